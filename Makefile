@@ -1,0 +1,39 @@
+# The two commands of the README: `make demo` and `make test`. Everything is made inside .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint types suite test-statistical clean
+
+demo: $(VENV)/.package
+	@$(BIN)/equipoise demo
+
+test: lint types suite
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+suite: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto
+
+# The long, seeded simulations.
+test-statistical: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto tests/statistical
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.package: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $@ $(VENV)/.package
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

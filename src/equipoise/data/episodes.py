@@ -1,0 +1,103 @@
+"""Episodes: what each agent won in each seat of each deal, with control values."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.data.labels import Factor
+from equipoise.diagnostics import Diagnostic
+from equipoise.errors import DataError, some_of
+from equipoise.results import FloatArray, frozen
+
+__all__ = ["Episodes"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Episodes:
+    """One row per agent, deal and seat.
+
+    Attributes
+    ----------
+    agent, deal
+        Codes and labels. Rows that share a deal saw the same luck.
+    utility
+        What the agent won.
+    seat
+        Codes and labels of the seat, or None.
+    controls
+        Control values by name, one per row (NaN where unknown).
+    """
+
+    agent: Factor
+    deal: Factor
+    utility: FloatArray
+    seat: Factor | None = None
+    controls: Mapping[str, FloatArray] = field(default_factory=dict)
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @classmethod
+    def from_columns(
+        cls,
+        agent: Iterable[object],
+        deal: Iterable[object],
+        utility: npt.ArrayLike,
+        *,
+        seat: Iterable[object] | None = None,
+        controls: Mapping[str, npt.ArrayLike] | None = None,
+    ) -> "Episodes":
+        """Take columns of equal length.
+
+        >>> e = Episodes.from_columns(["x", "y"], ["d1", "d1"], [1.0, -1.0], seat=[0, 1])
+        >>> e.agents, len(e)
+        (('x', 'y'), 2)
+        """
+        return cls.from_factors(
+            Factor.of(agent),
+            Factor.of(deal),
+            np.array(utility, dtype=float),
+            seat=None if seat is None else Factor.of(seat),
+            controls={name: np.array(values, dtype=float) for name, values in (controls or {}).items()},
+        )
+
+    @classmethod
+    def from_factors(
+        cls,
+        agent: Factor,
+        deal: Factor,
+        utility: FloatArray,
+        *,
+        seat: Factor | None = None,
+        controls: Mapping[str, FloatArray] | None = None,
+        diagnostics: tuple[Diagnostic, ...] = (),
+    ) -> "Episodes":
+        """Take coded columns; check lengths and values."""
+        rows = len(utility)
+        if rows == 0:
+            raise DataError("no episodes: the table is empty")
+        lengths = {"agent": len(agent.codes), "deal": len(deal.codes)} | {
+            n: len(v) for n, v in (controls or {}).items()
+        }
+        if seat is not None:
+            lengths["seat"] = len(seat.codes)
+        uneven = [name for name, length in lengths.items() if length != rows]
+        if uneven:
+            raise DataError(f"columns of different length than utility ({rows:,} rows): {some_of(uneven)}")
+        bad = np.flatnonzero(~np.isfinite(utility))
+        if len(bad):
+            raise DataError(f"utility missing or infinite in rows {some_of(bad + 1)}")
+        kept = {name: frozen(values, float) for name, values in (controls or {}).items()}
+        for name, values in kept.items():
+            if np.isinf(values).any():
+                raise DataError(f"control {name} is infinite in rows {some_of(np.flatnonzero(np.isinf(values)) + 1)}")
+        return cls(agent, deal, frozen(utility), seat, MappingProxyType(kept), diagnostics)
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Names of the agents, in order of first appearance."""
+        return self.agent.labels
+
+    def __len__(self) -> int:
+        return len(self.utility)

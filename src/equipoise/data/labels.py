@@ -1,0 +1,63 @@
+"""Names and the integer codes that stand for them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import DataError, some_of
+
+__all__ = ["Codes", "Factor", "agent_names", "encode", "unique_names"]
+
+Codes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factor:
+    """A column of names as codes into ``labels``."""
+
+    labels: tuple[str, ...]
+    codes: Codes
+
+    @classmethod
+    def of(cls, values: Iterable[object]) -> "Factor":
+        """Encode names in order of first appearance."""
+        labels, codes = encode([values])
+        return cls(labels, codes[0])
+
+
+def encode(columns: Sequence[Iterable[object]]) -> tuple[tuple[str, ...], list[Codes]]:
+    """Encode several columns of names with one set of labels, in order of first appearance by row.
+
+    >>> encode([["x", "y"], ["y", "z"]])[0]
+    ('x', 'y', 'z')
+    """
+    lists = [["" if value is None else str(value) for value in column] for column in columns]
+    order: dict[str, int] = {}
+    for row in zip(*lists, strict=True):
+        for name in row:
+            order.setdefault(name, len(order))
+    codes = [np.array([order[name] for name in names], dtype=np.int32) for names in lists]
+    return tuple(order), codes
+
+
+def agent_names(names: Iterable[object] | None, count: int, kind: str = "agent") -> tuple[str, ...]:
+    """Check given names, or make ``agent 1 ... agent n``."""
+    if names is None:
+        return tuple(f"{kind} {index + 1}" for index in range(count))
+    given = unique_names(names, kind)
+    if len(given) != count:
+        raise DataError(f"{len(given)} {kind} names for {count} {kind}s; give one name each")
+    return given
+
+
+def unique_names(names: Iterable[object], kind: str) -> tuple[str, ...]:
+    """Give names as text; refuse empty and repeated ones."""
+    given = tuple(str(name) for name in names)
+    if any(not name.strip() for name in given):
+        raise DataError(f"an empty {kind} name; give every {kind} a name")
+    repeated = sorted({name for name in given if given.count(name) > 1}) if len(set(given)) < len(given) else []
+    if repeated:
+        raise DataError(f"{kind} names appear more than once: {some_of(repeated)}; make them unique")
+    return given

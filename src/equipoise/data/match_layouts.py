@@ -1,0 +1,196 @@
+"""The forms in which match data come, told apart by their column names.
+
+Either a row is one match with an outcome, or a row counts the results of a pair.
+"""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from equipoise.data.columns import find, find_set, named, plain
+from equipoise.data.tables import Table
+from equipoise.errors import ColumnError, did_you_mean, some_of
+
+__all__ = ["Columns", "CountLayout", "OutcomeLayout", "match_layout"]
+
+PAIRS = [
+    ("model_a", "model_b"), ("left", "right"), ("white", "black"), ("home_team", "away_team"), ("home", "away"),
+    ("player_a", "player_b"), ("agent_a", "agent_b"), ("team_a", "team_b"), ("player1", "player2"),
+    ("player_1", "player_2"), ("agent1", "agent2"), ("agent_1", "agent_2"), ("model1", "model2"),
+    ("model_1", "model_2"), ("team1", "team2"), ("team_1", "team_2"), ("bot1", "bot2"), ("bot_1", "bot_2"),
+    ("school1", "school2"), ("p1", "p2"), ("player", "opponent"), ("agent", "opponent"), ("model", "opponent"),
+    ("team", "opponent"), ("visitor", "opponent"), ("first", "second"), ("a", "b"),
+]  # fmt: skip
+SIDED = {"white", "home_team", "home", "visitor", "first"}
+"""First-column names that say which side it was: rows (a, b) and (b, a) are then different games."""
+OUTCOMES = ["outcome", "winner", "result", "score", "preference", "vote", "label"]
+POINTS = [
+    ("score_a", "score_b"), ("home_score", "away_score"), ("home_goals", "away_goals"), ("score1", "score2"),
+    ("points_a", "points_b"), ("v_goals", "o_goals"),
+]  # fmt: skip
+WIN_COUNTS = [
+    ("wins_a", "wins_b"), ("win_a", "win_b"), ("home_wins", "away_wins"), ("wins1", "wins2"), ("win1", "win2"),
+    ("wins_1", "wins_2"), ("winner_model_a", "winner_model_b"), ("wins", "losses"), ("won", "lost"),
+]  # fmt: skip
+GAMES = [("wins", "games"), ("wins", "n"), ("wins", "total"), ("won", "played")]
+TIES = ["ties", "draws", "tied", "drawn", "tie", "draw", "winner_tie"]
+WEIGHTS = ["weight", "weights"]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns a user named; None for those to be found."""
+
+    a: str | None = None
+    b: str | None = None
+    outcome: str | None = None
+    wins: str | None = None
+    losses: str | None = None
+    games: str | None = None
+    ties: str | None = None
+    weight: str | None = None
+    task: str | None = None
+    group: str | None = None
+    time: str | None = None
+
+    def checked(self, columns: tuple[str, ...]) -> "Columns":
+        """Refuse names that are not there."""
+        for role in self.__slots__:
+            given = getattr(self, role)
+            if given is not None:
+                named(columns, given, role)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeLayout:
+    """A row is a match: two names, what came out, and how often it counts."""
+
+    a: pl.Expr
+    b: pl.Expr
+    outcome: pl.Expr
+    weight: pl.Expr | None
+    used: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CountLayout:
+    """A row counts the results of a pair; ``parts`` are ordered pairs with wins, losses and ties."""
+
+    parts: tuple[tuple[pl.Expr, pl.Expr, pl.Expr, pl.Expr, pl.Expr], ...]
+    sided: bool
+    used: tuple[str, ...]
+
+
+def match_layout(table: Table, given: Columns) -> OutcomeLayout | CountLayout:
+    """Find out in which form the matches come."""
+    given.checked(table.columns)
+    pair = _pair(table, given)
+    if pair is None:
+        return _winner_and_loser(table, given)
+    if given.outcome is None:
+        counts = _counts(table, given, pair)
+        if counts is not None:
+            return counts
+    return _outcome(table, given, pair)
+
+
+def _pair(table: Table, given: Columns) -> tuple[str, str] | None:
+    if given.a and given.b:
+        return given.a, given.b
+    found = find_set(table.columns, PAIRS)
+    if given.a or given.b:
+        if found is None:
+            missing = "b" if given.a else "a"
+            raise ColumnError(f"name the column of the other side too ({missing}=...); found: {_listed(table)}")
+        return given.a or found[0], given.b or found[1]
+    return (found[0], found[1]) if found else None
+
+
+def _winner_and_loser(table: Table, given: Columns) -> OutcomeLayout:
+    pair = find_set(table.columns, [("winner", "loser")])
+    if pair is None:
+        usual = sorted({name for names in PAIRS for name in names})
+        hints = [hint for column in table.columns if (hint := did_you_mean(plain(column), usual))]
+        raise ColumnError(
+            f"no pair of columns that names the two sides (such as model_a/model_b, white/black, player/opponent)"
+            f"{hints[0] if hints else ''}; found: {_listed(table)}; name them with a= and b="
+        )
+    used = (*pair, *_weight_column(table, given))
+    won = pl.when(table.text(pair[0]).is_not_null()).then(pl.lit("1"))
+    return OutcomeLayout(table.text(pair[0]), table.text(pair[1]), won, _weight(table, given), used)
+
+
+def _outcome(table: Table, given: Columns, pair: tuple[str, str]) -> OutcomeLayout:
+    weight, a, b = _weight(table, given), table.text(pair[0]), table.text(pair[1])
+    column = given.outcome or find(table.columns, OUTCOMES)
+    if column is not None:
+        return OutcomeLayout(a, b, table.text(column), weight, (*pair, column, *_weight_column(table, given)))
+    points = find_set(table.columns, POINTS)
+    if points is not None:
+        ahead = table.number(points[0]) - table.number(points[1])
+        word = (
+            pl.when(ahead > 0).then(pl.lit("1")).when(ahead < 0).then(pl.lit("0")).when(ahead == 0).then(pl.lit("tie"))
+        )
+        return OutcomeLayout(a, b, word, weight, (*pair, *points, *_weight_column(table, given)))
+    hints = [hint for column in table.columns if (hint := did_you_mean(plain(column), OUTCOMES))]
+    raise ColumnError(
+        f"no column with the outcome (such as outcome, winner, result, or wins and games)"
+        f"{hints[0] if hints else ''}; found: {_listed(table)}; name it with outcome="
+    )
+
+
+def _counts(table: Table, given: Columns, pair: tuple[str, str]) -> CountLayout | None:
+    a, b = table.text(pair[0]), table.text(pair[1])
+    sided = plain(pair[0]) in SIDED
+    ties_column = given.ties or find(table.columns, TIES)
+    ties = table.number(ties_column) if ties_column else pl.lit(0.0)
+    extra = (ties_column,) if ties_column else ()
+    games = _games_columns(table, given)
+    by_side = _by_side(table) if given.games is None and given.wins is None else None
+    if by_side is not None:
+        (won1, played1), (won2, played2) = by_side
+        first = (a, b, table.number(won1), table.number(played1) - table.number(won1), pl.lit(0.0))
+        second = (b, a, table.number(played2) - table.number(won2), table.number(won2), pl.lit(0.0))
+        return CountLayout((first, second), False, (*pair, won1, played1, won2, played2))
+    if games is not None:
+        lost = table.number(games[1]) - table.number(games[0]) - ties
+        return CountLayout(((a, b, table.number(games[0]), lost, ties),), sided, (*pair, *games, *extra))
+    wins = (given.wins, given.losses) if given.wins and given.losses else find_set(table.columns, WIN_COUNTS)
+    if wins is None:
+        return None
+    return CountLayout(((a, b, table.number(wins[0]), table.number(wins[1]), ties),), sided, (*pair, *wins, *extra))
+
+
+def _games_columns(table: Table, given: Columns) -> tuple[str, str] | None:
+    if given.losses is not None:
+        return None
+    found = find_set(table.columns, GAMES)
+    wins = given.wins or (found[0] if found else None)
+    games = given.games or (found[1] if found else None)
+    return (wins, games) if wins and games else None
+
+
+def _by_side(table: Table) -> tuple[tuple[str, str], tuple[str, str]] | None:
+    """Find wins_as_X/games_as_X for two sides X; the side named first in the file is the first side."""
+    by_name = {plain(column): column for column in table.columns}
+    sides = [name.removeprefix("wins_as_") for name in by_name if name.startswith("wins_as_")]
+    sides = [side for side in sides if f"games_as_{side}" in by_name]
+    if len(sides) != 2:
+        return None
+    one, two = ((by_name[f"wins_as_{side}"], by_name[f"games_as_{side}"]) for side in sides)
+    return one, two
+
+
+def _weight_column(table: Table, given: Columns) -> tuple[str, ...]:
+    column = given.weight or find(table.columns, WEIGHTS)
+    return (column,) if column else ()
+
+
+def _weight(table: Table, given: Columns) -> pl.Expr | None:
+    column = _weight_column(table, given)
+    return table.number(column[0]) if column else None
+
+
+def _listed(table: Table) -> str:
+    return some_of(table.columns, most=12)

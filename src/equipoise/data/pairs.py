@@ -1,0 +1,271 @@
+"""PairTable: what ratings need of a match log, however long the log was."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.data.labels import Codes, Factor, agent_names
+from equipoise.diagnostics import Diagnostic, info
+from equipoise.errors import DataError, some_of
+from equipoise.results import FloatArray, frozen
+
+__all__ = ["PairTable"]
+
+COMPLEMENT_TOLERANCE = 1e-6
+"""How far P + P^T may be from 1: published tables are rounded in binary, not in decimals."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable:
+    """Wins, losses and ties for each ordered pair that met (sparse).
+
+    A row is an ordered pair: ``first`` had the first move, the home ground or the left side; where sides mean
+    nothing the order means nothing. With ``group`` a row is a pair within a group (a voter, a session).
+
+    Attributes
+    ----------
+    agents
+        Names, in the data's own order.
+    first, second
+        Codes into ``agents``; never equal.
+    wins, losses, ties
+        Of ``first`` against ``second``; weighted counts.
+    counted
+        False for a bare table of probabilities: nothing says how many games stand behind it, so nothing that
+        depends on that number (an interval, a p-value) exists.
+    group
+        Codes and labels of the group of each row, or None.
+    diagnostics
+        What happened on the way here.
+    """
+
+    agents: tuple[str, ...]
+    first: Codes
+    second: Codes
+    wins: FloatArray
+    losses: FloatArray
+    ties: FloatArray
+    counted: bool = True
+    group: Factor | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @classmethod
+    def from_matrix(
+        cls, p: npt.ArrayLike, agents: Iterable[object] | None = None, games: npt.ArrayLike | None = None
+    ) -> "PairTable":
+        """Take a square table of win probabilities; ``p[i, j]`` is how often i beats j.
+
+        Parameters
+        ----------
+        p
+            Probabilities with ``p + p.T == 1``; NaN in both places for a pair that never met. The diagonal is
+            not read.
+        agents
+            Names; made up if not given.
+        games
+            Games behind each pair (a number, or a symmetric matrix). Without it the table has no counts and
+            results carry no intervals.
+
+        >>> PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], agents=["a", "b"], games=10).wins.tolist()
+        [8.0]
+        """
+        chance = _square(p, "a table of win probabilities")
+        names = agent_names(agents, len(chance))
+        _check_probabilities(chance, names)
+        counts = _games(games, chance)
+        i, j = np.nonzero(np.triu(counts > 0, 1))
+        played, score = counts[i, j], chance[i, j]
+        notes = (
+            []
+            if games is not None
+            else [info("no-counts", "A table of probabilities without games: estimates carry no intervals.")]
+        )
+        return cls.from_columns(
+            names, i, j, played * score, played * (1 - score), counted=games is not None, diagnostics=tuple(notes)
+        )
+
+    @classmethod
+    def from_wins(cls, wins: npt.ArrayLike, agents: Iterable[object] | None = None) -> "PairTable":
+        """Take a square table of win counts; ``wins[i, j]`` counts the wins of i over j. The diagonal is not read."""
+        counts = _square(wins, "a table of wins")
+        names = agent_names(agents, len(counts))
+        off = ~np.eye(len(counts), dtype=bool)
+        if not np.isfinite(counts[off]).all() or (counts[off] < 0).any():
+            raise DataError("a table of wins needs finite counts of at least 0 off the diagonal")
+        i, j = np.nonzero(np.triu(counts + counts.T, 1))
+        return cls.from_columns(names, i, j, counts[i, j], counts[j, i])
+
+    @classmethod
+    def from_columns(
+        cls,
+        agents: tuple[str, ...],
+        first: npt.ArrayLike,
+        second: npt.ArrayLike,
+        wins: npt.ArrayLike,
+        losses: npt.ArrayLike,
+        ties: npt.ArrayLike | None = None,
+        *,
+        counted: bool = True,
+        group: Factor | None = None,
+        diagnostics: tuple[Diagnostic, ...] = (),
+    ) -> "PairTable":
+        """Take codes and counts; rows of the same ordered pair (and group) are added up, empty ones dropped."""
+        won, lost = np.asarray(wins, float), np.asarray(losses, float)
+        tied = np.zeros(len(won)) if ties is None else np.asarray(ties, float)
+        keys = [np.asarray(first, np.int64), np.asarray(second, np.int64)]
+        if group is not None:
+            keys.insert(0, group.codes.astype(np.int64))
+        keep = won + lost + tied > 0
+        sums, columns = _add_up([key[keep] for key in keys], [won[keep], lost[keep], tied[keep]], len(agents))
+        merged = None if group is None else Factor(group.labels, frozen(columns.pop(0), np.int32))
+        table = cls(
+            agents,
+            frozen(columns[0], np.int32),
+            frozen(columns[1], np.int32),
+            frozen(sums[0]),
+            frozen(sums[1]),
+            frozen(sums[2]),
+            counted,
+            merged,
+            diagnostics,
+        )
+        return _refuse_too_little(table)
+
+    @property
+    def games(self) -> FloatArray:
+        """Games of each row."""
+        return self.wins + self.losses + self.ties
+
+    @property
+    def score(self) -> FloatArray:
+        """Wins of ``first`` in each row, a tie being half a win."""
+        return self.wins + self.ties / 2
+
+    def unordered(self) -> "PairTable":
+        """Forget sides and groups: one row a pair, the earlier agent first."""
+        swap = self.first > self.second
+        return PairTable.from_columns(
+            self.agents,
+            np.where(swap, self.second, self.first),
+            np.where(swap, self.first, self.second),
+            np.where(swap, self.losses, self.wins),
+            np.where(swap, self.wins, self.losses),
+            self.ties,
+            counted=self.counted,
+            diagnostics=self.diagnostics,
+        )
+
+    def with_counts(self, wins: FloatArray, losses: FloatArray, ties: FloatArray) -> "PairTable":
+        """Give the same pairs with other counts (a resample); rows may become empty."""
+        return replace(self, wins=frozen(wins), losses=frozen(losses), ties=frozen(ties))
+
+    def games_of_agents(self) -> FloatArray:
+        """Games each agent played."""
+        return self._per_agent(self.games, self.games)
+
+    def scores_of_agents(self) -> FloatArray:
+        """Wins of each agent, a tie being half a win."""
+        return self._per_agent(self.score, self.games - self.score)
+
+    def games_matrix(self) -> FloatArray:
+        """Games of each pair, dense and symmetric."""
+        return self._dense(self.games, self.games)
+
+    def win_matrix(self) -> FloatArray:
+        """Wins of the row's agent over the column's, a tie being half a win; dense."""
+        return self._dense(self.score, self.games - self.score)
+
+    def probabilities(self, smooth: float = 0.0) -> FloatArray:
+        """Win rates, NaN where a pair never met and 1/2 on the diagonal; (w + smooth)/(n + 2 smooth)."""
+        games, wins = self.games_matrix(), self.win_matrix()
+        with np.errstate(invalid="ignore"):
+            rates = np.where(games > 0, (wins + smooth) / (games + 2 * smooth), np.nan)
+        np.fill_diagonal(rates, 0.5)
+        return rates
+
+    def log_odds(self, epsilon: float = 0.001) -> FloatArray:
+        """Log-odds of each pair, NaN where it never met, 0 on the diagonal.
+
+        Counts are smoothed by (w + 1/2)/(n + 1); a bare probability table is clipped to [epsilon, 1 - epsilon].
+        """
+        rates = self.probabilities(smooth=0.5 if self.counted else 0.0)
+        if not self.counted:
+            rates = np.clip(rates, epsilon, 1 - epsilon)
+        odds = np.log(rates) - np.log1p(-rates)
+        return np.asarray((odds - odds.T) / 2)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every pair met."""
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        met = len(np.unique(low.astype(np.int64) * len(self.agents) + high))
+        return met == len(self.agents) * (len(self.agents) - 1) // 2
+
+    def _per_agent(self, of_first: FloatArray, of_second: FloatArray) -> FloatArray:
+        count = len(self.agents)
+        return _sums(self.first, of_first, count) + _sums(self.second, of_second, count)
+
+    def _dense(self, forward: FloatArray, backward: FloatArray) -> FloatArray:
+        matrix = np.zeros((len(self.agents), len(self.agents)))
+        np.add.at(matrix, (self.first, self.second), forward)
+        np.add.at(matrix, (self.second, self.first), backward)
+        return matrix
+
+
+def _sums(codes: npt.NDArray[np.integer], values: FloatArray, count: int) -> FloatArray:
+    return np.bincount(codes, values, count).astype(np.float64)
+
+
+def _square(values: npt.ArrayLike, what: str) -> FloatArray:
+    matrix = np.array(values, dtype=float)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise DataError(f"{what} must be square, not of shape {matrix.shape}")
+    return matrix
+
+
+def _check_probabilities(chance: FloatArray, names: tuple[str, ...]) -> None:
+    off = ~np.eye(len(chance), dtype=bool)
+    missing = np.isnan(chance)
+    outside = off & ~missing & ~((chance >= 0) & (chance <= 1))
+    if outside.any():
+        raise DataError(f"probabilities outside [0, 1] for {_pairs_at(outside, names)}")
+    crooked = off & ((missing != missing.T) | (np.abs(chance + chance.T - 1) > COMPLEMENT_TOLERANCE))
+    if crooked.any():
+        raise DataError(
+            f"P + P^T is not 1 for {_pairs_at(np.triu(crooked | crooked.T), names)}; p[i, j] is how often i beats j"
+        )
+
+
+def _games(games: npt.ArrayLike | None, chance: FloatArray) -> FloatArray:
+    played = ~np.isnan(chance)
+    counts = np.array(np.broadcast_to(1.0 if games is None else np.asarray(games, float), chance.shape))
+    np.fill_diagonal(counts, 0)
+    if not np.isfinite(counts[played]).all() or (counts[played] < 0).any() or not np.array_equal(counts, counts.T):
+        raise DataError("games must be finite, at least 0 and the same for (i, j) and (j, i)")
+    return np.where(played, counts, 0.0)
+
+
+def _pairs_at(where: npt.NDArray[np.bool_], names: tuple[str, ...]) -> str:
+    return some_of(f"{names[i]} vs {names[j]}" for i, j in np.argwhere(where))
+
+
+def _add_up(
+    keys: list[npt.NDArray[np.int64]], values: list[FloatArray], agents: int
+) -> tuple[list[FloatArray], list[npt.NDArray[np.int64]]]:
+    """Sum the values of equal keys; keys come back sorted."""
+    key = keys[0]
+    for more in keys[1:]:
+        key = key * agents + more
+    _, at, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return [_sums(inverse, value, len(at)) for value in values], [column[at] for column in keys]
+
+
+def _refuse_too_little(table: PairTable) -> PairTable:
+    if len(table.first) == 0:
+        raise DataError("no games: nothing can be rated")
+    if (table.first == table.second).any():
+        who = {table.agents[code] for code in table.first[table.first == table.second]}
+        raise DataError(f"{some_of(sorted(who))} played against itself; drop such rows")
+    return table

@@ -1,0 +1,303 @@
+"""Match logs and counts into Matches and PairTable.
+
+Long logs are grouped by (a, b, outcome) in polars' streaming engine first; every check then runs on the few
+groups, so that it costs the same for ten rows and for a hundred million.
+"""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from equipoise.data.labels import Factor
+from equipoise.data.match_layouts import Columns, CountLayout, OutcomeLayout, match_layout
+from equipoise.data.matches import Matches
+from equipoise.data.outcomes import OUTCOME_WORDS, outcome_score
+from equipoise.data.pairs import PairTable
+from equipoise.data.problems import OnError, Reason, check_on_error, sift
+from equipoise.data.square import is_square, square_pairs
+from equipoise.data.tables import Table, collect, factor, open_table
+from equipoise.diagnostics import Diagnostic, info
+from equipoise.errors import DataError, did_you_mean
+
+__all__ = ["matches_from", "pairs_from"]
+
+SIDES = ("first", "second")
+
+
+def matches_from(source: Any, columns: Columns, on_error: OnError) -> Matches:
+    """Read a log row by row, in its order."""
+    check_on_error(on_error)
+    table = open_table(source)
+    if _is_square(table, columns):
+        return _matches_of_counts(_counted_rows(square_pairs(table)), table)
+    layout = match_layout(table, columns)
+    if isinstance(layout, CountLayout):
+        return _matches_of_counts(_counts(table, layout, columns, on_error), table)
+    return _matches_of_rows(table, layout, columns, on_error)
+
+
+def pairs_from(source: Any, columns: Columns, on_error: OnError) -> PairTable:
+    """Read only what the pair counts need, without holding the log in memory."""
+    check_on_error(on_error)
+    table = open_table(source)
+    if _is_square(table, columns):
+        return square_pairs(table)
+    layout = match_layout(table, columns)
+    if isinstance(layout, CountLayout):
+        rows, notes = _counts(table, layout, columns, on_error)
+    else:
+        rows, notes = _checked_groups(table, layout, columns, on_error)
+        rows = _won_lost_tied(rows)
+    agents, first, second = _encode_pair(rows)
+    group = factor(rows["group"]) if columns.group else None
+    return PairTable.from_columns(
+        agents,
+        first,
+        second,
+        rows["wins"].to_numpy(),
+        rows["losses"].to_numpy(),
+        rows["ties"].to_numpy(),
+        group=group,
+        diagnostics=table.diagnostics + notes,
+    )
+
+
+def _is_square(table: Table, columns: Columns) -> bool:
+    return not any((columns.a, columns.b, columns.outcome, columns.wins)) and is_square(table)
+
+
+def _checked_groups(
+    table: Table, layout: OutcomeLayout, columns: Columns, on_error: OnError
+) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
+    """Group equal rows, then check and score the groups."""
+    keys = ["first", "second", "outcome"]
+    shape = [layout.a.alias("first"), layout.b.alias("second"), layout.outcome.alias("outcome")]
+    if columns.group:
+        shape.append(table.text(columns.group).alias("group"))
+        keys.append("group")
+    sums = [pl.len().alias("n"), pl.col("row").min()]
+    if layout.weight is not None:
+        shape += [layout.weight.alias("weight"), (~_fair(layout.weight)).alias("unfair")]
+        keys.append("unfair")
+        sums.append(pl.col("weight").sum())
+    query = table.rows.select(shape).with_row_index("row").group_by(keys).agg(sums)
+    groups = collect(query, table.name)
+    if layout.weight is None:
+        groups = groups.with_columns(weight=pl.col("n").cast(pl.Float64), unfair=pl.lit(False))
+    if groups.is_empty():
+        raise DataError(f"{table.name} has column names but no rows")
+    groups, blank = _without_blank(groups.sort("row"), ["first", "second", "outcome"])
+    reasons = _outcome_reasons(bool(columns.group))
+    groups = _scored(groups)
+    good, notes = sift(groups, reasons, on_error, table.name, _outcome_hint(groups))
+    return good, blank + notes
+
+
+def _outcome_reasons(grouped: bool) -> list[Reason]:
+    reasons = [
+        Reason(pl.col("first").is_null() | pl.col("second").is_null(), "no agent's name"),
+        Reason(pl.col("first") == pl.col("second"), "an agent against itself", pl.col("first")),
+        Reason(pl.col("outcome").is_null(), "no outcome"),
+        Reason(pl.col("contradiction"), "an outcome that is both a side's word and an agent's name", pl.col("outcome")),
+        Reason(pl.col("score").is_null(), "unknown outcome", pl.col("outcome")),
+        Reason(pl.col("unfair"), "a weight that is negative, missing or not finite"),
+    ]
+    if grouped:
+        reasons.append(Reason(pl.col("group").is_null(), "no group"))
+    return reasons
+
+
+def _outcome_hint(groups: pl.DataFrame) -> str:
+    unknown = groups.filter(pl.col("score").is_null() & pl.col("outcome").is_not_null())
+    if unknown.is_empty():
+        return ""
+    hint = did_you_mean(unknown["outcome"][0], list(OUTCOME_WORDS))
+    return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)"
+
+
+def _fair(weight: pl.Expr) -> pl.Expr:
+    return (weight.is_finite() & (weight >= 0)).fill_null(False)
+
+
+def _scored(groups: pl.DataFrame) -> pl.DataFrame:
+    """Add the first side's score: by the winner's name where the outcome is one, else by the word."""
+    words = groups["outcome"].drop_nulls().unique()
+    meaning = pl.DataFrame(
+        {"outcome": words, "by_word": pl.Series([outcome_score(word) for word in words], dtype=pl.Float64)}
+    )
+    outcome = pl.col("outcome")
+    by_name = pl.when(outcome == pl.col("first")).then(1.0).when(outcome == pl.col("second")).then(0.0)
+    joined = groups.join(meaning, on="outcome", how="left", maintain_order="left").with_columns(by_name=by_name)
+    # A number is a score even where an agent bears it as a name, unless both readings exist and differ.
+    return joined.with_columns(
+        contradiction=(pl.col("by_name") != pl.col("by_word")).fill_null(False),
+        score=pl.coalesce("by_name", "by_word"),
+    ).drop("by_name", "by_word")
+
+
+def _without_blank(frame: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
+    blank = frame.filter(pl.all_horizontal(pl.col(keys).is_null()))
+    if blank.is_empty() or blank.height == frame.height:
+        return frame, ()
+    count = int(blank["n"].sum())
+    kept = frame.filter(~pl.all_horizontal(pl.col(keys).is_null()))
+    return kept, (info("blank-rows", f"{count:,} blank rows were passed over."),)
+
+
+def _won_lost_tied(groups: pl.DataFrame) -> pl.DataFrame:
+    tie = pl.col("score") == 0.5
+    weight, score = pl.col("weight"), pl.col("score")
+    return groups.with_columns(
+        wins=pl.when(tie).then(0.0).otherwise(score * weight),
+        losses=pl.when(tie).then(0.0).otherwise((1 - score) * weight),
+        ties=pl.when(tie).then(weight).otherwise(0.0),
+    )
+
+
+def _matches_of_rows(table: Table, layout: OutcomeLayout, columns: Columns, on_error: OnError) -> Matches:
+    groups, notes = _checked_groups(table, layout, columns, on_error)
+    agents, first, second = _encode_pair(groups)
+    key = groups.select("first", "second", "outcome", "score").with_columns(a=pl.Series(first), b=pl.Series(second))
+    if columns.group:
+        key = key.with_columns(group=groups["group"])
+    on = [name for name in ("first", "second", "outcome", "group") if name in key.columns]
+    shape = [layout.a.alias("first"), layout.b.alias("second"), layout.outcome.alias("outcome")]
+    shape += [] if layout.weight is None else [layout.weight.alias("weight")]
+    shape += [] if columns.group is None else [table.text(columns.group).alias("group")]
+    shape += [] if columns.task is None else [table.text(columns.task).alias("task")]
+    shape += [] if columns.time is None else [pl.col(columns.time).alias("time")]
+    kept = table.rows if layout.weight is None else table.rows.filter(_fair(layout.weight))
+    query = kept.select(shape).join(key.unique(on).lazy(), on=on, how="inner", maintain_order="left")
+    rows = collect(query.drop("first", "second", "outcome"), table.name)
+    return Matches.from_codes(
+        agents,
+        rows["a"].to_numpy(),
+        rows["b"].to_numpy(),
+        rows["score"].to_numpy(),
+        weight=None if layout.weight is None else rows["weight"].to_numpy(),
+        task=factor(rows["task"]) if columns.task else None,
+        group=factor(rows["group"]) if columns.group else None,
+        time=_times(rows["time"], table, columns) if columns.time else None,
+        diagnostics=table.diagnostics + notes,
+    )
+
+
+def _times(column: pl.Series, table: Table, columns: Columns) -> np.ndarray[Any, Any]:
+    if column.dtype == pl.String:
+        numbers = column.cast(pl.Float64, strict=False)
+        if numbers.null_count() == 0:
+            return numbers.to_numpy()
+    if column.null_count():
+        raise DataError(f"{table.name}: {column.null_count():,} rows have no time in column {columns.time}")
+    return column.rank("dense").to_numpy()
+
+
+def _counts(
+    table: Table, layout: CountLayout, columns: Columns, on_error: OnError
+) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
+    """Read counted pairs; mirrored rows are the same games and count once."""
+    names = ("first", "second", "wins", "losses", "ties")
+    group = [] if columns.group is None else [table.text(columns.group).alias("group")]
+    indexed = table.rows.with_row_index("row")
+    parts = [
+        indexed.select(
+            pl.col("row"), *(e.alias(n) for e, n in zip(part, names, strict=True)), *group, part=pl.lit(number)
+        )
+        for number, part in enumerate(layout.parts)
+    ]
+    rows = collect(pl.concat(parts), table.name).sort("row").with_columns(n=pl.lit(1))
+    if rows.is_empty():
+        raise DataError(f"{table.name} has column names but no rows")
+    rows, blank = _without_blank(rows, ["first", "second"])
+    counts = [pl.col(name) for name in names[2:]]
+    rows, notes = sift(rows, _count_reasons(counts), on_error, table.name)
+    once, mirrored = (rows, ()) if layout.sided or columns.group else _count_mirrored_once(rows)
+    empty = once.filter(pl.sum_horizontal(counts) == 0)
+    if len(empty) and len(layout.parts) == 1:
+        mirrored += (info("no-games", f"{len(empty):,} rows count no game and say nothing."),)
+    return once, blank + notes + mirrored
+
+
+def _count_reasons(counts: list[pl.Expr]) -> list[Reason]:
+    return [
+        Reason(pl.col("first").is_null() | pl.col("second").is_null(), "no agent's name"),
+        Reason(pl.col("first") == pl.col("second"), "an agent against itself", pl.col("first")),
+        Reason(~pl.all_horizontal([count.is_finite() for count in counts]), "a count that is missing or not a number"),
+        Reason(pl.any_horizontal([count < -1e-9 for count in counts]), "a negative count or more wins than games"),
+    ]
+
+
+def _count_mirrored_once(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
+    """Drop the second of two rows that tell the same games from both sides, if all that could, do.
+
+    Where a row has one part, (a, b) with w wins and l losses is told again as (b, a) with l wins and w losses.
+    Where it has a part for each side, a's first-side part of (a, b) is told again as b's second-side part of (b, a).
+    """
+    keys = ["first", "second"]
+    pairs = rows.group_by(*keys, "part").agg(pl.col("wins", "losses", "ties").sum(), pl.col("row").min())
+    one = pairs.filter(pl.col("part") == 0)
+    if rows["part"].max() == 0:
+        both = one.join(one, left_on=keys, right_on=keys[::-1], suffix="_back").filter(
+            pl.col("row") < pl.col("row_back")
+        )
+        forward, backward = ("wins", "losses"), ("losses_back", "wins_back")
+        again = pl.struct(first="second", second="first")
+    else:
+        both = one.join(pairs.filter(pl.col("part") == 1), on=keys, suffix="_back")
+        forward, backward = ("wins", "losses"), ("wins_back", "losses_back")
+        again = pl.struct("first", "second", part=pl.lit(1))
+    same = [pl.col(x) == pl.col(y) for x, y in zip((*forward, "ties"), (*backward, "ties_back"), strict=True)]
+    if both.is_empty() or not both.select(pl.all_horizontal(same).all()).item():
+        return rows, ()
+    told = both.select(again.alias("again")).unnest("again")
+    once = rows.join(
+        told.cast({"part": pl.Int32} if "part" in told.columns else {}),
+        on=told.columns,
+        how="anti",
+        maintain_order="left",
+    )
+    met = int(
+        once.select(pl.struct(pl.min_horizontal(*keys), pl.max_horizontal(*keys).alias("high")).n_unique()).item()
+    )
+    note = info(
+        "mirrored-rows",
+        f"{met:,} pairs are told from both sides with equal games and complementary wins; each was counted once.",
+    )
+    return once, (note,)
+
+
+def _counted_rows(pairs: PairTable) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
+    names = np.array(pairs.agents, dtype=object)
+    frame = pl.DataFrame(
+        {
+            "first": names[pairs.first].tolist(), "second": names[pairs.second].tolist(),
+            "wins": pairs.wins, "losses": pairs.losses, "ties": pairs.ties,
+        }
+    ).with_row_index("row")  # fmt: skip
+    return frame, pairs.diagnostics
+
+
+def _matches_of_counts(counted: tuple[pl.DataFrame, tuple[Diagnostic, ...]], table: Table) -> Matches:
+    rows, notes = counted
+    agents, first, second = _encode_pair(rows)
+    weights = np.concatenate([rows["wins"].to_numpy(), rows["ties"].to_numpy(), rows["losses"].to_numpy()])
+    scores = np.repeat([1.0, 0.5, 0.0], rows.height)
+    played = weights > 0
+    group = factor(rows["group"]) if "group" in rows.columns else None
+    return Matches.from_codes(
+        agents, np.tile(first, 3)[played], np.tile(second, 3)[played], scores[played],
+        weight=weights[played],
+        group=None if group is None else Factor(group.labels, np.tile(group.codes, 3)[played]),
+        ordered=False, diagnostics=table.diagnostics + notes,
+    )  # fmt: skip
+
+
+def _encode_pair(rows: pl.DataFrame) -> tuple[tuple[str, ...], Any, Any]:
+    """Code both sides with one set of labels, in order of first appearance."""
+    place = pl.int_range(pl.len(), dtype=pl.Int64) * 2
+    sides = [rows.select(name=pl.col(side), place=place + shift) for shift, side in enumerate(SIDES)]
+    names = pl.concat(sides).group_by("name").agg(pl.col("place").min()).sort("place")["name"]
+    kind = pl.Enum(names)
+    codes = [rows[side].cast(kind).to_physical().cast(pl.Int32).to_numpy() for side in SIDES]
+    return tuple(names.to_list()), codes[0], codes[1]

@@ -1,0 +1,93 @@
+"""Everything Equipoise raises on purpose.
+
+::
+
+    EquipoiseError
+    ├── DataError (ValueError)             the data cannot be used as they are
+    │   ├── ReadError                      a file cannot be read: missing, empty, not text, ragged
+    │   ├── ColumnError                    a column is missing, ambiguous or of the wrong kind
+    │   └── DisconnectedError              groups of agents that never met cannot be compared
+    ├── ParameterError (ValueError)        an option has a value that makes no sense
+    ├── ConvergenceError (RuntimeError)    an iteration stopped before it reached its answer
+    └── MissingDependencyError (ImportError)  an optional package is needed for this
+
+A message is one line: what is wrong, where (a few places and a count), and what to do. The command line
+prints it as it is and exits with 2; any other exception is a bug of ours.
+"""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+__all__ = [
+    "ColumnError",
+    "ConvergenceError",
+    "DataError",
+    "DisconnectedError",
+    "EquipoiseError",
+    "MissingDependencyError",
+    "ParameterError",
+    "ReadError",
+    "did_you_mean",
+    "some_of",
+]
+
+
+class EquipoiseError(Exception):
+    """Root of all errors that Equipoise raises on purpose."""
+
+
+class DataError(EquipoiseError, ValueError):
+    """The data cannot be used as they are."""
+
+
+class ReadError(DataError):
+    """A file cannot be read as the table it should be."""
+
+
+class ColumnError(DataError):
+    """A column is missing, ambiguous or of the wrong kind."""
+
+
+class DisconnectedError(DataError):
+    """Groups of agents that never met; no rating compares them."""
+
+
+class ParameterError(EquipoiseError, ValueError):
+    """An option has a value that makes no sense."""
+
+
+class ConvergenceError(EquipoiseError, RuntimeError):
+    """An iteration stopped before it reached its answer."""
+
+
+class MissingDependencyError(EquipoiseError, ImportError):
+    """An optional package is needed and not installed."""
+
+
+def some_of(names: Iterable[object], most: int = 3) -> str:
+    """Name a few of many: ``a, b, c and 4 more``.
+
+    >>> some_of(["x", "y"]), some_of("abcde")
+    ('x, y', 'a, b, c and 2 more')
+    """
+    listed = [_short(str(name)) for name in names]
+    head = ", ".join(listed[:most])
+    rest = len(listed) - most
+    return f"{head} and {rest:,} more" if rest > 0 else head
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """Give a hint with the nearest known word, or an empty text.
+
+    >>> did_you_mean("winer", ["winner", "loser"])
+    ' (did you mean "winner"?)'
+    """
+    near = get_close_matches(word.lower(), [name.lower() for name in known], n=1, cutoff=0.6)
+    original = {name.lower(): name for name in known}
+    return f' (did you mean "{_short(original[near[0]])}"?)' if near else ""
+
+
+def _short(name: str, longest: int = 60) -> str:
+    """Keep a message on one line whatever a user's file calls its agents."""
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"

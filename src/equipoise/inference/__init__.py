@@ -1,0 +1,1 @@
+"""Uncertainty: resampling, rank intervals, sample sizes."""

@@ -1,0 +1,70 @@
+"""Rank intervals that hold for all agents at once."""
+
+import numpy as np
+import scipy
+
+from equipoise.results import FloatArray, IntArray
+
+__all__ = ["rank_intervals", "rank_intervals_from_variances", "simultaneous_quantile"]
+
+MOST_DRAWS, FEWEST_DRAWS, WORK = 5000, 1000, 1.5e8
+"""Draws of the simulation: as many as ``WORK`` comparisons allow, within these limits."""
+MOST_SIMULATED = 400
+"""Up to this many agents the joint distribution of all differences is simulated; above, Sidak's bound is used."""
+
+
+def rank_intervals(
+    rating: FloatArray, covariance: FloatArray, level: float, islands: IntArray | None, rng: np.random.Generator
+) -> tuple[IntArray, IntArray]:
+    """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse.
+
+    All differences r_i - r_j are tested together: i is surely better than j if (r_i - r_j)/se_ij exceeds the
+    level's quantile of the largest |difference|/se over all pairs. Agents of different islands are never
+    surely better or worse than each other.
+    """
+    gap = rating[:, None] - rating[None, :]
+    spread = _standard_errors(covariance)
+    critical = simultaneous_quantile(covariance, spread, level, rng)
+    better = gap > critical * spread + 1e-12
+    if islands is not None:
+        better &= islands[:, None] == islands[None, :]
+    return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
+
+
+def simultaneous_quantile(covariance: FloatArray, spread: FloatArray, level: float, rng: np.random.Generator) -> float:
+    """Quantile of max over pairs of |Z_i - Z_j|/se_ij for Z normal with this covariance."""
+    n = len(covariance)
+    pairs = n * (n - 1) / 2
+    if n > MOST_SIMULATED:
+        return float(scipy.special.ndtri(0.5 + 0.5 * level ** (1 / pairs)))
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.clip(values, 0, None))
+    count = int(np.clip(WORK / max(pairs, 1), FEWEST_DRAWS, MOST_DRAWS))
+    draws = root @ rng.standard_normal((n, count))
+    with np.errstate(divide="ignore"):
+        scale = np.where(spread > 0, 1 / spread, 0.0)
+    largest = np.zeros(count)
+    for i in range(n - 1):
+        ratio = draws[i + 1 :] - draws[i]
+        ratio *= scale[i, i + 1 :, None]
+        np.maximum(largest, ratio.max(axis=0), out=largest)
+        np.maximum(largest, -ratio.min(axis=0), out=largest)
+    return float(np.quantile(largest, level))
+
+
+def rank_intervals_from_variances(rating: FloatArray, variance: FloatArray, level: float) -> tuple[IntArray, IntArray]:
+    """Give rank intervals from single variances only: i is surely better if its simultaneous interval lies above.
+
+    Conservative, and linear in memory: for tables of many thousand agents.
+    """
+    n = len(rating)
+    reach = float(scipy.special.ndtri(0.5 + 0.5 * level ** (1 / n))) * np.sqrt(variance)
+    low, high = rating - reach, rating + reach
+    better = n - np.searchsorted(np.sort(low), high, side="right")
+    worse = np.searchsorted(np.sort(high), low, side="left")
+    return 1 + better, n - worse
+
+
+def _standard_errors(covariance: FloatArray) -> FloatArray:
+    variance = np.diag(covariance)
+    return np.sqrt(np.clip(variance[:, None] + variance[None, :] - 2 * covariance, 0, None))

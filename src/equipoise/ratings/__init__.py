@@ -1,0 +1,1 @@
+"""Ratings: one number an agent, and whether one number is honest."""

@@ -1,0 +1,346 @@
+"""Bradley-Terry ratings: batch Elo, with honest intervals."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+import scipy
+
+from equipoise.data.matches import Matches
+from equipoise.data.pairs import PairTable
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, DisconnectedError, ParameterError, did_you_mean, some_of
+from equipoise.inference.ranks import rank_intervals, rank_intervals_from_variances
+from equipoise.ratings.existence import Connections, connections, side_is_confounded, side_separates
+from equipoise.ratings.paired_errors import ErrorKind, approximate_variances, covariance
+from equipoise.ratings.paired_newton import DENSE, PairedModel, Solution, paired_newton
+from equipoise.ratings.tie_models import Cells, TieModel
+from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["WEAK_PRIOR", "BradleyTerry", "bradley_terry"]
+
+WEAK_PRIOR = 3.0
+"""Standard deviation (log-odds; 521 Elo points) of the normal prior used where no finite estimate exists."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BradleyTerry(Result):
+    """Ratings in log-odds that sum to zero, with their uncertainty.
+
+    Attributes
+    ----------
+    rating, stderr, low, high
+        Of each agent; the interval is described by ``interval``.
+    rank_low, rank_high
+        Best and worst rank that the data allow, all agents together at the level.
+    games, win_rate
+        Games played, and the share won (a tie is half).
+    side
+        Advantage of the first-named side in log-odds, with its interval; None if not asked for.
+    tie
+        The tie parameter (Davidson's log nu, Rao and Kupper's log theta) with its interval; None for half-win ties.
+    island
+        Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
+    covariance
+        Of the ratings; None where only single variances are known.
+    """
+
+    main: ClassVar[str] = "rating"
+
+    agents: tuple[str, ...]
+    rating: FloatArray
+    stderr: FloatArray
+    low: FloatArray
+    high: FloatArray
+    rank_low: IntArray
+    rank_high: IntArray
+    games: FloatArray
+    win_rate: FloatArray
+    island: IntArray
+    interval: Interval
+    log_likelihood: float
+    side: Estimate | None = None
+    tie: Estimate | None = None
+    covariance: FloatArray | None = None
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the leaderboard, best first."""
+        import polars as pl
+
+        columns = ("rating", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
+        table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in columns})
+        if self.island.any():
+            table = table.with_columns(island=pl.Series(self.island))
+        return table.sort("rating", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
+        return {"side": self.side, "tie": self.tie, "interval": self.interval, "log_likelihood": self.log_likelihood}
+
+    def relative_to(self, anchor: str) -> "BradleyTerry":
+        """Give ratings as differences to one agent, whose own becomes 0; intervals are of the differences."""
+        if anchor not in self.agents:
+            raise ParameterError(f'no agent "{anchor}"{did_you_mean(anchor, self.agents)}')
+        at = self.agents.index(anchor)
+        shifted = self.rating - self.rating[at]
+        if self.covariance is None:
+            stderr = np.sqrt(self.stderr**2 + self.stderr[at] ** 2)
+            stderr[at] = 0.0
+        else:
+            variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
+            stderr = np.sqrt(np.clip(variance, 0, None))
+        reach = _quantile(self.interval.level) * stderr
+        return replace(
+            self,
+            rating=frozen(shifted),
+            stderr=frozen(stderr),
+            low=frozen(shifted - reach),
+            high=frozen(shifted + reach),
+            params=frozen_params(**{**self.params, "anchor": anchor}),
+        )
+
+    def refit(self, table: PairTable) -> FloatArray:
+        """Give the ratings of other counts on the same agents, without errors: what a bootstrap needs."""
+        cells = Cells(table.wins, table.losses, table.ties)
+        met = connections(len(table.agents), table.first, table.second, cells)
+        prior = self.params["prior"]
+        assert prior is None or isinstance(prior, float)
+        _refuse_islands(table, met, prior, str(self.params["islands"]))
+        sd, _ = _usable_prior(table, met, prior)
+        ties, _ = _usable_ties(_tie_model(self.params["ties"]), cells)
+        precision = 0.0 if sd is None else 1 / sd**2
+        model = PairedModel(
+            len(table.agents), table.first, table.second, ties, self.side is not None, met.islands, precision
+        )
+        return paired_newton(model, cells).x[: model.agents]
+
+
+def bradley_terry(
+    data: Matches | PairTable,
+    *,
+    ties: TieModel = "half",
+    side: bool = False,
+    prior: float | None = None,
+    errors: Literal["sandwich", "information"] = "sandwich",
+    islands: Literal["refuse", "separate"] = "refuse",
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+) -> BradleyTerry:
+    r"""Who is better, and how sure are we? Maximum likelihood on pair counts.
+
+    .. math:: P(i \text{ beats } j) = \sigma(r_i - r_j + g), \qquad \sum_i r_i = 0
+
+    Parameters
+    ----------
+    data
+        Matches or pair counts. Matches with a ``group`` get errors clustered by it.
+    ties
+        ``half`` a win each, or the ``davidson`` or ``rao-kupper`` model with a parameter for ties.
+    side
+        Estimate the advantage g of the first-named side (first move, home, left).
+    prior
+        Standard deviation, in log-odds, of an independent normal prior on each rating; None for none.
+    errors
+        ``sandwich`` (right even if the model is not, and for half-win ties) or observed ``information``.
+        With a prior: the posterior's, or the sandwich where matches have groups.
+    islands
+        What to do with agents that never met, even indirectly: ``refuse``, or rate each island ``separate``.
+    level
+        Of the intervals.
+    rng
+        Seed or generator for the simulated quantile of the simultaneous rank intervals.
+
+    Returns
+    -------
+    BradleyTerry
+        Ratings, intervals, simultaneous rank intervals, diagnostics.
+
+    Fails when
+        islands of agents never met (:class:`DisconnectedError`); a side advantage cannot be told from strength.
+        Where an agent is undefeated or winless no finite estimate exists: a weak prior is used and said
+        (``no-finite-mle``).
+
+    References
+    ----------
+    Zermelo (1929); Bradley and Terry (1952), Rank analysis of incomplete block designs.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> m = eq.Matches.from_columns("xxxy", "yyyz", [1, 1, 0, 0.5])
+    >>> eq.bradley_terry(m).rating.round(3).tolist()
+    [0.462, -0.231, -0.231]
+    """
+    _check_options(ties, prior, errors, islands, level)
+    grouped = isinstance(data, Matches) and data.group is not None
+    table = data.pairs(by_group=grouped) if isinstance(data, Matches) else data
+    cells = Cells(table.wins, table.losses, table.ties)
+    notes = list(table.diagnostics)
+    met = connections(len(table.agents), table.first, table.second, cells)
+    _refuse_islands(table, met, prior, islands)
+    ties, tie_notes = _usable_ties(ties, cells)
+    if side:
+        _refuse_bad_side(table, cells, prior)
+    sd, prior_notes = _usable_prior(table, met, prior)
+    model = PairedModel(
+        len(table.agents), table.first, table.second, ties, side, met.islands, 0.0 if sd is None else 1 / sd**2
+    )
+    solution = paired_newton(model, cells)
+    kind, error_notes = _error_kind(table, cells, errors, sd)
+    notes += tie_notes + prior_notes + error_notes
+    params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, level=level)
+    found = _Found(table, model, cells, solution, kind, level, np.random.default_rng(rng))
+    return replace(_result(found), params=params, diagnostics=tuple(notes))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """A fit with all that its uncertainty depends on."""
+
+    table: PairTable
+    model: PairedModel
+    cells: Cells
+    solution: Solution
+    kind: ErrorKind
+    level: float
+    rng: np.random.Generator
+
+
+def _result(found: _Found) -> BradleyTerry:
+    table, n = found.table, found.model.agents
+    rating = found.solution.x[:n]
+    cov, stderr, extra = _uncertainty(found)
+    reach = _quantile(found.level) * stderr
+    rank_low, rank_high = _ranks(found, rating, cov, stderr)
+    games = table.games_of_agents()
+    played = np.where(games > 0, games, np.nan)
+    labels = iter(extra)
+    kind = found.kind + (" (clustered by group)" if table.group is not None and found.kind == "sandwich" else "")
+    kind += " (approximate)" if cov is None and table.counted else ""
+    return BradleyTerry(
+        agents=table.agents,
+        rating=frozen(rating), stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach),
+        rank_low=frozen(rank_low), rank_high=frozen(rank_high),
+        games=frozen(games), win_rate=frozen(table.scores_of_agents() / played),
+        island=frozen(found.model.islands if not found.model.precision else np.zeros(n, dtype=np.int64)),
+        interval=Interval(kind, found.level), log_likelihood=found.solution.objective,
+        side=next(labels) if found.model.side else None,
+        tie=next(labels) if found.model.ties != "half" else None,
+        covariance=None if cov is None else frozen(cov[:n, :n]), fit=found.solution.fit,
+    )  # fmt: skip
+
+
+def _uncertainty(found: _Found) -> tuple[FloatArray | None, FloatArray, list[Estimate]]:
+    """Covariance (None where it is not known), standard errors of the ratings, the extra parameters."""
+    n, x = found.model.agents, found.solution.x
+    if not found.table.counted:
+        return None, np.full(n, np.nan), [Estimate(value, np.nan, np.nan, np.nan) for value in x[n:]]
+    if n > DENSE:
+        variance = approximate_variances(found.model, found.cells, x, found.kind)
+        return None, np.sqrt(variance), [Estimate(value, np.nan, np.nan, np.nan) for value in x[n:]]
+    cov = covariance(found.model, found.cells, x, found.kind, found.table.group)
+    stderr = np.sqrt(np.clip(np.diag(cov), 0, None))
+    reach = _quantile(found.level) * stderr
+    extra = [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
+    return cov, stderr[:n], extra
+
+
+def _ranks(found: _Found, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray) -> tuple[IntArray, IntArray]:
+    n = len(rating)
+    if not found.table.counted:
+        return np.ones(n, dtype=np.int64), np.full(n, n)
+    if cov is None:
+        return rank_intervals_from_variances(rating, stderr**2, found.level)
+    apart = None if found.model.precision else found.model.islands
+    return rank_intervals(rating, cov[:n, :n], found.level, apart, found.rng)
+
+
+def _check_options(ties: str, prior: float | None, errors: str, islands: str, level: float) -> None:
+    for name, value, known in (
+        ("ties", ties, ("half", "davidson", "rao-kupper")),
+        ("errors", errors, ("sandwich", "information")),
+        ("islands", islands, ("refuse", "separate")),
+    ):
+        if value not in known:
+            raise ParameterError(f'{name} is one of {", ".join(known)}, not "{value}"{did_you_mean(value, known)}')
+    if prior is not None and not (np.isfinite(prior) and prior > 0):
+        raise ParameterError(f"prior is a standard deviation above 0, not {prior}")
+    if not 0 < level < 1:
+        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
+
+
+def _tie_model(name: object) -> TieModel:
+    return "davidson" if name == "davidson" else "rao-kupper" if name == "rao-kupper" else "half"
+
+
+def _refuse_islands(table: PairTable, met: Connections, prior: float | None, islands: str) -> None:
+    if met.connected or prior is not None or islands == "separate":
+        return
+    groups = [np.flatnonzero(met.islands == label) for label in range(int(met.islands.max()) + 1)]
+    groups.sort(key=len, reverse=True)
+    listed = "; ".join(some_of(table.agents[i] for i in group) for group in groups[:4])
+    more = f"; and {len(groups) - 4:,} more" if len(groups) > 4 else ""
+    raise DisconnectedError(
+        f"{len(groups)} groups of agents never met, so no rating compares them: {listed}{more};"
+        ' rate them apart (islands="separate") or give a prior'
+    )
+
+
+def _usable_ties(ties: TieModel, cells: Cells) -> tuple[TieModel, list[Diagnostic]]:
+    if ties == "half":
+        return ties, []
+    if not cells.ties.any():
+        return "half", [
+            info("no-ties", f"There is no tie in the data: the {ties} model is the same as plain Bradley-Terry.")
+        ]
+    if not (cells.wins.any() or cells.losses.any()):
+        raise DataError(f"every game is a tie: the {ties} model has no finite tie parameter; use ties=half")
+    return ties, []
+
+
+def _refuse_bad_side(table: PairTable, cells: Cells, prior: float | None) -> None:
+    if prior is None and side_is_confounded(len(table.agents), table.first, table.second):
+        raise DataError(
+            "a side advantage cannot be told from strength: no two agents compared have swapped sides; leave side out"
+        )
+    if side_separates(len(table.agents), table.first, table.second, cells):
+        raise DataError("the side advantage has no finite estimate: sides alone explain the results; leave side out")
+
+
+def _usable_prior(table: PairTable, met: Connections, prior: float | None) -> tuple[float | None, list[Diagnostic]]:
+    if prior is not None or met.finite:
+        return prior, []
+    parts = [(met.unbeaten, "never lost or tied against the rest"), (met.winless, "never won or tied against the rest")]
+    told = [f"{some_of(table.agents[i] for i in who)} {what}" for who, what in parts if len(who)]
+    message = (
+        f"No finite estimate exists: {'; '.join(told)}. A weak normal prior with standard deviation {WEAK_PRIOR:g}"
+        f" ({WEAK_PRIOR * 400 / np.log(10):.0f} Elo points) was put on every rating; give prior= to choose another."
+    )
+    who = [table.agents[i] for i in np.concatenate([met.unbeaten, met.winless])]
+    return WEAK_PRIOR, [warning("no-finite-mle", message, dict.fromkeys(who))]
+
+
+def _error_kind(table: PairTable, cells: Cells, errors: str, sd: float | None) -> tuple[ErrorKind, list[Diagnostic]]:
+    notes = []
+    if len(table.agents) > DENSE and table.counted:
+        notes.append(
+            info("approximate-errors", f"With more than {DENSE:,} agents the standard errors are approximate.")
+        )
+    if not (cells.wins.any() or cells.losses.any()):
+        notes.append(
+            warning(
+                "all-ties",
+                "Every game is a tie: the agents are equal as far as one can see; errors are the model's own.",
+            )
+        )
+        return "information", notes
+    if sd is not None and (table.group is None or errors == "information"):
+        return "posterior", notes
+    return ("information" if errors == "information" else "sandwich"), notes
+
+
+def _quantile(level: float) -> float:
+    return float(scipy.special.ndtri(0.5 + level / 2))

@@ -1,0 +1,102 @@
+"""Online Elo: what a leaderboard that updates after every match shows."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.data.matches import Matches
+from equipoise.diagnostics import warning
+from equipoise.errors import DataError, ParameterError
+from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ELO_POINT", "Elo", "elo"]
+
+ELO_POINT = float(np.log(10) / 400)
+"""One Elo point in log-odds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Elo(Result):
+    """Ratings after the last match, in log-odds.
+
+    Attributes
+    ----------
+    rating
+        Of each agent; an agent's own history and the order of the matches decide it.
+    games, win_rate
+        Games played, and the share won (a tie is half).
+    """
+
+    main: ClassVar[str] = "rating"
+
+    agents: tuple[str, ...]
+    rating: FloatArray
+    games: FloatArray
+    win_rate: FloatArray
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the leaderboard, best first."""
+        import polars as pl
+
+        columns = {name: getattr(self, name) for name in ("rating", "games", "win_rate")}
+        table = pl.DataFrame({"agent": list(self.agents)} | columns)
+        return table.sort("rating", descending=True, maintain_order=True)
+
+
+def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
+    r"""Rate agents online, in the order the matches were played.
+
+    .. math:: r_a \mathrel{+}= k \tfrac{\ln 10}{400} (s - \sigma(r_a - r_b))
+
+    Parameters
+    ----------
+    data
+        Matches, taken by time where they have one, else as they come.
+    k
+        Step in Elo points.
+    initial
+        Rating that everybody starts with, in log-odds.
+
+    Fails when
+        given pair counts (there is no order), or ``k`` is not above 0. Order and ``k`` decide the answer; for one
+        that depends on the games alone use :func:`bradley_terry`, and :func:`bootstrap` for intervals.
+
+    References
+    ----------
+    Elo (1978), The Rating of Chessplayers, Past and Present.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> m = eq.Matches.from_columns(["x", "x"], ["y", "y"], [1, 1])
+    >>> (eq.elo(m, k=16).rating / eq.ELO_POINT).round(2).tolist()
+    [15.63, -15.63]
+    """
+    if not isinstance(data, Matches):
+        raise DataError("online Elo needs matches in their order; pair counts have none: use bradley_terry")
+    if not (np.isfinite(k) and k > 0 and np.isfinite(initial)):
+        raise ParameterError(f"k must be above 0 and initial finite, not {k} and {initial}")
+    from equipoise.ratings._elo_kernel import elo_online
+
+    order = data.order()
+    rating = np.full(len(data.agents), float(initial))
+    elo_online(data.a[order], data.b[order], data.outcome[order], data.weights[order], rating, k * ELO_POINT)
+    notes = data.diagnostics
+    if not data.ordered:
+        notes += (
+            warning(
+                "order-unknown",
+                "The rows are counts: online Elo took them in the order of the file, which says nothing.",
+            ),
+        )
+    pairs = data.pairs()
+    games = pairs.games_of_agents()
+    return Elo(
+        agents=data.agents, rating=frozen(rating), games=frozen(games),
+        win_rate=frozen(pairs.scores_of_agents() / np.where(games > 0, games, np.nan)),
+        params=frozen_params(k=k, initial=initial), fit=Fit(True, len(data), 0.0), diagnostics=notes,
+    )  # fmt: skip

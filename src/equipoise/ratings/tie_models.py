@@ -1,0 +1,118 @@
+"""Three ways to treat ties, as functions of the strength difference d = r_i - r_j (+ side advantage).
+
+half         a tie is half a win and half a loss: P(win) = sigma(d)
+davidson     P(win) : P(tie) : P(loss) = e^{d/2} : nu : e^{-d/2}, tau = log nu
+rao-kupper   P(win) = sigma(d - eta), P(loss) = sigma(-d - eta), eta = log theta > 0
+
+Each gives, for a cell of counts, the log-likelihood and its derivatives; all are concave in (d, tie parameter).
+
+References
+----------
+Davidson (1970), On extending the Bradley-Terry model to accommodate ties in paired comparison experiments.
+Rao and Kupper (1967), Ties in paired-comparison experiments: a generalization of the Bradley-Terry model.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from equipoise.results import FloatArray
+
+__all__ = ["Cells", "Curvature", "TieModel", "curvature", "log_likelihood", "outcome_scores", "tie_start"]
+
+TieModel = Literal["half", "davidson", "rao-kupper"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Counts of one result each: wins, losses and ties of the first side."""
+
+    wins: FloatArray
+    losses: FloatArray
+    ties: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curvature:
+    """First derivatives of the log-likelihood and minus the second ones, by d and by the tie parameter t."""
+
+    d: FloatArray
+    t: float
+    dd: FloatArray
+    dt: FloatArray
+    tt: float
+
+
+def tie_start(cells: Cells, model: TieModel) -> float:
+    """Give a starting value of the tie parameter: that of equal agents with the observed share of ties."""
+    tied, rest = float(cells.ties.sum()), float(cells.wins.sum() + cells.losses.sum())
+    if model == "davidson":
+        return float(np.log(2 * tied / rest))
+    return float(np.log1p(2 * tied / rest))
+
+
+def log_likelihood(d: FloatArray, t: float, cells: Cells, model: TieModel) -> float:
+    """Give the log-likelihood of the counts."""
+    w, l, b = cells.wins, cells.losses, cells.ties
+    if model == "half":
+        return float(-(w + b / 2) @ np.logaddexp(0, -d) - (l + b / 2) @ np.logaddexp(0, d))
+    if model == "davidson":
+        norm = np.logaddexp(np.logaddexp(d / 2, -d / 2), t)
+        return float((w - l) @ d / 2 + b.sum() * t - (w + l + b) @ norm)
+    if t <= 0:
+        return -np.inf
+    return float(
+        -(w + b) @ np.logaddexp(0, t - d)
+        - (l + b) @ np.logaddexp(0, t + d)
+        + b.sum() * (2 * t + np.log(-np.expm1(-2 * t)))
+    )
+
+
+def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvature:
+    """Give the derivatives of the log-likelihood."""
+    w, l, b = cells.wins, cells.losses, cells.ties
+    n = w + l + b
+    if model == "half":
+        p = _sigma(d)
+        return Curvature(w + b / 2 - n * p, 0.0, n * p * (1 - p), np.zeros_like(d), 0.0)
+    if model == "davidson":
+        win, loss, tie = _davidson(d, t)
+        gap = win - loss
+        return Curvature(
+            (w - l - n * gap) / 2, float(b.sum() - n @ tie),
+            n * (win + loss - gap**2) / 4, -n * tie * gap / 2, float(n @ (tie * (1 - tie))),
+        )  # fmt: skip
+    up, down = _sigma(t - d), _sigma(t + d)
+    bend_up, bend_down = (w + b) * up * (1 - up), (l + b) * down * (1 - down)
+    odds = 1 / np.expm1(2 * t)
+    return Curvature(
+        (w + b) * up - (l + b) * down,
+        float(-(w + b) @ up - (l + b) @ down + 2 * b.sum() * (1 + odds)),
+        bend_up + bend_down, bend_down - bend_up,
+        float(bend_up.sum() + bend_down.sum() + 4 * b.sum() * odds * (1 + odds)),
+    )  # fmt: skip
+
+
+def outcome_scores(d: FloatArray, t: float, model: TieModel) -> tuple[tuple[FloatArray, FloatArray], ...]:
+    """Give (score by d, score by t) of a single win, loss and tie: what one match adds to the gradient."""
+    one, none = np.ones_like(d), np.zeros_like(d)
+    singles = [Cells(one, none, none), Cells(none, one, none), Cells(none, none, one)]
+    if model == "half":
+        return tuple((curvature(d, t, single, model).d, none) for single in singles)
+    if model == "davidson":
+        win, loss, tie = _davidson(d, t)
+        gap = win - loss
+        return ((0.5 * (1 - gap), -tie), (0.5 * (-1 - gap), -tie), (-gap / 2, 1 - tie))
+    up, down = _sigma(t - d), _sigma(t + d)
+    from_tie = 2 / -np.expm1(-2 * t)
+    return ((up, -up), (-down, -down), (up - down, from_tie - up - down))
+
+
+def _sigma(x: FloatArray) -> FloatArray:
+    return np.asarray(np.exp(-np.logaddexp(0, -x)))
+
+
+def _davidson(d: FloatArray, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    norm = np.logaddexp(np.logaddexp(d / 2, -d / 2), t)
+    return np.exp(d / 2 - norm), np.exp(-d / 2 - norm), np.exp(t - norm)
