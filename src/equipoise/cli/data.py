@@ -1,0 +1,39 @@
+"""``equipoise data``: the data sets that come with the package."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equipoise.cli.output import Form, FormOption, OutputOption, write_view
+from equipoise.data.bundled import BUNDLED, load
+from equipoise.report.datasets import bundled_view, data_view
+
+__all__ = ["data"]
+
+
+def data(
+    name: Annotated[str | None, typer.Argument(help="A data set to export; without it they are listed.")] = None,
+    form: FormOption = None,
+    output: OutputOption = None,
+) -> None:
+    """List the bundled data sets, or export one.
+
+    Examples
+    --------
+    - `equipoise data`
+
+    - `equipoise data alphago --output alphago.csv`
+
+    - `equipoise data lsat --format json`
+    """
+    if name is None:
+        write_view(bundled_view(BUNDLED.values()), form, output)
+        return
+    if form is None and not _says_form(output):
+        form = Form.csv
+    write_view(data_view(name, load(name)), form, output)
+
+
+def _says_form(output: Path | None) -> bool:
+    return output is not None and output.suffix.lower() in (".json", ".csv")

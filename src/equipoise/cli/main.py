@@ -1,0 +1,65 @@
+"""The ``equipoise`` command: its frame, and the one place where errors become messages."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+import equipoise
+from equipoise.cli.data import data
+from equipoise.cli.demo import demo
+from equipoise.cli.methods import methods
+from equipoise.cli.rank import rank
+from equipoise.errors import EquipoiseError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="equipoise",
+    help="Weigh agents and the benchmarks that weigh them: who is better, how sure are we, is one number honest.",
+    no_args_is_help=False,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)
+for command in (demo, rank, data, methods):
+    app.command()(command)
+
+
+@app.callback(invoke_without_command=True)
+def frame(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+) -> None:
+    """Show the help when no command is given."""
+    if version:
+        typer.echo(f"equipoise {equipoise.__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; give its exit code: 0 well, 2 the user's input, 130 interrupted."""
+    try:
+        code = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except EquipoiseError as error:
+        return _complain(str(error))
+    except TyperException as error:
+        return _complain(error.format_message())
+    except (typer.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has left (`equipoise ... | head`): not an error, and nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str) -> int:
+    line = " ".join(message.split())
+    print(f"equipoise: {line}", file=sys.stderr)
+    return 2

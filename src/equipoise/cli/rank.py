@@ -1,0 +1,175 @@
+"""``equipoise rank``: from a match log to an honest leaderboard."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+import equipoise
+from equipoise.cli.output import FormOption, LevelOption, OutputOption, SeedOption, source_of, working, write_view
+from equipoise.data.matches import Matches
+from equipoise.data.pairs import PairTable
+from equipoise.data.read import read_matches, read_pairs
+from equipoise.errors import ParameterError
+from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
+from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
+from equipoise.ratings.elo import Elo, elo
+from equipoise.report.leaderboard import Scale, leaderboard
+
+__all__ = ["rank"]
+
+
+class RatingMethod(StrEnum):
+    """Rating methods."""
+
+    bradley_terry = "bradley-terry"
+    elo = "elo"
+
+
+class TieChoice(StrEnum):
+    """Ways to treat ties."""
+
+    half = "half"
+    davidson = "davidson"
+    rao_kupper = "rao-kupper"
+
+
+class ScaleChoice(StrEnum):
+    """Scales to show ratings on."""
+
+    elo = "elo"
+    logit = "logit"
+
+
+class ErrorChoice(StrEnum):
+    """What to do with bad rows."""
+
+    stop = "raise"
+    skip = "skip"
+
+
+class IslandChoice(StrEnum):
+    """What to do with agents that never met."""
+
+    refuse = "refuse"
+    separate = "separate"
+
+
+def rank(
+    file: Annotated[
+        str, typer.Argument(help="CSV, TSV, JSON lines or Parquet, also compressed; - for standard input.")
+    ],
+    method: Annotated[RatingMethod, typer.Option(help="How to rate.")] = RatingMethod.bradley_terry,
+    ties: Annotated[TieChoice, typer.Option(help="A tie is half a win, or has a parameter.")] = TieChoice.half,
+    side: Annotated[bool, typer.Option("--side", help="Estimate the first side's advantage.")] = False,
+    group: Annotated[
+        str | None, typer.Option(help="Column of groups (voters, sessions); errors are clustered by it.")
+    ] = None,
+    prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None,
+    islands: Annotated[
+        IslandChoice, typer.Option(help="Refuse agents that never met, or rate islands apart.")
+    ] = IslandChoice.refuse,
+    bootstraps: Annotated[
+        int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")
+    ] = 0,
+    k: Annotated[float, typer.Option("--k", help="Step of online Elo, in points.")] = 16.0,
+    anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None,
+    scale: Annotated[ScaleChoice, typer.Option(help="Elo points or log-odds.")] = ScaleChoice.elo,
+    offset: Annotated[float, typer.Option(help="Added to every rating shown.")] = 0.0,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    a: Annotated[str | None, typer.Option("--a", help="Column of the first side.")] = None,
+    b: Annotated[str | None, typer.Option("--b", help="Column of the second side.")] = None,
+    outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
+    time: Annotated[str | None, typer.Option(help="Column of times (for online Elo).")] = None,
+    on_error: Annotated[ErrorChoice, typer.Option(help="Stop at a bad row, or skip and count.")] = ErrorChoice.stop,
+    form: FormOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.
+
+    Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
+
+    Examples
+    --------
+    - `equipoise rank battles.csv`
+
+    - `equipoise rank games.csv.gz --side --ties davidson --level 0.9`
+
+    - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
+
+    - `zcat log.csv.gz | equipoise rank - --a p1 --b p2 --outcome res`
+    """
+    columns = _Columns(a, b, outcome, weight, group, time)
+    with working(f"Reading {file}"):
+        data = _read(file, columns, method, on_error)
+    with working("Rating"):
+        if method is RatingMethod.elo:
+            _refuse_for_elo(side, anchor, prior)
+            assert isinstance(data, Matches)
+            result: BradleyTerry | Elo = elo(data, k=k)
+        else:
+            result = bradley_terry(
+                data, ties=ties.value, side=side, prior=prior, islands=islands.value, level=level, rng=seed
+            )
+    replicates = _replicates(result, data, bootstraps, group, level, seed, k) if bootstraps else None
+    if anchor is not None and isinstance(result, BradleyTerry):
+        if replicates is not None:
+            raise ParameterError("--anchor and --bootstrap do not go together; leave one out")
+        result = result.relative_to(anchor)
+    facts = {"seed": seed, "version": equipoise.__version__}
+    write_view(leaderboard(result, Scale(scale.value, offset), replicates=replicates, facts=facts), form, output)
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns a user named."""
+
+    a: str | None
+    b: str | None
+    outcome: str | None
+    weight: str | None
+    group: str | None
+    time: str | None
+
+
+def _read(file: str, columns: _Columns, method: RatingMethod, on_error: ErrorChoice) -> Matches | PairTable:
+    """Read pair counts, which fit in memory whatever the file's size, unless the rows themselves are needed."""
+    names = {"a": columns.a, "b": columns.b, "outcome": columns.outcome, "weight": columns.weight}
+    if method is RatingMethod.elo:
+        return read_matches(source_of(file), **names, group=columns.group, time=columns.time, on_error=on_error.value)
+    return read_pairs(source_of(file), **names, group=columns.group, on_error=on_error.value)
+
+
+def _refuse_for_elo(side: bool, anchor: str | None, prior: float | None) -> None:
+    for given, name in ((side, "--side"), (anchor is not None, "--anchor"), (prior is not None, "--prior")):
+        if given:
+            raise ParameterError(f"{name} does not go with --method elo; use --method bradley-terry")
+
+
+def _replicates(
+    result: BradleyTerry | Elo, data: Matches | PairTable, n: int, group: str | None, level: float, seed: int, k: float
+) -> Bootstrap:
+    unit: Unit = "group" if group else "match"
+    with Progress(console=Console(stderr=True), transient=True, disable=not Console(stderr=True).is_terminal) as bar:
+        task = bar.add_task("Bootstrap", total=n)
+
+        def progress(done: int) -> None:
+            bar.update(task, completed=done)
+
+        if isinstance(result, Elo):
+
+            def method(sample: Matches) -> Elo:
+                return elo(sample, k=k)
+
+            return bootstrap(method, data, n=n, unit=unit, level=level, rng=seed, progress=progress)
+
+        def fitted(_: PairTable) -> BradleyTerry:
+            """Give the fit at hand; the replicates come from its own ``refit``."""
+            return result
+
+        return bootstrap(fitted, data, n=n, unit=unit, level=level, rng=seed, progress=progress)

@@ -1,0 +1,72 @@
+"""The catalogue: what methods there are, what each answers, where it comes from."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+__all__ = ["CATALOGUE", "Method", "method_named"]
+
+DataKind = Literal["matches", "pairs", "scores", "metagame", "episodes", "array"]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method of the package.
+
+    Attributes
+    ----------
+    name
+        The function's name in ``equipoise``.
+    room
+        The module that holds it.
+    takes
+        Kinds of data it accepts.
+    answers
+        The question it answers, in plain words.
+    reference
+        Where the method comes from.
+    order_matters
+        Whether the order of the matches decides the answer.
+    """
+
+    name: str
+    room: str
+    takes: tuple[DataKind, ...]
+    answers: str
+    reference: str
+    order_matters: bool = False
+
+    def function(self) -> Any:
+        """Load the function."""
+        return getattr(import_module(self.room), self.name)
+
+
+CATALOGUE: tuple[Method, ...] = (
+    Method(
+        "bradley_terry",
+        "equipoise.ratings.bradley_terry",
+        ("matches", "pairs"),
+        "Who is better, how sure are we, and how large is the side advantage?",
+        "Bradley and Terry (1952); Davidson (1970); Rao and Kupper (1967)",
+    ),
+    Method(
+        "elo",
+        "equipoise.ratings.elo",
+        ("matches",),
+        "What would an online leaderboard show after the last match?",
+        "Elo (1978)",
+        order_matters=True,
+    ),
+    Method(
+        "bootstrap",
+        "equipoise.inference.bootstrap",
+        ("matches", "pairs", "scores"),
+        "How much would the answer of any method move with other data like these?",
+        "Efron and Tibshirani (1993)",
+    ),
+)
+
+
+def method_named(name: str) -> Method:
+    """Find a method of the catalogue by its name."""
+    return next(method for method in CATALOGUE if method.name == name)

@@ -1,0 +1,1 @@
+"""View models of results, and their forms: text, JSON, CSV."""

@@ -1,0 +1,46 @@
+"""Views in a terminal."""
+
+import unicodedata
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from equipoise.report.view import TableView, View
+
+__all__ = ["plain_text", "print_view"]
+
+LONGEST, PROSE = 48, 2000
+"""Names are cut to the first width in tables, sentences to the second; JSON and CSV keep them whole."""
+
+
+def print_view(view: View, console: Console) -> None:
+    """Print the tables, the answer in words, then what to know about it."""
+    for table in view.tables:
+        if table.title:
+            console.print(Text(table.title, style="bold"))
+        console.print(_table(table))
+    for sentence in view.sentences:
+        console.print(Text(plain_text(sentence, PROSE)))
+    if view.method:
+        console.print(Text(view.method, style="dim"))
+    for diagnostic in view.diagnostics:
+        mark, style = ("!", "yellow") if diagnostic.severity == "warning" else ("·", "dim")
+        console.print(Text(f"{mark} {plain_text(diagnostic.message, PROSE)}", style=style))
+
+
+def plain_text(value: str, longest: int = LONGEST) -> str:
+    """Make a user's text harmless in a terminal: no control or direction marks, not too long."""
+    shown = "".join(char if unicodedata.category(char)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for char in value)
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def _table(view: TableView) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", row_styles=["", ""])
+    for column in view.columns:
+        table.add_column(column.heading, justify="right" if column.right else "left", no_wrap=not column.prose)
+    for row in view.rows:
+        table.add_row(
+            *(Text(plain_text(column.cell(row), PROSE if column.prose else LONGEST)) for column in view.columns)
+        )
+    return table
