@@ -47,12 +47,7 @@ def _rows(data: Any) -> list[dict[str, Any]]:
 def _(data: PairTable) -> list[dict[str, Any]]:
     if not data.counted:
         square = data.probabilities()
-        # Not NaN but an empty cell for a pair that never met.
-        filled = np.where(np.isnan(square), None, square.round(12))
-        return [
-            {"agent": name, **dict(zip(data.agents, row, strict=True))}
-            for name, row in zip(data.agents, filled, strict=True)
-        ]
+        return [_wide_row(name, data.agents, row.round(12)) for name, row in zip(data.agents, square, strict=True)]
     columns = zip(data.first, data.second, data.wins, data.losses, data.ties, strict=True)
     return [
         {"a": data.agents[i], "b": data.agents[j], "wins_a": float(w), "wins_b": float(l), "ties": float(t)}
@@ -71,13 +66,7 @@ def _(data: Matches) -> list[dict[str, Any]]:
 @_rows.register
 def _(data: Scores) -> list[dict[str, Any]]:
     if data.repeats is None:
-        return [
-            {
-                "agent": name,
-                **{task: None if np.isnan(v) else float(v) for task, v in zip(data.tasks, row, strict=True)},
-            }
-            for name, row in zip(data.agents, data.values, strict=True)
-        ]
+        return [_wide_row(name, data.tasks, row) for name, row in zip(data.agents, data.values, strict=True)]
     return [
         {"agent": data.agents[i], "task": data.tasks[j], "trial": int(k), "score": float(data.repeats[i, j, k])}
         for i, j, k in np.argwhere(~np.isnan(data.repeats))
