@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from importlib.abc import Traversable
 from itertools import combinations
@@ -87,6 +88,24 @@ def _lsat() -> Scores:
     return Scores.from_matrix(rows, agents=people, tasks=[f"item {k}" for k in range(1, 6)])
 
 
+def _classifiers() -> Scores:
+    from equipoise.data.read import read_scores
+
+    return read_scores(str(bundled_file("classifiers.csv.gz")))
+
+
+def _digits() -> Scores:
+    from equipoise.data.read import read_scores
+
+    return read_scores(str(bundled_file("digits.csv.gz")))
+
+
+def _hands(name: str) -> Episodes:
+    from equipoise.data.read import read_episodes
+
+    return read_episodes(str(bundled_file(f"{name}.csv.gz")), controls=("honest",))
+
+
 BUNDLED = {
     entry.name: entry
     for entry in (
@@ -97,6 +116,26 @@ BUNDLED = {
         BundledSet(
             "lsat", "scores", "1,000 people on five items of the Law School Admission Test (right or wrong)",
             "Bock and Lieberman (1970), Fitting a response model for n dichotomously scored items", _lsat,
+        ),
+        BundledSet(
+            "classifiers", "scores", "18 scikit-learn classifiers on 18 small data sets, accuracy in five trials",
+            "made by examples/make_data/classifiers.py", _classifiers,
+        ),
+        BundledSet(
+            "digits", "scores", "80 classifiers, good and bad, on 400 handwritten digits (right or wrong)",
+            "made by examples/make_data/digits.py", _digits,
+        ),
+        BundledSet(
+            "hands", "episodes", "Leduc poker hands of five bots on duplicate and single deals, with two controls",
+            "made by examples/make_data/hands.py", partial(_hands, "hands"),
+        ),
+        BundledSet(
+            "hands-kuhn2", "episodes", "the same for two-player Kuhn poker",
+            "made by examples/make_data/hands.py", partial(_hands, "hands-kuhn2"),
+        ),
+        BundledSet(
+            "hands-kuhn3", "episodes", "three-player Kuhn poker hands of four bots, likewise",
+            "made by examples/make_data/hands.py", partial(_hands, "hands-kuhn3"),
         ),
     )
 }  # fmt: skip

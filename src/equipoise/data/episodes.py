@@ -27,6 +27,8 @@ class Episodes:
         What the agent won.
     seat
         Codes and labels of the seat, or None.
+    hand
+        Codes and labels of the hand (one play of a deal by everybody at the table), or None.
     controls
         Control values by name, one per row (NaN where unknown).
     """
@@ -35,6 +37,7 @@ class Episodes:
     deal: Factor
     utility: FloatArray
     seat: Factor | None = None
+    hand: Factor | None = None
     controls: Mapping[str, FloatArray] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -46,6 +49,7 @@ class Episodes:
         utility: npt.ArrayLike,
         *,
         seat: Iterable[object] | None = None,
+        hand: Iterable[object] | None = None,
         controls: Mapping[str, npt.ArrayLike] | None = None,
     ) -> "Episodes":
         """Take columns of equal length.
@@ -59,6 +63,7 @@ class Episodes:
             Factor.of(deal),
             np.array(utility, dtype=float),
             seat=None if seat is None else Factor.of(seat),
+            hand=None if hand is None else Factor.of(hand),
             controls={name: np.array(values, dtype=float) for name, values in (controls or {}).items()},
         )
 
@@ -70,6 +75,7 @@ class Episodes:
         utility: FloatArray,
         *,
         seat: Factor | None = None,
+        hand: Factor | None = None,
         controls: Mapping[str, FloatArray] | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
     ) -> "Episodes":
@@ -80,8 +86,8 @@ class Episodes:
         lengths = {"agent": len(agent.codes), "deal": len(deal.codes)} | {
             n: len(v) for n, v in (controls or {}).items()
         }
-        if seat is not None:
-            lengths["seat"] = len(seat.codes)
+        optional = {"seat": seat, "hand": hand}
+        lengths |= {name: len(column.codes) for name, column in optional.items() if column is not None}
         uneven = [name for name, length in lengths.items() if length != rows]
         if uneven:
             raise DataError(f"columns of different length than utility ({rows:,} rows): {some_of(uneven)}")
@@ -92,7 +98,7 @@ class Episodes:
         for name, values in kept.items():
             if np.isinf(values).any():
                 raise DataError(f"control {name} is infinite in rows {some_of(np.flatnonzero(np.isinf(values)) + 1)}")
-        return cls(agent, deal, frozen(utility), seat, MappingProxyType(kept), diagnostics)
+        return cls(agent, deal, frozen(utility), seat, hand, MappingProxyType(kept), diagnostics)
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -131,6 +131,7 @@ def read_episodes(
     agent: str = "agent",
     utility: str = "utility",
     seat: str | None = None,
+    hand: str | None = None,
     controls: Sequence[str] = (),
     on_error: OnError = "raise",
 ) -> Episodes:
@@ -140,8 +141,9 @@ def read_episodes(
     ----------
     deal
         Column (or columns, taken together) that says which rows saw the same luck.
-    agent, utility, seat
-        Columns of the name, of what was won, and of the seat. A column called ``seat`` is taken by itself.
+    agent, utility, seat, hand
+        Columns of the name, of what was won, of the seat, and of the hand (one play of a deal by everybody at the
+        table). Columns called ``seat`` and ``hand`` are taken by themselves.
     controls
         Columns of control values.
 
@@ -151,7 +153,7 @@ def read_episodes(
     from equipoise.data.read_episodes import episodes_from
 
     deals = (deal,) if isinstance(deal, str) else tuple(deal)
-    return episodes_from(source, agent, deals, utility, seat, tuple(controls), on_error)
+    return episodes_from(source, agent, deals, utility, seat, hand, tuple(controls), on_error)
 
 
 def read_metagame(source: Source) -> MetaGame:

@@ -1,0 +1,1 @@
+"""How much was luck: variance reduction that keeps the expectation where it is."""
