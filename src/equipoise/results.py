@@ -56,6 +56,8 @@ class Result:
 
     rows_name: ClassVar[str] = "agents"
     """What one row of ``frame`` is about; the key of the rows in ``to_dict``."""
+    main: ClassVar[str] = "rating"
+    """Name of the array that a bootstrap collects when nothing else is asked for."""
 
     params: Mapping[str, object] = field(default_factory=dict)
     fit: Fit | None = None

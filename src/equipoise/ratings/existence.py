@@ -25,7 +25,7 @@ class Connections:
     """Who can be compared: islands, strong components, and the agents outside of two-way comparison.
 
     ``unbeaten`` agents sit in a component that nobody outside of it scored against; ``winless`` ones in a
-    component that scored against nobody outside.
+    component that scored against nobody outside; the bulk of an island (its largest component) is neither.
     """
 
     islands: IntArray
@@ -54,10 +54,21 @@ def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Conne
     strong = strongly_connected_components(agents, winner, loser)
     between = strong[winner] != strong[loser]
     beaten, scoring = strong[loser[between]], strong[winner[between]]
-    joined = np.isin(strong, np.concatenate([beaten, scoring]))
+    joined = np.isin(strong, np.concatenate([beaten, scoring])) & ~_bulk(islands, strong)
     unbeaten = np.flatnonzero(joined & ~np.isin(strong, beaten))
     winless = np.flatnonzero(joined & ~np.isin(strong, scoring))
     return Connections(islands, strong, unbeaten, winless)
+
+
+def _bulk(islands: IntArray, strong: IntArray) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Mark the agents of an island's largest strong component, if one is the largest: the others are the odd ones."""
+    sizes = np.bincount(strong)[strong]
+    largest = np.zeros(int(islands.max()) + 1, dtype=np.int64)
+    np.maximum.at(largest, islands, sizes)
+    top = sizes == largest[islands]
+    pairs = np.unique(np.column_stack([islands[top], strong[top]]), axis=0)
+    components = np.bincount(pairs[:, 0], minlength=len(largest))
+    return np.asarray(top & (components[islands] == 1))
 
 
 def side_is_confounded(agents: int, first: Codes, second: Codes) -> bool:

@@ -1,0 +1,44 @@
+"""Data and settings with which the contract suite calls each method of the catalogue."""
+
+from typing import Any
+
+import numpy as np
+
+import equipoise as eq
+from equipoise.methods import CATALOGUE, Method
+
+SETTINGS: dict[str, dict[str, Any]] = {}
+"""Keyword arguments that keep a method quick in the contract suite, by the method's name."""
+
+NOT_A_METHOD_OF_ITS_OWN = {"bootstrap"}
+"""Takes another method as its first argument; it has tests of its own."""
+
+NAMES = ["ada", "bea", "cyd", "dan", "eve"]
+
+
+def methods_taking(kind: str) -> list[Method]:
+    return [method for method in CATALOGUE if kind in method.takes and method.name not in NOT_A_METHOD_OF_ITS_OWN]
+
+
+def run(method: Method, data: Any) -> Any:
+    return method.function()(data, **SETTINGS.get(method.name, {}))
+
+
+def columns(seed: int = 1, games: int = 400) -> tuple[list[str], list[str], list[float]]:
+    """Draw a connected log of wins, losses and ties in which every agent wins and loses."""
+    rng = np.random.default_rng(seed)
+    strength = np.linspace(1, -1, len(NAMES))
+    a = rng.integers(len(NAMES), size=games)
+    b = (a + rng.integers(1, len(NAMES), size=games)) % len(NAMES)
+    won = rng.random(games) < 1 / (1 + np.exp(strength[b] - strength[a]))
+    outcome = np.where(rng.random(games) < 0.2, 0.5, won.astype(float))
+    return [NAMES[i] for i in a], [NAMES[i] for i in b], outcome.tolist()
+
+
+def matches(seed: int = 1) -> eq.Matches:
+    return eq.Matches.from_columns(*columns(seed))
+
+
+def estimates_by_agent(result: Any) -> dict[str, Any]:
+    values = np.asarray(getattr(result, result.main))
+    return dict(zip(result.agents, values, strict=True))
