@@ -19,6 +19,10 @@ from equipoise.errors import (
     ReadError,
 )
 from equipoise.inference.bootstrap import Bootstrap, bootstrap
+from equipoise.nash.agents import AgentNash
+from equipoise.nash.average import nash_average
+from equipoise.nash.maxent import MaxentNash, maxent_nash
+from equipoise.nash.tasks import TaskNash
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.elo import ELO_POINT, Elo, elo
 from equipoise.results import Estimate, Fit, Interval, Result
@@ -27,6 +31,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ELO_POINT",
+    "AgentNash",
     "Bootstrap",
     "BradleyTerry",
     "ColumnError",
@@ -41,6 +46,7 @@ __all__ = [
     "Fit",
     "Interval",
     "Matches",
+    "MaxentNash",
     "MetaGame",
     "MissingDependencyError",
     "PairTable",
@@ -48,10 +54,13 @@ __all__ = [
     "ReadError",
     "Result",
     "Scores",
+    "TaskNash",
     "bootstrap",
     "bradley_terry",
     "elo",
     "load",
+    "maxent_nash",
+    "nash_average",
     "read_episodes",
     "read_matches",
     "read_metagame",

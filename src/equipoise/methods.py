@@ -58,6 +58,20 @@ CATALOGUE: tuple[Method, ...] = (
         order_matters=True,
     ),
     Method(
+        "nash_average",
+        "equipoise.nash.average",
+        ("matches", "pairs", "scores", "metagame"),
+        "Who is better, so that copies, weak agents and easy tasks cannot bend the answer? Which tasks count?",
+        "Balduzzi, Tuyls, Perolat and Graepel (2018)",
+    ),
+    Method(
+        "maxent_nash",
+        "equipoise.nash.maxent",
+        ("array",),
+        "Which team of agents cannot be beaten on average, and is the most even of all such teams?",
+        "Balduzzi, Tuyls, Perolat and Graepel (2018), proposition 4",
+    ),
+    Method(
         "bootstrap",
         "equipoise.inference.bootstrap",
         ("matches", "pairs", "scores"),

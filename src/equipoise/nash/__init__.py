@@ -1,0 +1,1 @@
+"""Nash averaging: evaluation that clones and easy tasks cannot bend."""

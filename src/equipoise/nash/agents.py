@@ -1,0 +1,230 @@
+"""Nash averaging of agents against agents."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from equipoise.data.matches import Matches
+from equipoise.data.metagame import MetaGame
+from equipoise.data.pairs import PairTable
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, some_of
+from equipoise.inference.bootstrap import bootstrap
+from equipoise.nash.kernels import maxent_skew
+from equipoise.nash.maxent import accuracy_note, clone_note, fit_of
+from equipoise.nash.units import check_choice
+from equipoise.ratings.bradley_terry import bradley_terry
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["AgentNash", "Completion", "Payoff", "agent_nash"]
+
+Payoff = Literal["log-odds", "win-rate"]
+Completion = Literal["bradley-terry"]
+
+CLIP = 0.001
+"""A bare table of probabilities is clipped here, as in the paper's examples, before logarithms are taken."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AgentNash(Result):
+    """The unbeatable team and every agent's average against it.
+
+    Attributes
+    ----------
+    p
+        Mass of each agent in the maximum-entropy equilibrium.
+    average
+        Nash average: expected payoff against that team; 0 for its members, never more than 0.
+    uniform
+        Plain average over all opponents, for comparison: it moves when agents are copied.
+    p_low, p_high, average_low, average_high
+        Bootstrap intervals, described by ``interval``; None unless asked for.
+    exploitability, kkt
+        Certificates; see :class:`MaxentNash`.
+    """
+
+    main: ClassVar[str] = "average"
+
+    agents: tuple[str, ...]
+    p: FloatArray
+    average: FloatArray
+    uniform: FloatArray
+    exploitability: float
+    kkt: float
+    p_low: FloatArray | None = None
+    p_high: FloatArray | None = None
+    average_low: FloatArray | None = None
+    average_high: FloatArray | None = None
+    interval: Interval | None = None
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the table, best Nash average first, larger mass first among equals."""
+        import polars as pl
+
+        names = ["p", "average", "uniform"]
+        names += ["p_low", "p_high", "average_low", "average_high"] if self.interval else []
+        table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
+        # Members of the team have average 0 up to rounding; their masses tell them apart.
+        order = pl.when(pl.col("p") > 0).then(0.0).otherwise(pl.col("average"))
+        return table.sort(order, "p", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the certificate and the kind of the intervals."""
+        return {"exploitability": self.exploitability, "kkt": self.kkt, "interval": self.interval}
+
+
+def agent_nash(
+    data: Matches | PairTable | MetaGame,
+    *,
+    payoff: Payoff,
+    complete: Completion | None,
+    merge_clones: bool,
+    resamples: int,
+    unit: Literal["match", "group"],
+    level: float,
+    rng: int | np.random.Generator,
+) -> AgentNash:
+    """Make the antisymmetric table, solve it, and resample it if asked."""
+    if isinstance(data, MetaGame):
+        names, matrix, notes = _of_metagame(data)
+    else:
+        names, matrix, notes = _of_pairs(data, payoff, complete)
+    params = frozen_params(
+        payoff=payoff, complete=complete, merge_clones=merge_clones, resamples=resamples, unit=unit, level=level
+    )
+    if np.isnan(matrix).any():
+        return _undefined(names, matrix, params, notes)
+    solution = maxent_skew(matrix, merge_clones=merge_clones)
+    low_high: dict[str, FloatArray | Interval] = {}
+    if resamples:
+        if isinstance(data, MetaGame):
+            raise DataError("payoffs cannot be resampled; intervals need matches or pair counts")
+        low_high, more = _intervals(data, payoff, complete, merge_clones, resamples, unit, level, rng)
+        notes = (*notes, *more)
+    return AgentNash(
+        agents=names, p=frozen(solution.p), average=frozen(solution.average), uniform=frozen(matrix.mean(axis=1)),
+        exploitability=solution.exploitability, kkt=solution.found.kkt, params=params, fit=fit_of(solution.found),
+        diagnostics=(*notes, *clone_note(names, solution), *accuracy_note(solution.found)),
+        **low_high,  # type: ignore[arg-type]  # arrays and the interval by their names
+    )  # fmt: skip
+
+
+def _of_metagame(game: MetaGame) -> tuple[tuple[str, ...], FloatArray, tuple[Diagnostic, ...]]:
+    if not game.single:
+        raise DataError(
+            "Nash averaging needs one population that plays against itself (MetaGame.symmetric);"
+            " for agents on tasks give scores"
+        )
+    matrix = game.payoffs[0]
+    half = np.asarray((matrix - matrix.T) / 2.0)
+    notes = game.diagnostics
+    if np.abs(matrix + matrix.T).max() > 1e-9 * max(float(np.abs(matrix).max()), 1e-300):
+        message = "The payoffs are not zero-sum: half the difference of the two players' payoffs was taken."
+        notes = (*notes, info("payoff-differences", message))
+    return game.strategies[0], half, notes
+
+
+def _of_pairs(
+    data: Matches | PairTable, payoff: Payoff, complete: Completion | None
+) -> tuple[tuple[str, ...], FloatArray, tuple[Diagnostic, ...]]:
+    check_choice("payoff", payoff, ("log-odds", "win-rate"))
+    if complete is not None:
+        check_choice("complete", complete, ("bradley-terry",))
+    table = (data.pairs() if isinstance(data, Matches) else data).unordered()
+    matrix = payoff_matrix(table, payoff)
+    notes = [*table.diagnostics, *_clip_note(table, payoff)]
+    gaps = np.isnan(matrix)
+    if gaps.any() and complete is not None:
+        matrix = np.where(gaps, _expected(table, payoff), matrix)
+        count = int(gaps.sum()) // 2
+        message = f"{count:,} pairs never met; their payoffs were filled in from Bradley-Terry ratings."
+        notes.append(warning("completed-table", message, _pairs_named(table.agents, gaps)))
+    return table.agents, matrix, tuple(notes)
+
+
+def payoff_matrix(table: PairTable, payoff: Payoff) -> FloatArray:
+    """Antisymmetric payoffs, NaN where a pair never met: log-odds, or ``2 p - 1``."""
+    if payoff == "log-odds":
+        return table.log_odds(CLIP)
+    rates = table.probabilities()
+    return np.asarray(rates - rates.T)
+
+
+def _expected(table: PairTable, payoff: Payoff) -> FloatArray:
+    rating = bradley_terry(table).rating
+    odds = rating[:, None] - rating
+    return np.asarray(odds if payoff == "log-odds" else np.tanh(odds / 2.0))
+
+
+def _clip_note(table: PairTable, payoff: Payoff) -> list[Diagnostic]:
+    if table.counted or payoff != "log-odds":
+        return []
+    share = table.score / table.games
+    extreme = np.flatnonzero((share < CLIP) | (share > 1 - CLIP))
+    if len(extreme) == 0:
+        return []
+    who = [f"{table.agents[table.first[k]]} vs {table.agents[table.second[k]]}" for k in extreme]
+    message = f"Probabilities of 0 or 1 have no log-odds; clipped to [{CLIP}, {1 - CLIP}]: {some_of(who)}."
+    return [info("clipped-probabilities", message, who)]
+
+
+def _pairs_named(agents: tuple[str, ...], where: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[str]:
+    return [f"{agents[i]} vs {agents[j]}" for i, j in np.argwhere(np.triu(where))]
+
+
+def _undefined(names: tuple[str, ...], matrix: FloatArray, params: object, notes: tuple[Diagnostic, ...]) -> AgentNash:
+    """No equilibrium of a game with unknown payoffs: say so instead of a number."""
+    pairs = _pairs_named(names, np.isnan(matrix))
+    message = (
+        f"{len(pairs):,} pairs never met, so Nash averages are undefined: {some_of(pairs)};"
+        " play them, or fill them in with complete=bradley-terry."
+    )
+    nothing = frozen(np.full(len(names), np.nan))
+    return AgentNash(
+        agents=names, p=nothing, average=nothing, uniform=nothing, exploitability=np.nan, kkt=np.nan,
+        params=params,  # type: ignore[arg-type]  # the mapping made by the caller
+        diagnostics=(*notes, warning("incomplete-table", message, pairs)),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Both:
+    """Masses and averages of one resample, end to end."""
+
+    agents: tuple[str, ...]
+    both: FloatArray
+
+
+def _intervals(
+    data: Matches | PairTable,
+    payoff: Payoff,
+    complete: Completion | None,
+    merge_clones: bool,
+    resamples: int,
+    unit: Literal["match", "group"],
+    level: float,
+    rng: int | np.random.Generator,
+) -> tuple[dict[str, FloatArray | Interval], tuple[Diagnostic, ...]]:
+    def solve(table: PairTable) -> _Both:
+        matrix = payoff_matrix(table, payoff)
+        gaps = np.isnan(matrix)
+        if gaps.any() and complete is not None:
+            matrix = np.where(gaps, _expected(table, payoff), matrix)
+        # A pair that a resample happens to leave out: no games, so no sign of either being better.
+        solution = maxent_skew(np.nan_to_num(matrix), merge_clones=merge_clones)
+        return _Both(table.agents, np.concatenate([solution.p, solution.average]))
+
+    spread = bootstrap(solve, data, n=resamples, unit=unit, statistic="both", level=level, rng=rng)
+    (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)
+    found: dict[str, FloatArray | Interval] = {
+        "p_low": frozen(p_low),
+        "p_high": frozen(p_high),
+        "average_low": frozen(average_low),
+        "average_high": frozen(average_high),
+        "interval": spread.interval,
+    }
+    return found, spread.diagnostics

@@ -1,0 +1,63 @@
+"""Strategies that no opponent can tell apart."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.results import IntArray
+
+# Enough to undo the rounding of a subtraction or a logarithm, far below any difference in data.
+ROUNDINGS = 1024.0
+
+
+def magnitude(matrix: npt.NDArray[np.floating[Any]]) -> float:
+    """The largest absolute entry, without a copy of the matrix; NaN where an entry is NaN."""
+    return float(np.maximum(-matrix.min(initial=0.0), matrix.max(initial=0.0)))
+
+
+def rounding(matrix: npt.NDArray[np.floating[Any]]) -> float:
+    """The difference between two entries of ``matrix`` that counts as none."""
+    return ROUNDINGS * float(np.finfo(matrix.dtype).eps) * magnitude(matrix)
+
+
+def clone_classes(rows: npt.NDArray[np.floating[Any]]) -> IntArray:
+    """Number the classes of rows that agree everywhere up to rounding, in order of appearance.
+
+    Rows are sorted by a fixed combination of their entries, so that each is compared with the few
+    first members whose combination is close, not with all others.
+    """
+    count, width = rows.shape
+    tolerance = rounding(rows)
+    weights = np.asarray(np.random.default_rng(20180607).random(size=width), dtype=rows.dtype)
+    key = np.asarray(rows @ weights, dtype=np.float64)
+    window = 2.0 * width * tolerance
+    order = np.argsort(key, kind="stable")
+    first = np.arange(count, dtype=np.int64)
+    recent: list[int] = []
+    for row in order:
+        recent = [other for other in recent if key[row] - key[other] <= window]
+        same = next((other for other in recent if np.abs(rows[row] - rows[other]).max() <= tolerance), None)
+        if same is None:
+            recent.append(int(row))
+        else:
+            first[row] = same
+    return _by_appearance(first)
+
+
+def _by_appearance(label: IntArray) -> IntArray:
+    """Renumber labels from 0 in the order in which they first occur."""
+    _, where, inverse = np.unique(label, return_index=True, return_inverse=True)
+    number = np.empty(len(where), dtype=np.int64)
+    number[np.argsort(where, kind="stable")] = np.arange(len(where))
+    return number[inverse]
+
+
+def representatives(classes: IntArray) -> IntArray:
+    """The first member of each class, in the order of the class numbers."""
+    return np.asarray(np.unique(classes, return_index=True)[1], dtype=np.int64)
+
+
+def share(mass: npt.NDArray[np.float64], classes: IntArray) -> npt.NDArray[np.float64]:
+    """Each member's equal share of its class's mass."""
+    return np.asarray((mass / np.bincount(classes))[classes])

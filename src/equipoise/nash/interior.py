@@ -1,0 +1,119 @@
+"""The analytic centre of the equilibria of a skew-symmetric game.
+
+Both games of Nash averaging have one form. With ``K`` skew-symmetric and the strategies split into
+blocks that each carry mass one (one block for agent-vs-agent, agents and tasks for agent-vs-task)
+
+    slack = K p + theta[block] >= 0,      p >= 0,      the masses of each block add up to 1,
+
+and ``p . slack = sum(theta)`` because ``p . K p = 0``: the game is its own dual. The central path
+``p * slack = mu`` leads to a *strictly complementary* solution: in the limit exactly one of
+``p[i]`` and ``slack[i]`` is positive, which tells the strategies that some equilibrium plays from
+those that none does (Goldman and Tucker 1956). That partition is what maximum entropy needs; a
+vertex from a simplex solver does not give it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from equipoise.results import FloatArray, IntArray
+
+BoolArray = npt.NDArray[np.bool_]
+
+MAX_STEPS = 200
+FLOOR = 1e-15  # of the largest payoff: below this the gap is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Centre:
+    """A point near the end of the central path.
+
+    ``mass`` and ``slack`` are positive; ``gap`` bounds what any deviation can gain, in units of the
+    payoffs given; ``steps`` counts Newton steps.
+    """
+
+    mass: FloatArray
+    slack: FloatArray
+    gap: float
+    steps: int
+
+    def played(self) -> BoolArray:
+        """Which strategies are played by some equilibrium."""
+        return self.mass > self.slack
+
+
+def skew_centre(skew: FloatArray, block: IntArray, floor: float = FLOOR) -> Centre:
+    """Follow the central path with Mehrotra's predictor and corrector until the gap is rounding.
+
+    ``skew`` should be scaled to a largest entry near 1; ``block`` numbers each strategy's block from 0.
+    """
+    blocks = int(block.max()) + 1
+    mass = 1.0 / np.bincount(block)[block]
+    push = skew @ mass
+    theta = np.full(blocks, 2.0 * float(np.abs(push).max()) + floor)
+    slack = push + theta[block]
+    system = _bordered(skew, block, blocks)
+    steps, gap = 0, float(mass @ slack)
+    while gap > floor and steps < MAX_STEPS:
+        error = skew @ mass + theta[block] - slack
+        step = _newton_step(system, mass, slack, error)
+        if step is None:
+            break
+        d_mass, d_slack, d_theta = step
+        reach = min(_reach(mass, d_mass), _reach(slack, d_slack))
+        length = min(1.0, max(0.9, 1.0 - gap) * reach)
+        if length < 1e-4:
+            break
+        ahead = mass + length * d_mass, slack + length * d_slack
+        if min(ahead[0].min(), ahead[1].min()) <= 0.0:
+            break
+        (mass, slack), theta = ahead, theta + length * d_theta
+        steps, gap = steps + 1, float(mass @ slack)
+    return Centre(mass, slack, gap, steps)
+
+
+def _bordered(skew: FloatArray, block: IntArray, blocks: int) -> FloatArray:
+    """The Newton matrix ``[[diag(slack / mass) + K, E], [E', 0]]``, its diagonal still to be filled."""
+    size = len(skew)
+    system = np.zeros((size + blocks, size + blocks), order="F")
+    system[:size, :size] = skew
+    system[np.arange(size), size + block] = 1.0
+    system[size + block, np.arange(size)] = 1.0
+    return system
+
+
+def _newton_step(
+    system: FloatArray, mass: FloatArray, slack: FloatArray, error: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+    """Directions of mass, slack and theta, or None where the system can no longer be solved.
+
+    The slack's direction comes from the complementarity equation, not from ``K``: so the smallest
+    slacks keep their relative accuracy. ``error``, what that costs the linear equation, is fed back.
+    """
+    size = len(mass)
+    inside = np.arange(size)
+    ratio = slack / mass
+    system[inside, inside] = ratio
+    factors, pivots, singular = scipy.linalg.lapack.dgetrf(system)
+    if singular:
+        return None
+
+    def solve(right_mass: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        right = np.zeros(len(system))
+        right[:size] = right_mass - error
+        found = scipy.linalg.lapack.dgetrs(factors, pivots, right)[0]
+        return found[:size], right_mass - ratio * found[:size], found[size:]
+
+    d_mass, d_slack, _ = solve(-slack)
+    reach = min(1.0, _reach(mass, d_mass), _reach(slack, d_slack))
+    target = float(mass @ slack) / size * (1.0 - reach) ** 3
+    found = solve((target - d_mass * d_slack) / mass - slack)
+    return found if all(np.isfinite(part).all() for part in found) else None
+
+
+def _reach(value: FloatArray, direction: FloatArray) -> float:
+    """The longest step that keeps ``value + step * direction`` non-negative."""
+    falling = direction < 0.0
+    return float((-value[falling] / direction[falling]).min()) if falling.any() else np.inf

@@ -1,0 +1,97 @@
+"""Arrays in, arrays out: the maximum-entropy equilibria of both games, clones merged, with certificates."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.nash.clones import clone_classes, magnitude, representatives, share
+from equipoise.nash.games import AgentGame, TaskGame
+from equipoise.nash.solve import Equilibrium, maxent_equilibrium
+from equipoise.results import FloatArray, IntArray
+
+BLOCK = 512  # rows looked at together where a whole copy would double the memory
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSolution:
+    """Agents' masses, their averages ``A p``, the clone class of each, and how it was found."""
+
+    p: FloatArray
+    average: FloatArray
+    classes: IntArray
+    found: Equilibrium
+
+    @property
+    def exploitability(self) -> float:
+        """What the best deviation gains: 0 at an equilibrium."""
+        return float(self.average.max())
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSolution:
+    """Both sides' masses, skills ``S p_e``, difficulties ``-S' p_a`` and the value of the game."""
+
+    agent_p: FloatArray
+    task_p: FloatArray
+    skill: FloatArray
+    difficulty: FloatArray
+    value: float
+    agent_classes: IntArray
+    task_classes: IntArray
+    found: Equilibrium
+
+    @property
+    def exploitability(self) -> float:
+        """What the better of the two best deviations gains: 0 at an equilibrium."""
+        return float(max(self.skill.max() - self.value, self.value + self.difficulty.max()))
+
+
+def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = True) -> AgentSolution:
+    """The most even equilibrium of the antisymmetric game ``payoff``, every entry finite."""
+    size = len(payoff)
+    classes = clone_classes(payoff) if merge_clones else np.arange(size, dtype=np.int64)
+    first = representatives(classes)
+    reduced = payoff if len(first) == size else payoff[np.ix_(first, first)]
+    found = maxent_equilibrium(AgentGame(reduced, _power_of_two(magnitude(reduced))))
+    p = share(found.mass, classes)
+    played = np.flatnonzero(p)
+    # By antisymmetry A p = -(p A); only the rows in play are read.
+    average = -(p[played] @ payoff[played].astype(np.float64))
+    return AgentSolution(p, np.asarray(average), classes, found)
+
+
+def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolution:
+    """The most even optimal strategies of agents (rows, maximising) and tasks (columns, minimising).
+
+    Entropy is maximised for each side on its own: the optimal sets of a zero-sum game are a product.
+    """
+    agents, tasks = score.shape
+    rows = clone_classes(score) if merge_clones else np.arange(agents, dtype=np.int64)
+    columns = clone_classes(np.ascontiguousarray(score.T)) if merge_clones else np.arange(tasks, dtype=np.int64)
+    reduced = score[np.ix_(representatives(rows), representatives(columns))]
+    middle = reduced.min() + (reduced.max() - reduced.min()) / 2.0
+    centred = reduced - middle
+    found = maxent_equilibrium(TaskGame(centred / _power_of_two(magnitude(centred))))
+    agent_p = share(found.mass[: len(reduced)], rows)
+    task_p = share(found.mass[len(reduced) :], columns)
+    skill, difficulty = score @ task_p, -(agent_p @ score)
+    return TaskSolution(agent_p, task_p, skill, difficulty, float(agent_p @ skill), rows, columns, found)
+
+
+def asymmetry(payoff: npt.NDArray[np.floating[Any]]) -> tuple[float, int, int]:
+    """The largest ``|A[i, j] + A[j, i]|`` and where it stands, a block of rows at a time."""
+    worst, where = -1.0, (0, 0)
+    for start in range(0, len(payoff), BLOCK):
+        block = np.abs(payoff[start : start + BLOCK] + payoff[:, start : start + BLOCK].T)
+        place = int(block.argmax())
+        if block.flat[place] > worst:
+            worst, where = float(block.flat[place]), divmod(place, len(payoff))
+            where = (where[0] + start, where[1])
+    return max(worst, 0.0), *where
+
+
+def _power_of_two(size: float) -> float:
+    """A power of two near ``size``: dividing by it is exact, so that the answer cannot depend on the scale."""
+    return float(np.ldexp(1.0, int(np.frexp(size)[1]))) if size > 0.0 else 1.0

@@ -1,0 +1,196 @@
+"""The maximum-entropy equilibrium of a game, on a growing set of strategies.
+
+A small set of strategies is solved exactly; whatever could gain against its equilibrium joins the
+set, and at the end so does whatever could be *played* beside it (slack zero). When no such strategy
+is left, the equilibrium of the part is that of the whole, and of maximum entropy there: strategies
+outside have positive slack at an equilibrium, so no equilibrium plays them (double oracle of McMahan,
+Gordon and Blum 2003, closed under ties).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from equipoise.nash.face import FacePoint, most_even
+from equipoise.nash.games import Game
+from equipoise.nash.interior import Centre, skew_centre
+from equipoise.results import FloatArray, IntArray
+
+BoolArray = npt.NDArray[np.bool_]
+
+WHOLE = 192  # a game of so few strategies is solved at once
+FIRST = 64
+TIGHT = 1e-9  # of the largest payoff: a slack below this counts as zero when strategies are let in
+EXACT = 1e-10  # of the payoffs in play: a partition is believed when its equilibrium is this good
+ROUNDING = 1e-13
+NEAR = 1e-6  # a larger slack surely means a strategy that is not played
+
+
+@dataclass(frozen=True, slots=True)
+class Equilibrium:
+    """Masses of all strategies; how far the entropy conditions are from exact; the work it took."""
+
+    mass: FloatArray
+    kkt: float
+    dimension: int
+    steps: int
+    rounds: int
+    converged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    mass: FloatArray
+    theta: FloatArray
+    kkt: float
+    dimension: int
+    exact: bool
+
+
+def maxent_equilibrium(game: Game) -> Equilibrium:
+    """Solve ``game``, whose largest payoff should be near 1."""
+    block = game.block
+    chosen = _first(game, block)
+    steps = rounds = 0
+    while True:
+        rounds += 1
+        part = game.part(chosen)
+        whole = len(chosen) == len(block)
+        centre = skew_centre(part, block[chosen])
+        steps += centre.steps
+        if not whole:
+            theta = _theta(part, centre.mass, block[chosen])
+            more = _joining(game, block, chosen, centre.mass, theta, -TIGHT)
+            if len(more):
+                chosen = _enlarged(chosen, more, len(block))
+                continue
+        found = _solved(game, part, block[chosen], centre)
+        more = chosen[:0] if whole else _joining(game, block, chosen, found.mass, found.theta, TIGHT)
+        if len(more) == 0:
+            mass = np.zeros(len(block))
+            mass[chosen] = found.mass
+            return Equilibrium(mass, found.kkt, found.dimension, steps, rounds, found.exact)
+        chosen = _enlarged(chosen, more, len(block))
+
+
+def _first(game: Game, block: IntArray) -> IntArray:
+    """All strategies of a small game, the most promising ones of each block of a large game."""
+    if len(block) <= WHOLE:
+        return np.arange(len(block))
+    promise = game.promise()
+    best = [own[np.argsort(-promise[own], kind="stable")[:FIRST]] for own in _members(block)]
+    return np.sort(np.concatenate(best))
+
+
+def _members(block: IntArray) -> list[IntArray]:
+    return [np.flatnonzero(block == b) for b in range(int(block.max()) + 1)]
+
+
+def _joining(
+    game: Game, block: IntArray, chosen: IntArray, mass: FloatArray, theta: FloatArray, margin: float
+) -> IntArray:
+    """Strategies outside whose slack is below ``margin``, the smallest slack first."""
+    slack = game.push(chosen, mass) + theta[block]
+    slack[chosen] = np.inf
+    below = np.flatnonzero(slack < margin)
+    return np.asarray(below[np.argsort(slack[below], kind="stable")])
+
+
+def _enlarged(chosen: IntArray, more: IntArray, size: int) -> IntArray:
+    """Half as many again; everything once a third is in, since rounds then cost more than they save."""
+    grown = np.concatenate([chosen, more[: max(32, len(chosen) // 2)]])
+    return np.arange(size) if 3 * len(grown) > size else np.sort(grown)
+
+
+def _theta(part: FloatArray, mass: FloatArray, block: IntArray) -> FloatArray:
+    """The value of each block's best strategy: the least theta that leaves no negative slack."""
+    push = part @ mass
+    return np.array([-push[own].min() for own in _members(block)])
+
+
+def _solved(game: Game, part: FloatArray, block: IntArray, centre: Centre) -> _Part:
+    """The most even equilibrium of the part: the first believable partition into played and not played.
+
+    Where none is, the centre itself is returned, as an answer that is not exact.
+    """
+    for mass, played in _partitions(part, block, centre):
+        found = _on_faces(game, part, block, mass, played)
+        if found.exact:
+            return found
+    return _Part(centre.mass, _theta(part, centre.mass, block), np.inf, 0, False)
+
+
+def _partitions(part: FloatArray, block: IntArray, centre: Centre) -> Iterator[tuple[FloatArray, BoolArray]]:
+    """Partitions in order of trust: at the smallest scale first, a linear programme's last."""
+    yield from _closer(part, block, centre)
+    yield centre.mass, centre.played()
+    deeper = skew_centre(part, block, floor=1e-22)
+    yield deeper.mass, deeper.played()
+    again = _complementary(part, block)
+    if again is not None:
+        yield again
+
+
+def _closer(part: FloatArray, block: IntArray, centre: Centre) -> Iterator[tuple[FloatArray, BoolArray]]:
+    """The best strategies may differ by far less than the worst lose by: look at them in their own units."""
+    near = np.flatnonzero((centre.slack < NEAR) | centre.played())
+    scale = float(np.abs(part[np.ix_(near, near)]).max(initial=0.0))
+    if not 0.0 < scale < 1e-3 or len(np.unique(block[near])) <= block.max():
+        return
+    inner = part[np.ix_(near, near)] / scale
+    for mass_near, played_near in _partitions(inner, block[near], skew_centre(inner, block[near])):
+        mass, played = np.zeros(len(part)), np.zeros(len(part), dtype=np.bool_)
+        mass[near], played[near] = mass_near, played_near
+        yield mass, played
+
+
+def _on_faces(game: Game, part: FloatArray, block: IntArray, mass: FloatArray, played: BoolArray) -> _Part:
+    found = np.zeros(len(mass))
+    points: list[FacePoint] = []
+    for inside, level, below in game.faces(part, block, played):
+        if len(inside) == 0:
+            return _Part(mass, _theta(part, mass, block), np.inf, 0, False)
+        points.append(most_even(level, below, mass[inside]))
+        found[inside] = points[-1].mass
+    theta = _theta(part, found, block)
+    kkt = max(point.kkt for point in points)
+    inner = float(np.abs(part[np.ix_(played, played)]).max())
+    good = float(theta.sum()) <= max(EXACT * inner, ROUNDING) and kkt <= EXACT
+    exact = good and bool(found[played].min() > 0.0)
+    return _Part(found, theta, kkt, max(point.dimension for point in points), exact)
+
+
+def _complementary(part: FloatArray, block: IntArray) -> tuple[FloatArray, BoolArray] | None:
+    """A strictly complementary equilibrium by one linear programme.
+
+    Over the cone ``p >= 0``, ``slack = K p + theta >= 0`` with equal masses of the blocks, maximise
+    ``sum(min(1, p + slack))``: at the optimum every term is 1.
+    """
+    size, blocks = len(part), int(block.max()) + 1
+    member = np.zeros((size, blocks))
+    member[np.arange(size), block] = 1.0
+    cost = np.concatenate([np.zeros(size + blocks), -np.ones(size)])
+    slack = np.hstack([-part, -member, np.zeros((size, size))])
+    terms = np.hstack([-part - np.eye(size), -member, np.eye(size)])
+    balance = np.zeros((blocks, 2 * size + blocks))
+    balance[0, size : size + blocks] = 1.0
+    for b in range(1, blocks):
+        balance[b, :size] = member[:, b] - member[:, 0]
+    found = scipy.optimize.linprog(
+        cost,
+        A_ub=np.vstack([slack, terms]),
+        b_ub=np.zeros(2 * size),
+        A_eq=balance,
+        b_eq=np.zeros(blocks),
+        bounds=[(0, None)] * size + [(None, None)] * blocks + [(0, 1)] * size,
+        method="highs",
+    )
+    if found.status != 0:
+        return None
+    p = found.x[:size]
+    rest = part @ p + member @ found.x[size : size + blocks]
+    total = p[block == 0].sum()
+    return (p / total, p > rest) if total > 0.0 else None
