@@ -1,0 +1,169 @@
+"""Antithetic variates: samples in groups whose errors pull against each other."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.diagnostics import Diagnostic, warning
+from equipoise.errors import DataError, some_of
+from equipoise.luck.outcome import check_level, interval_of
+from equipoise.results import FloatArray, Interval, Result, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Antithetic", "antithetic"]
+
+SAME_MEAN_P_VALUE = 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Antithetic(Result):
+    """The mean over antithetic groups.
+
+    Attributes
+    ----------
+    estimate, stderr, low, high
+        The mean and its interval, from the spread between groups.
+    correlation
+        The mean correlation between samples of a group; below zero it helps.
+    reduction, multiplier
+        Against as many independent samples: percent of the standard error, and what one sample is worth.
+    """
+
+    rows_name = "estimates"
+
+    estimate: float
+    stderr: float
+    low: float
+    high: float
+    correlation: float
+    reduction: float
+    multiplier: float
+    groups: int
+    samples: int
+    interval: Interval
+
+    def frame(self) -> "pl.DataFrame":
+        """Give one row."""
+        import polars as pl
+
+        names = ("groups", "samples", "estimate", "stderr", "low", "high", "correlation", "reduction", "multiplier")
+        return pl.DataFrame({name: [getattr(self, name)] for name in names})
+
+    def summary(self) -> dict[str, object]:
+        """Give the kind of interval."""
+        return {"interval": self.interval}
+
+
+def antithetic(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> Antithetic:
+    """Estimate E[X] from samples and their antitheses.
+
+    With ``m`` antitheses of each sample the estimate is the mean of ``W = (X + Y1 + ... + Ym) / (m + 1)``, and its
+    variance that of W over the number of groups: the smaller, the more negatively the members of a group are
+    correlated.
+
+    Parameters
+    ----------
+    x
+        Samples.
+    y
+        Their antitheses, one column or several, each distributed as ``x`` is.
+    level
+        Level of the t interval.
+
+    Fails when
+        shapes disagree, a value is missing or infinite, or there are fewer than two groups.
+
+    References
+    ----------
+    J. Davidson, C. Archibald and M. Bowling (2013), section 3.1.3.
+
+    Examples
+    --------
+    >>> u = np.linspace(0.05, 0.95, 10)
+    >>> result = antithetic(np.exp(u), np.exp(1 - u))
+    >>> result.correlation < -0.9, result.multiplier > 10
+    (True, True)
+    """
+    check_level(level)
+    groups = _groups(x, y)
+    count, size = groups.shape
+    w = groups.mean(axis=1)
+    stderr = float(w.std(ddof=1) / np.sqrt(count))
+    alone = float(np.sqrt(groups.var(axis=0, ddof=1).mean() / groups.size))
+    estimate = float(w.mean())
+    low, high = interval_of(estimate, stderr, count - 1.0, level)
+    correlation = _correlation(groups)
+    ratio = stderr / alone if alone > 0.0 else np.nan
+    return Antithetic(
+        estimate=estimate,
+        stderr=stderr,
+        low=low,
+        high=high,
+        correlation=correlation,
+        reduction=100.0 * (1.0 - ratio),
+        multiplier=1.0 / ratio**2 if ratio > 0.0 else np.inf if ratio == 0.0 else np.nan,
+        groups=count,
+        samples=count * size,
+        interval=Interval("t between groups", level),
+        params=frozen_params(level=level),
+        diagnostics=(*_unequal(groups), *_unhelpful(correlation)),
+    )
+
+
+def _groups(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
+    samples, others = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if samples.ndim != 1 or others.ndim not in (1, 2) or len(others) != len(samples):
+        raise DataError(
+            f"antithetic: x of shape {samples.shape} and y of shape {others.shape} do not match; give each sample "
+            "its antitheses"
+        )
+    groups = np.column_stack([samples, others])
+    bad = np.flatnonzero(~np.isfinite(groups).all(axis=1))
+    if len(bad):
+        raise DataError(
+            f"antithetic: values are missing or infinite in rows {some_of(bad + 1)}; leave these groups out"
+        )
+    if len(groups) < 2:
+        raise DataError("antithetic: at least two groups are needed for an interval")
+    return groups
+
+
+def _correlation(groups: FloatArray) -> float:
+    """The mean correlation within groups, from the variance of their sums."""
+    size = groups.shape[1]
+    own = groups.var(axis=0, ddof=1).mean()
+    if own == 0.0:
+        return float("nan")
+    return float((groups.sum(axis=1).var(ddof=1) / (size * own) - 1.0) / (size - 1))
+
+
+def _unequal(groups: FloatArray) -> list[Diagnostic]:
+    """Antitheses whose mean is clearly not that of the samples do not estimate the same thing."""
+    import scipy
+
+    gaps = groups[:, 1:] - groups[:, :1]
+    error = gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps))
+    t = np.divide(np.abs(gaps.mean(axis=0)), error, out=np.zeros(gaps.shape[1]), where=error > 0.0)
+    p = 2.0 * scipy.special.stdtr(len(gaps) - 1, -t) * gaps.shape[1]
+    if p.min() >= SAME_MEAN_P_VALUE:
+        return []
+    column = int(p.argmin()) + 1
+    text = (
+        f"antithesis {column} has another mean than the samples (p = {p.min():.1g}): if it is not distributed as "
+        "they are, the estimate is biased."
+    )
+    return [warning("antithetic-mean", text)]
+
+
+def _unhelpful(correlation: float) -> list[Diagnostic]:
+    if not correlation > 0.0:
+        return []
+    text = (
+        f"samples and antitheses go the same way (correlation {correlation:.2f}), so they are worth less than "
+        "independent samples."
+    )
+    return [warning("antithetic-correlation", text)]

@@ -1,0 +1,270 @@
+"""Control variates: a mean with less noise, from quantities whose expectation is known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.luck.adjust import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
+from equipoise.luck.outcome import check_clusters, check_level, deviation, estimate_of
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Coefficient", "ControlVariates", "control_variates"]
+
+Coefficient = Literal["fitted", "cross-fitted"] | float | Sequence[float]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ControlVariates(Result):
+    """An adjusted mean.
+
+    Attributes
+    ----------
+    estimate, stderr, low, high
+        The adjusted mean and its interval.
+    mean, mean_stderr
+        The plain mean.
+    coefficient
+        ``c`` in ``X + c (Y - E[Y])``; a number for one control, an array for several.
+    reduction
+        By how many percent the standard error fell against the plain mean of as many independent samples.
+    multiplier
+        How many plain samples one adjusted sample is worth.
+    """
+
+    rows_name = "estimates"
+
+    estimate: float
+    stderr: float
+    low: float
+    high: float
+    mean: float
+    mean_stderr: float
+    coefficient: "float | FloatArray"
+    reduction: float
+    multiplier: float
+    samples: int
+    clusters: int
+    interval: Interval
+
+    def frame(self) -> "pl.DataFrame":
+        """Give one row."""
+        import polars as pl
+
+        names = (
+            "samples",
+            "clusters",
+            "mean",
+            "mean_stderr",
+            "estimate",
+            "stderr",
+            "low",
+            "high",
+            "reduction",
+            "multiplier",
+        )
+        return pl.DataFrame({name: [getattr(self, name)] for name in names})
+
+    def summary(self) -> dict[str, object]:
+        """Give the coefficient and the kind of interval."""
+        return {"coefficient": self.coefficient, "interval": self.interval}
+
+
+def control_variates(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    mean: float | Sequence[float] = 0.0,
+    mean_stderr: float | Sequence[float] = 0.0,
+    coefficient: Coefficient = "fitted",
+    folds: int = 10,
+    cluster: Sequence[object] | npt.NDArray[np.generic] | None = None,
+    level: float = 0.95,
+) -> ControlVariates:
+    """Estimate E[X] with the help of controls Y whose expectation is known.
+
+    The estimate is the mean of ``X + c (Y - E[Y])``. Any ``c`` chosen beforehand leaves it unbiased; the best one is
+    ``c* = -Cov(X, Y) / Var(Y)``, for several controls by least squares, and leaves ``1 - rho^2`` of the variance.
+
+    Parameters
+    ----------
+    x
+        Samples.
+    y
+        Controls: one value for each sample, or a matrix with one column for each control.
+    mean
+        E[Y], a number or one for each control.
+    mean_stderr
+        Its standard error where it was estimated from other, independent data; its variance is added.
+    coefficient
+        ``"fitted"``: from the same samples; consistent, with a bias that vanishes as 1/n. ``"cross-fitted"``: each
+        sample's coefficient comes from the other folds; unbiased. A number (or one for each control): fixed, unbiased.
+    folds
+        Number of folds for cross-fitting.
+    cluster
+        Samples with the same value are not independent (hands of one deal, say).
+    level
+        Level of the t interval, which allows for the fitted coefficients.
+
+    Fails when
+        a value is missing or infinite, shapes disagree, a control does not vary, or there are too few samples.
+
+    References
+    ----------
+    B. L. Nelson (1990), Control variate remedies. J. Davidson, C. Archibald and M. Bowling (2013), Baseline: practical
+    control variates for agent evaluation in zero-sum domains.
+
+    Examples
+    --------
+    >>> y = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+    >>> result = control_variates(3 + 2 * y + [0.1, -0.1, 0.0, -0.1, 0.1], y, mean=0.5)
+    >>> round(result.estimate, 3), round(result.coefficient, 3)
+    (4.0, -2.0)
+    """
+    check_level(level)
+    samples, controls = _samples(x), _controls(y)
+    if len(controls) != len(samples):
+        raise DataError(
+            f"control_variates: {len(samples):,} samples but {len(controls):,} control values; give one each"
+        )
+    k = controls.shape[1]
+    expected, expected_stderr = _per_control(mean, k, "mean"), _per_control(mean_stderr, k, "mean_stderr")
+    _check_varies(controls)
+    data = totals(samples, controls - expected, codes_of(cluster, len(samples)))
+    adjusted = adjust(data, coefficient, folds, "control_variates")
+    extra = float(np.sum((adjusted.coefficient * expected_stderr) ** 2))
+    row = estimate_of(data, deviation(samples), adjusted, level, extra_variance=extra)
+    single = np.ndim(y) == 1
+    return ControlVariates(
+        estimate=row.estimate,
+        stderr=row.stderr,
+        low=row.low,
+        high=row.high,
+        mean=row.mean,
+        mean_stderr=row.mean_stderr,
+        coefficient=float(row.coefficient[0]) if single else frozen(row.coefficient),
+        reduction=row.reduction,
+        multiplier=row.multiplier,
+        samples=len(samples),
+        clusters=row.deals,
+        interval=Interval("t" if cluster is None else "clustered t", level),
+        params=frozen_params(mean=mean, mean_stderr=mean_stderr, coefficient=coefficient, folds=folds, level=level),
+        diagnostics=_notes(data, coefficient),
+    )
+
+
+def adjust(data: Totals, coefficient: Coefficient, folds: int, who: str) -> Adjusted:
+    """Apply one of the three ways to choose coefficients."""
+    k, clusters = data.y.shape[-1], data.x.shape[-1]
+    if isinstance(coefficient, str):
+        if coefficient == "fitted":
+            check_clusters(clusters, k, who)
+            return fitted(data)
+        if coefficient != "cross-fitted":
+            raise ParameterError(
+                f'{who}: coefficient must be "fitted", "cross-fitted" or a number, not {coefficient!r}'
+            )
+        if folds < 2:
+            raise ParameterError(f"{who}: folds must be at least 2, not {folds!r}")
+        check_clusters(clusters, k, who)
+        return cross_fitted(data, min(folds, clusters))
+    check_clusters(clusters, 0, who)
+    return fixed(data, _per_control(coefficient, k, "coefficient"))
+
+
+def codes_of(cluster: Sequence[object] | npt.NDArray[np.generic] | None, rows: int) -> npt.NDArray[np.intp] | None:
+    """Codes from 0 in order of first appearance, or None."""
+    if cluster is None:
+        return None
+    values = np.asarray(cluster)
+    if values.shape != (rows,):
+        raise DataError(f"cluster has shape {values.shape}, but there are {rows:,} samples; give one label each")
+    _, first, codes = np.unique(values, return_index=True, return_inverse=True)
+    order = np.empty(len(first), dtype=np.intp)
+    order[np.argsort(first)] = np.arange(len(first))
+    found: npt.NDArray[np.intp] = order[codes]
+    return found
+
+
+def _samples(x: npt.ArrayLike) -> FloatArray:
+    samples = np.asarray(x, dtype=float)
+    if samples.ndim != 1:
+        raise DataError(f"control_variates: x must be one column of samples, not of shape {samples.shape}")
+    _check_finite(samples, "x")
+    return samples
+
+
+def _controls(y: npt.ArrayLike) -> FloatArray:
+    controls = np.asarray(y, dtype=float)
+    if controls.ndim not in (1, 2):
+        raise DataError(
+            "control_variates: y must be one column or a matrix with a column for each control, not of shape "
+            f"{controls.shape}"
+        )
+    _check_finite(controls, "y")
+    return controls.reshape(len(controls), -1)
+
+
+def _check_finite(values: FloatArray, name: str) -> None:
+    bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
+    if len(bad):
+        raise DataError(
+            f"{name} is missing or infinite in rows {some_of(bad + 1)}; leave these rows out or repair them"
+        )
+
+
+def _check_varies(controls: FloatArray) -> None:
+    flat = np.flatnonzero(np.ptp(controls, axis=0) == 0.0) if len(controls) else np.arange(0)
+    if len(flat):
+        which = some_of(flat + 1)
+        raise DataError(
+            f"control {which} has no variance (it is {controls[0, flat[0]]:g} in every row); it cannot explain "
+            "luck, leave it out"
+        )
+
+
+def _per_control(value: float | Sequence[float], k: int, name: str) -> FloatArray:
+    values = np.asarray(value, dtype=float)
+    if values.ndim > 1 or (values.ndim == 1 and len(values) != k):
+        raise ParameterError(
+            f"{name} must be a number or one for each of the {k} controls, not of shape {values.shape}"
+        )
+    if not np.isfinite(values).all():
+        raise ParameterError(f"{name} must be finite, not {value!r}")
+    return np.broadcast_to(values, (k,)).astype(float)
+
+
+def _notes(data: Totals, coefficient: Coefficient) -> tuple[Diagnostic, ...]:
+    if not isinstance(coefficient, str):
+        return ()
+    k, found = data.y.shape[-1], rank(data)
+    if found == k:
+        return ()
+    return (cancelling_controls() if found == 0 else redundant_controls(k),)
+
+
+def cancelling_controls(subjects: Sequence[str] = ()) -> Diagnostic:
+    """Say that controls add up to the same in every cluster."""
+    text = (
+        "the controls add up to the same value in every deal (each was played in every seat), so averaging over "
+        "the seats has already "
+        "taken out the luck that they know about; the estimate is the plain mean."
+    )
+    return info("control-cancels", f"{_prefix(subjects)}{text}", subjects)
+
+
+def redundant_controls(k: int, subjects: Sequence[str] = ()) -> Diagnostic:
+    """Say that controls repeat each other."""
+    text = f"some of the {k} controls are combinations of the others; the weight is shared among them."
+    return warning("controls-redundant", f"{_prefix(subjects)}{text}", subjects)
+
+
+def _prefix(subjects: Sequence[str]) -> str:
+    return f"{some_of(subjects)}: " if subjects else ""

@@ -1,0 +1,153 @@
+"""Duplicate: the same deal played in every seat, averaged, so that nobody is lucky to have had the better cards."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from equipoise.data.episodes import Episodes
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.luck.adjust import fixed, totals
+from equipoise.luck.baseline import deal_codes, used_units
+from equipoise.luck.outcome import LuckTable, Row, check_clusters, check_level, columns_of, deviation, estimate_of
+from equipoise.luck.seating import By, Codes, Mask
+from equipoise.results import Interval, frozen_params
+
+__all__ = ["duplicate"]
+
+Permutations = Literal["balanced", "full", "any"]
+
+
+def duplicate(
+    e: Episodes,
+    *,
+    by: By = "agent",
+    teams: Mapping[str, str] | None = None,
+    permutations: Permutations = "balanced",
+    level: float = 0.95,
+) -> LuckTable:
+    """Row what agents win from deals that were played in several seats.
+
+    One deal is one sample: its value is the mean over the agent's hands on it. If the agent sat in every seat equally
+    often, the luck of the cards cancels, and the interval comes from the spread between deals.
+
+    Parameters
+    ----------
+    e
+        Episodes with deals and seats.
+    by
+        One estimate for each agent, each pair at a table, or each team (whose members share out the seats).
+    teams
+        The team of each agent, with ``by="team"``.
+    permutations
+        Which deals count: ``"balanced"``, every seat equally often (the K rotations are enough); ``"full"``, every
+        seat, and K! hands or a multiple (all orders of the players); ``"any"``, every deal that was played at least
+        twice.
+    level
+        Level of the intervals.
+
+    Fails when
+        there are no seats, or no deal of an agent was played as ``permutations`` asks.
+
+    References
+    ----------
+    J. Davidson, C. Archibald and M. Bowling (2013), section 3.2.1.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> hands = eq.Episodes.from_columns(["x"] * 6, [1, 1, 2, 2, 3, 3], [5, -4, -2, 3, 1, 0], seat=[0, 1] * 3)
+    >>> table = eq.duplicate(hands)
+    >>> table.estimate.tolist(), table.deals.tolist()
+    ([0.5], [3])
+    """
+    check_level(level)
+    if permutations not in ("balanced", "full", "any"):
+        raise ParameterError(f'permutations must be "balanced", "full" or "any", not {permutations!r}')
+    grouped = used_units(e, by, teams)
+    rows, lost = [], []
+    for unit, label in enumerate(grouped.labels):
+        mine = grouped.of(unit)
+        keep = _complete(e, mine, permutations, label)
+        lost.append(mine[~keep])
+        rows.append(_unit(e, mine[keep], label, level))
+    return LuckTable(
+        agents=grouped.labels,
+        **columns_of(rows),
+        interval=Interval("t between deals", level),
+        params=frozen_params(method="duplicate", by=by, permutations=permutations, level=level),
+        diagnostics=(*e.diagnostics, *_dropped(e, grouped.labels, lost), *_worse(grouped.labels, rows)),
+    )
+
+
+def _unit(e: Episodes, rows: Codes, label: str, level: float) -> Row:
+    x = e.utility[rows]
+    data = totals(x, np.zeros((len(x), 0)), deal_codes(e, rows))
+    check_clusters(len(data.x), 0, label)
+    return estimate_of(data, deviation(x), fixed(data, np.zeros(0)), level)
+
+
+def _complete(e: Episodes, rows: Codes, permutations: Permutations, label: str) -> Mask:
+    """Which rows belong to deals that were played in enough seats."""
+    deals = deal_codes(e, rows)
+    times = np.bincount(deals)
+    if permutations == "any":
+        good = times > 1
+    else:
+        good = _balanced(e, rows, deals)
+        if permutations == "full" and e.seat is not None:
+            orders = int(np.prod(np.arange(1, len(e.seat.labels) + 1)))
+            good &= times % orders == 0
+    if not good.any():
+        once = int((times == 1).sum())
+        wanted = {
+            "any": "at least twice",
+            "full": "in all orders of the players",
+            "balanced": "in every seat equally often",
+        }[permutations]
+        raise DataError(
+            f"{label}: none of {len(times):,} deals was played {wanted} ({once:,} were played once), so there is "
+            "nothing to average; "
+            "use baseline with a control instead, or play each deal again with the seats swapped"
+        )
+    return np.asarray(good[deals])
+
+
+def _balanced(e: Episodes, rows: Codes, deals: Codes) -> Mask:
+    """Which deals saw every seat equally often."""
+    if e.seat is None:
+        raise DataError(
+            'duplicate needs a seat column to know which deals were played in every seat; permutations="any" does '
+            "without"
+        )
+    seats = len(e.seat.labels)
+    if seats < 2:
+        raise DataError(
+            f'every row is in seat "{e.seat.labels[0]}": seats were never swapped, so no deal is a duplicate'
+        )
+    counts = np.bincount(deals * seats + e.seat.codes[rows], minlength=(int(deals.max()) + 1) * seats).reshape(
+        -1, seats
+    )
+    return np.asarray((counts > 0).all(axis=1) & (counts.min(axis=1) == counts.max(axis=1)))
+
+
+def _dropped(e: Episodes, labels: Sequence[str], lost: Sequence[Codes]) -> list[Diagnostic]:
+    whose = [label for label, rows in zip(labels, lost, strict=True) if len(rows)]
+    if not whose:
+        return []
+    deals = [e.deal.labels[code] for code in np.unique(e.deal.codes[np.concatenate(lost)])]
+    text = (
+        f"{len(deals):,} deals were not played in every seat equally often and are left out for {some_of(whose)} "
+        f"({some_of(deals)}); "
+        "that is harmless only if it did not depend on how they went."
+    )
+    return [warning("incomplete-deals", text, whose)]
+
+
+def _worse(labels: tuple[str, ...], rows: list[Row]) -> list[Diagnostic]:
+    grown = [label for label, row in zip(labels, rows, strict=True) if row.reduction < 0.0]
+    if not grown:
+        return []
+    text = "averaging over seats made the standard error larger than as many independent hands would have had."
+    return [info("duplicate-hurts", text, grown)]

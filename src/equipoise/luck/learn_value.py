@@ -1,0 +1,124 @@
+"""Learn a value function from hands (MIVAT): the features of luck that explain most of the variance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.errors import DataError, ParameterError
+from equipoise.luck.advantage_sum import zero_luck
+from equipoise.luck.control_variates import ControlVariates, control_variates
+from equipoise.results import FloatArray, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["LearnedValue", "learn_value"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LearnedValue(Result):
+    """A linear value function and what it gives on the hands it was learnt from.
+
+    Attributes
+    ----------
+    features
+        Names of the features.
+    weights
+        ``V(h) = weights . phi(h)``.
+    estimate
+        The cross-fitted adjusted mean of the training hands, which is unbiased.
+    """
+
+    rows_name = "features"
+
+    features: tuple[str, ...]
+    weights: FloatArray
+    estimate: ControlVariates
+
+    def luck(self, features: npt.ArrayLike) -> FloatArray:
+        """Give the luck in new hands, from their luck features.
+
+        Subtracted from utilities (``advantage_sum`` with coefficient -1) it leaves them unbiased on hands
+        that took no part in the learning.
+        """
+        table = np.asarray(features, dtype=float)
+        if table.shape[-1:] != self.weights.shape:
+            raise DataError(f"luck features have shape {table.shape}, but {len(self.weights)} features were learnt")
+        return np.asarray(table @ self.weights)
+
+    def frame(self) -> "pl.DataFrame":
+        """Give one row for each feature, the largest weight first."""
+        import polars as pl
+
+        table = pl.DataFrame({"feature": list(self.features), "weight": self.weights})
+        return table.sort(pl.col("weight").abs(), descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the estimate on the training hands."""
+        return {"estimate": self.estimate.frame().row(0, named=True)}
+
+
+def learn_value(
+    features: npt.ArrayLike,
+    utility: npt.ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    deal: Sequence[object] | npt.NDArray[np.generic] | None = None,
+    folds: int = 10,
+    level: float = 0.95,
+) -> LearnedValue:
+    """Learn the linear value function that leaves the least variance.
+
+    With ``F`` the luck of the features in a hand, the sum over chance nodes of ``phi(ha) - E[phi(h.)]`` (see
+    ``luck_terms``), the weights minimise the variance of ``utility - weights . F``: control variates with several
+    controls, whose means are zero by construction.
+
+    Parameters
+    ----------
+    features
+        The luck features (hands x features).
+    utility
+        What was won in each hand.
+    names
+        Names of the features.
+    deal
+        Hands with the same value are one cluster.
+    folds
+        Folds of the cross-fitted estimate on these hands.
+    level
+        Level of its interval.
+
+    Fails when
+        shapes disagree, values are missing, a feature does not vary, or there are too few hands.
+
+    References
+    ----------
+    M. White and M. Bowling (2009), Learning a value analysis tool for agent evaluation.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> luck = rng.normal(size=(200, 2))
+    >>> learnt = learn_value(luck, 0.3 + luck @ [2.0, -1.0] + 0.1 * rng.normal(size=200))
+    >>> learnt.weights.round(1).tolist()
+    [2.0, -1.0]
+    """
+    table = np.asarray(features, dtype=float)
+    if table.ndim != 2 or table.shape[1] == 0:
+        raise DataError(f"learn_value: features must be a table of hands x features, not of shape {table.shape}")
+    labels = tuple(names) if names is not None else tuple(f"feature {index + 1}" for index in range(table.shape[1]))
+    if len(labels) != table.shape[1]:
+        raise ParameterError(f"learn_value: {len(labels)} names for {table.shape[1]} features")
+    fit = control_variates(utility, table, cluster=deal, level=level)
+    estimate = control_variates(utility, table, coefficient="cross-fitted", folds=folds, cluster=deal, level=level)
+    notes = zero_luck(table, deal)
+    return LearnedValue(
+        features=labels,
+        weights=frozen(-np.asarray(fit.coefficient)),
+        estimate=replace(estimate, diagnostics=(*estimate.diagnostics, *notes)),
+        params=frozen_params(folds=folds, level=level),
+        diagnostics=(*fit.diagnostics, *notes),
+    )

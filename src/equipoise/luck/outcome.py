@@ -1,0 +1,161 @@
+"""What the luck methods give back: estimates with intervals, and what the reduction was worth."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from equipoise.errors import DataError, ParameterError
+from equipoise.luck.adjust import Adjusted, Totals, fixed
+from equipoise.results import FloatArray, IntArray, Interval, Result, frozen
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["LuckTable", "Row", "check_level", "estimate_of", "interval_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LuckTable(Result):
+    """Estimates of several agents (or pairs, or teams) with less luck in them.
+
+    Attributes
+    ----------
+    agents
+        Names of the rows; a pair is "x vs y" and stands for what x wins.
+    hands, deals
+        Rows used, and how many different deals they came from.
+    mean, mean_stderr
+        The plain mean, with its standard error (hands of a deal are one cluster).
+    estimate, stderr, low, high
+        The adjusted mean and its interval.
+    coefficient
+        Weights of the controls (rows x controls); no columns where the method has none.
+    reduction
+        By how many percent the standard error is smaller than that of the plain mean of as many independent
+        hands. Negative: it grew.
+    multiplier
+        How many independent plain hands one of these hands is worth.
+    """
+
+    agents: tuple[str, ...]
+    hands: IntArray
+    deals: IntArray
+    mean: FloatArray
+    mean_stderr: FloatArray
+    estimate: FloatArray
+    stderr: FloatArray
+    low: FloatArray
+    high: FloatArray
+    coefficient: FloatArray
+    reduction: FloatArray
+    multiplier: FloatArray
+    interval: Interval
+
+    def frame(self) -> "pl.DataFrame":
+        """Give one row for each agent, the highest estimate first."""
+        import polars as pl
+
+        names = (
+            "hands",
+            "deals",
+            "mean",
+            "mean_stderr",
+            "estimate",
+            "stderr",
+            "low",
+            "high",
+            "reduction",
+            "multiplier",
+        )
+        columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
+        return pl.DataFrame(columns).sort("estimate", descending=True, nulls_last=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the kind of interval and the coefficients by row."""
+        by_name = {agent: list(row) for agent, row in zip(self.agents, self.coefficient, strict=True)}
+        return {"interval": self.interval, "coefficient": by_name}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row on its way into a result."""
+
+    hands: int
+    deals: int
+    mean: float
+    mean_stderr: float
+    estimate: float
+    stderr: float
+    low: float
+    high: float
+    coefficient: FloatArray
+    reduction: float
+    multiplier: float
+
+
+def estimate_of(data: Totals, spread: float, adjusted: Adjusted, level: float, *, extra_variance: float = 0.0) -> Row:
+    """Describe an adjusted mean beside the plain one.
+
+    ``spread`` is the sum of squared deviations of the utilities over the hands: it gives the standard error that as
+    many independent hands would have had. ``extra_variance`` comes from an estimated expectation of the controls.
+    """
+    hands, plain = float(data.m.sum()), fixed(data, np.zeros(data.y.shape[-1]))
+    mean = float(plain.estimate)
+    alone = np.sqrt(spread / (hands * max(1.0, hands - 1.0)))
+    stderr = float(np.sqrt(float(adjusted.variance) + extra_variance))
+    centre = float(adjusted.estimate)
+    low, high = interval_of(centre, stderr, adjusted.dof, level)
+    ratio = stderr / alone if alone > 0.0 else np.nan
+    return Row(
+        hands=round(hands),
+        deals=data.x.shape[-1],
+        mean=mean,
+        mean_stderr=float(np.sqrt(plain.variance)),
+        estimate=centre,
+        stderr=stderr,
+        low=low,
+        high=high,
+        coefficient=np.asarray(adjusted.coefficient, dtype=float),
+        reduction=float(100.0 * (1.0 - ratio)),
+        multiplier=float(1.0 / ratio**2) if ratio > 0.0 else np.inf if ratio == 0.0 else np.nan,
+    )
+
+
+def deviation(values: FloatArray) -> float:
+    """The sum of squared deviations from the mean."""
+    centred = values - values.mean() if len(values) else values
+    return float(centred @ centred)
+
+
+def interval_of(centre: float, stderr: float, dof: float, level: float) -> tuple[float, float]:
+    """A t interval."""
+    import scipy
+
+    half = float(scipy.special.stdtrit(dof, 0.5 + level / 2.0)) * stderr
+    return centre - half, centre + half
+
+
+def columns_of(rows: Sequence[Row]) -> dict[str, Any]:
+    """Turn rows into the read-only columns of a :class:`LuckTable`."""
+    floats = ("mean", "mean_stderr", "estimate", "stderr", "low", "high", "reduction", "multiplier")
+    columns: dict[str, Any] = {name: frozen([getattr(row, name) for row in rows], float) for name in floats}
+    columns |= {name: frozen([getattr(row, name) for row in rows], np.int64) for name in ("hands", "deals")}
+    return columns | {"coefficient": frozen(np.stack([row.coefficient for row in rows]))}
+
+
+def check_level(level: float) -> float:
+    """Refuse a level outside (0, 1)."""
+    if not 0.0 < level < 1.0:
+        raise ParameterError(f"level must lie between 0 and 1, not {level!r}; 0.95 gives 95% intervals")
+    return float(level)
+
+
+def check_clusters(clusters: int, used: int, who: str) -> None:
+    """Refuse a sample too small for an interval."""
+    if clusters < used + 2:
+        kind = "deal" if clusters == 1 else "deals"
+        raise DataError(
+            f"{who}: {clusters} {kind} give no interval with {used} fitted coefficients; at least {used + 2} are needed"
+        )
