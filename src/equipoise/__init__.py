@@ -19,6 +19,14 @@ from equipoise.errors import (
     ReadError,
 )
 from equipoise.inference.bootstrap import Bootstrap, bootstrap
+from equipoise.luck.advantage_sum import advantage_sum, luck_terms
+from equipoise.luck.antithetic import Antithetic, antithetic
+from equipoise.luck.baseline import baseline, zero_sum
+from equipoise.luck.control_variates import ControlVariates, control_variates
+from equipoise.luck.duplicate import duplicate
+from equipoise.luck.learn_value import LearnedValue, learn_value
+from equipoise.luck.outcome import LuckTable
+from equipoise.luck.planning import BudgetSplit, LuckPlan, plan_hands, split_budget
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
 from equipoise.nash.maxent import MaxentNash, maxent_nash
@@ -32,9 +40,12 @@ __version__ = "0.1.0"
 __all__ = [
     "ELO_POINT",
     "AgentNash",
+    "Antithetic",
     "Bootstrap",
     "BradleyTerry",
+    "BudgetSplit",
     "ColumnError",
+    "ControlVariates",
     "ConvergenceError",
     "DataError",
     "Diagnostic",
@@ -45,6 +56,9 @@ __all__ = [
     "Estimate",
     "Fit",
     "Interval",
+    "LearnedValue",
+    "LuckPlan",
+    "LuckTable",
     "Matches",
     "MaxentNash",
     "MetaGame",
@@ -55,15 +69,25 @@ __all__ = [
     "Result",
     "Scores",
     "TaskNash",
+    "advantage_sum",
+    "antithetic",
+    "baseline",
     "bootstrap",
     "bradley_terry",
+    "control_variates",
+    "duplicate",
     "elo",
+    "learn_value",
     "load",
+    "luck_terms",
     "maxent_nash",
     "nash_average",
+    "plan_hands",
     "read_episodes",
     "read_matches",
     "read_metagame",
     "read_pairs",
     "read_scores",
+    "split_budget",
+    "zero_sum",
 ]

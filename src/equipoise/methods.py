@@ -78,6 +78,62 @@ CATALOGUE: tuple[Method, ...] = (
         "How much would the answer of any method move with other data like these?",
         "Efron and Tibshirani (1993)",
     ),
+    Method(
+        "control_variates",
+        "equipoise.luck.control_variates",
+        ("array",),
+        "What is the mean, with the noise that known quantities explain taken out?",
+        "Nelson (1990); Davidson, Archibald and Bowling (2013)",
+    ),
+    Method(
+        "baseline",
+        "equipoise.luck.baseline",
+        ("episodes",),
+        "What do agents win, compared with a control agent's self-play on the same deals and seats?",
+        "Davidson, Archibald and Bowling (2013)",
+    ),
+    Method(
+        "duplicate",
+        "equipoise.luck.duplicate",
+        ("episodes",),
+        "What do agents win on deals that were played in every seat?",
+        "Davidson, Archibald and Bowling (2013)",
+    ),
+    Method(
+        "antithetic",
+        "equipoise.luck.antithetic",
+        ("array",),
+        "What is the mean, from samples whose errors pull against each other?",
+        "Davidson, Archibald and Bowling (2013)",
+    ),
+    Method(
+        "advantage_sum",
+        "equipoise.luck.advantage_sum",
+        ("array",),
+        "What is won by skill and position, without the luck that chance dealt?",
+        "Zinkevich, Bowling and Bard (2006); Burch et al. (2018)",
+    ),
+    Method(
+        "learn_value",
+        "equipoise.luck.learn_value",
+        ("array",),
+        "Which features of luck explain most of what was won?",
+        "White and Bowling (2009)",
+    ),
+    Method(
+        "plan_hands",
+        "equipoise.luck.planning",
+        ("array",),
+        "How much will a control save, and how many hands does an interval of a given width take?",
+        "Lavenberg and Welch (1981)",
+    ),
+    Method(
+        "split_budget",
+        "equipoise.luck.planning",
+        ("array",),
+        "How many self-plays of a control should each real hand get?",
+        "Davidson, Archibald and Bowling (2013), eq. 14",
+    ),
 )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import equipoise as eq
 from equipoise.methods import CATALOGUE, Method
 
-SETTINGS: dict[str, dict[str, Any]] = {}
+SETTINGS: dict[str, dict[str, Any]] = {"baseline": {"control": "bot"}}
 """Keyword arguments that keep a method quick in the contract suite, by the method's name."""
 
 NOT_A_METHOD_OF_ITS_OWN = {"bootstrap"}
@@ -37,6 +37,24 @@ def columns(seed: int = 1, games: int = 400) -> tuple[list[str], list[str], list
 
 def matches(seed: int = 1) -> eq.Matches:
     return eq.Matches.from_columns(*columns(seed))
+
+
+def hand_columns(deals: int = 40, seed: int = 1) -> dict[str, Any]:
+    """Deal zero-sum hands to two agents, each deal in both seats, with a control that knows the deal in part."""
+    rng = np.random.default_rng(seed)
+    luck = rng.normal(size=deals)
+    rows = []
+    for d in range(deals):
+        for first, second in (("ada", "bea"), ("bea", "ada")):
+            won = luck[d] + (0.3 if first == "ada" else -0.3) + rng.normal(scale=0.5)
+            own = luck[d] + rng.normal(scale=0.3)
+            rows += [(first, d, f"{d}{first}", 0, won, own), (second, d, f"{d}{first}", 1, -won, -own)]
+    agent, deal, hand, seat, utility, bot = zip(*rows, strict=True)
+    return {"agent": agent, "deal": deal, "hand": hand, "seat": seat, "utility": utility, "controls": {"bot": bot}}
+
+
+def hands() -> eq.Episodes:
+    return eq.Episodes.from_columns(**hand_columns())
 
 
 def estimates_by_agent(result: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 import equipoise
 from equipoise.cli.data import data
 from equipoise.cli.demo import demo
+from equipoise.cli.luck import luck
 from equipoise.cli.methods import methods
 from equipoise.cli.rank import rank
 from equipoise.errors import EquipoiseError
@@ -24,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-for command in (demo, rank, data, methods):
+for command in (demo, rank, luck, data, methods):
     app.command()(command)
 
 

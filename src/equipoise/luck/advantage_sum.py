@@ -12,6 +12,7 @@ from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError
 from equipoise.luck.adjust import fixed, totals
 from equipoise.luck.control_variates import Coefficient, ControlVariates, codes_of, control_variates
+from equipoise.luck.samples import matrix
 from equipoise.results import FloatArray
 
 __all__ = ["SequentialGame", "advantage_sum", "luck_terms"]
@@ -164,8 +165,7 @@ def zero_luck(luck: npt.ArrayLike, deal: Sequence[object] | npt.NDArray[np.gener
     """Compare the mean of luck with zero: the check that luck is luck."""
     import scipy
 
-    values = np.asarray(luck, dtype=float)
-    columns = values.reshape(len(values), -1)
+    columns = matrix(luck, "luck")
     codes = codes_of(deal, len(columns))
     found = []
     for index, column in enumerate(columns.T):

@@ -1,14 +1,15 @@
 """Antithetic variates: samples in groups whose errors pull against each other."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, some_of
+from equipoise.errors import DataError
 from equipoise.luck.outcome import check_level, interval_of
+from equipoise.luck.samples import column, matrix, same_length
 from equipoise.results import FloatArray, Interval, Result, frozen_params
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class Antithetic(Result):
         Against as many independent samples: percent of the standard error, and what one sample is worth.
     """
 
-    rows_name = "estimates"
+    rows_name: ClassVar[str] = "estimates"
+    main: ClassVar[str] = "estimate"
 
     estimate: float
     stderr: float
@@ -115,18 +117,9 @@ def antithetic(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> An
 
 
 def _groups(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
-    samples, others = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    if samples.ndim != 1 or others.ndim not in (1, 2) or len(others) != len(samples):
-        raise DataError(
-            f"antithetic: x of shape {samples.shape} and y of shape {others.shape} do not match; give each sample "
-            "its antitheses"
-        )
+    samples, others = column(x, "x"), matrix(y, "y")
+    same_length(samples, others, "antitheses")
     groups = np.column_stack([samples, others])
-    bad = np.flatnonzero(~np.isfinite(groups).all(axis=1))
-    if len(bad):
-        raise DataError(
-            f"antithetic: values are missing or infinite in rows {some_of(bad + 1)}; leave these groups out"
-        )
     if len(groups) < 2:
         raise DataError("antithetic: at least two groups are needed for an interval")
     return groups

@@ -7,7 +7,7 @@ import numpy as np
 
 from equipoise.data.episodes import Episodes
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError
+from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import rank, totals
 from equipoise.luck.control_variates import Coefficient, adjust, cancelling_controls, redundant_controls
 from equipoise.luck.controls import Control, Expectation, check_known, expectation, find_controls, unbalanced_hands
@@ -112,7 +112,7 @@ def baseline(
             cluster=cluster,
             level=level,
         ),
-        diagnostics=(*notes, *sharing_notes(grouped.labels, rows)),
+        diagnostics=(*notes, *_hurt(grouped.labels, rows), *_sharing(grouped.labels, rows)),
     )
 
 
@@ -130,13 +130,13 @@ def _unit(
     """One row of the table, and how many directions its controls span."""
     x = e.utility[rows]
     y = np.stack([one.values[rows] for one in controls], axis=1) - expected.per_row[rows]
+    data = totals(x, y, deal_codes(e, rows) if cluster else None)
+    adjusted = adjust(data, coefficient, folds, label)
     flat = [one.name for one in controls if np.ptp(one.values[rows]) == 0.0]
     if flat:
         raise DataError(
             f'{label}: control "{flat[0]}" has no variance (the same value in all {len(rows):,} rows); leave it out'
         )
-    data = totals(x, y, deal_codes(e, rows) if cluster else None)
-    adjusted = adjust(data, coefficient, folds, label)
     extra = expected.variance(adjusted.coefficient, _seat_shares(e, rows)) if expected.spares else 0.0
     return estimate_of(data, deviation(x), adjusted, level, extra_variance=extra), rank(data)
 
@@ -181,7 +181,7 @@ def deal_codes(e: Episodes, rows: Codes) -> Codes:
     return (np.cumsum(present) - 1)[deals]
 
 
-def sharing_notes(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+def _sharing(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
     """Say whose hands shared deals in a way that made a plain interval too narrow."""
     alone = [row.stderr / (1.0 - row.reduction / 100.0) if row.reduction < 100.0 else np.nan for row in rows]
     worse = [label for label, row, one in zip(labels, rows, alone, strict=True) if row.mean_stderr > 1.2 * one]
@@ -192,6 +192,18 @@ def sharing_notes(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic
         "the intervals allow for that, a plain one would be too narrow."
     )
     return [info("deals-shared", text, worse)]
+
+
+def _hurt(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+    """Name those whose control added more noise than it took away."""
+    worse = [label for label, row in zip(labels, rows, strict=True) if row.stderr > 1.001 * row.mean_stderr]
+    if not worse:
+        return []
+    text = (
+        f"for {some_of(worse)} the control made the standard error larger than that of the plain mean; "
+        "a fitted coefficient, another control or none serves better."
+    )
+    return [warning("control-hurts", text, worse)]
 
 
 def _seat_shares(e: Episodes, rows: Codes) -> FloatArray:

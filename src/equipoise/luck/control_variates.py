@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
 from equipoise.luck.outcome import check_clusters, check_level, deviation, estimate_of
+from equipoise.luck.samples import column, matrix, same_length
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class ControlVariates(Result):
         How many plain samples one adjusted sample is worth.
     """
 
-    rows_name = "estimates"
+    rows_name: ClassVar[str] = "estimates"
+    main: ClassVar[str] = "estimate"
 
     estimate: float
     stderr: float
@@ -129,11 +131,8 @@ def control_variates(
     (4.0, -2.0)
     """
     check_level(level)
-    samples, controls = _samples(x), _controls(y)
-    if len(controls) != len(samples):
-        raise DataError(
-            f"control_variates: {len(samples):,} samples but {len(controls):,} control values; give one each"
-        )
+    samples, controls = column(x, "x"), matrix(y, "y")
+    same_length(samples, controls, "control values")
     k = controls.shape[1]
     expected, expected_stderr = _per_control(mean, k, "mean"), _per_control(mean_stderr, k, "mean_stderr")
     _check_varies(controls)
@@ -191,33 +190,6 @@ def codes_of(cluster: Sequence[object] | npt.NDArray[np.generic] | None, rows: i
     order[np.argsort(first)] = np.arange(len(first))
     found: npt.NDArray[np.intp] = order[codes]
     return found
-
-
-def _samples(x: npt.ArrayLike) -> FloatArray:
-    samples = np.asarray(x, dtype=float)
-    if samples.ndim != 1:
-        raise DataError(f"control_variates: x must be one column of samples, not of shape {samples.shape}")
-    _check_finite(samples, "x")
-    return samples
-
-
-def _controls(y: npt.ArrayLike) -> FloatArray:
-    controls = np.asarray(y, dtype=float)
-    if controls.ndim not in (1, 2):
-        raise DataError(
-            "control_variates: y must be one column or a matrix with a column for each control, not of shape "
-            f"{controls.shape}"
-        )
-    _check_finite(controls, "y")
-    return controls.reshape(len(controls), -1)
-
-
-def _check_finite(values: FloatArray, name: str) -> None:
-    bad = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))
-    if len(bad):
-        raise DataError(
-            f"{name} is missing or infinite in rows {some_of(bad + 1)}; leave these rows out or repair them"
-        )
 
 
 def _check_varies(controls: FloatArray) -> None:

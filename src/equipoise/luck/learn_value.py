@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from equipoise.errors import DataError, ParameterError
 from equipoise.luck.advantage_sum import zero_luck
 from equipoise.luck.control_variates import ControlVariates, control_variates
+from equipoise.luck.samples import matrix
 from equipoise.results import FloatArray, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class LearnedValue(Result):
         The cross-fitted adjusted mean of the training hands, which is unbiased.
     """
 
-    rows_name = "features"
+    rows_name: ClassVar[str] = "features"
+    main: ClassVar[str] = "weights"
 
     features: tuple[str, ...]
     weights: FloatArray
@@ -106,9 +108,7 @@ def learn_value(
     >>> learnt.weights.round(1).tolist()
     [2.0, -1.0]
     """
-    table = np.asarray(features, dtype=float)
-    if table.ndim != 2 or table.shape[1] == 0:
-        raise DataError(f"learn_value: features must be a table of hands x features, not of shape {table.shape}")
+    table = matrix(features, "features")
     labels = tuple(names) if names is not None else tuple(f"feature {index + 1}" for index in range(table.shape[1]))
     if len(labels) != table.shape[1]:
         raise ParameterError(f"learn_value: {len(labels)} names for {table.shape[1]} features")

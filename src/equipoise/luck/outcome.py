@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class LuckTable(Result):
     multiplier
         How many independent plain hands one of these hands is worth.
     """
+
+    main: ClassVar[str] = "estimate"
 
     agents: tuple[str, ...]
     hands: IntArray
@@ -155,7 +157,4 @@ def check_level(level: float) -> float:
 def check_clusters(clusters: int, used: int, who: str) -> None:
     """Refuse a sample too small for an interval."""
     if clusters < used + 2:
-        kind = "deal" if clusters == 1 else "deals"
-        raise DataError(
-            f"{who}: {clusters} {kind} give no interval with {used} fitted coefficients; at least {used + 2} are needed"
-        )
+        raise DataError(f"{who}: an interval needs at least {used + 2} independent deals or samples, not {clusters}")

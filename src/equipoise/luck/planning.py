@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.errors import DataError, ParameterError
 from equipoise.luck.outcome import check_level
+from equipoise.luck.samples import column, matrix, same_length
 from equipoise.results import FloatArray, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class LuckPlan(Result):
         Hands that suffice at the upper end of what the pilot allows.
     """
 
-    rows_name = "plan"
+    rows_name: ClassVar[str] = "plan"
+    main: ClassVar[str] = "hands"
 
     reduction: float
     reduction_low: float
@@ -160,7 +162,8 @@ class BudgetSplit(Result):
         The predicted standard error for each number of repeats 0, 1, 2, ...
     """
 
-    rows_name = "splits"
+    rows_name: ClassVar[str] = "splits"
+    main: ClassVar[str] = "stderr"
 
     repeats: int
     hands: int
@@ -205,6 +208,10 @@ def split_budget(
 
     Fails when
         the pilot has fewer than two repeats or four hands, or a cost is not positive.
+
+    References
+    ----------
+    J. Davidson, C. Archibald and M. Bowling (2013), equation 14 (repeats of a stochastic control); the split is ours.
 
     Examples
     --------
@@ -254,16 +261,8 @@ def split_budget(
 
 
 def _pilot(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    samples, controls = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    if samples.ndim != 1 or controls.ndim not in (1, 2) or len(controls) != len(samples):
-        raise DataError(
-            f"pilot: x of shape {samples.shape} and y of shape {controls.shape} do not match; give controls for "
-            "each hand"
-        )
-    controls = controls.reshape(len(controls), -1)
-    bad = np.flatnonzero(~(np.isfinite(samples) & np.isfinite(controls).all(axis=1)))
-    if len(bad):
-        raise DataError(f"pilot: values are missing or infinite in rows {some_of(bad + 1)}; leave these hands out")
+    samples, controls = column(x, "x"), matrix(y, "y")
+    same_length(samples, controls, "controls")
     if len(samples) < controls.shape[1] + 3:
         raise DataError(f"pilot: {len(samples)} hands are too few; at least {controls.shape[1] + 3} are needed")
     if np.ptp(samples) == 0.0 or (np.ptp(controls, axis=0) == 0.0).any():

@@ -78,6 +78,8 @@ def _(data: Episodes) -> list[dict[str, Any]]:
     rows = []
     for k in range(len(data)):
         row: dict[str, Any] = {"deal": data.deal.labels[data.deal.codes[k]]}
+        if data.hand is not None:
+            row["hand"] = data.hand.labels[data.hand.codes[k]]
         if data.seat is not None:
             row["seat"] = data.seat.labels[data.seat.codes[k]]
         row |= {"agent": data.agents[data.agent.codes[k]], "utility": float(data.utility[k])}

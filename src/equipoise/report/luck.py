@@ -1,0 +1,92 @@
+"""The view of luck: what agents win, how much of it the control explained, and what their hands are worth."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from equipoise.luck.outcome import LuckTable
+from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, signed, text
+from equipoise.results import jsonable
+
+__all__ = ["luck_view"]
+
+NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals"}
+
+
+def luck_view(result: LuckTable, *, facts: Mapping[str, Any] | None = None) -> View:
+    """Make the view of a luck table; ``facts`` go into the JSON document."""
+    rows = result.frame().to_dicts()
+    document = {"method": result.params["method"], **jsonable(result.summary()), "params": jsonable(result.params)}
+    return View(
+        tables=(TableView("agents", rows, _columns(str(result.params["by"]), _digits(rows))),),
+        sentences=_sentences(rows),
+        diagnostics=result.diagnostics,
+        document=document | dict(facts or {}),
+        method=f"{_how(result)}; {result.interval}s.",
+    )
+
+
+def _columns(by: str, digits: int) -> list[Column]:
+    return [
+        Column(by, text("agent"), right=False),
+        Column("estimate", signed("estimate", digits)),
+        Column("interval", _interval(digits), right=False),
+        Column("plain mean", signed("mean", digits)),
+        Column("hands", count("hands")),
+        Column("deals", count("deals")),
+        Column("error cut", _percent),
+        Column("worth", _worth),
+    ]
+
+
+def _interval(digits: int) -> Any:
+    low, high = signed("low", digits), signed("high", digits)
+    return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} … {high(row)}"
+
+
+def _percent(row: Row) -> str:
+    shown = decimal("reduction", 1)(row)
+    return shown if shown == NOTHING else f"{shown}%"
+
+
+def _worth(row: Row) -> str:
+    shown = decimal("multiplier", 2)(row)
+    return shown if shown == NOTHING else f"× {shown}"
+
+
+def _digits(rows: list[dict[str, Any]]) -> int:
+    """Digits enough to see the smallest standard error."""
+    errors = [row["stderr"] for row in rows if row["stderr"] > 0.0]
+    smallest = min(errors, default=1.0)
+    return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)
+
+
+def _sentences(rows: list[dict[str, Any]]) -> tuple[str, ...]:
+    """Say what the hands are worth."""
+    known = sorted((row for row in rows if row["multiplier"] is not None), key=lambda row: float(row["multiplier"]))
+    if not known:
+        return ()
+    middle = known[(len(known) - 1) // 2]
+    worth = float(middle["multiplier"]) * middle["hands"]
+    whose = "These" if len(known) == 1 else f"{middle['agent']}'s"
+    sentence = f"{whose} {middle['hands']:,} hands are worth {_rounded(worth)} independent hands without adjustment"
+    if len(known) == 1:
+        return (f"{sentence}.",)
+    ends = f"{float(known[0]['multiplier']):.1f} to {float(known[-1]['multiplier']):.1f}"
+    return (f"{sentence}; over all rows one hand is worth {ends}.",)
+
+
+def _rounded(value: float) -> str:
+    """Three digits are enough for people."""
+    if value == float("inf"):
+        return "any number of"
+    size = max(0, len(str(int(value))) - 3)
+    return f"{round(value, -size):,.0f}"
+
+
+def _how(result: LuckTable) -> str:
+    name = NAMES[str(result.params["method"])]
+    if result.params["method"] == "duplicate":
+        return f"{name}, permutations: {result.params['permutations']}"
+    controls = result.params["control"]
+    listed = ", ".join(controls) if isinstance(controls, tuple) else str(controls)
+    return f"{name}, control: {listed}, coefficient: {result.params['coefficient']}"

@@ -1,0 +1,67 @@
+"""Coverage of the 95% intervals with estimated coefficients, by seeded simulation of hands with known value."""
+
+import numpy as np
+import pytest
+import scipy
+from tests.luck.enumeration import Joint, joint, true_value
+
+from equipoise.luck import adjust
+from equipoise.luck.games import BLUFFER, HONEST, MANIAC, UNIFORM, kuhn, leduc
+
+CASES = {
+    "kuhn": (kuhn(2), (HONEST, MANIAC), BLUFFER),
+    "kuhn3": (kuhn(3), (MANIAC, HONEST, UNIFORM), BLUFFER),
+    "leduc": (leduc(), (HONEST, MANIAC), BLUFFER),
+    "leduc, another control": (leduc(), (BLUFFER, UNIFORM), HONEST),
+}
+REPLICATES = 10_000
+
+
+@pytest.fixture(scope="module", params=CASES, ids=list(CASES))
+def law(request: pytest.FixtureRequest) -> tuple[Joint, float]:
+    game, bots, control = CASES[request.param]
+    return joint(game, bots, control), true_value(game, bots)
+
+
+def covered(adjusted: adjust.Adjusted, value: float) -> float:
+    half = scipy.special.stdtrit(adjusted.dof, 0.975) * np.sqrt(adjusted.variance)
+    return float(np.mean(np.abs(adjusted.estimate - value) <= half))
+
+
+@pytest.mark.parametrize("n", [30, 100, 1000])
+@pytest.mark.parametrize("coefficient", ["fitted", "cross-fitted", "minus one"])
+def test_intervals_cover(law: tuple[Joint, float], n: int, coefficient: str) -> None:
+    hands, value = law
+    rng = np.random.default_rng(n)
+    replicates = min(REPLICATES, 4_000_000 // n)
+    pick = rng.choice(len(hands.p), p=hands.p / hands.p.sum(), size=(replicates, n))
+    y = hands.y[pick][..., None]
+    data = adjust.Totals(np.ones(pick.shape), hands.x[pick], y, np.sqrt((y**2).mean(axis=-2)))
+    adjusted = {
+        "fitted": lambda: adjust.fitted(data),
+        "cross-fitted": lambda: adjust.cross_fitted(data, 10),
+        "minus one": lambda: adjust.fixed(data, np.array([-1.0])),
+    }[coefficient]()
+    assert 0.93 <= covered(adjusted, value) <= 0.97
+
+
+@pytest.mark.parametrize("deals", [30, 100])
+def test_clustered_intervals_cover_where_hands_share_deals(deals: int) -> None:
+    # Four hands on each deal, by agents that go the same way; a plain interval would cover far less.
+    rng = np.random.default_rng(deals)
+    luck = rng.normal(size=(5000, deals, 1))
+    y = (luck + 0.5 * rng.normal(size=(5000, deals, 4))).sum(axis=-1)[..., None]
+    x = (1.0 + 2.0 * luck + rng.normal(size=(5000, deals, 1)) + rng.normal(size=(5000, deals, 4))).sum(axis=-1)
+    data = adjust.Totals(np.full(x.shape, 4.0), x, y, np.sqrt((y**2).mean(axis=-2)))
+    assert 0.93 <= covered(adjust.fitted(data), 1.0) <= 0.97
+    assert 0.93 <= covered(adjust.cross_fitted(data, 10), 1.0) <= 0.97
+
+
+def test_clustered_intervals_cover_with_unequal_clusters() -> None:
+    rng = np.random.default_rng(5)
+    size = rng.integers(1, 6, size=(4000, 60)).astype(float)
+    luck = rng.normal(size=size.shape)
+    x = size * (1.0 + 2.0 * luck) + np.sqrt(size) * rng.normal(size=size.shape)
+    y = (size * luck + np.sqrt(size) * rng.normal(size=size.shape))[..., None]
+    data = adjust.Totals(size, x, y, np.sqrt((y**2).mean(axis=-2)))
+    assert 0.93 <= covered(adjust.fitted(data), 1.0) <= 0.97
