@@ -180,7 +180,9 @@ def _score(a: object, b: object, outcome: object, row: int) -> float:
         return score
     if outcome is None or isinstance(outcome, bool | np.bool_):
         return float("nan") if outcome is None else float(outcome)
-    return float(outcome)  # type: ignore[arg-type]  # whatever is not a number is refused by float itself
+    if not isinstance(outcome, int | float | np.number):
+        raise DataError(f"row {row + 1}: an outcome is a number or a word, not a {type(outcome).__name__}")
+    return float(outcome)
 
 
 def _nameless(value: object) -> bool:

@@ -90,7 +90,9 @@ def reading(name: str) -> Iterator[None]:
         raise ReadError(f"{name} is empty") from error
     except pl.exceptions.PolarsError as error:
         raise ReadError(_plain(name, str(error))) from error
-    except (OSError, EOFError, UnicodeDecodeError, ValueError) as error:
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{name} is not UTF-8 text; save it as UTF-8") from error
+    except (OSError, EOFError, ValueError) as error:
         if isinstance(error, DataError):
             raise
         raise ReadError(f"{name} cannot be read: {_first_line(str(error))}") from error

@@ -1,0 +1,260 @@
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from tests.contract.cases import matches
+
+import equipoise as eq
+from equipoise.ratings import paired_newton as newton
+from equipoise.ratings.paired_newton import PairedModel
+from equipoise.ratings.tie_models import Cells, log_likelihood
+
+
+def random_table(seed, agents=5, sided=True):
+    """A table in which everybody scored against everybody, from both sides."""
+    rng = np.random.default_rng(seed)
+    i, j = np.nonzero(~np.eye(agents, dtype=bool))
+    keep = slice(None) if sided else i < j
+    w, l, t = rng.integers(1, 9, (3, len(i)))
+    names = tuple(f"agent {k}" for k in range(agents))
+    return eq.PairTable.from_columns(names, i[keep], j[keep], w[keep], l[keep], t[keep])
+
+
+def oracle(table, ties, side, prior=None):
+    """The obvious way: minimise minus the log-likelihood by a general optimiser, several restarts."""
+    n = len(table.agents)
+    model = PairedModel(n, table.first, table.second, ties, side, np.zeros(n, dtype=np.int64))
+    cells = Cells(table.wins, table.losses, table.ties)
+
+    def loss(x):
+        y = x.copy()
+        y[:n] -= y[:n].mean() if prior is None else 0
+        tie = np.exp(y[-1]) if ties == "rao-kupper" else model.tie(y)
+        penalty = 0 if prior is None else y[:n] @ y[:n] / (2 * prior**2)
+        return penalty - log_likelihood(model.differences(y), tie, cells, ties)
+
+    found = minimize(loss, np.zeros(model.size), method="BFGS", options={"gtol": 1e-9})
+    x = found.x.copy()
+    if prior is None:
+        x[:n] -= x[:n].mean()
+    if ties == "rao-kupper":
+        x[-1] = np.exp(x[-1])
+    return x
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.parametrize("ties", ["half", "davidson", "rao-kupper"])
+@pytest.mark.parametrize("side", [False, True])
+@given(seed=st.integers(0, 10**6))
+def test_the_fit_is_the_optimum_a_general_optimiser_finds(ties, side, seed):
+    table = random_table(seed)
+    result = eq.bradley_terry(table, ties=ties, side=side)
+    expected = oracle(table, ties, side)
+    np.testing.assert_allclose(result.rating, expected[:5], atol=1e-5)
+    if side:
+        assert result.side == pytest.approx(expected[5], abs=1e-5)
+    if ties != "half":
+        assert result.tie == pytest.approx(expected[-1], abs=1e-5)
+    assert result.fit.converged
+
+
+def test_a_prior_is_the_penalised_optimum():
+    table = random_table(3)
+    np.testing.assert_allclose(eq.bradley_terry(table, prior=0.5).rating, oracle(table, "half", False, 0.5), atol=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_row_sums_of_predicted_and_observed_wins_agree_at_the_optimum(seed):
+    table = random_table(seed)
+    r = eq.bradley_terry(table).rating
+    predicted = table.games_matrix() / (1 + np.exp(r[None] - r[:, None]))
+    np.testing.assert_allclose(predicted.sum(axis=1), table.win_matrix().sum(axis=1), rtol=1e-8)
+
+
+@pytest.mark.parametrize("ties", ["half", "davidson", "rao-kupper"])
+@pytest.mark.parametrize("side", [False, True])
+def test_the_sparse_path_finds_the_same_optimum(monkeypatch, ties, side):
+    table = random_table(5, agents=8)
+    dense = eq.bradley_terry(table, ties=ties, side=side)
+    monkeypatch.setattr(newton, "DENSE", 4)
+    model = PairedModel(8, table.first, table.second, ties, side, np.zeros(8, dtype=np.int64))
+    sparse = newton.paired_newton(model, Cells(table.wins, table.losses, table.ties))
+    np.testing.assert_allclose(sparse.x[:8], dense.rating, atol=1e-8)
+
+
+def numeric_information(table, ties, side, x):
+    """Minus the second derivatives by finite differences, projected to ratings that sum to zero, then inverted."""
+    n = len(table.agents)
+    model = PairedModel(n, table.first, table.second, ties, side, np.zeros(n, dtype=np.int64))
+    cells = Cells(table.wins, table.losses, table.ties)
+
+    def value(y):
+        return log_likelihood(model.differences(y), model.tie(y), cells, ties)
+
+    size, h = len(x), 1e-4
+    hessian = np.empty((size, size))
+    for a in range(size):
+        for b in range(size):
+            ea, eb = np.eye(size)[a] * h, np.eye(size)[b] * h
+            hessian[a, b] = -(value(x + ea + eb) - value(x + ea - eb) - value(x - ea + eb) + value(x - ea - eb)) / (
+                4 * h * h
+            )
+    return np.linalg.pinv(hessian, rcond=1e-6)
+
+
+@pytest.mark.parametrize("ties", ["half", "davidson", "rao-kupper"])
+def test_information_errors_are_the_inverse_of_the_numeric_hessian(ties):
+    table = random_table(7)
+    result = eq.bradley_terry(table, ties=ties, side=True, errors="information")
+    x = np.concatenate([result.rating, [result.side], [] if ties == "half" else [result.tie]])
+    expected = np.sqrt(np.diag(numeric_information(table, ties, True, x)))
+    np.testing.assert_allclose(result.stderr, expected[:5], rtol=1e-4)
+    assert result.side.stderr == pytest.approx(expected[5], rel=1e-4)
+
+
+def test_sandwich_errors_on_counts_equal_those_summed_match_by_match():
+    m = matches()
+    result = eq.bradley_terry(m)
+    bread = numeric_information(m.pairs(), "half", False, result.rating)
+    meat = np.zeros((5, 5))
+    for a, b, s in zip(m.a, m.b, m.outcome, strict=True):
+        x = np.eye(5)[a] - np.eye(5)[b]
+        score = (s - 1 / (1 + np.exp(result.rating[b] - result.rating[a]))) * x
+        meat += np.outer(score, score)
+    expected = np.sqrt(np.diag(bread @ meat @ bread) * len(m) / (len(m) - 1))
+    np.testing.assert_allclose(result.stderr, expected, rtol=1e-4)
+
+
+def test_clustered_errors_equal_those_summed_group_by_group():
+    plain = matches()
+    rng = np.random.default_rng(0)
+    m = eq.Matches.from_codes(
+        plain.agents, plain.a, plain.b, plain.outcome, group=eq.data.labels.Factor.of(rng.integers(30, size=len(plain)))
+    )
+    result = eq.bradley_terry(m)
+    bread = numeric_information(m.pairs(), "half", False, result.rating)
+    sums = np.zeros((30, 5))
+    for g, a, b, s in zip(m.group.codes, m.a, m.b, m.outcome, strict=True):
+        sums[g] += (s - 1 / (1 + np.exp(result.rating[b] - result.rating[a]))) * (np.eye(5)[a] - np.eye(5)[b])
+    expected = np.sqrt(np.diag(bread @ (sums.T @ sums) @ bread) * 30 / 29)
+    np.testing.assert_allclose(result.stderr, expected, rtol=1e-4)
+    assert "clustered" in result.interval.kind
+
+
+def test_groups_of_one_match_give_the_plain_sandwich():
+    plain = matches()
+    single = eq.Matches.from_codes(
+        plain.agents, plain.a, plain.b, plain.outcome, group=eq.data.labels.Factor.of(range(len(plain)))
+    )
+    np.testing.assert_allclose(eq.bradley_terry(single).stderr, eq.bradley_terry(plain).stderr, rtol=1e-9)
+
+
+def test_repeating_every_match_in_its_group_does_not_make_us_surer():
+    a, b, outcome = ["x", "y", "z", "x"] * 5, ["y", "z", "x", "z"] * 5, [1, 1, 0, 0.5] * 5
+    once = eq.Matches.from_columns(a, b, outcome, group=range(20))
+    tenfold = eq.Matches.from_columns(a * 10, b * 10, outcome * 10, group=list(range(20)) * 10)
+    np.testing.assert_allclose(eq.bradley_terry(once).stderr, eq.bradley_terry(tenfold).stderr, rtol=1e-9)
+    assert (eq.bradley_terry(tenfold.pairs()).stderr < 0.5 * eq.bradley_terry(tenfold).stderr).all()
+
+
+def test_differences_to_an_anchor_carry_their_own_errors():
+    result = eq.bradley_terry(random_table(1))
+    shifted = result.relative_to("agent 2")
+    cov = result.covariance
+    assert shifted.rating[2] == shifted.stderr[2] == 0
+    assert shifted.stderr[0] == pytest.approx(np.sqrt(cov[0, 0] + cov[2, 2] - 2 * cov[0, 2]))
+    with pytest.raises(eq.ParameterError, match='did you mean "agent 2"'):
+        result.relative_to("agent2")
+
+
+def test_islands_are_refused_by_name_or_rated_apart():
+    m = eq.Matches.from_columns(list("aabxxy"), list("bbayyx"), [1, 0, 1, 1, 0, 1])
+    with pytest.raises(eq.DisconnectedError, match=r"2 groups of agents never met.*a, b; x, y"):
+        eq.bradley_terry(m)
+    apart = eq.bradley_terry(m, islands="separate")
+    assert apart.rating[:2].sum() == pytest.approx(0, abs=1e-9)
+    assert apart.rating[2:].sum() == pytest.approx(0, abs=1e-9)
+    assert apart.island.tolist() == [0, 0, 1, 1]
+    assert (apart.rank_high == 4).all(), "nobody is surely better than an agent of another island"
+    assert eq.bradley_terry(m, prior=1.0).rating.shape == (4,)
+
+
+def test_undefeated_and_winless_agents_get_the_stated_prior():
+    m = eq.Matches.from_columns(list("twwxxy"), list("wxyyyx"), [1, 1, 0.5, 1, 0, 0.5])
+    result = eq.bradley_terry(m)
+    (note,) = [note for note in result.diagnostics if note.code == "no-finite-mle"]
+    assert note.subjects == ("t",)
+    assert "standard deviation 3" in note.message
+    np.testing.assert_allclose(result.rating, eq.bradley_terry(m, prior=3.0).rating)
+    assert result.interval.kind == "posterior"
+
+
+def test_all_ties_leave_everybody_equal_and_unsure():
+    result = eq.bradley_terry(eq.Matches.from_columns("xyz", "yzx", [0.5] * 3))
+    np.testing.assert_allclose(result.rating, 0, atol=1e-12)
+    assert (result.stderr > 0.3).all()
+    assert [note.code for note in result.diagnostics] == ["all-ties"]
+    with pytest.raises(eq.DataError, match="every game is a tie"):
+        eq.bradley_terry(eq.Matches.from_columns("xyz", "yzx", [0.5] * 3), ties="davidson")
+
+
+def test_a_tie_model_without_ties_is_plain_bradley_terry():
+    table = random_table(2)
+    untied = table.with_counts(table.wins, table.losses, np.zeros_like(table.ties))
+    result = eq.bradley_terry(untied, ties="rao-kupper")
+    np.testing.assert_allclose(result.rating, eq.bradley_terry(untied).rating)
+    assert [note.code for note in result.diagnostics] == ["no-ties"]
+
+
+def test_a_side_advantage_that_cannot_be_told_is_refused():
+    never_swapped = eq.Matches.from_columns(list("xxyyxx"), list("zzzzww"), [1, 0, 1, 0, 1, 0])
+    with pytest.raises(eq.DataError, match="cannot be told from strength"):
+        eq.bradley_terry(never_swapped, side=True)
+    first_always_wins = eq.Matches.from_columns("xyyzzx", "yxzyxz", [1] * 6)
+    with pytest.raises(eq.DataError, match="no finite estimate"):
+        eq.bradley_terry(first_always_wins, side=True)
+
+
+def test_a_table_without_games_has_no_intervals_and_json_says_why():
+    document = eq.bradley_terry(eq.load("alphago")).to_dict()
+    assert {row["low"] for row in document["agents"]} == {None}
+    assert {"no-counts", "no-finite-value"} <= {note["code"] for note in document["diagnostics"]}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"ties": "haf"},
+        {"errors": "sandwhich"},
+        {"level": 1.0},
+        {"level": 95},
+        {"prior": 0.0},
+        {"prior": -1},
+        {"islands": "x"},
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options):
+    with pytest.raises(eq.ParameterError):
+        eq.bradley_terry(matches(), **options)
+
+
+def test_rock_paper_scissors_gives_three_equal_ratings():
+    rps = eq.PairTable.from_wins([[0, 9, 1], [1, 0, 9], [9, 1, 0]])
+    np.testing.assert_allclose(eq.bradley_terry(rps).rating, 0, atol=1e-12)
+
+
+def test_many_agents_are_rated_without_a_dense_matrix():
+    rng = np.random.default_rng(0)
+    n, games = 4000, 80_000
+    strength = rng.normal(size=n)
+    a = rng.integers(n, size=games).astype(np.int32)
+    b = ((a + rng.integers(1, n, size=games)) % n).astype(np.int32)
+    won = rng.random(games) < 1 / (1 + np.exp(strength[b] - strength[a]))
+    m = eq.Matches.from_codes(tuple(map(str, range(n))), a, b, won.astype(float))
+    result = eq.bradley_terry(m)
+    assert result.covariance is None
+    assert "approximate" in result.interval.kind
+    inside = np.abs(result.rating - (strength - strength.mean())) < 3 * result.stderr
+    assert inside.mean() > 0.95
