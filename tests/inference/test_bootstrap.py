@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from tests.contract.cases import columns, matches
 
 import equipoise as eq
+from tests.contract.cases import columns, matches
 
 
 def test_resampled_counts_spread_like_the_errors_of_the_fit():

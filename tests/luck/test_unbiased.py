@@ -4,7 +4,6 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from tests.luck.enumeration import assert_unbiased, bots_for, joint, played, samples, true_value
 
 from equipoise.luck import adjust
 from equipoise.luck.advantage_sum import luck_terms
@@ -22,6 +21,7 @@ from equipoise.luck.games import (
     lines,
     outcomes,
 )
+from tests.luck.enumeration import assert_unbiased, bots_for, joint, played, samples, true_value
 
 GAMES = [kuhn(2), leduc()]
 ONE = np.array([-1.0])

@@ -3,12 +3,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
-from tests.contract.cases import matches
 
 import equipoise as eq
 from equipoise.ratings import paired_newton as newton
 from equipoise.ratings.paired_newton import PairedModel
 from equipoise.ratings.tie_models import Cells, log_likelihood
+from tests.contract.cases import matches
 
 
 def random_table(seed, agents=5, sided=True):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import scipy
-from tests.luck.enumeration import Joint, joint, true_value
 
 from equipoise.luck import adjust
 from equipoise.luck.games import BLUFFER, HONEST, MANIAC, UNIFORM, kuhn, leduc
+from tests.luck.enumeration import Joint, joint, true_value
 
 CASES = {
     "kuhn": (kuhn(2), (HONEST, MANIAC), BLUFFER),
