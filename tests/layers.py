@@ -12,7 +12,7 @@ ORDER: list[set[str]] = [
     {"inference"},
     {"flows"},
     {"ratings"},
-    {"nash", "alpharank", "irt"},
+    {"nash", "alpharank", "irt", "aggregates"},
     {"luck"},
     {"schedule"},
     {"methods"},

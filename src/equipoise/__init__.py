@@ -1,5 +1,8 @@
 """Equipoise weighs agents and the benchmarks that weigh them."""
 
+from equipoise.aggregates.aggregate import Aggregates, aggregate
+from equipoise.aggregates.compare import Comparison, compare
+from equipoise.aggregates.profiles import PerformanceProfile, performance_profile
 from equipoise.data.bundled import load
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
@@ -40,11 +43,13 @@ __version__ = "0.1.0"
 __all__ = [
     "ELO_POINT",
     "AgentNash",
+    "Aggregates",
     "Antithetic",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
     "ColumnError",
+    "Comparison",
     "ControlVariates",
     "ConvergenceError",
     "DataError",
@@ -65,15 +70,18 @@ __all__ = [
     "MissingDependencyError",
     "PairTable",
     "ParameterError",
+    "PerformanceProfile",
     "ReadError",
     "Result",
     "Scores",
     "TaskNash",
     "advantage_sum",
+    "aggregate",
     "antithetic",
     "baseline",
     "bootstrap",
     "bradley_terry",
+    "compare",
     "control_variates",
     "duplicate",
     "elo",
@@ -82,6 +90,7 @@ __all__ = [
     "luck_terms",
     "maxent_nash",
     "nash_average",
+    "performance_profile",
     "plan_hands",
     "read_episodes",
     "read_matches",

@@ -72,6 +72,27 @@ CATALOGUE: tuple[Method, ...] = (
         "Balduzzi, Tuyls, Perolat and Graepel (2018), proposition 4",
     ),
     Method(
+        "aggregate",
+        "equipoise.aggregates.aggregate",
+        ("scores",),
+        "How good is each agent over all tasks, and how much of that is the luck of a few runs?",
+        "Agarwal et al. (2021)",
+    ),
+    Method(
+        "performance_profile",
+        "equipoise.aggregates.profiles",
+        ("scores",),
+        "What share of an agent's runs is better than a threshold, for all thresholds?",
+        "Dolan and More (2002); Agarwal et al. (2021)",
+    ),
+    Method(
+        "compare",
+        "equipoise.aggregates.compare",
+        ("scores",),
+        "Which agents differ on these tasks, and which are statistically tied?",
+        "Agarwal et al. (2021); Piepho (2004)",
+    ),
+    Method(
         "bootstrap",
         "equipoise.inference.bootstrap",
         ("matches", "pairs", "scores"),

@@ -8,12 +8,12 @@ import numpy as np
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
+from equipoise.data.units import check_choice
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import maxent_skew
 from equipoise.nash.maxent import accuracy_note, clone_note, fit_of
-from equipoise.nash.units import check_choice
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
@@ -214,11 +214,12 @@ def _intervals(
         gaps = np.isnan(matrix)
         if gaps.any() and complete is not None:
             matrix = np.where(gaps, _expected(table, payoff), matrix)
-        # A pair that a resample happens to leave out: no games, so no sign of either being better.
+        # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
         solution = maxent_skew(np.nan_to_num(matrix), merge_clones=merge_clones)
         return _Both(table.agents, np.concatenate([solution.p, solution.average]))
 
-    spread = bootstrap(solve, data, n=resamples, unit=unit, statistic="both", level=level, rng=rng)
+    counts = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
+    spread = bootstrap(solve, counts, n=resamples, unit=unit, statistic="both", level=level, rng=rng)
     (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)
     found: dict[str, FloatArray | Interval] = {
         "p_low": frozen(p_low),

@@ -9,11 +9,11 @@ from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
+from equipoise.data.units import Missing, Units
 from equipoise.errors import ParameterError
 from equipoise.nash.agents import AgentNash, Completion, Payoff, agent_nash
 from equipoise.nash.maxent import as_payoffs, check_antisymmetric
 from equipoise.nash.tasks import TaskNash, task_nash
-from equipoise.nash.units import Missing, Units
 
 __all__ = ["nash_average"]
 

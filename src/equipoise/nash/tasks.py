@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from equipoise.data.scores import Scores
+from equipoise.data.units import Missing, Units, completed, in_units, informative, without_gaps
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, EquipoiseError, ParameterError
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clones_told, fit_of
-from equipoise.nash.units import Missing, Units, completed, in_units, informative, without_gaps
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""One number for many tasks and runs: means, medians, interquartile means, profiles, comparisons."""

@@ -1,0 +1,146 @@
+"""Aggregates of agents over tasks and runs, with intervals."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.aggregates.kernels import STATISTICS
+from equipoise.aggregates.runs import RunUnit, RunUnits, resampled, runs_of
+from equipoise.data.scores import Scores
+from equipoise.errors import ParameterError
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Aggregates", "aggregate"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Aggregates(Result):
+    """Four aggregates of each agent.
+
+    Attributes
+    ----------
+    iqm
+        Mean of the middle half of all runs on all tasks.
+    median, mean
+        Over tasks, of the mean over runs.
+    optimality_gap
+        How far runs fall short of 1 on average; smaller is better.
+    iqm_low ... optimality_gap_high
+        Their intervals, described by ``interval``.
+    """
+
+    main: ClassVar[str] = "iqm"
+
+    agents: tuple[str, ...]
+    tasks: tuple[str, ...]
+    iqm: FloatArray
+    iqm_low: FloatArray
+    iqm_high: FloatArray
+    median: FloatArray
+    median_low: FloatArray
+    median_high: FloatArray
+    mean: FloatArray
+    mean_low: FloatArray
+    mean_high: FloatArray
+    optimality_gap: FloatArray
+    optimality_gap_low: FloatArray
+    optimality_gap_high: FloatArray
+    interval: Interval
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the table, best interquartile mean first."""
+        import polars as pl
+
+        names = [
+            f"{name}{end}" for name in ("iqm", "median", "mean", "optimality_gap") for end in ("", "_low", "_high")
+        ]
+        table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
+        return table.sort("iqm", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the kind of the intervals and the tasks."""
+        return {"interval": self.interval, "tasks": list(self.tasks)}
+
+
+def aggregate(
+    data: Scores,
+    *,
+    units: RunUnits = "none",
+    anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    unit: RunUnit | None = None,
+    resamples: int = 2000,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+) -> Aggregates:
+    """How good is each agent over all tasks, and how much of that is the luck of a few runs?
+
+    Parameters
+    ----------
+    data
+        Scores, best with several runs (trials) of each agent on each task.
+    units
+        ``none``: the scores are already comparable across tasks (normalised); ``min-max`` of each task's means.
+    anchors
+        Scores on each task that count as 0 and as 1 (random play and a human, say), instead of ``units``.
+    unit
+        What is resampled: ``run`` within each agent and task (the default where there are several), or ``task``.
+    resamples
+        Number of bootstrap resamples.
+    level
+        Of the percentile intervals.
+    rng
+        Seed or generator.
+
+    Returns
+    -------
+    Aggregates
+        Interquartile mean, median, mean and optimality gap, with intervals.
+
+    Fails when
+        cells are missing; a task has no units (its zero equals its one); runs are to be drawn where there is one only.
+
+    Notes
+    -----
+    Intervals are percentiles, widened by sqrt(n / (n - 1)) for n runs a cell: drawing n out of n understates variances.
+
+    References
+    ----------
+    Agarwal, Schwarzer, Castro, Courville and Bellemare (2021), Deep reinforcement learning at the edge of the
+    statistical precipice.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> runs = [[[0.1, 0.2, 0.3], [0.9, 1.0, 1.4]], [[0.5, 0.5, 0.6], [0.8, 0.8, 0.9]]]
+    >>> found = eq.aggregate(eq.Scores.from_matrix(runs, agents=["daring", "steady"]))
+    >>> found.iqm.tolist(), found.optimality_gap.round(3).tolist()
+    ([0.6, 0.675], [0.417, 0.317])
+    """
+    check_level(level)
+    runs = runs_of(data, units, anchors, unit)
+    generator = np.random.default_rng(rng)
+    replicates: dict[str, list[FloatArray]] = {name: [] for name in STATISTICS}
+    for chunk in resampled(runs, resamples, generator):
+        for name, statistic in STATISTICS.items():
+            replicates[name].append(statistic(chunk))
+    found: dict[str, FloatArray] = {}
+    for name, statistic in STATISTICS.items():
+        found[name] = frozen(statistic(runs.values))
+        low, high = runs.ends(found[name], np.concatenate(replicates[name]), level)
+        found |= {f"{name}_low": low, f"{name}_high": high}
+    return Aggregates(
+        agents=runs.agents, tasks=runs.tasks, interval=runs.interval(level), diagnostics=runs.diagnostics,
+        params=frozen_params(units=units, unit=runs.unit, resamples=resamples, level=level),
+        **found,  # type: ignore[arg-type]  # the statistics and the ends of their intervals, by name
+    )  # fmt: skip
+
+
+def check_level(level: float) -> None:
+    """Refuse a level outside (0, 1)."""
+    if not 0 < level < 1:
+        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")

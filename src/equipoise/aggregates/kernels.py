@@ -1,0 +1,73 @@
+"""Arrays in, arrays out: aggregates of runs on tasks.
+
+Every function takes runs of shape (..., tasks, runs), NaN where there is no such run, and aggregates the last two axes.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from equipoise.results import FloatArray
+
+__all__ = ["STATISTICS", "Statistic", "beaten", "iqm", "mean", "median", "optimality_gap", "profile"]
+
+Statistic = Literal["mean", "median", "iqm", "optimality_gap"]
+
+
+def task_means(runs: FloatArray) -> FloatArray:
+    """Mean over the runs of each task."""
+    there = ~np.isnan(runs)
+    return np.asarray(np.where(there, runs, 0.0).sum(axis=-1) / there.sum(axis=-1))
+
+
+def mean(runs: FloatArray) -> FloatArray:
+    """Mean over tasks of the mean over runs."""
+    return np.asarray(task_means(runs).mean(axis=-1))
+
+
+def median(runs: FloatArray) -> FloatArray:
+    """Median over tasks of the mean over runs."""
+    return np.asarray(np.median(task_means(runs), axis=-1))
+
+
+def iqm(runs: FloatArray) -> FloatArray:
+    """Interquartile mean: all runs of all tasks together, without the lowest and the highest quarter.
+
+    A quarter is rounded down to whole runs, as scipy.stats.trim_mean and rliable do.
+    """
+    pooled = np.sort(runs.reshape(*runs.shape[:-2], -1), axis=-1)  # NaN goes to the end
+    count = int((~np.isnan(pooled)).sum(axis=-1).flat[0])
+    cut = count // 4
+    return np.asarray(pooled[..., cut : count - cut].mean(axis=-1))
+
+
+def optimality_gap(runs: FloatArray, goal: float = 1.0) -> FloatArray:
+    """How far runs fall short of ``goal`` on average; what lies above counts as reaching it. Smaller is better."""
+    return np.asarray(goal - mean(np.minimum(runs, goal)))
+
+
+STATISTICS: dict[Statistic, Callable[[FloatArray], FloatArray]] = {
+    "mean": mean,
+    "median": median,
+    "iqm": iqm,
+    "optimality_gap": optimality_gap,
+}
+
+
+def profile(runs: FloatArray, thresholds: FloatArray) -> FloatArray:
+    """Share of runs above each threshold, mean over tasks; the thresholds are the last axis of the answer."""
+    there = ~np.isnan(runs)
+    count = there.sum(axis=-1)
+    shares = [((runs > threshold) & there).sum(axis=-1) / count for threshold in thresholds]
+    return np.stack([share.mean(axis=-1) for share in shares], axis=-1)
+
+
+def beaten(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Chance that a run of ``one`` beats a run of ``other`` on the same task, a tie counting half; mean over tasks."""
+    won = np.zeros(np.broadcast_shapes(one.shape[:-1], other.shape[:-1]))
+    for k in range(one.shape[-1]):  # one run at a time: all pairs at once would not fit where there are many runs
+        single = one[..., k, None]
+        won += (single > other).sum(axis=-1) + 0.5 * (single == other).sum(axis=-1)
+    pairs = (~np.isnan(one)).sum(axis=-1) * (~np.isnan(other)).sum(axis=-1)
+    return np.asarray((won / pairs).mean(axis=-1))

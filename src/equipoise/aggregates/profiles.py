@@ -1,0 +1,120 @@
+"""Performance profiles: what share of runs is at least so good?"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.aggregates.aggregate import check_level
+from equipoise.aggregates.kernels import profile
+from equipoise.aggregates.runs import RunUnit, RunUnits, resampled, runs_of
+from equipoise.data.scores import Scores
+from equipoise.errors import ParameterError
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["PerformanceProfile", "performance_profile"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PerformanceProfile(Result):
+    """Shares of runs above thresholds, agents x thresholds.
+
+    Attributes
+    ----------
+    thresholds
+        In the units of the scores.
+    share, low, high
+        Share of runs above each threshold, mean over tasks, with its pointwise interval.
+    """
+
+    rows_name: ClassVar[str] = "points"
+    main: ClassVar[str] = "share"
+
+    agents: tuple[str, ...]
+    thresholds: FloatArray
+    share: FloatArray
+    low: FloatArray
+    high: FloatArray
+    interval: Interval
+
+    def frame(self) -> "pl.DataFrame":
+        """Give one row for each agent and threshold."""
+        import polars as pl
+
+        agents = np.repeat(np.array(self.agents, dtype=object), len(self.thresholds))
+        columns = {name: getattr(self, name).ravel() for name in ("share", "low", "high")}
+        where = np.tile(self.thresholds, len(self.agents))
+        return pl.DataFrame({"agent": agents.tolist(), "threshold": where} | columns)
+
+    def summary(self) -> dict[str, object]:
+        """Give the kind of the intervals."""
+        return {"interval": self.interval}
+
+
+def performance_profile(
+    data: Scores,
+    *,
+    thresholds: npt.ArrayLike | None = None,
+    units: RunUnits = "none",
+    anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    unit: RunUnit | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+) -> PerformanceProfile:
+    r"""What share of an agent's runs is better than a threshold, for all thresholds?
+
+    .. math:: F(\tau) = \frac{1}{M} \sum_m \frac{1}{N_m} \#\{n : x_{mn} > \tau\}
+
+    Where one agent's curve lies above another's everywhere, it is better whatever one asks for (stochastic dominance).
+
+    Parameters
+    ----------
+    data, units, anchors, unit, level, rng
+        As for :func:`aggregate`.
+    thresholds
+        Where to look; 51 steps over the middle 98% of all runs if not given.
+    resamples
+        Number of bootstrap resamples.
+
+    Returns
+    -------
+    PerformanceProfile
+        Shares with pointwise intervals.
+
+    Fails when
+        cells are missing, or a threshold is not a finite number.
+
+    References
+    ----------
+    Dolan and More (2002), Benchmarking optimization software with performance profiles. Agarwal et al. (2021).
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> s = eq.Scores.from_matrix([[[0.1, 0.7], [0.6, 0.9]]], agents=["a"])
+    >>> eq.performance_profile(s, thresholds=[0.0, 0.5, 1.0]).share.tolist()
+    [[1.0, 0.75, 0.0]]
+    """
+    check_level(level)
+    runs = runs_of(data, units, anchors, unit)
+    if thresholds is None:
+        low_end, high_end = np.nanquantile(runs.values, [0.01, 0.99])
+        where = np.linspace(low_end, high_end, 51)
+    else:
+        where = np.atleast_1d(np.asarray(thresholds, dtype=float))
+    if where.ndim != 1 or where.size == 0 or not np.isfinite(where).all():
+        raise ParameterError("thresholds is a list of finite numbers")
+    chunks = [profile(chunk, where) for chunk in resampled(runs, resamples, np.random.default_rng(rng))]
+    share = profile(runs.values, where)
+    low, high = runs.ends(share, np.concatenate(chunks), level)
+    return PerformanceProfile(
+        agents=runs.agents, thresholds=frozen(where), share=frozen(share),
+        low=frozen(np.clip(low, 0.0, 1.0)), high=frozen(np.clip(high, 0.0, 1.0)),
+        interval=runs.interval(level), diagnostics=runs.diagnostics,
+        params=frozen_params(units=units, unit=runs.unit, resamples=resamples, level=level),
+    )  # fmt: skip

@@ -1,0 +1,139 @@
+"""Scores as runs on tasks, in common units, and their stratified resamples."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.data.scores import Scores
+from equipoise.data.units import check_choice
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.inference.bootstrap import percentile_interval
+from equipoise.results import FloatArray, Interval, frozen
+
+__all__ = ["RunUnit", "RunUnits", "Runs", "resampled", "runs_of"]
+
+RunUnits = Literal["none", "min-max"]
+RunUnit = Literal["run", "task"]
+
+CHUNK = 2_000_000
+"""Numbers held at a time while resampling."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Runs of agents on tasks: agents x tasks x runs, NaN-padded, in common units; ``unit`` is what is resampled."""
+
+    agents: tuple[str, ...]
+    tasks: tuple[str, ...]
+    values: FloatArray
+    unit: RunUnit
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def widening(self) -> float:
+        """By how much a bootstrap is too narrow: drawing n out of n understates a variance by (n - 1)/n.
+
+        With five runs that is a tenth of an interval's width, and 95% intervals would hold 90% of the time.
+        """
+        counts = (~np.isnan(self.values)).sum(axis=2) if self.unit == "run" else np.array(self.values.shape[1])
+        return float(np.sqrt((counts / np.maximum(counts - 1.0, 1.0)).mean()))
+
+    def ends(self, estimate: FloatArray, replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+        """Percentiles of the replicates, as far from the estimate as they should be."""
+        low, high = percentile_interval(replicates, level)
+        wide = self.widening
+        return frozen(estimate + wide * (low - estimate)), frozen(estimate + wide * (high - estimate))
+
+    def interval(self, level: float, kind: str = "percentile") -> Interval:
+        """Name the intervals that its resamples give."""
+        over = "stratified bootstrap over runs" if self.unit == "run" else "bootstrap over tasks"
+        return Interval(f"{kind} {over}", level)
+
+
+def runs_of(
+    scores: Scores,
+    units: RunUnits,
+    anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None,
+    unit: RunUnit | None,
+) -> Runs:
+    """Check the scores, bring them to units, and decide what can be resampled."""
+    check_choice("units", units, ("none", "min-max"))
+    gaps = scores.missing
+    if gaps.any():
+        where = some_of(f"{scores.agents[i]} on {scores.tasks[j]}" for i, j in np.argwhere(gaps))
+        raise DataError(f"{int(gaps.sum()):,} cells have no score: {where}; drop those tasks or agents (Scores.take)")
+    values = _repeats(scores)
+    notes = list(scores.diagnostics)
+    counts = (~np.isnan(values)).sum(axis=2)
+    unit, more = _what_is_drawn(unit, counts)
+    notes += more
+    if counts.min() != counts.max():
+        message = f"Cells have between {counts.min()} and {counts.max()} runs; every task still counts the same."
+        notes.append(info("uneven-runs", message))
+    return Runs(scores.agents, scores.tasks, _in_units(values, scores, units, anchors), unit, tuple(notes))
+
+
+def _repeats(scores: Scores) -> FloatArray:
+    """Single runs: as they are, as zeros and ones behind success rates, or one run a cell."""
+    if scores.repeats is not None:
+        return np.array(scores.repeats)
+    if scores.trials is None:
+        return scores.values[:, :, None]
+    places = np.arange(int(scores.trials.max()))
+    solved = np.round(scores.values * scores.trials)[:, :, None]
+    return np.where(places < scores.trials[:, :, None], (places < solved).astype(float), np.nan)
+
+
+def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tuple[RunUnit, list[Diagnostic]]:
+    if unit is not None:
+        check_choice("unit", unit, ("run", "task"))
+    if unit == "run" and counts.min() < 2:
+        raise DataError("unit=run needs repeated runs of each agent on each task; use unit=task")
+    if unit is None and counts.min() < 2:
+        message = (
+            "There is one run only of some agent on some task, so runs cannot be resampled: intervals are over tasks"
+            " and say what another suite of such tasks might show."
+        )
+        return "task", [warning("single-run", message)]
+    return unit or "run", []
+
+
+def _in_units(
+    values: FloatArray, scores: Scores, units: RunUnits, anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None
+) -> FloatArray:
+    if anchors is not None:
+        if units != "none":
+            raise ParameterError("anchors are units of their own; leave units out")
+        zero, one = (np.broadcast_to(np.asarray(a, dtype=float), len(scores.tasks)) for a in anchors)
+    elif units == "min-max":
+        zero, one = scores.values.min(axis=0), scores.values.max(axis=0)
+    else:
+        return values
+    flat = np.flatnonzero(~(np.isfinite(zero) & np.isfinite(one)) | (zero == one))
+    if len(flat):
+        raise DataError(f"no units for {some_of(scores.tasks[j] for j in flat)}: its zero and its one are the same")
+    return np.asarray((values - zero[:, None]) / (one - zero)[:, None])
+
+
+def resampled(runs: Runs, n: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Give resamples in chunks of shape (some, agents, tasks, runs): runs of each cell, or tasks, with replacement."""
+    if n < 2:
+        raise ParameterError(f"resamples is at least 2, not {n}")
+    some = max(1, CHUNK // runs.values.size)
+    # A cell's runs are not always its first places: bring them to the front.
+    order = np.argsort(np.isnan(runs.values), axis=2, kind="stable")
+    front = np.take_along_axis(runs.values, order, axis=2)
+    counts = (~np.isnan(front)).sum(axis=2)[:, :, None]
+    for start in range(0, n, some):
+        size = min(some, n - start)
+        if runs.unit == "task":
+            drawn = rng.integers(len(runs.tasks), size=(size, len(runs.tasks)))
+            yield front[:, drawn].transpose(1, 0, 2, 3)
+            continue
+        pick = (rng.random((size, *front.shape)) * counts).astype(np.int64)
+        values = np.take_along_axis(front[None], pick, axis=3)
+        yield np.where(np.arange(front.shape[2]) < counts, values, np.nan)

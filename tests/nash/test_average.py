@@ -1,0 +1,289 @@
+"""`nash_average`: from whatever people bring, with intervals, and what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+from equipoise.nash.tasks import drawn_trials
+from tests.nash.games import CYCLE, antisymmetric
+
+CIRCLE = [[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]]
+
+
+def codes(result):
+    return [note.code for note in result.diagnostics]
+
+
+def league(games=60, seed=0):
+    """Four agents, all pairs, with a weak fourth."""
+    rng = np.random.default_rng(seed)
+    strength = np.array([0.3, 0.2, 0.0, -1.0])
+    a, b = np.nonzero(~np.eye(4, dtype=bool))
+    a, b = np.repeat(a, games), np.repeat(b, games)
+    won = rng.random(len(a)) < 1 / (1 + np.exp(strength[b] - strength[a]))
+    return eq.Matches.from_columns(a, b, won.astype(float))
+
+
+# Agents against agents
+
+
+def test_matches_pairs_and_log_odds_agree():
+    matches = league()
+    table = matches.pairs()
+    by_matrix = eq.nash_average(table.log_odds())
+    for found in (eq.nash_average(matches), eq.nash_average(table)):
+        np.testing.assert_allclose(found.p, by_matrix.p, atol=1e-12)
+        np.testing.assert_allclose(found.average, by_matrix.average, atol=1e-12)
+
+
+def test_the_nash_average_is_the_payoff_against_the_team():
+    table = league().pairs()
+    found = eq.nash_average(table)
+    np.testing.assert_allclose(found.average, table.log_odds() @ found.p, atol=1e-12)
+    assert found.average.max() <= 1e-12
+
+
+def test_win_rates_may_be_the_payoff():
+    p = np.array(CIRCLE)
+    p[0, 1], p[1, 0] = 0.8, 0.2
+    found = eq.nash_average(eq.PairTable.from_matrix(p), payoff="win-rate")
+    np.testing.assert_allclose(found.p, eq.maxent_nash(2 * p - 1).p, atol=1e-12)
+
+
+def test_a_symmetric_game_is_averaged_and_its_sum_told():
+    game = eq.MetaGame.symmetric(CYCLE + 1.0, strategies="xyz")
+    found = eq.nash_average(game)
+    np.testing.assert_allclose(found.p, 1 / 3)
+    assert found.agents == ("x", "y", "z")
+    assert "payoff-differences" in codes(found)
+    assert codes(eq.nash_average(eq.MetaGame.symmetric(CYCLE))) == []
+
+
+def test_a_game_of_two_populations_is_refused():
+    with pytest.raises(eq.DataError, match="one population"):
+        eq.nash_average(eq.MetaGame.from_payoffs([np.eye(2), -np.eye(2)]))
+
+
+def test_pairs_that_never_met_leave_it_undefined():
+    found = eq.nash_average(eq.Matches.from_columns("xxyy", "yyzz", [1, 0, 1, 0]))
+    assert np.isnan(found.p).all()
+    (note,) = [note for note in found.diagnostics if note.code == "incomplete-table"]
+    assert note.subjects == ("x vs z",)
+    body = found.to_dict()
+    assert body["agents"][0]["p"] is None
+    json.dumps(body, allow_nan=False)
+
+
+def test_unplayed_pairs_are_filled_in_on_request():
+    found = eq.nash_average(eq.Matches.from_columns("xxxyyy", "yyyzzz", [1, 1, 0, 1, 1, 0]), complete="bradley-terry")
+    assert found.p.tolist() == [1.0, 0.0, 0.0]
+    assert "completed-table" in codes(found)
+    rating = eq.bradley_terry(eq.Matches.from_columns("xxxyyy", "yyyzzz", [1, 1, 0, 1, 1, 0])).rating
+    assert found.average[2] == pytest.approx(rating[2] - rating[0])
+
+
+def test_certain_probabilities_are_clipped_and_told():
+    found = eq.nash_average(eq.PairTable.from_matrix([[0.5, 1.0], [0.0, 0.5]], agents=["sure", "lost"]))
+    assert found.average[1] == pytest.approx(np.log(0.001 / 0.999))
+    (note,) = [note for note in found.diagnostics if note.code == "clipped-probabilities"]
+    assert note.subjects == ("sure vs lost",)
+
+
+def test_all_ties_are_a_tie():
+    found = eq.nash_average(eq.Matches.from_columns("aab", "bcc", [0.5, 0.5, 0.5]))
+    np.testing.assert_allclose(found.p, 1 / 3)
+    assert found.average.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_real_asymmetry_is_refused():
+    with pytest.raises(eq.DataError, match="not antisymmetric"):
+        eq.nash_average(np.array([[0.0, 1.0], [1.0, 0.0]]))
+
+
+def test_intervals_hold_the_estimate_and_shrink_with_more_games():
+    few, many = (eq.nash_average(league(games), resamples=100, rng=1) for games in (30, 3000))
+    for found in (few, many):
+        assert (found.average_low <= found.average_high).all()
+        assert ((found.p_low >= 0) & (found.p_high <= 1)).all()
+    assert (many.average_high - many.average_low)[3] < (few.average_high - few.average_low)[3]
+    assert many.average_low[3] <= many.average[3] <= many.average_high[3]
+    assert "bootstrap over matches" in few.interval.kind
+
+
+def test_the_same_seed_gives_the_same_intervals():
+    one, again = (eq.nash_average(league(), resamples=30, rng=5).to_dict() for _ in range(2))
+    assert one == again
+
+
+def test_groups_are_resampled_whole():
+    base = league()
+    grouped = eq.Matches.from_columns(base.a, base.b, base.outcome, group=np.arange(len(base)) % 9)
+    assert "over groups" in eq.nash_average(grouped, resamples=20, unit="group").interval.kind
+
+
+def test_payoffs_cannot_be_resampled():
+    with pytest.raises(eq.DataError, match="cannot be resampled"):
+        eq.nash_average(CYCLE, resamples=10)
+
+
+# Agents against tasks
+
+
+def test_units_bring_tasks_to_one_scale():
+    rng = np.random.default_rng(3)
+    values = rng.random((6, 9))
+    plain = eq.nash_average(eq.Scores.from_matrix(values))
+    stretched = eq.nash_average(eq.Scores.from_matrix(values * 10.0 ** np.arange(9) + 7.0))
+    np.testing.assert_allclose(stretched.agent_p, plain.agent_p, atol=1e-6)
+    np.testing.assert_allclose(stretched.skill, plain.skill, atol=1e-6)
+
+
+@pytest.mark.parametrize("units", ["min-max", "z", "rank", "none"])
+def test_skills_and_difficulties_follow_from_the_masses_in_every_unit(units):
+    found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(0).random((5, 7))), units=units)
+    np.testing.assert_allclose(found.skill, found.scores @ found.task_p, atol=1e-12)
+    np.testing.assert_allclose(found.difficulty, -(found.agent_p @ found.scores), atol=1e-12)
+    assert found.skill.max() == pytest.approx(found.value)
+    assert (-found.difficulty).min() == pytest.approx(found.value)
+
+
+def test_rank_units_only_know_the_order():
+    values = np.random.default_rng(1).random((5, 6))
+    one = eq.nash_average(eq.Scores.from_matrix(values), units="rank")
+    other = eq.nash_average(eq.Scores.from_matrix(np.exp(5 * values)), units="rank")
+    np.testing.assert_allclose(one.agent_p, other.agent_p, atol=1e-12)
+
+
+def test_z_and_rank_units_move_when_agents_are_copied_and_say_so():
+    values = np.array([[0.0, 3.0, 1.0], [1.0, 0.0, 2.0], [2.0, 2.0, 0.0]])
+    copied = eq.Scores.from_matrix(values[[0, 1, 2, 2]])
+    assert "units-move" in codes(eq.nash_average(copied, units="z"))
+    assert "units-move" not in codes(eq.nash_average(copied))
+
+
+def test_constant_tasks_are_dropped_and_named():
+    found = eq.nash_average(eq.Scores.from_matrix([[1, 5, 0], [2, 5, 1]], tasks=["a", "flat", "b"]))
+    assert found.tasks == ("a", "b")
+    (note,) = found.diagnostics[:1]
+    assert (note.code, note.subjects) == ("constant-task", ("flat",))
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ([[1.0, 2.0]], "one agent only"),
+        ([[3.0, 3.0], [3.0, 3.0]], "nothing tells them apart"),
+        ([[1.0, np.nan], [2.0, np.nan]], "nobody tried|no score"),
+        ([[1.0, np.nan], [2.0, 3.0]], r"1 cells have no score: agent 1 on task 2; drop tasks or agents"),
+    ],
+)
+def test_tables_without_an_answer_are_refused(values, told):
+    with pytest.raises(eq.DataError, match=told):
+        eq.nash_average(eq.Scores.from_matrix(values))
+
+
+def test_one_task_is_answered_and_told():
+    found = eq.nash_average(eq.Scores.from_matrix([[1.0], [3.0], [3.0]]))
+    assert found.agent_p.tolist() == [0.0, 0.5, 0.5]
+    assert "one-task" in codes(found)
+
+
+def gapped():
+    values = np.random.default_rng(2).random((5, 6))
+    values[0, 0] = values[3, 4] = np.nan
+    return eq.Scores.from_matrix(values)
+
+
+def test_gaps_may_be_dropped_by_task_or_by_agent():
+    by_task, by_agent = (eq.nash_average(gapped(), missing=way) for way in ("drop-tasks", "drop-agents"))
+    assert (len(by_task.agents), len(by_task.tasks)) == (5, 4)
+    assert (len(by_agent.agents), len(by_agent.tasks)) == (3, 6)
+    assert "dropped-for-gaps" in codes(by_task)
+
+
+def test_nothing_left_after_dropping_is_an_error():
+    with pytest.raises(eq.DataError, match="every task has a missing cell"):
+        eq.nash_average(eq.Scores.from_matrix([[np.nan, 1.0], [2.0, np.nan]]), missing="drop-tasks")
+
+
+def test_gaps_are_filled_in_by_what_averages_lead_one_to_expect():
+    skill, ease = np.array([0.0, 1.0, 2.5]), np.array([0.0, 0.5, 1.0, 3.0])
+    full = skill[:, None] + ease
+    holed = full.copy()
+    holed[1, 2] = np.nan
+    found = eq.nash_average(eq.Scores.from_matrix(holed), units="none", missing="complete")
+    np.testing.assert_allclose(found.scores, full, atol=1e-8)
+    (note,) = [note for note in found.diagnostics if note.code == "completed-cells"]
+    assert note.subjects == ("agent 2 on task 3",)
+
+
+def test_intervals_over_tasks_are_for_agents_only():
+    found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12))), resamples=60)
+    assert (found.skill_low <= found.skill_high).all()
+    assert found.task_p_low is None
+    assert "over tasks" in found.interval.kind
+
+
+def test_intervals_over_trials_are_for_both_sides():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(4, 6, 1)) + 0.3 * rng.normal(size=(4, 6, 8))
+    values[0, 0, 5:] = np.nan
+    found = eq.nash_average(eq.Scores.from_matrix(values), resamples=60, unit="trial")
+    assert (found.difficulty_low <= found.difficulty_high).all()
+    assert (found.task_p_low <= found.task_p_high).all()
+    assert found.frame().columns[-4:] == ["skill_low", "skill_high", "agent_p_low", "agent_p_high"]
+
+
+def test_trials_are_drawn_within_their_cell():
+    values = np.arange(12.0).reshape(2, 2, 3)
+    values[0, 1, 0] = np.nan
+    scores = eq.Scores.from_matrix(values)
+    means = np.array([drawn_trials(scores, np.random.default_rng(seed)) for seed in range(300)])
+    low, high = np.nanmin(values, axis=2), np.nanmax(values, axis=2)
+    assert ((means >= low) & (means <= high)).all()
+    np.testing.assert_allclose(means.mean(axis=0), scores.values, atol=0.15)
+
+
+def test_trials_cannot_be_drawn_where_there_are_none():
+    with pytest.raises(eq.DataError, match="unit=trial needs repeated trials"):
+        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), resamples=10, unit="trial")
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        (eq.Scores.from_matrix(np.eye(3)), {"payoff": "log-odds"}),
+        (eq.Scores.from_matrix(np.eye(3)), {"units": "furlongs"}),
+        (eq.Scores.from_matrix(np.eye(3)), {"unit": "match"}),
+        (eq.Scores.from_matrix(np.eye(3)), {"missing": "ignore"}),
+        (CYCLE, {"units": "z"}),
+        (CYCLE, {"complete": "bradley-terry"}),
+        (CYCLE, {"unit": "task"}),
+        (CYCLE, {"resamples": -1}),
+        (CYCLE, {"level": 1.5}),
+        (eq.PairTable.from_matrix(CIRCLE), {"payoff": "goals"}),
+        (eq.PairTable.from_matrix(CIRCLE), {"complete": "guess"}),
+    ],
+)
+def test_options_that_do_not_belong_or_do_not_exist_are_refused(data, options):
+    with pytest.raises(eq.ParameterError):
+        eq.nash_average(data, **options)
+
+
+def test_the_best_stands_first_in_both_frames():
+    found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(4).random((8, 5))))
+    skill = found.frame()["skill"].to_numpy()
+    difficulty = found.task_frame()["difficulty"].to_numpy()
+    assert (np.diff(skill) <= 1e-12).all()
+    assert (np.diff(difficulty) <= 1e-12).all()
+
+
+def test_relabelling_and_reordering_change_nothing_but_the_order():
+    values = np.round(antisymmetric(np.random.default_rng(0).normal(size=(6, 6))) * 2) / 2
+    order = np.array([3, 1, 5, 0, 2, 4])
+    here = eq.nash_average(eq.Scores.from_matrix(values))
+    there = eq.nash_average(eq.Scores.from_matrix(values[order][:, order]))
+    np.testing.assert_allclose(there.agent_p, here.agent_p[order], atol=1e-9)
+    np.testing.assert_allclose(there.task_p, here.task_p[order], atol=1e-9)
