@@ -4,6 +4,7 @@ from equipoise.aggregates.aggregate import Aggregates, aggregate
 from equipoise.aggregates.compare import Comparison, compare
 from equipoise.aggregates.profiles import PerformanceProfile, performance_profile
 from equipoise.data.bundled import load
+from equipoise.data.duels import matches_from_scores
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
@@ -88,6 +89,7 @@ __all__ = [
     "learn_value",
     "load",
     "luck_terms",
+    "matches_from_scores",
     "maxent_nash",
     "nash_average",
     "performance_profile",

@@ -258,3 +258,20 @@ def test_many_agents_are_rated_without_a_dense_matrix():
     assert "approximate" in result.interval.kind
     inside = np.abs(result.rating - (strength - strength.mean())) < 3 * result.stderr
     assert inside.mean() > 0.95
+
+
+@pytest.mark.parametrize("options", [{}, {"side": True}, {"prior": 0.7}, {"ties": "davidson"}])
+def test_refits_together_are_the_fits_one_by_one(options):
+    table = random_table(4, agents=6)
+    rng = np.random.default_rng(0)
+    samples = [table.with_counts(*rng.poisson([table.wins, table.losses, table.ties]).astype(float)) for _ in range(30)]
+    together = eq.bradley_terry(table, **options).refit(samples)
+    for sample, rating in zip(samples, together, strict=True):
+        np.testing.assert_allclose(rating, eq.bradley_terry(sample, **options).rating, atol=1e-7)
+
+
+def test_a_refit_without_a_finite_optimum_gets_the_stated_prior():
+    table = eq.PairTable.from_wins([[0, 3, 2], [1, 0, 2], [1, 2, 0]])
+    swept = table.with_counts(table.games, np.zeros(3), np.zeros(3))
+    (rating,) = eq.bradley_terry(table).refit([swept])
+    np.testing.assert_allclose(rating, eq.bradley_terry(swept).rating, atol=1e-9)

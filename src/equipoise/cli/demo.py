@@ -2,11 +2,17 @@
 
 from equipoise.cli.output import write_view
 from equipoise.data.bundled import load
-from equipoise.data.pairs import PairTable
+from equipoise.data.duels import matches_from_scores
+from equipoise.data.scores import Scores
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.report.leaderboard import Scale, leaderboard
 
 __all__ = ["demo"]
+
+INTRODUCTION = """
+{agents} classifiers on {tasks} data sets, {trials} seeds each. On every data set and seed, every two classifiers play
+a match that the higher accuracy wins. The leaderboard of the {matches:,} matches, with errors clustered by data set:
+"""
 
 NEXT = """
 Where to go next:
@@ -19,8 +25,11 @@ Where to go next:
 
 def demo() -> None:
     """Rank a data set that comes with the package, and say where to go next."""
-    table = load("alphago")
-    assert isinstance(table, PairTable)
-    print("Seven AlphaGo variants and Zen (Silver et al. 2016), rated by Bradley-Terry:\n")
-    write_view(leaderboard(bradley_terry(table), Scale()), None, None)
+    scores = load("classifiers")
+    assert isinstance(scores, Scores)
+    matches = matches_from_scores(scores)
+    trials = 1 if scores.repeats is None else scores.repeats.shape[2]
+    told = {"agents": len(scores.agents), "tasks": len(scores.tasks), "trials": trials, "matches": len(matches)}
+    print(INTRODUCTION.format(**told))
+    write_view(leaderboard(bradley_terry(matches), Scale()), None, None)
     print(NEXT)

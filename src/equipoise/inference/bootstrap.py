@@ -1,7 +1,8 @@
 """Bootstrap intervals for any method: resample, refit, look at the spread."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, get_type_hints, runtime_checkable
 
 import numpy as np
@@ -26,8 +27,8 @@ Data = Matches | PairTable | Scores
 class Refits(Protocol):
     """A result that can give its main estimate for other counts of the same pairs, quickly."""
 
-    def refit(self, table: PairTable) -> FloatArray:
-        """Give the main estimate."""
+    def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
+        """Give the main estimate of each table, or the error that stands in its way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -119,7 +120,7 @@ def bootstrap(
     point = method(data)
     name = str(statistic or getattr(point, "main", "rating"))
     estimate = np.asarray(getattr(point, name), dtype=np.float64)
-    quick = isinstance(point, Refits) and statistic in (None, getattr(point, "main", ""))
+    quick = isinstance(point, Refits) and name == getattr(point, "main", "") and _takes_pairs(method)
     rows, failed = _replicate(method, point, resamples, name, n, quick, progress)
     low, high = percentile_interval(rows, level)
     return Bootstrap(
@@ -150,18 +151,14 @@ def _replicate(
     quick: bool,
     progress: Callable[[int], None] | None,
 ) -> tuple[FloatArray, tuple[Diagnostic, ...]]:
-    rows: list[FloatArray] = []
-    failures: list[EquipoiseError] = []
-    for done, sample in zip(range(1, n + 1), resamples, strict=False):
-        try:
-            if quick and isinstance(sample, PairTable):
-                rows.append(point.refit(sample))
-            else:
-                rows.append(np.asarray(getattr(method(sample), name), dtype=np.float64))
-        except EquipoiseError as error:
-            failures.append(error)
+    answers: list[FloatArray | EquipoiseError] = []
+    while len(answers) < n:
+        samples = list(islice(resamples, min(_batch(point, quick), n - len(answers))))
+        answers += point.refit(samples) if quick else [_answer(method, sample, name) for sample in samples]
         if progress is not None:
-            progress(done)
+            progress(len(answers))
+    failures = [answer for answer in answers if isinstance(answer, EquipoiseError)]
+    rows = [answer for answer in answers if not isinstance(answer, EquipoiseError)]
     if len(failures) > n / 2:
         raise DataError(
             f"{len(failures)} of {n} resamples cannot be estimated ({failures[0]}); too few data for a bootstrap"
@@ -170,6 +167,18 @@ def _replicate(
         return np.array(rows), ()
     message = f"{len(failures)} of {n} resamples could not be estimated and were left out; the first: {failures[0]}"
     return np.array(rows), (warning("failed-replicates", message),)
+
+
+def _batch(point: Any, quick: bool) -> int:
+    """How many resamples are refitted together: all pairs of them in about 40 MB."""
+    return max(1, int(5e6 / max(len(point.agents), 2) ** 2)) if quick else 1
+
+
+def _answer(method: Callable[..., Any], sample: Data, name: str) -> FloatArray | EquipoiseError:
+    try:
+        return np.asarray(getattr(method(sample), name), dtype=np.float64)
+    except EquipoiseError as error:
+        return error
 
 
 def _resamples(method: Callable[..., Any], data: Data, unit: Unit, rng: np.random.Generator) -> Iterator[Data]:
@@ -201,8 +210,10 @@ def _by_match(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]
     counts = np.concatenate([table.wins, table.losses, table.ties])
     total = counts.sum()
     games = max(round(float(total)), 1)
+    seen = np.flatnonzero(counts)
     while True:
-        drawn = rng.multinomial(games, counts / total).astype(float) * (total / games)
+        drawn = np.zeros(len(counts))
+        drawn[seen] = rng.multinomial(games, counts[seen] / total) * (total / games)
         yield table.with_counts(*np.split(drawn, 3))
 
 

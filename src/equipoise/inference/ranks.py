@@ -5,38 +5,45 @@ import scipy
 
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["rank_intervals", "rank_intervals_from_variances", "simultaneous_quantile"]
+__all__ = ["rank_intervals", "rank_intervals_from_variances", "simultaneous_quantile", "two_sided_quantile"]
 
-MOST_DRAWS, FEWEST_DRAWS, WORK = 5000, 1000, 1.5e8
+MOST_DRAWS, FEWEST_DRAWS, WORK = 4000, 1000, 2.5e7
 """Draws of the simulation: as many as ``WORK`` comparisons allow, within these limits."""
 MOST_SIMULATED = 400
 """Up to this many agents the joint distribution of all differences is simulated; above, Sidak's bound is used."""
 
 
 def rank_intervals(
-    rating: FloatArray, covariance: FloatArray, level: float, islands: IntArray | None, rng: np.random.Generator
+    rating: FloatArray,
+    covariance: FloatArray,
+    level: float,
+    islands: IntArray | None,
+    rng: np.random.Generator,
+    degrees: float = np.inf,
 ) -> tuple[IntArray, IntArray]:
     """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse.
 
     All differences r_i - r_j are tested together: i is surely better than j if (r_i - r_j)/se_ij exceeds the
     level's quantile of the largest |difference|/se over all pairs. Agents of different islands are never
-    surely better or worse than each other.
+    surely better or worse than each other. ``degrees`` of freedom stand behind the covariance.
     """
     gap = rating[:, None] - rating[None, :]
     spread = _standard_errors(covariance)
-    critical = simultaneous_quantile(covariance, spread, level, rng)
+    critical = simultaneous_quantile(covariance, spread, level, rng, degrees)
     better = gap > critical * spread + 1e-12
     if islands is not None:
         better &= islands[:, None] == islands[None, :]
     return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
 
 
-def simultaneous_quantile(covariance: FloatArray, spread: FloatArray, level: float, rng: np.random.Generator) -> float:
-    """Quantile of max over pairs of |Z_i - Z_j|/se_ij for Z normal with this covariance."""
+def simultaneous_quantile(
+    covariance: FloatArray, spread: FloatArray, level: float, rng: np.random.Generator, degrees: float = np.inf
+) -> float:
+    """Quantile of max over pairs of |Z_i - Z_j|/se_ij for Z normal (or t) with this covariance."""
     n = len(covariance)
     pairs = n * (n - 1) / 2
     if n > MOST_SIMULATED:
-        return float(scipy.special.ndtri(0.5 + 0.5 * level ** (1 / pairs)))
+        return two_sided_quantile(level ** (1 / pairs), degrees)
     values, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.clip(values, 0, None))
     count = int(np.clip(WORK / max(pairs, 1), FEWEST_DRAWS, MOST_DRAWS))
@@ -49,7 +56,16 @@ def simultaneous_quantile(covariance: FloatArray, spread: FloatArray, level: flo
         ratio *= scale[i, i + 1 :, None]
         np.maximum(largest, ratio.max(axis=0), out=largest)
         np.maximum(largest, -ratio.min(axis=0), out=largest)
+    if np.isfinite(degrees):
+        largest /= np.sqrt(rng.chisquare(degrees, count) / degrees)
     return float(np.quantile(largest, level))
+
+
+def two_sided_quantile(level: float, degrees: float = np.inf) -> float:
+    """Quantile of |t| with so many degrees of freedom; of the normal distribution for infinitely many."""
+    if np.isinf(degrees):
+        return float(scipy.special.ndtri(0.5 + level / 2))
+    return float(scipy.special.stdtrit(degrees, 0.5 + level / 2))
 
 
 def rank_intervals_from_variances(rating: FloatArray, variance: FloatArray, level: float) -> tuple[IntArray, IntArray]:
@@ -58,7 +74,7 @@ def rank_intervals_from_variances(rating: FloatArray, variance: FloatArray, leve
     Conservative, and linear in memory: for tables of many thousand agents.
     """
     n = len(rating)
-    reach = float(scipy.special.ndtri(0.5 + 0.5 * level ** (1 / n))) * np.sqrt(variance)
+    reach = two_sided_quantile(level ** (1 / n)) * np.sqrt(variance)
     low, high = rating - reach, rating + reach
     better = n - np.searchsorted(np.sort(low), high, side="right")
     worse = np.searchsorted(np.sort(high), low, side="left")

@@ -1,17 +1,19 @@
 """Bradley-Terry ratings: batch Elo, with honest intervals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-import scipy
 
+from equipoise.data.graph import connected_components
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, DisconnectedError, ParameterError, did_you_mean, some_of
-from equipoise.inference.ranks import rank_intervals, rank_intervals_from_variances
+from equipoise.errors import DataError, DisconnectedError, EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.inference.ranks import rank_intervals, rank_intervals_from_variances, two_sided_quantile
 from equipoise.ratings.existence import Connections, connections, side_is_confounded, side_separates
+from equipoise.ratings.paired_chord import paired_chord
 from equipoise.ratings.paired_errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.paired_newton import DENSE, PairedModel, Solution, paired_newton
 from equipoise.ratings.tie_models import Cells, TieModel
@@ -24,6 +26,8 @@ __all__ = ["WEAK_PRIOR", "BradleyTerry", "bradley_terry"]
 
 WEAK_PRIOR = 3.0
 """Standard deviation (log-odds; 521 Elo points) of the normal prior used where no finite estimate exists."""
+FEW_GROUPS = 20
+"""Below this many groups clustered errors are rough, whatever the quantile."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -46,6 +50,8 @@ class BradleyTerry(Result):
         Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
     covariance
         Of the ratings; None where only single variances are known.
+    degrees
+        Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite.
     """
 
     main: ClassVar[str] = "rating"
@@ -65,6 +71,7 @@ class BradleyTerry(Result):
     side: Estimate | None = None
     tie: Estimate | None = None
     covariance: FloatArray | None = None
+    degrees: float = np.inf
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first."""
@@ -92,7 +99,7 @@ class BradleyTerry(Result):
         else:
             variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
             stderr = np.sqrt(np.clip(variance, 0, None))
-        reach = _quantile(self.interval.level) * stderr
+        reach = two_sided_quantile(self.interval.level, self.degrees) * stderr
         return replace(
             self,
             rating=frozen(shifted),
@@ -102,20 +109,42 @@ class BradleyTerry(Result):
             params=frozen_params(**{**self.params, "anchor": anchor}),
         )
 
-    def refit(self, table: PairTable) -> FloatArray:
-        """Give the ratings of other counts on the same agents, without errors: what a bootstrap needs."""
+    def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
+        """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
+        quick = self._refit_together(tables)
+        return [self._refit(table) if rating is None else rating for table, rating in zip(tables, quick, strict=True)]
+
+    def _refit_together(self, tables: Sequence[PairTable]) -> list[FloatArray | None]:
+        """Refit those that a first fit's Hessian leads to their optimum; None for the others."""
+        table, n = tables[0], len(self.agents)
+        if self.params["ties"] != "half" or n > DENSE or self.params["islands"] == "separate":
+            return [None] * len(tables)
+        prior = self.params["prior"]
+        precision = 1 / prior**2 if isinstance(prior, float) else 0.0
+        none = np.zeros(n, dtype=np.int64)
+        model = PairedModel(n, table.first, table.second, "half", self.side is not None, none, precision)
+        x = np.concatenate([self.rating, [] if self.side is None else [self.side]])
+        score, games = (np.array([getattr(sample, name) for sample in tables]) for name in ("score", "games"))
+        mean = Cells(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
+        found, converged = paired_chord(model, mean, x, score, games)
+        joined = [precision > 0 or _connected(n, sample) for sample in tables]
+        return [row[:n] if good and one else None for row, good, one in zip(found, converged, joined, strict=True)]
+
+    def _refit(self, table: PairTable) -> FloatArray | EquipoiseError:
+        """Refit one, with all the checks of a first fit."""
         cells = Cells(table.wins, table.losses, table.ties)
         met = connections(len(table.agents), table.first, table.second, cells)
         prior = self.params["prior"]
-        assert prior is None or isinstance(prior, float)
-        _refuse_islands(table, met, prior, str(self.params["islands"]))
-        sd, _ = _usable_prior(table, met, prior)
-        ties, _ = _usable_ties(_tie_model(self.params["ties"]), cells)
-        precision = 0.0 if sd is None else 1 / sd**2
-        model = PairedModel(
-            len(table.agents), table.first, table.second, ties, self.side is not None, met.islands, precision
-        )
-        return paired_newton(model, cells).x[: model.agents]
+        try:
+            _refuse_islands(table, met, prior if isinstance(prior, float) else None, str(self.params["islands"]))
+            sd, _ = _usable_prior(table, met, prior if isinstance(prior, float) else None)
+            ties, _ = _usable_ties(_tie_model(self.params["ties"]), cells)
+            precision = 0.0 if sd is None else 1 / sd**2
+            side = self.side is not None
+            model = PairedModel(len(table.agents), table.first, table.second, ties, side, met.islands, precision)
+            return paired_newton(model, cells).x[: model.agents]
+        except EquipoiseError as error:
+            return error
 
 
 def bradley_terry(
@@ -208,12 +237,18 @@ class _Found:
     level: float
     rng: np.random.Generator
 
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom behind the covariance: groups are what was drawn, and they may be few."""
+        group = self.table.group
+        return np.inf if group is None or self.kind != "sandwich" else max(len(group.labels) - 1.0, 1.0)
+
 
 def _result(found: _Found) -> BradleyTerry:
     table, n = found.table, found.model.agents
     rating = found.solution.x[:n]
     cov, stderr, extra = _uncertainty(found)
-    reach = _quantile(found.level) * stderr
+    reach = two_sided_quantile(found.level, found.degrees) * stderr
     rank_low, rank_high = _ranks(found, rating, cov, stderr)
     games = table.games_of_agents()
     played = np.where(games > 0, games, np.nan)
@@ -229,7 +264,7 @@ def _result(found: _Found) -> BradleyTerry:
         interval=Interval(kind, found.level), log_likelihood=found.solution.objective,
         side=next(labels) if found.model.side else None,
         tie=next(labels) if found.model.ties != "half" else None,
-        covariance=None if cov is None else frozen(cov[:n, :n]), fit=found.solution.fit,
+        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=found.degrees, fit=found.solution.fit,
     )  # fmt: skip
 
 
@@ -243,7 +278,7 @@ def _uncertainty(found: _Found) -> tuple[FloatArray | None, FloatArray, list[Est
         return None, np.sqrt(variance), [Estimate(value, np.nan, np.nan, np.nan) for value in x[n:]]
     cov = covariance(found.model, found.cells, x, found.kind, found.table.group)
     stderr = np.sqrt(np.clip(np.diag(cov), 0, None))
-    reach = _quantile(found.level) * stderr
+    reach = two_sided_quantile(found.level, found.degrees) * stderr
     extra = [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
     return cov, stderr[:n], extra
 
@@ -255,7 +290,7 @@ def _ranks(found: _Found, rating: FloatArray, cov: FloatArray | None, stderr: Fl
     if cov is None:
         return rank_intervals_from_variances(rating, stderr**2, found.level)
     apart = None if found.model.precision else found.model.islands
-    return rank_intervals(rating, cov[:n, :n], found.level, apart, found.rng)
+    return rank_intervals(rating, cov[:n, :n], found.level, apart, found.rng, found.degrees)
 
 
 def _check_options(ties: str, prior: float | None, errors: str, islands: str, level: float) -> None:
@@ -270,6 +305,11 @@ def _check_options(ties: str, prior: float | None, errors: str, islands: str, le
         raise ParameterError(f"prior is a standard deviation above 0, not {prior}")
     if not 0 < level < 1:
         raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
+
+
+def _connected(agents: int, table: PairTable) -> bool:
+    met = table.games > 0
+    return not connected_components(agents, table.first[met], table.second[met]).any()
 
 
 def _tie_model(name: object) -> TieModel:
@@ -329,6 +369,9 @@ def _error_kind(table: PairTable, cells: Cells, errors: str, sd: float | None) -
         notes.append(
             info("approximate-errors", f"With more than {DENSE:,} agents the standard errors are approximate.")
         )
+    if table.group is not None and len(table.group.labels) < FEW_GROUPS:
+        told = f"Only {len(table.group.labels)} groups stand behind the clustered errors; take the intervals as rough."
+        notes.append(warning("few-groups", told))
     if not (cells.wins.any() or cells.losses.any()):
         notes.append(
             warning(
@@ -340,7 +383,3 @@ def _error_kind(table: PairTable, cells: Cells, errors: str, sd: float | None) -
     if sd is not None and (table.group is None or errors == "information"):
         return "posterior", notes
     return ("information" if errors == "information" else "sandwich"), notes
-
-
-def _quantile(level: float) -> float:
-    return float(scipy.special.ndtri(0.5 + level / 2))

@@ -122,7 +122,9 @@ def _top(result: BradleyTerry, rows: list[dict[str, Any]]) -> tuple[str, ...]:
         return (f"{best[0]} is the best, all comparisons taken together at {level}.",)
     if len(best) == len(rows):
         return (f"The data do not tell who is best: at {level} it may be any of the {len(rows)}.",)
-    return (f"At {level} any of the top {len(best)} may be the best: the data do not separate them.",)
+    return (
+        f"At {level} the best may be any of the {len(best)} whose ranks start at 1: the data do not separate them.",
+    )
 
 
 def _extra(name: str, estimate: Estimate | None, scale: Scale) -> tuple[str, ...]:
