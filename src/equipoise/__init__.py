@@ -3,6 +3,10 @@
 from equipoise.aggregates.aggregate import Aggregates, aggregate
 from equipoise.aggregates.compare import Comparison, compare
 from equipoise.aggregates.profiles import PerformanceProfile, performance_profile
+from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep, alpha_rank, alpha_sweep
+from equipoise.alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
+from equipoise.alpharank.response_graph import ResponseGraph, response_graph
+from equipoise.alpharank.transition import fixation_probability
 from equipoise.data.bundled import load
 from equipoise.data.duels import matches_from_scores
 from equipoise.data.episodes import Episodes
@@ -23,6 +27,17 @@ from equipoise.errors import (
     ReadError,
 )
 from equipoise.inference.bootstrap import Bootstrap, bootstrap
+from equipoise.inference.completion import Completion, complete
+from equipoise.inference.kendall import kendall_distance
+from equipoise.inference.sample_size import (
+    SampleSize,
+    alpha_rank_error_bound,
+    alpha_rank_samples,
+    elo_samples,
+    response_graph_samples,
+    tolerated_payoff_error,
+    ucb_samples,
+)
 from equipoise.luck.advantage_sum import advantage_sum, luck_terms
 from equipoise.luck.antithetic import Antithetic, antithetic
 from equipoise.luck.baseline import baseline, zero_sum
@@ -38,6 +53,11 @@ from equipoise.nash.tasks import TaskNash
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.elo import ELO_POINT, Elo, elo
 from equipoise.results import Estimate, Fit, Interval, Result
+from equipoise.schedule.pair_planner import PairPlanner, PairProposal
+from equipoise.schedule.plan import Plan, plan
+from equipoise.schedule.proposals import EdgeStatus, LearnedGraph, Proposal
+from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
+from equipoise.schedule.stopping import StoppingRule, evalue, mixture_interval
 
 __version__ = "0.1.0"
 
@@ -45,23 +65,29 @@ __all__ = [
     "ELO_POINT",
     "AgentNash",
     "Aggregates",
+    "AlphaRank",
+    "AlphaRankBounds",
+    "AlphaSweep",
     "Antithetic",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
     "ColumnError",
     "Comparison",
+    "Completion",
     "ControlVariates",
     "ConvergenceError",
     "DataError",
     "Diagnostic",
     "DisconnectedError",
+    "EdgeStatus",
     "Elo",
     "Episodes",
     "EquipoiseError",
     "Estimate",
     "Fit",
     "Interval",
+    "LearnedGraph",
     "LearnedValue",
     "LuckPlan",
     "LuckTable",
@@ -69,36 +95,61 @@ __all__ = [
     "MaxentNash",
     "MetaGame",
     "MissingDependencyError",
+    "PairPlanner",
+    "PairProposal",
     "PairTable",
     "ParameterError",
     "PerformanceProfile",
+    "Plan",
+    "Proposal",
     "ReadError",
+    "ResponseGraph",
+    "ResponseGraphUCB",
     "Result",
+    "SampleSize",
     "Scores",
+    "StoppingRule",
     "TaskNash",
     "advantage_sum",
     "aggregate",
+    "alpha_rank",
+    "alpha_rank_bounds",
+    "alpha_rank_error_bound",
+    "alpha_rank_samples",
+    "alpha_sweep",
     "antithetic",
     "baseline",
     "bootstrap",
     "bradley_terry",
     "compare",
+    "complete",
     "control_variates",
     "duplicate",
     "elo",
+    "elo_samples",
+    "evalue",
+    "fixation_probability",
+    "kendall_distance",
     "learn_value",
     "load",
     "luck_terms",
     "matches_from_scores",
     "maxent_nash",
+    "mixture_interval",
     "nash_average",
+    "payoff_bounds",
     "performance_profile",
+    "plan",
     "plan_hands",
     "read_episodes",
     "read_matches",
     "read_metagame",
     "read_pairs",
     "read_scores",
+    "response_graph",
+    "response_graph_samples",
     "split_budget",
+    "tolerated_payoff_error",
+    "ucb_samples",
     "zero_sum",
 ]

@@ -155,6 +155,55 @@ CATALOGUE: tuple[Method, ...] = (
         "How many self-plays of a control should each real hand get?",
         "Davidson, Archibald and Bowling (2013), eq. 14",
     ),
+    Method(
+        "alpha_rank",
+        "equipoise.alpharank.alpha_rank",
+        ("matches", "pairs", "metagame"),
+        "Which strategies survive evolution, cycles included, and how sure is that?",
+        "Omidshafiei et al. (2019); Rowland et al. (2019)",
+    ),
+    Method(
+        "alpha_rank_bounds",
+        "equipoise.alpharank.bounds",
+        ("array",),
+        "How large and how small can each mass be when payoffs are only known up to intervals?",
+        "Rowland et al. (2019), section 5",
+    ),
+    Method(
+        "response_graph",
+        "equipoise.alpharank.response_graph",
+        ("pairs", "metagame"),
+        "Which single deviations pay, and where do they lead?",
+        "Omidshafiei et al. (2019); Rowland et al. (2019)",
+    ),
+    Method(
+        "complete",
+        "equipoise.inference.completion",
+        ("pairs",),
+        "What would pairs that never met have scored, if the table has low rank?",
+        "Jain, Netrapalli and Sanghavi (2013); Rowland et al. (2019), appendix H.5",
+    ),
+    Method(
+        "kendall_distance",
+        "equipoise.inference.kendall",
+        ("array",),
+        "How far apart are two rankings that may contain ties?",
+        "Fagin et al. (2006)",
+    ),
+    Method(
+        "ResponseGraphUCB",
+        "equipoise.schedule.response_graph_ucb",
+        ("array",),
+        "Which game to play next to learn who beats whom with the fewest games?",
+        "Rowland et al. (2019), section 4",
+    ),
+    Method(
+        "plan",
+        "equipoise.schedule.plan",
+        ("pairs",),
+        "Given what was played, how many games are still needed, and which next?",
+        "Rowland et al. (2019); Waudby-Smith and Ramdas (2024)",
+    ),
 )
 
 

@@ -1,0 +1,1 @@
+"""alpha-Rank: response graphs, Markov-Conley chains, stationary masses and their bounds."""

@@ -1,0 +1,249 @@
+"""How sure is the ranking? Bounds on every mass when payoffs are known only up to intervals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.alpharank.deviations import TIE_ULPS, Deviations, gap_bounds
+from equipoise.alpharank.games import game_of
+from equipoise.alpharank.shortest_path import RateBounds, can_leave_for_good, greatest_mass, least_mass, rate_bounds
+from equipoise.data.metagame import MetaGame
+from equipoise.data.pairs import PairTable
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.inference.confidence import clopper_pearson_interval, hoeffding_interval
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["AlphaRankBounds", "Confidence", "alpha_rank_bounds", "payoff_bounds"]
+
+Confidence = Literal["auto", "hoeffding", "clopper-pearson"]
+InMcc = Literal["surely", "possibly", "never"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AlphaRankBounds(Result):
+    """Least and greatest infinite-alpha mass of every profile over all payoffs within the bounds.
+
+    Attributes
+    ----------
+    pi_low, pi_high
+        Shaped like the game: a vector for one population, a tensor for several; NaN for profiles not asked for.
+    in_mcc
+        ``surely``, ``possibly`` or ``never`` in a Markov-Conley chain, for each profile in order.
+    uncertain_edges
+        How many edges of the response graph have no certain direction, of how many.
+    measure
+        What the bounds are on: the mass itself, or the mass within the profile's own chain.
+    """
+
+    rows_name: ClassVar[str] = "profiles"
+    main: ClassVar[str] = "pi_high"
+
+    agents: tuple[str, ...]
+    pi_low: FloatArray
+    pi_high: FloatArray
+    in_mcc: tuple[InMcc, ...]
+    uncertain_edges: tuple[int, int]
+    measure: str
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the bounds, largest upper bound first."""
+        import polars as pl
+
+        table = pl.DataFrame(
+            {
+                "profile": list(self.agents),
+                "pi_low": self.pi_low.ravel(),
+                "pi_high": self.pi_high.ravel(),
+                "in_mcc": list(self.in_mcc),
+            }
+        )
+        return table.sort(["pi_high", "pi_low"], descending=True, nulls_last=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give what is bounded and how many edges are open."""
+        return {"measure": self.measure, "uncertain_edges": self.uncertain_edges[0], "edges": self.uncertain_edges[1]}
+
+
+def alpha_rank_bounds(
+    low: npt.ArrayLike | Sequence[npt.ArrayLike],
+    high: npt.ArrayLike | Sequence[npt.ArrayLike],
+    *,
+    m: int = 50,
+    perturbation: float | None = None,
+    profiles: Sequence[int] | None = None,
+    strategies: Sequence[object] | None = None,
+) -> AlphaRankBounds:
+    r"""How large and how small can each mass be when each payoff lies between ``low`` and ``high``?
+
+    The mass of a profile is one over its mean return time; over all response graphs that the bounds allow this time is
+    minimised and maximised as a stochastic shortest path problem, exactly. Combinations of edges that no single payoff
+    table explains are allowed too, so the bounds hold and may be wider than the truth.
+
+    Parameters
+    ----------
+    low, high
+        One square matrix each (one population), or K tensors each (K populations); the ``low`` and ``high`` of a
+        :class:`MetaGame` fit.
+    m
+        Population size; it sets the rate of certain ties.
+    perturbation
+        None bounds the exact infinite-alpha mass *within the profile's own Markov-Conley chain* (for one population
+        there is only one chain, so this is the mass itself). A value e in (0, 1/2) bounds the mass of the chain with
+        mistakes of probability e, which weighs several chains; repeat it for falling e to see the limit.
+    profiles
+        Indices of the profiles to bound; all of them if not given.
+    strategies
+        Names for one population, or K sequences of names.
+
+    Fails when
+        bounds cross, hold NaN, differ in shape, or a population has a single strategy.
+
+    References
+    ----------
+    Rowland et al. (2019), Multiagent Evaluation under Incomplete Information, section 5 and appendix G.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> low, high = (
+    ...     [[0.5, 0.4, 0.1], [0.3, 0.5, 0.6], [0.7, 0.2, 0.5]],
+    ...     [[0.5, 0.7, 0.3], [0.6, 0.5, 0.8], [0.9, 0.4, 0.5]],
+    ... )
+    >>> bounds = eq.alpha_rank_bounds(low, high)
+    >>> bounds.pi_low.round(3).tolist(), bounds.pi_high.round(3).tolist()
+    ([0.0, 0.333, 0.0], [0.333, 1.0, 0.333])
+    """
+    if m < 2:
+        raise ParameterError(f"the population size m must be at least 2, got {m}")
+    if perturbation is not None and not 0.0 < perturbation < 0.5:
+        raise ParameterError(f"perturbation must lie strictly between 0 and 0.5, got {perturbation}")
+    bounded = _from_arrays(low, high, strategies)
+    assert bounded.low is not None
+    assert bounded.high is not None
+    names = game_of(bounded).profiles
+    wanted = _wanted(profiles, len(names))
+    rates, edges = _rates(bounded.low, bounded.high, m, perturbation)
+    least, greatest = np.full(len(names), np.nan), np.full(len(names), np.nan)
+    for s in wanted:
+        least[s], greatest[s] = least_mass(rates, s)[0], greatest_mass(rates, s)[0]
+    within = "the mass" if bounded.single or perturbation is not None else "the mass within the profile's own chain"
+    return AlphaRankBounds(
+        agents=names,
+        pi_low=frozen(least.reshape(bounded.shape)),
+        pi_high=frozen(greatest.reshape(bounded.shape)),
+        in_mcc=_membership(bounded, m, range(len(names))),
+        uncertain_edges=edges,
+        measure=within if perturbation is None else f"{within} with mistakes of probability {perturbation:g}",
+        params=frozen_params(m=m, perturbation=perturbation),
+        diagnostics=bounded.diagnostics,
+    )
+
+
+def payoff_bounds(
+    table: PairTable, *, level: float = 0.95, confidence: Confidence = "auto", simultaneous: bool = True
+) -> tuple[FloatArray, FloatArray, Interval]:
+    """Bounds on every win rate of a pair table that hold together with probability ``level``.
+
+    Parameters
+    ----------
+    table
+        Counts; pairs that never met get [0, 1].
+    level
+        Of all intervals together (or of each, with ``simultaneous=False``).
+    confidence
+        ``hoeffding``, ``clopper-pearson`` (wins and losses only), or the tighter one that is valid.
+
+    Fails when
+        the table has no counts, or ties with ``clopper-pearson``.
+    """
+    if not 0.0 < level < 1.0:
+        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
+    if confidence not in ("auto", "hoeffding", "clopper-pearson"):
+        raise ParameterError(f'confidence is auto, hoeffding or clopper-pearson, not "{confidence}"')
+    if not table.counted:
+        raise DataError("a table of probabilities without games has no intervals; give games=")
+    whole = _whole_wins(table)
+    if confidence == "clopper-pearson" and not whole:
+        raise DataError("clopper-pearson needs whole wins and losses without ties; use hoeffding")
+    exact = confidence == "clopper-pearson" or (confidence == "auto" and whole)
+    games, wins = table.games_matrix(), table.win_matrix()
+    pairs = games.shape[0] * (games.shape[0] - 1) // 2
+    delta = (1.0 - level) / (pairs if simultaneous else 1)
+    if exact:
+        low, high = clopper_pearson_interval(wins, games, delta)
+    else:
+        low, high = hoeffding_interval(wins / np.maximum(games, 1.0), games, delta)
+    low, high = np.where(games > 0, low, 0.0), np.where(games > 0, high, 1.0)
+    np.fill_diagonal(low, 0.5)
+    np.fill_diagonal(high, 0.5)
+    kind = "Clopper-Pearson" if exact else "Hoeffding"
+    return low, high, Interval(f"{kind}{' (all pairs together)' if simultaneous else ''}", level)
+
+
+def _whole_wins(table: PairTable) -> bool:
+    counts = np.concatenate([table.wins, table.losses])
+    return not table.ties.any() and bool(np.all(np.abs(counts - np.round(counts)) < 1e-6))
+
+
+def _from_arrays(low: object, high: object, strategies: Sequence[object] | None) -> MetaGame:
+    bottom, top = _array(low, "low"), _array(high, "high")
+    if bottom.shape != top.shape:
+        raise DataError(f"low has shape {bottom.shape} and high has shape {top.shape}; give one shape for both")
+    if bottom.ndim == 3 and bottom.shape[0] == 1:
+        bottom, top = bottom[0], top[0]
+    if bottom.ndim == 2:
+        return MetaGame.symmetric(bottom, strategies, low=bottom, high=top)
+    names = None if strategies is None else [list(group) for group in strategies]  # type: ignore[call-overload]
+    return MetaGame.from_payoffs(list(bottom), names, low=list(bottom), high=list(top))
+
+
+def _array(values: object, name: str) -> FloatArray:
+    try:
+        array = np.asarray(values, dtype=float)
+    except ValueError as error:
+        raise DataError(f"{name} must be rectangular tables of numbers, all of one shape") from error
+    if not np.isfinite(array).all():
+        where = some_of(str(tuple(map(int, at))) for at in np.argwhere(~np.isfinite(array)))
+        raise DataError(f"{name} has missing or infinite values at {where}")
+    return array
+
+
+def _wanted(profiles: Sequence[int] | None, count: int) -> list[int]:
+    wanted = list(range(count)) if profiles is None else [int(s) for s in profiles]
+    outside = [s for s in wanted if not 0 <= s < count]
+    if outside:
+        raise ParameterError(f"profiles are numbered 0 to {count - 1}; there is no {some_of(outside)}")
+    return wanted
+
+
+def _rates(
+    low: Sequence[FloatArray], high: Sequence[FloatArray], m: int, perturbation: float | None
+) -> tuple[RateBounds, tuple[int, int]]:
+    least, greatest, neighbours = gap_bounds(low, high)
+    tolerance = TIE_ULPS * np.finfo(float).eps * max(float(np.abs(table).max()) for table in (*low, *high))
+    for gap in (least, greatest):
+        gap[np.abs(gap) <= tolerance] = 0.0
+    graph = Deviations(neighbours, least)
+    spread = graph.dense(least, fill=np.nan), graph.dense(greatest, fill=np.nan)
+    worse, tie, better = (0.0, 1.0 / m, 1.0) if perturbation is None else (perturbation, 0.5, 1.0 - perturbation)
+    open_edges = int(np.count_nonzero((least <= 0.0) & (greatest >= 0.0) & ((least != 0.0) | (greatest != 0.0))))
+    return rate_bounds(*spread, worse, tie, better), (open_edges // 2, least.size // 2)
+
+
+def _membership(game: MetaGame, m: int, profiles: Sequence[int]) -> tuple[InMcc, ...]:
+    assert game.low is not None
+    assert game.high is not None
+    rates, _ = _rates(game.low, game.high, m, None)
+    return tuple(_one_membership(rates, s) for s in profiles)
+
+
+def _one_membership(rates: RateBounds, s: int) -> InMcc:
+    if not can_leave_for_good(rates, s):
+        return "surely"
+    return "possibly" if greatest_mass(rates, s)[0] > 0.0 else "never"

@@ -1,0 +1,84 @@
+"""What alpha-Rank reads: a meta-game, a pair table or matches, as payoff tables with the names of profiles."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from equipoise.data.matches import Matches
+from equipoise.data.metagame import MetaGame
+from equipoise.data.pairs import PairTable
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.ratings.bradley_terry import bradley_terry
+from equipoise.results import FloatArray
+
+__all__ = ["Complete", "Game", "game_of", "profile_names"]
+
+Complete = Literal["bradley-terry"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Game:
+    """Payoff tables, one for a single population; ``table`` is the pair table they came from, if any.
+
+    ``payoffs`` hold NaN where a pair never met (only possible for a pair table).
+    """
+
+    payoffs: tuple[FloatArray, ...]
+    profiles: tuple[str, ...]
+    shape: tuple[int, ...]
+    table: PairTable | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether some payoff is unknown."""
+        return any(bool(np.isnan(payoff).any()) for payoff in self.payoffs)
+
+
+def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = None) -> Game:
+    """Read the payoffs; win rates are the payoffs of a pair table."""
+    if complete not in (None, "bradley-terry"):
+        raise ParameterError(f'complete is None or "bradley-terry", not "{complete}"')
+    if isinstance(data, MetaGame):
+        return _from_metagame(data)
+    table = data.pairs() if isinstance(data, Matches) else data
+    rates = table.probabilities()
+    notes = list(table.diagnostics)
+    unmet = [f"{table.agents[i]} vs {table.agents[j]}" for i, j in np.argwhere(np.triu(np.isnan(rates)))]
+    if unmet and complete is not None:
+        rates = _filled(table, rates)
+        notes.append(info("completed-table", f"{_unmet(unmet)} filled from Bradley-Terry ratings.", unmet))
+    elif unmet:
+        message = f"{_unmet(unmet)}: alpha-Rank is not defined on a table with holes; complete= fills them."
+        notes.append(warning("incomplete-table", message, unmet))
+    return Game((rates,), table.agents, (len(table.agents),), table, tuple(notes))
+
+
+def profile_names(strategies: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """Name every profile: the strategy itself in one population, ``(a, x)`` in several."""
+    if len(strategies) == 1:
+        return strategies[0]
+    return tuple(f"({', '.join(names)})" for names in itertools.product(*strategies))
+
+
+def _from_metagame(game: MetaGame) -> Game:
+    for number, names in enumerate(game.strategies, start=1):
+        if len(names) < 2:
+            raise DataError(
+                f"population {number} has the single strategy {names[0]}, so there is no deviation to compare; "
+                "drop that population or give it another strategy"
+            )
+    return Game(game.payoffs, profile_names(game.strategies), game.shape, diagnostics=game.diagnostics)
+
+
+def _filled(table: PairTable, rates: FloatArray) -> FloatArray:
+    rating = bradley_terry(table).rating
+    fitted = 1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None]))
+    return np.where(np.isnan(rates), fitted, rates)
+
+
+def _unmet(pairs: list[str]) -> str:
+    return f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} never met ({some_of(pairs)})"

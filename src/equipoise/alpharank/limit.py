@@ -1,0 +1,150 @@
+"""The infinite-alpha limit: Markov-Conley chains and the mass on each profile, exactly.
+
+At infinite alpha a population moves to a better profile, drifts between tied ones and never moves to a worse one. It
+ends in a sink strongly connected component of that graph. One such component: its stationary distribution is the
+answer. Several: the weight of each is the limit of the perturbed chain (mistakes of probability e, ties at 1/2) as e
+vanishes, found by arithmetic on leading powers of e rather than by trying a small e.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from equipoise.alpharank.deviations import Deviations
+from equipoise.alpharank.stationary import (
+    ReducibleChainError,
+    stationary_gth,
+    stationary_iterated,
+    stationary_wide,
+)
+from equipoise.alpharank.transition import limit_rates
+from equipoise.errors import ConvergenceError, ParameterError
+from equipoise.results import FloatArray
+
+__all__ = ["LARGEST_DENSE", "chain_mass", "limit_mass", "markov_conley_chains", "perturbation_limit", "sink_components"]
+
+# Up to this many profiles the limit over several components is taken on the whole chain at once (a second or so).
+WHOLE_CHAIN = 1200
+# Larger chains are iterated first and eliminated only when the iterations do not agree.
+ELIMINATE_FIRST = 1500
+# A dense chain of this size needs about a gigabyte.
+LARGEST_DENSE = 12_000
+
+
+def sink_components(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
+    """Strongly connected components of the graph of open edges that no open edge leaves, largest first."""
+    n = neighbours.shape[0]
+    indptr = np.concatenate([[0], np.cumsum(open_edges.sum(axis=1))])
+    graph = scipy.sparse.csr_array((np.ones(indptr[-1], dtype=np.int8), neighbours[open_edges], indptr), shape=(n, n))
+    count, label = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
+    leaves = np.zeros(count, dtype=bool)
+    crossing = open_edges & (label[neighbours] != label[:, None])
+    leaves[label[crossing.any(axis=1)]] = True
+    sinks = [np.flatnonzero(label == c) for c in np.flatnonzero(~leaves)]
+    return sorted(sinks, key=lambda members: (-members.size, int(members[0])))
+
+
+def markov_conley_chains(graph: Deviations) -> list[NDArray[np.intp]]:
+    """Sink strongly connected components of the response graph (ties are edges both ways)."""
+    return sink_components(graph.neighbours, graph.gaps >= 0.0)
+
+
+def chain_mass(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) -> FloatArray:
+    """Stationary distribution within one closed set of profiles."""
+    if members.size == 1:
+        return np.ones(1)
+    local = _local_rates(graph, rates, members)
+    if members.size > ELIMINATE_FIRST:
+        mass = stationary_iterated(local)
+        if mass is not None:
+            return mass
+    if members.size > LARGEST_DENSE:
+        raise ConvergenceError(
+            f"the chain on {members.size} profiles mixes too slowly for iteration, and elimination "
+            f"stops at {LARGEST_DENSE} profiles; use fewer strategies"
+        )
+    return stationary_gth(local.toarray())
+
+
+def _local_rates(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) -> scipy.sparse.csr_array:
+    position = np.full(graph.profiles, -1, dtype=np.int32)
+    position[members] = np.arange(members.size, dtype=np.int32)
+    values = rates[members]
+    present = values > 0.0
+    indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
+    targets = position[graph.neighbours[members][present]]
+    return scipy.sparse.csr_array((values[present], targets, indptr), shape=(members.size, members.size))
+
+
+def limit_mass(graph: Deviations, m: int, chains: Sequence[NDArray[np.intp]]) -> FloatArray:
+    """Masses when there is one Markov-Conley chain: ties move at rate 1/m."""
+    mass = np.zeros(graph.profiles)
+    mass[chains[0]] = chain_mass(graph, limit_rates(graph.gaps, m), chains[0])
+    return mass
+
+
+def perturbation_limit(graph: Deviations, chains: Sequence[NDArray[np.intp]]) -> FloatArray:
+    """Limit of the perturbed chain's stationary distribution as the perturbation vanishes."""
+    if graph.profiles > WHOLE_CHAIN:
+        mass = _limit_by_aggregation(graph, chains)
+        if mass is not None:
+            return mass
+    return _limit_of_whole_chain(graph)
+
+
+def _limit_of_whole_chain(graph: Deviations) -> FloatArray:
+    if graph.profiles > LARGEST_DENSE:
+        raise ParameterError(
+            f"{graph.profiles} profiles with several Markov-Conley chains are too many for the exact "
+            f"perturbation limit (at most {LARGEST_DENSE}); use fewer strategies or a finite alpha"
+        )
+    log2_rates = np.where(graph.gaps == 0.0, -1.0, 0.0)
+    orders = graph.dense((graph.gaps < 0.0).astype(float)).astype(np.int64)
+    return stationary_wide(graph.dense(log2_rates, fill=-np.inf), orders)
+
+
+def _limit_by_aggregation(graph: Deviations, chains: Sequence[NDArray[np.intp]]) -> FloatArray | None:
+    """Weights of the chains when single mistakes connect them all; None when some need several mistakes at once.
+
+    Each chain becomes one state that leaves at the rate of its first mistakes; transient profiles keep their free
+    moves. Rows of chains are all of first order in e, so the factor e cancels in the weights.
+    """
+    rates = np.where(graph.gaps == 0.0, 0.5, (graph.gaps > 0.0).astype(float))
+    within = [chain_mass(graph, rates, members) for members in chains]
+    state = _aggregate_labels(graph.profiles, chains)
+    size = int(state.max()) + 1
+    if size > LARGEST_DENSE:
+        return None
+    matrix = np.zeros((size, size))
+    transient = state >= len(chains)
+    _add_rows(matrix, state, graph, np.where(transient[:, None], rates, 0.0))
+    mistakes = (graph.gaps < 0.0).astype(float)
+    for members, mass in zip(chains, within, strict=True):
+        mistakes[members] *= mass[:, None]
+    _add_rows(matrix, state, graph, np.where(transient[:, None], 0.0, mistakes))
+    np.fill_diagonal(matrix, 0.0)
+    try:
+        weights = stationary_gth(matrix)[: len(chains)]
+    except ReducibleChainError:
+        return None
+    total = np.zeros(graph.profiles)
+    for weight, members, mass in zip(weights / weights.sum(), chains, within, strict=True):
+        total[members] = weight * mass
+    return total
+
+
+def _aggregate_labels(profiles: int, chains: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
+    """Chains come first (so that they are eliminated last), then one state for each transient profile."""
+    state = np.full(profiles, -1, dtype=np.intp)
+    for number, members in enumerate(chains):
+        state[members] = number
+    rest = np.flatnonzero(state < 0)
+    state[rest] = len(chains) + np.arange(rest.size)
+    return state
+
+
+def _add_rows(matrix: FloatArray, state: NDArray[np.intp], graph: Deviations, rates: FloatArray) -> None:
+    rows, columns = np.nonzero(rates)
+    np.add.at(matrix, (state[rows], state[graph.neighbours[rows, columns]]), rates[rows, columns])

@@ -1,0 +1,119 @@
+"""Who improves by moving where: the response graph and its Markov-Conley chains."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from equipoise.alpharank.deviations import Deviations, deviations
+from equipoise.alpharank.games import Game, game_of
+from equipoise.alpharank.limit import markov_conley_chains
+from equipoise.data.matches import Matches
+from equipoise.data.metagame import MetaGame
+from equipoise.data.pairs import PairTable
+from equipoise.errors import DataError
+from equipoise.results import FloatArray, IntArray, Result, frozen
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Edge", "ResponseGraph", "graph_result", "response_graph"]
+
+
+class Edge(NamedTuple):
+    """A deviation that pays: from the worse profile to the better one; a gap of 0 is a tie, open both ways."""
+
+    source: str
+    target: str
+    gap: float
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ResponseGraph(Result):
+    """Edges from worse to better profiles, with what the deviating player gains.
+
+    Attributes
+    ----------
+    profiles
+        Names of the profiles: strategies of one population, or ``(a, x)`` for several.
+    shape
+        Number of strategies of each population.
+    source, target, gap
+        Of each edge, as indices into ``profiles`` and the gain (0 for a tie).
+    mccs
+        The Markov-Conley chains (sink strongly connected components), as tuples of profile names, largest first.
+    """
+
+    rows_name: ClassVar[str] = "edges"
+
+    profiles: tuple[str, ...]
+    shape: tuple[int, ...]
+    source: IntArray
+    target: IntArray
+    gap: FloatArray
+    mccs: tuple[tuple[str, ...], ...]
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """All edges by name."""
+        names = self.profiles
+        return tuple(
+            Edge(names[u], names[v], float(d)) for u, v, d in zip(self.source, self.target, self.gap, strict=True)
+        )
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the edges, largest gain first."""
+        import polars as pl
+
+        names = np.array(self.profiles, dtype=object)
+        table = pl.DataFrame({"from": names[self.source].tolist(), "to": names[self.target].tolist(), "gap": self.gap})
+        return table.sort("gap", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the Markov-Conley chains."""
+        return {"mccs": self.mccs}
+
+
+def response_graph(data: MetaGame | PairTable | Matches) -> ResponseGraph:
+    """Which single deviations pay, and where do they lead?
+
+    Parameters
+    ----------
+    data
+        A meta-game, or matches or a pair table whose win rates are the payoffs of one population.
+
+    Fails when
+        a pair never met, or a population has a single strategy (:class:`DataError`).
+
+    References
+    ----------
+    Omidshafiei et al. (2019), alpha-Rank: multi-agent evaluation by evolution; Rowland et al. (2019), appendix B.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> rps = eq.MetaGame.symmetric([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], ["rock", "paper", "scissors"])
+    >>> eq.response_graph(rps).mccs
+    (('rock', 'paper', 'scissors'),)
+    """
+    game = game_of(data)
+    if game.incomplete:
+        raise DataError(game.diagnostics[-1].message)
+    return graph_result(game, deviations(game.payoffs))
+
+
+def graph_result(game: Game, graph: Deviations) -> ResponseGraph:
+    """Keep each edge once, in the direction that pays; ties go from the earlier profile to the later."""
+    own = np.arange(graph.profiles)[:, None]
+    kept = (graph.gaps > 0.0) | ((graph.gaps == 0.0) & (own < graph.neighbours))
+    source, column = np.nonzero(kept)
+    chains = markov_conley_chains(graph)
+    return ResponseGraph(
+        profiles=game.profiles,
+        shape=game.shape,
+        source=frozen(source, np.int64),
+        target=frozen(graph.neighbours[source, column], np.int64),
+        gap=frozen(graph.gaps[source, column]),
+        mccs=tuple(tuple(game.profiles[i] for i in members) for members in chains),
+        diagnostics=game.diagnostics,
+    )

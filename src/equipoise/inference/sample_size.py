@@ -1,0 +1,228 @@
+r"""How many games guarantee a given accuracy: the sample complexity results of Rowland et al. (2019).
+
+Each function returns the games needed *for each* profile (or pair). The finite-alpha bound is astronomically large
+even for small games, so answers carry their logarithm: ``games`` is infinite where it does not fit a double.
+
+In the formulas S is the number of profiles, K of populations, n_k of strategies of population k; payoffs lie in
+[-M, M]. A shape of length one is a single population: its profiles are the strategies, and it has n (n - 1) payoffs.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from equipoise.errors import ParameterError
+
+__all__ = [
+    "SampleSize",
+    "alpha_rank_error_bound",
+    "alpha_rank_samples",
+    "elo_samples",
+    "response_graph_samples",
+    "tolerated_payoff_error",
+    "ucb_samples",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSize:
+    """Games for each profile or pair: strictly more than ``exp(log_games)``.
+
+    Attributes
+    ----------
+    log_games : float
+        Natural logarithm of the bound.
+    games : float
+        Smallest whole number above the bound; infinite where it is beyond a double.
+    theorem : str
+        Which result it is.
+    """
+
+    log_games: float
+    games: float
+    theorem: str
+
+    @property
+    def log10_games(self) -> float:
+        """Order of magnitude."""
+        return self.log_games / math.log(10.0)
+
+
+def response_graph_samples(
+    shape: Sequence[int], *, gap: float, delta: float = 0.05, payoff_bound: float = 1.0
+) -> SampleSize:
+    r"""Theorem 3.2: :math:`N > 8 \Delta^{-2} M^2 \log(2 S K / \delta)` recovers the whole response graph.
+
+    Every pair of payoffs that a deviation compares differs by at least ``gap``; with probability 1 - delta every edge
+    points the right way, so the infinite-alpha ranking is exact.
+
+    Examples
+    --------
+    >>> response_graph_samples((2, 2), gap=0.35, delta=0.1, payoff_bound=0.5).games
+    83.0
+    """
+    _check(delta=delta, gap=gap, payoff_bound=payoff_bound)
+    bound = 8.0 * (payoff_bound / gap) ** 2 * math.log(2.0 * _payoffs(shape) / delta)
+    return _sample_size(math.log(bound), "3.2")
+
+
+def alpha_rank_samples(
+    shape: Sequence[int],
+    *,
+    alpha: float,
+    m: int = 50,
+    epsilon: float = 0.1,
+    delta: float = 0.05,
+    payoff_bound: float = 1.0,
+) -> SampleSize:
+    r"""Theorem 3.1: games for each profile so that every mass of finite-alpha alpha-Rank is within ``epsilon``.
+
+    .. math:: N > \frac{648 M^2 \log(2SK/\delta) L^2 \big(\sum_{n=1}^{S-1} \binom{S}{n} n^S\big)^2}{\varepsilon^2 g^2},
+        \quad L = 2\alpha e^{2\alpha M},\; g = \eta \frac{e^{2\alpha M} - 1}{e^{2\alpha m M} - 1}
+
+    Fails when
+        ``epsilon`` is outside the theorem's range (it always holds for epsilon <= 1).
+
+    Examples
+    --------
+    >>> round(alpha_rank_samples((2, 2), alpha=0.1, m=2, epsilon=0.1).log10_games, 1)
+    10.9
+    """
+    _check(delta=delta, epsilon=epsilon, payoff_bound=payoff_bound, alpha=alpha)
+    states = _states(shape)
+    log_sum = _log_forest_sum(states)
+    if math.log(epsilon) >= math.log(18.0) - states * math.log(2.0) + log_sum:
+        raise ParameterError(
+            f"epsilon {epsilon} is too large for theorem 3.1 on {states} profiles; any error is allowed then"
+        )
+    log_ratio = _log_lipschitz_ratio(shape, alpha, m, payoff_bound)
+    log_games = (
+        math.log(648.0)
+        + 2.0 * math.log(payoff_bound)
+        + math.log(math.log(2.0 * _payoffs(shape) / delta))
+        + 2.0 * (log_ratio + log_sum - math.log(epsilon))
+    )
+    return _sample_size(log_games, "3.1")
+
+
+def alpha_rank_error_bound(
+    shape: Sequence[int], *, payoff_error: float, alpha: float, m: int = 50, payoff_bound: float = 1.0
+) -> float:
+    r"""Theorem D.1: natural log of the largest error of any mass when every payoff is within ``payoff_error``.
+
+    :math:`18 \varepsilon (L / g) \sum_n \binom{S}{n} n^S`, valid while :math:`\varepsilon < g / (2^S L)`.
+
+    Fails when
+        ``payoff_error`` is beyond the range in which the theorem holds.
+    """
+    _check(payoff_error=payoff_error, alpha=alpha, payoff_bound=payoff_bound)
+    states = _states(shape)
+    log_ratio = _log_lipschitz_ratio(shape, alpha, m, payoff_bound)
+    limit = -log_ratio - states * math.log(2.0)
+    if math.log(payoff_error) >= limit:
+        raise ParameterError(
+            f"theorem D.1 needs payoff errors below 10^{limit / math.log(10.0):.1f} for this game, got {payoff_error}"
+        )
+    return math.log(18.0) + math.log(payoff_error) + log_ratio + _log_forest_sum(states)
+
+
+def tolerated_payoff_error(gap: float) -> float:
+    r"""Theorem D.5: payoffs within :math:`\Delta / 2` (strictly) leave every edge of the response graph as it is."""
+    _check(gap=gap)
+    return gap / 2.0
+
+
+def ucb_samples(shape: Sequence[int], *, gap: float, delta: float = 0.05, payoff_bound: float = 1.0) -> SampleSize:
+    r"""Theorem 4.2: games for each profile after which ResponseGraphUCB with Hoeffding bounds has stopped.
+
+    The least u that meets the condition in the theorem's proof,
+    :math:`\Delta > 4 \sqrt{4 M^2 \log(8 u^3 \pi^2 S \sum_k (n_k - 1) / (3 \delta)) / u}`, with probability 1 - 2 delta.
+
+    Examples
+    --------
+    >>> ucb_samples((2, 2), gap=0.35, delta=0.1, payoff_bound=0.5).games
+    4276.0
+    """
+    _check(delta=delta, gap=gap, payoff_bound=payoff_bound)
+    edges = _states(shape) * sum(n - 1 for n in shape)
+    constant = math.log(8.0 * math.pi**2 * edges / (3.0 * delta))
+    factor = 64.0 * (payoff_bound / gap) ** 2
+
+    def excess(log_u: float) -> float:
+        return log_u - math.log(factor) - math.log(constant + 3.0 * log_u)
+
+    low = high = math.log(factor)  # too few: the logarithm exceeds 1
+    while excess(high) <= 0.0:
+        high += 2.0
+    return _sample_size(float(scipy.optimize.brentq(excess, low, high, xtol=1e-13)), "4.2")
+
+
+def elo_samples(agents: int, *, epsilon: float, delta: float = 0.05) -> SampleSize:
+    r"""Theorem C.1: games for each pair so that a batch Elo fit predicts every agent's score within ``epsilon``.
+
+    :math:`N > \tfrac12 n^2 \varepsilon^{-2} \log(n^2 / \delta)`.
+
+    With probability 1 - delta every agent's expected score, summed over all opponents, is within ``epsilon``.
+
+    Examples
+    --------
+    >>> elo_samples(10, epsilon=0.5, delta=0.05).games
+    1521.0
+    """
+    _check(delta=delta, epsilon=epsilon)
+    _states((agents,))
+    return _sample_size(math.log(0.5 * agents**2 / epsilon**2 * math.log(agents**2 / delta)), "C.1")
+
+
+def _sample_size(log_games: float, theorem: str) -> SampleSize:
+    games = math.floor(math.exp(log_games)) + 1.0 if log_games < 36.0 else _exp(log_games)
+    return SampleSize(log_games, games, theorem)
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 709.0 else math.inf
+
+
+def _log_lipschitz_ratio(shape: Sequence[int], alpha: float, m: int, bound: float) -> float:
+    """log(L / g): how strongly the chain reacts to payoffs, against its smallest transition."""
+    if m < 2:
+        raise ParameterError(f"the population size m must be at least 2, got {m}")
+    x = 2.0 * alpha * bound
+    log_g = -math.log(sum(n - 1 for n in shape)) + _log_expm1(x) - _log_expm1(m * x)
+    return math.log(2.0 * alpha) + x - log_g
+
+
+def _log_expm1(x: float) -> float:
+    return x + math.log(-math.expm1(-x))
+
+
+def _log_forest_sum(states: int) -> float:
+    n = np.arange(1, states, dtype=float)
+    log_binomial = (
+        scipy.special.gammaln(states + 1.0) - scipy.special.gammaln(n + 1.0) - scipy.special.gammaln(states - n + 1.0)
+    )
+    return float(scipy.special.logsumexp(log_binomial + states * np.log(n)))
+
+
+def _states(shape: Sequence[int]) -> int:
+    if not shape or min(shape) < 1 or math.prod(shape) < 2:
+        raise ParameterError(f"shape {tuple(shape)} has no deviation to compare: some population needs two strategies")
+    return math.prod(shape)
+
+
+def _payoffs(shape: Sequence[int]) -> int:
+    states = _states(shape)
+    return states * (states - 1) if len(shape) == 1 else states * len(shape)
+
+
+def _check(**values: float) -> None:
+    for name, value in values.items():
+        if not (math.isfinite(value) and value > 0.0):
+            raise ParameterError(f"{name} must be positive and finite, got {value}")
+        if name == "delta" and value >= 1.0:
+            raise ParameterError(f"delta is a probability of failure below 1, got {value}")
+    if "gap" in values and values["gap"] > 2.0 * values.get("payoff_bound", math.inf):
+        raise ParameterError(f"payoffs in [-M, M] with M = {values['payoff_bound']} cannot differ by {values['gap']}")

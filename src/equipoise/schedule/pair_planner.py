@@ -1,0 +1,239 @@
+"""PairPlanner: which pair to play next for a rating, until every pair is decided or the budget is spent."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from equipoise.data.labels import unique_names
+from equipoise.data.pairs import PairTable
+from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.ratings.bradley_terry import WEAK_PRIOR
+from equipoise.results import FloatArray
+from equipoise.schedule.policies import POLICIES, Belief, PairView, Policy, belief, pair_worth, with_one_more_game
+from equipoise.schedule.stopping import StoppingRule, Verdict
+
+__all__ = ["PairPlanner", "PairProposal"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairProposal:
+    """A pair to play, and why.
+
+    Attributes
+    ----------
+    first, second
+        The two agents.
+    games, score
+        What they have played against each other, and the first's mean score (None before a game).
+    worth
+        The policy's measure of one more game.
+    reason
+        The same in words.
+    """
+
+    first: str
+    second: str
+    games: float
+    score: float | None
+    worth: float
+    reason: str
+
+
+class PairPlanner:
+    """Propose pairs; take results; say which pairs are decided, at any moment, validly.
+
+    Parameters
+    ----------
+    agents
+        Their names.
+    policy
+        ``uniform``: the pair that met least often. ``uncertainty``: pairs drawn by the variance of their rating
+        difference. ``ranking``: the pair whose next game tells most about the order of all agents.
+    stopping
+        When a pair is decided (it is then left alone). Its ``comparisons`` should count all pairs; None never decides.
+    budget
+        Most games.
+    prior
+        Standard deviation of the weak prior on ratings (log-odds) behind ``uncertainty`` and ``ranking``.
+    rng
+        Seed or generator.
+
+    Fails when
+        there are fewer than two agents, an agent is unknown, or a score is outside [0, 1].
+
+    Examples
+    --------
+    >>> planner = PairPlanner(["a", "b", "c"], policy="ranking", budget=30)
+    >>> while not planner.done:
+    ...     game = planner.ask()
+    ...     planner.tell(game.first, game.second, 1.0 if game.first < game.second else 0.0)
+    >>> planner.games
+    30
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[str],
+        *,
+        policy: Policy = "ranking",
+        stopping: StoppingRule | None = None,
+        budget: int | None = None,
+        prior: float = WEAK_PRIOR,
+        rng: int | np.random.Generator = 0,
+    ) -> None:
+        self._agents = unique_names(agents, "agent")
+        if len(self._agents) < 2:
+            raise ParameterError(f"a plan needs at least two agents, got {len(self._agents)}")
+        if policy not in POLICIES:
+            raise ParameterError(
+                f'policy is one of {", ".join(POLICIES)}, not "{policy}"{did_you_mean(policy, POLICIES)}'
+            )
+        if budget is not None and budget < 1:
+            raise ParameterError(f"budget is at least one game, got {budget}")
+        if not prior > 0.0:
+            raise ParameterError(f"prior is a standard deviation above 0, got {prior}")
+        self._policy, self._stopping, self._budget, self._prior = policy, stopping, budget, float(prior)
+        self._rng = np.random.default_rng(rng)
+        n = len(self._agents)
+        self._wins: FloatArray = np.zeros((n, n))
+        self._ties: FloatArray = np.zeros((n, n))
+        self._games = 0
+        self._verdicts: dict[tuple[int, int], Verdict] = {}
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Names of the agents."""
+        return self._agents
+
+    @property
+    def games(self) -> int:
+        """Games told, without those of :meth:`tell_table`."""
+        return self._games
+
+    @property
+    def done(self) -> bool:
+        """Whether the budget is spent or every pair is decided."""
+        spent = self._budget is not None and self._games >= self._budget
+        return spent or not self._undecided().any()
+
+    def verdicts(self) -> dict[tuple[str, str], Verdict]:
+        """Say of each pair: ``first`` or ``second`` is better, ``equal`` within the margin, or ``undecided``."""
+        n = len(self._agents)
+        pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+        return {(self._agents[i], self._agents[j]): self._verdicts.get((i, j), "undecided") for i, j in pairs}
+
+    def ask(self, n: int | None = None) -> Any:
+        """Propose one pair, or a tuple of ``n`` for a batch; a batch counts on the games it has proposed already.
+
+        Fails when
+            there is nothing left to ask (``done``).
+        """
+        if self.done:
+            raise ParameterError("nothing left to ask: every pair is decided or the budget is spent")
+        if n is not None and n < 1:
+            raise ParameterError(f"a batch has at least one proposal, not {n}")
+        size = 1 if n is None else n
+        if self._budget is not None:
+            size = min(size, self._budget - self._games)
+        batch = self._batch(max(size, 1))
+        return batch[0] if n is None else tuple(batch)
+
+    def _batch(self, size: int) -> list[PairProposal]:
+        now = belief(PairView(self._wins, self._ties), self._prior)
+        open_pairs = np.triu(self._undecided(), 1)
+        pending = self._wins + self._wins.T + self._ties
+        batch = []
+        for _ in range(size):
+            i, j, worth = self._choose(now, open_pairs, pending)
+            pending[i, j] += 1.0
+            now = with_one_more_game(now, i, j)
+            batch.append(self._proposal(i, j, worth))
+        return batch
+
+    def _choose(self, now: Belief, open_pairs: Any, pending: FloatArray) -> tuple[int, int, float]:
+        worth = np.where(open_pairs, pair_worth(self._policy, now), 0.0)
+        if self._policy == "uncertainty":
+            at = int(self._rng.choice(worth.size, p=(worth / worth.sum()).ravel()))
+        else:
+            ranked = np.where(open_pairs, -pending if self._policy == "uniform" else worth, -np.inf)
+            best = np.flatnonzero(ranked.ravel() >= ranked.max() - 1e-12 * abs(ranked.max()))
+            at = int(best[self._rng.integers(best.size)])
+        i, j = divmod(at, len(self._agents))
+        return i, j, float(worth[i, j])
+
+    def _proposal(self, i: int, j: int, worth: float) -> PairProposal:
+        games = float(self._wins[i, j] + self._wins[j, i] + self._ties[i, j])
+        score = float((self._wins[i, j] + self._ties[i, j] / 2) / games) if games else None
+        played = f"{games:g} games so far" if games else "never met"
+        why = {
+            "uniform": "met least often",
+            "uncertainty": f"variance of the rating difference {worth:.3g}",
+            "ranking": f"tells most about the order of all agents ({worth:.3g})",
+        }[self._policy]
+        return PairProposal(self._agents[i], self._agents[j], games, score, worth, f"{why}; {played}")
+
+    def tell(self, first: str, second: str, score: float, *, games: int = 1) -> None:
+        """Take the first's score (1 win, 1/2 tie, 0 loss) in ``games`` games that all ended so."""
+        i, j = self._at(first), self._at(second)
+        if i == j:
+            raise DataError(f"{first} played against itself")
+        if score not in (0.0, 0.5, 1.0):
+            raise DataError(f"a score is 1, 0.5 or 0, not {score}")
+        if games < 1:
+            raise ParameterError(f"games is at least 1, not {games}")
+        self._add(i, j, games * (score == 1.0), games * (score == 0.0), games * (score == 0.5))
+        self._games += int(games)
+
+    def tell_table(self, table: PairTable) -> None:
+        """Take everything that was played before; it does not count against the budget."""
+        plain = table.unordered()
+        for i, j, won, lost, tied in zip(plain.first, plain.second, plain.wins, plain.losses, plain.ties, strict=True):
+            here, there = self._at(plain.agents[i]), self._at(plain.agents[j])
+            self._add(here, there, float(won), float(lost), float(tied))
+
+    def _add(self, i: int, j: int, won: float, lost: float, tied: float) -> None:
+        self._wins[i, j] += won
+        self._wins[j, i] += lost
+        self._ties[i, j] += tied
+        self._ties[j, i] += tied
+        i, j = min(i, j), max(i, j)
+        if self._stopping is not None and (i, j) not in self._verdicts:
+            verdict = self._stopping.verdict(self._wins[i, j], self._ties[i, j], self._wins[j, i])
+            if verdict != "undecided":
+                self._verdicts[i, j] = verdict
+
+    def _undecided(self) -> Any:
+        open_pairs = ~np.eye(len(self._agents), dtype=bool)
+        for i, j in self._verdicts:
+            open_pairs[i, j] = open_pairs[j, i] = False
+        return open_pairs
+
+    def _at(self, agent: str) -> int:
+        if agent not in self._agents:
+            raise DataError(f'no agent "{agent}"{did_you_mean(str(agent), self._agents)}')
+        return self._agents.index(agent)
+
+    def state(self) -> dict[str, Any]:
+        """Give everything needed to go on later, as strict JSON."""
+        return {
+            "agents": list(self._agents), "policy": self._policy, "budget": self._budget, "prior": self._prior,
+            "stopping": None if self._stopping is None else asdict(self._stopping),
+            "wins": self._wins.tolist(), "ties": self._ties.tolist(), "games": self._games,
+            "verdicts": [[i, j, verdict] for (i, j), verdict in self._verdicts.items()],
+            "rng": self._rng.bit_generator.state,
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Go on from :meth:`state`; the same proposals follow."""
+        kept = json.loads(json.dumps(state))
+        rule = None if kept["stopping"] is None else StoppingRule(**kept["stopping"])
+        new = cls(kept["agents"], policy=kept["policy"], stopping=rule, budget=kept["budget"], prior=kept["prior"])
+        new._wins, new._ties, new._games = np.array(kept["wins"]), np.array(kept["ties"]), kept["games"]
+        new._verdicts = {(i, j): verdict for i, j, verdict in kept["verdicts"]}
+        new._rng = np.random.Generator(getattr(np.random, kept["rng"]["bit_generator"])())
+        new._rng.bit_generator.state = kept["rng"]
+        return new

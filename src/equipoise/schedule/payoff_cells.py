@@ -1,0 +1,126 @@
+"""Which unknown payoffs a game has, which game reveals which, and which pairs of them the response graph compares.
+
+A *cell* is an unknown mean payoff. In a general game each player's payoff at each profile is one; symmetry makes the
+players' payoffs at permuted profiles the same cell, and a known sum turns one player's payoff into the other's.
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from equipoise.errors import ParameterError
+
+__all__ = ["CellEdge", "PayoffCells", "View", "payoff_cells"]
+
+Profile = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A payoff as ``offset + sign * mean of cell``; no cell (-1) means the payoff is known."""
+
+    cell: int
+    sign: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CellEdge:
+    """A comparison of the response graph: the payoff of ``player`` at two profiles, each as a view of a cell."""
+
+    source: Profile
+    target: Profile
+    player: int
+    before: View
+    after: View
+
+
+@dataclass(frozen=True, slots=True)
+class PayoffCells:
+    """The layout of a game.
+
+    Attributes
+    ----------
+    profiles
+        Those that are worth playing.
+    observes
+        For each of them, the view of each player's payoff.
+    edges
+        All comparisons of the response graph.
+    cells
+        Number of unknown payoffs.
+    """
+
+    profiles: tuple[Profile, ...]
+    observes: tuple[tuple[View, ...], ...]
+    edges: tuple[CellEdge, ...]
+    cells: int
+
+
+def payoff_cells(shape: Sequence[int], *, symmetric: bool, constant_sum: float | None) -> PayoffCells:
+    """Lay out a game with ``shape[k]`` strategies in population k.
+
+    A shape of one entry is a single population: a symmetric two-player game between its strategies.
+    """
+    if symmetric and len(set(shape)) > 1:
+        raise ParameterError(f"a symmetric game has the same strategies for every player, not {tuple(shape)}")
+    if len(shape) == 1:
+        return _one_population(shape[0], constant_sum)
+    return _several_populations(tuple(shape), symmetric, constant_sum)
+
+
+def _one_population(n: int, constant_sum: float | None) -> PayoffCells:
+    """Strategies i and j are compared by what each gets against the other; one game shows both."""
+    profiles = tuple(itertools.combinations(range(n), 2))
+    known = constant_sum is not None
+    observes, edges = [], []
+    for number, (i, j) in enumerate(profiles):
+        mine = View(number if known else 2 * number)
+        theirs = View(number, -1.0, constant_sum) if constant_sum is not None else View(2 * number + 1)
+        observes.append((mine, theirs))
+        # Moving from i to j pays when j gets more against i than i against j.
+        edges.append(CellEdge((i,), (j,), 0, mine, theirs))
+    return PayoffCells(profiles, tuple(observes), tuple(edges), len(profiles) * (1 if known else 2))
+
+
+def _several_populations(shape: tuple[int, ...], symmetric: bool, constant_sum: float | None) -> PayoffCells:
+    views: dict[tuple[int, Profile], View] = {}
+    cells: dict[tuple[object, ...], int] = {}
+    everything = list(itertools.product(*(range(n) for n in shape)))
+    for profile in everything:
+        for player in range(len(shape)):
+            views[player, profile] = _view(profile, player, cells, symmetric, constant_sum)
+    seen: set[frozenset[int]] = set()
+    worth = []
+    for profile in everything:
+        shows = frozenset(views[player, profile].cell for player in range(len(shape))) - {-1}
+        if shows and shows not in seen:
+            seen.add(shows)
+            worth.append(profile)
+    observes = tuple(tuple(views[player, profile] for player in range(len(shape))) for profile in worth)
+    edges = tuple(
+        CellEdge(profile, other, player, views[player, profile], views[player, other])
+        for profile in everything
+        for player in range(len(shape))
+        for other in _later_moves(profile, player, shape[player])
+    )
+    return PayoffCells(tuple(worth), observes, edges, len(cells))
+
+
+def _view(
+    profile: Profile, player: int, cells: dict[tuple[object, ...], int], symmetric: bool, constant_sum: float | None
+) -> View:
+    players = len(profile)
+    if symmetric and constant_sum is not None and len(set(profile)) == 1:
+        return View(-1, 0.0, constant_sum / players)
+    others = profile[:player] + profile[player + 1 :]
+    key = (profile[player], tuple(sorted(others))) if symmetric else (player, profile)
+    if constant_sum is not None and players == 2:
+        opposite = (others[0], (profile[player],)) if symmetric else (1 - player, profile)
+        if opposite in cells:
+            return View(cells[opposite], -1.0, constant_sum)
+    return View(cells.setdefault(key, len(cells)))
+
+
+def _later_moves(profile: Profile, player: int, size: int) -> list[Profile]:
+    return [(*profile[:player], b, *profile[player + 1 :]) for b in range(profile[player] + 1, size)]

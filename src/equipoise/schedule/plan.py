@@ -1,0 +1,208 @@
+"""What to play next with a budget, given what was played: for a ranking, or for the response graph."""
+
+import itertools
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from equipoise.data.matches import Matches
+from equipoise.data.pairs import PairTable
+from equipoise.diagnostics import Diagnostic, info
+from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.inference.sample_size import SampleSize, elo_samples, response_graph_samples, ucb_samples
+from equipoise.results import FloatArray, IntArray, Result, frozen, frozen_params
+from equipoise.schedule.pair_planner import PairPlanner
+from equipoise.schedule.stopping import StoppingRule, Verdict
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Goal", "Plan", "plan"]
+
+Goal = Literal["ranking", "response-graph"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Plan(Result):
+    """Games to play for each pair, and why.
+
+    Attributes
+    ----------
+    first, second
+        The pairs, as indices into ``agents``.
+    games
+        What each pair has played.
+    score
+        The first's mean score so far (NaN before a game).
+    play
+        Games of the budget to give it.
+    needed
+        Estimate of the further games that decide the pair, if its score stays what it is (infinite at one half).
+    verdict
+        What may be said of the pair already, all looks and all pairs together.
+    sizes
+        Sample sizes that guarantee an accuracy in advance.
+    """
+
+    rows_name: ClassVar[str] = "pairs"
+
+    agents: tuple[str, ...]
+    goal: Goal
+    budget: int
+    first: IntArray
+    second: IntArray
+    games: FloatArray
+    score: FloatArray
+    play: IntArray
+    needed: FloatArray
+    verdict: tuple[Verdict, ...]
+    sizes: tuple[SampleSize, ...]
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the pairs, those to play most first."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "first": [self.agents[i] for i in self.first],
+                "second": [self.agents[j] for j in self.second],
+                "play": self.play,
+                "games": self.games,
+                "score": self.score,
+                "needed": self.needed,
+                "verdict": list(self.verdict),
+            }
+        ).sort("play", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the goal, the budget and the guaranteed sample sizes."""
+        sizes = [{"theorem": s.theorem, "games_per_pair": s.games, "log10_games": s.log10_games} for s in self.sizes]
+        decided = sum(verdict != "undecided" for verdict in self.verdict)
+        return {"goal": self.goal, "budget": self.budget, "decided": decided, "sample_sizes": sizes}
+
+
+def plan(
+    data: Matches | PairTable,
+    *,
+    budget: int = 100,
+    goal: Goal = "ranking",
+    delta: float = 0.05,
+    epsilon: float = 0.1,
+    gap: float = 0.1,
+    margin: float | None = None,
+    rng: int | np.random.Generator = 0,
+) -> Plan:
+    r"""How many games are still needed, and which should be played next?
+
+    For ``ranking`` each game of the budget goes to the pair that tells most about the order of all agents under
+    Bradley-Terry, given the games planned before it. For ``response-graph`` undecided pairs are served cheapest first,
+    by the games they are expected to need, so that as many edges as possible get a direction.
+
+    Parameters
+    ----------
+    data
+        Matches or a pair table with counts.
+    budget
+        Games to hand out.
+    goal
+        ``ranking`` or ``response-graph``.
+    delta
+        Probability of any wrong verdict, over all pairs and all looks; also that of the guaranteed sample sizes.
+    epsilon
+        Accuracy of each agent's expected score, summed over all opponents, in theorem C.1.
+    gap
+        Smallest difference between a pair's two win rates that theorems 3.2 and 4.2 should resolve.
+    margin
+        Count scores within 1/2 +- margin as equal, so that equal players end too.
+    rng
+        Seed or generator, for ties between equally good pairs.
+
+    Fails when
+        the table has no counts, or an option makes no sense.
+
+    References
+    ----------
+    Rowland et al. (2019), Multiagent Evaluation under Incomplete Information; Waudby-Smith and Ramdas (2024),
+    Estimating means of bounded random variables by betting.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> m = eq.Matches.from_columns("aaabbbccc", "bbbcccaaa", [1, 1, 0, 1, 0, 1, 0, 0, 1])
+    >>> int(eq.plan(m, budget=12).play.sum())
+    12
+    """
+    if goal not in ("ranking", "response-graph"):
+        raise ParameterError(f'goal is ranking or response-graph, not "{goal}"{did_you_mean(goal, ("ranking",))}')
+    if budget < 1:
+        raise ParameterError(f"budget is at least one game, got {budget}")
+    table = (data.pairs() if isinstance(data, Matches) else data).unordered()
+    if not table.counted:
+        raise DataError("a table of probabilities without games says nothing about how sure it is; give games=")
+    n = len(table.agents)
+    pairs = n * (n - 1) // 2
+    rule = StoppingRule(delta, pairs, margin)
+    planner = PairPlanner(table.agents, policy="ranking", stopping=rule, rng=rng)
+    planner.tell_table(table)
+    i, j = np.triu_indices(n, 1)
+    games, wins = table.games_matrix()[i, j], table.win_matrix()[i, j]
+    score = np.where(games > 0, wins / np.where(games > 0, games, 1.0), np.nan)
+    verdict = tuple(planner.verdicts().values())
+    needed = _still_needed(score, games, verdict, rule)
+    play, notes = _hand_out(planner, goal, budget, needed, games)
+    return Plan(
+        agents=table.agents, goal=goal, budget=budget, first=frozen(i, np.int64), second=frozen(j, np.int64),
+        games=frozen(games), score=frozen(score), play=frozen(play, np.int64), needed=frozen(needed), verdict=verdict,
+        sizes=_sizes(n, goal, delta, epsilon, gap),
+        params=frozen_params(budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, margin=margin),
+        diagnostics=table.diagnostics + notes,
+    )  # fmt: skip
+
+
+def _still_needed(score: FloatArray, games: FloatArray, verdict: tuple[Verdict, ...], rule: StoppingRule) -> FloatArray:
+    """Further games for a bettor who knew the score: the threshold over the growth of the best stake a game.
+
+    For wins and losses that growth is the divergence of the score from one half; ties only slow it down.
+    """
+    known = np.where(np.isnan(score), 0.5, np.clip(score, 1e-12, 1.0 - 1e-12))
+    growth = known * np.log(2.0 * known) + (1.0 - known) * np.log(2.0 * (1.0 - known))
+    total = np.where(growth > 1e-12, rule.threshold / np.maximum(growth, 1e-12), math.inf)
+    if rule.margin is not None:
+        total = np.minimum(total, rule.threshold / (2.0 * rule.margin**2))
+    settled = np.array([v != "undecided" for v in verdict])
+    return np.where(settled, 0.0, np.maximum(np.ceil(total - games), 1.0))
+
+
+def _hand_out(
+    planner: PairPlanner, goal: Goal, budget: int, needed: FloatArray, games: FloatArray
+) -> tuple[IntArray, tuple[Diagnostic, ...]]:
+    n = len(planner.agents)
+    place = {pair: k for k, pair in enumerate(itertools.combinations(range(n), 2))}
+    play = np.zeros(len(place), dtype=np.int64)
+    if planner.done:
+        return play, (info("all-decided", "Every pair is decided already: nothing needs to be played."),)
+    if goal == "ranking":
+        index = {agent: k for k, agent in enumerate(planner.agents)}
+        chosen = Counter((index[p.first], index[p.second]) for p in planner.ask(budget))
+        for pair, often in chosen.items():
+            play[place[pair]] = often
+        return play, ()
+    left = budget
+    finite = [int(k) for k in np.lexsort((games, needed)) if 0.0 < needed[k] < math.inf]
+    for k in finite:
+        play[k] = min(left, int(needed[k]))
+        left -= int(play[k])
+    level = [int(k) for k in np.argsort(games, kind="stable") if math.isinf(needed[k])]
+    for turn in range(left if level else 0):
+        play[level[turn % len(level)]] += 1
+    return play, ()
+
+
+def _sizes(n: int, goal: Goal, delta: float, epsilon: float, gap: float) -> tuple[SampleSize, ...]:
+    if goal == "ranking":
+        return (elo_samples(n, epsilon=epsilon, delta=delta),)
+    kwargs = {"gap": gap, "delta": delta, "payoff_bound": 0.5}
+    return response_graph_samples((n,), **kwargs), ucb_samples((n,), **kwargs)

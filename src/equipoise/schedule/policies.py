@@ -1,0 +1,103 @@
+"""Which pair to play next: policies over a view of what was played, as pure functions.
+
+A view holds counts; a policy gives each pair a worth. Nothing is drawn and nothing is remembered here.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import scipy
+
+from equipoise.ratings.paired_newton import PairedModel, dense_hessian, paired_newton
+from equipoise.ratings.tie_models import Cells, curvature
+from equipoise.results import FloatArray
+
+__all__ = ["Belief", "PairView", "Policy", "belief", "pair_worth", "with_one_more_game"]
+
+Policy = Literal["uniform", "uncertainty", "ranking"]
+POLICIES = ("uniform", "uncertainty", "ranking")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairView:
+    """Wins of the row over the column, and ties, as dense matrices."""
+
+    wins: FloatArray
+    ties: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Belief:
+    """Bradley-Terry ratings under a weak normal prior, and their covariance."""
+
+    rating: FloatArray
+    covariance: FloatArray
+
+
+def belief(view: PairView, prior: float) -> Belief:
+    """Ratings and covariance given the games so far (Laplace's approximation)."""
+    n = view.wins.shape[0]
+    i, j = np.nonzero(np.triu(view.wins + view.wins.T + view.ties, 1))
+    precision = 1.0 / prior**2
+    if i.size == 0:
+        return Belief(np.zeros(n), np.eye(n) / precision)
+    cells = Cells(view.wins[i, j], view.wins[j, i], view.ties[i, j])
+    islands = np.zeros(n, dtype=np.int64)
+    model = PairedModel(n, i.astype(np.int32), j.astype(np.int32), "half", False, islands, precision)
+    x = paired_newton(model, cells).x
+    hessian = dense_hessian(model, curvature(model.differences(x), 0.0, cells, "half"))
+    return Belief(x, np.asarray(np.linalg.inv(hessian), dtype=np.float64))
+
+
+def pair_worth(policy: Policy, now: Belief) -> FloatArray:
+    r"""Worth of one more game of each pair, as a symmetric matrix with an empty diagonal.
+
+    ``uniform``: 1. ``uncertainty``: the variance of the pair's rating difference. ``ranking``: how much of the
+    uncertainty about the *order* of all agents one game is expected to remove,
+
+    .. math:: \frac{w_{ij}}{1 + w_{ij} v_{ij}} \sum_{k<l} c_{kl} \big(a_{kl}^T \Sigma a_{ij}\big)^2 / v_{kl},
+        \quad c_{kl} = 4 \Phi(z_{kl}) \Phi(-z_{kl})
+
+    where v is the variance of a rating difference, z the difference in its standard deviations, w = p(1 - p) the
+    information of one game: pairs whose order is open count, by the share of their variance that the game removes.
+    """
+    n = now.rating.size
+    off = ~np.eye(n, dtype=bool)
+    if policy == "uniform":
+        return off.astype(float)
+    variance = _difference_variance(now.covariance)
+    if policy == "uncertainty":
+        return np.where(off, variance, 0.0)
+    information = _information(now.rating)
+    open_order = _order_open(now.rating, variance) / np.where(off, variance, 1.0)
+    laplacian = np.diag(open_order.sum(axis=1)) - open_order
+    reach = now.covariance @ laplacian @ now.covariance
+    spread = np.diag(reach)[:, None] + np.diag(reach)[None, :] - 2.0 * reach
+    return np.where(off, information / (1.0 + information * variance) * spread, 0.0)
+
+
+def with_one_more_game(now: Belief, i: int, j: int) -> Belief:
+    """What the covariance will be after one more game of a pair, whatever its result; ratings stay."""
+    direction = now.covariance[i] - now.covariance[j]
+    variance = direction[i] - direction[j]
+    weight = float(_information(now.rating)[i, j])
+    shrink = weight / (1.0 + weight * variance)
+    return Belief(now.rating, now.covariance - shrink * np.outer(direction, direction))
+
+
+def _difference_variance(covariance: FloatArray) -> FloatArray:
+    variance = np.diag(covariance)
+    return np.asarray(np.maximum(variance[:, None] + variance[None, :] - 2.0 * covariance, 0.0))
+
+
+def _information(rating: FloatArray) -> FloatArray:
+    chance = 1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None]))
+    return np.asarray(chance * (1.0 - chance))
+
+
+def _order_open(rating: FloatArray, variance: FloatArray) -> FloatArray:
+    """Four times the chance of each order: 1 where nothing is known, 0 where the order is settled."""
+    off = ~np.eye(rating.size, dtype=bool)
+    z = np.where(off, (rating[:, None] - rating[None, :]) / np.sqrt(np.where(off, variance, 1.0)), 0.0)
+    return np.where(off, 4.0 * scipy.special.ndtr(z) * scipy.special.ndtr(-z), 0.0)

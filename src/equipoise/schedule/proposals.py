@@ -1,0 +1,92 @@
+"""What the learner of a response graph says: proposals with their reasons, and the graph as far as it is known."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from equipoise.schedule.payoff_cells import Profile
+
+__all__ = ["EdgeStatus", "LearnedGraph", "Proposal"]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeStatus:
+    """What is known of one comparison.
+
+    Attributes
+    ----------
+    source, target
+        The two profiles, by strategy names.
+    player
+        Whose payoff decides (0 for one population).
+    gap
+        Estimated gain of moving from source to target (NaN before both are played).
+    overlap
+        How far the two intervals are from separating; below 0 once they have.
+    better
+        ``target``, ``source``, or None while unresolved.
+    games
+        Games behind the two payoffs.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    player: int
+    gap: float
+    overlap: float
+    better: Literal["source", "target"] | None
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A profile to play, and why.
+
+    Attributes
+    ----------
+    profile
+        One strategy index a player.
+    names
+        The same by name.
+    edge
+        The unresolved comparison that asks for it; None for the first look at every profile.
+    reason
+        The same in words.
+    """
+
+    profile: Profile
+    names: tuple[str, ...]
+    edge: EdgeStatus | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedGraph:
+    """The response graph as far as it is known; unresolved edges are listed, never guessed.
+
+    Attributes
+    ----------
+    resolved, unresolved
+        All comparisons.
+    games
+        Games told so far.
+    guarantee
+        What may be claimed for the resolved edges.
+    """
+
+    resolved: tuple[EdgeStatus, ...]
+    unresolved: tuple[EdgeStatus, ...]
+    games: int
+    guarantee: str
+
+    @property
+    def edges(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """Resolved edges as (worse, better) pairs of profiles."""
+        return tuple((e.source, e.target) if e.better == "target" else (e.target, e.source) for e in self.resolved)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give strict JSON."""
+        rows = [asdict(edge) for edge in (*self.resolved, *self.unresolved)]
+        for row in rows:
+            row |= {key: None for key in ("gap", "overlap") if not math.isfinite(row[key])}
+        return {"edges": rows, "games": self.games, "unresolved": len(self.unresolved), "guarantee": self.guarantee}

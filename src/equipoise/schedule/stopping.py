@@ -1,0 +1,135 @@
+r"""Stopping rules that stay valid however often one looks.
+
+A bettor who starts with one unit and stakes on "the mean score is above mu" has, after n games with scores x_i,
+
+.. math:: E_n = \sum_\lambda w_\lambda \prod_i (1 + \lambda (x_i - \mu)).
+
+If the mean is mu or less, this capital is a non-negative supermartingale: it *ever* reaches 1/a with probability at
+most a (Ville), so one may look after every game. The stakes are a fixed mixture, so the capital depends on the games
+only through how many had each score, not on their order.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equipoise.errors import ParameterError
+
+__all__ = ["StoppingRule", "Verdict", "evalue", "log_capital", "mixture_interval"]
+
+Verdict = Literal["first", "second", "equal", "undecided"]
+# Shares of the largest allowed stake: an even spread for clear favourites, then down to edges of a percent or less.
+_SHARES = np.concatenate([np.arange(1, 19) / 20.0, 2.0 ** -np.arange(5.0, 8.0)])
+
+
+def log_capital(scores: NDArray[np.float64], games: NDArray[np.float64], mean: float) -> float:
+    """Log of the capital won against "the mean score is at most ``mean``" by betting upwards.
+
+    Parameters
+    ----------
+    scores, games : arrays
+        Distinct scores in [0, 1] and how many games had each.
+    mean : float
+        The null mean, strictly between 0 and 1.
+    """
+    stakes = _SHARES / mean
+    growth = np.log1p(stakes[:, None] * (scores[None, :] - mean)) @ games
+    return float(np.logaddexp.reduce(growth) - math.log(stakes.size))
+
+
+def evalue(wins: float, draws: float, losses: float, *, null: float = 0.5) -> float:
+    """Evidence that the first player's mean score exceeds ``null``: it may be read after any game.
+
+    Reject at level a once it reaches 1/a. A score is 1, 1/2 or 0.
+
+    Examples
+    --------
+    >>> round(evalue(0, 0, 0), 12)
+    1.0
+    >>> evalue(30, 20, 10) > 20
+    True
+    """
+    _check_probability("null", null)
+    return math.exp(min(log_capital(np.array([1.0, 0.5, 0.0]), np.array([wins, draws, losses], float), null), 700.0))
+
+
+@dataclass(frozen=True, slots=True)
+class StoppingRule:
+    r"""When a pair is decided: one is better, or they are equal within a margin.
+
+    The first is declared better when the bet against "its mean score is at most 1/2" reaches 2 c / alpha, with c the
+    number of comparisons; the second likewise. With a margin D, "equal" is declared when the bets against "at
+    least 1/2 + D" and "at most 1/2 - D" have both reached it. Whatever the truth, a pair is wrongly decided with
+    probability at most alpha / c, and any of the c pairs with probability at most alpha.
+
+    Parameters
+    ----------
+    alpha : float
+        Probability of any wrong decision, over all looks and all comparisons.
+    comparisons : int
+        Number of pairs that share alpha.
+    margin : float or None
+        Scores within 1/2 +- margin count as equal; None never declares equality.
+    """
+
+    alpha: float = 0.05
+    comparisons: int = 1
+    margin: float | None = None
+
+    def __post_init__(self) -> None:
+        _check_probability("alpha", self.alpha)
+        if self.comparisons < 1:
+            raise ParameterError(f"comparisons must be at least 1, got {self.comparisons}")
+        if self.margin is not None and not 0.0 < self.margin < 0.5:
+            raise ParameterError(f"margin must lie between 0 and 0.5, got {self.margin}")
+
+    @property
+    def threshold(self) -> float:
+        """Log capital at which a one-sided claim is made."""
+        return math.log(2.0 * self.comparisons / self.alpha)
+
+    def verdict(self, wins: float, draws: float, losses: float) -> Verdict:
+        """What the games so far allow one to say about a pair (wins are of the first)."""
+        scores = np.array([1.0, 0.5, 0.0])
+        games = np.array([wins, draws, losses], dtype=float)
+        if not np.all(np.isfinite(games)) or games.min() < 0.0:
+            raise ParameterError(f"wins, draws and losses must be counts, got {wins}, {draws}, {losses}")
+        if log_capital(scores, games, 0.5) >= self.threshold:
+            return "first"
+        if log_capital(scores, games[::-1], 0.5) >= self.threshold:
+            return "second"
+        if self.margin is not None and self._within_margin(scores, games):
+            return "equal"
+        return "undecided"
+
+    def _within_margin(self, scores: NDArray[np.float64], games: NDArray[np.float64]) -> bool:
+        null = 0.5 - (self.margin or 0.0)
+        return min(log_capital(scores, games, null), log_capital(scores, games[::-1], null)) >= self.threshold
+
+
+def mixture_interval(mean: float, games: float, *, alpha: float = 0.05, tuned_to: float = 100.0) -> tuple[float, float]:
+    r"""Normal-mixture confidence sequence for a mean score in [0, 1]: all looks at once, at level 1 - alpha.
+
+    :math:`\bar x \pm \sqrt{(n + \rho) \log((n + \rho) / (\rho \alpha^2)) / (4 n^2)}`, narrowest near ``tuned_to`` games
+    (Robbins 1970). Wider than betting, but an interval.
+
+    Examples
+    --------
+    >>> low, high = mixture_interval(0.6, 400)
+    >>> round(low, 3), round(high, 3)
+    (0.522, 0.678)
+    """
+    _check_probability("alpha", alpha)
+    if games <= 0:
+        return 0.0, 1.0
+    rho = tuned_to / (-2.0 * math.log(alpha) + math.log(-2.0 * math.log(alpha) + 1.0))
+    half = math.sqrt((games + rho) * math.log((games + rho) / (rho * alpha**2)) / 4.0) / games
+    return max(0.0, mean - half), min(1.0, mean + half)
+
+
+def _check_probability(name: str, value: float) -> None:
+    if not 0.0 < value < 1.0:
+        raise ParameterError(f"{name} must lie strictly between 0 and 1, got {value}")

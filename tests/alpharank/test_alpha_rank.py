@@ -1,0 +1,178 @@
+"""alpha-Rank as users meet it: rankings, chains, intervals, and what is refused."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import equipoise as eq
+from equipoise.alpharank import alpha_rank as module
+
+RPS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
+
+
+def test_a_cycle_shares_the_mass_and_the_rank() -> None:
+    found = eq.alpha_rank(eq.MetaGame.symmetric(RPS, ["rock", "paper", "scissors"]))
+    np.testing.assert_allclose(found.pi, 1 / 3)
+    assert found.ranking() == (("rock", "paper", "scissors"),)
+    assert found.ranks().tolist() == [1, 1, 1]
+
+
+def test_a_dominant_strategy_takes_all() -> None:
+    found = eq.alpha_rank(eq.MetaGame.symmetric([[0, 1, 1], [-1, 0, 1], [-1, -1, 0]], ["x", "y", "z"]))
+    assert found.pi.tolist() == [1.0, 0.0, 0.0]
+    assert found.mccs == (("x",),)
+    assert found.ranking() == (("x",), ("y", "z"))
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.3, 5.0, 500.0, math.inf]))
+@settings(max_examples=30, deadline=None)
+def test_relabelling_strategies_moves_the_masses_with_them(seed: int, alpha: float) -> None:
+    rng = np.random.default_rng(seed)
+    payoffs = rng.normal(size=(5, 5)).round(1)
+    order = rng.permutation(5)
+    plain = eq.alpha_rank(eq.MetaGame.symmetric(payoffs), alpha=alpha).pi
+    moved = eq.alpha_rank(eq.MetaGame.symmetric(payoffs[np.ix_(order, order)]), alpha=alpha).pi
+    np.testing.assert_allclose(moved, plain[order], atol=1e-9)
+
+
+def test_doubles_and_wide_numbers_agree_where_both_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = eq.MetaGame.from_payoffs([np.random.default_rng(k).normal(size=(3, 3, 2)) for k in range(3)])
+    plain = eq.alpha_rank(game, alpha=0.2).pi
+    monkeypatch.setattr(module, "log_fixation", lambda gaps, alpha, m: LOG(gaps, alpha, m) - 1000.0)
+    np.testing.assert_allclose(eq.alpha_rank(game, alpha=0.2).pi, plain, rtol=1e-9)
+
+
+LOG = module.log_fixation
+
+
+def test_several_chains_say_that_the_perturbation_weighs_them() -> None:
+    game = eq.MetaGame.from_payoffs([[[3, 0], [0, 1]], [[3, 0], [0, 1]]], [["a", "b"], ["x", "y"]])
+    found = eq.alpha_rank(game)
+    assert found.kind == "perturbation limit"
+    assert set(found.mccs) == {("(a, x)",), ("(b, y)",)}
+    np.testing.assert_allclose(found.pi, [[0.5, 0], [0, 0.5]], atol=1e-12)
+
+
+def test_a_given_perturbation_is_used_as_it_is() -> None:
+    game = eq.MetaGame.symmetric([[0, 1], [-1, 0]])
+    np.testing.assert_allclose(eq.alpha_rank(game, perturbation=0.1).pi, [0.9, 0.1])
+
+
+def table(games: int) -> eq.PairTable:
+    p = np.array([[0.5, 0.75, 0.25, 0.8], [0.25, 0.5, 0.7, 0.9], [0.75, 0.3, 0.5, 0.65], [0.2, 0.1, 0.35, 0.5]])
+    return eq.PairTable.from_matrix(p, ["w", "x", "y", "z"], games=games)
+
+
+def test_intervals_hold_the_masses_and_shrink_with_games() -> None:
+    widths = []
+    for games in (20, 40, 1000):
+        found = eq.alpha_rank(table(games))
+        assert found.low is not None
+        assert found.high is not None
+        assert np.all(found.low <= found.pi + 1e-12)
+        assert np.all(found.pi <= found.high + 1e-12)
+        widths.append(float(np.mean(found.high - found.low)))
+    assert widths[0] > widths[1] > widths[2] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_clopper_pearson_is_tighter_and_refuses_ties() -> None:
+    exact = eq.payoff_bounds(table(100), confidence="clopper-pearson")
+    wide = eq.payoff_bounds(table(100), confidence="hoeffding")
+    assert (exact[1] - exact[0]).mean() < (wide[1] - wide[0]).mean()
+    tied = eq.Matches.from_columns("ab", "ba", [0.5, 1]).pairs()
+    with pytest.raises(eq.DataError, match="ties"):
+        eq.payoff_bounds(tied, confidence="clopper-pearson")
+    assert "Hoeffding" in str(eq.payoff_bounds(tied)[2])
+
+
+def test_a_table_with_holes_has_no_masses_but_bounds() -> None:
+    t = eq.Matches.from_columns("xxxxyyyy" * 10, "yyyyzzzz" * 10, [1, 1, 1, 0] * 20).pairs()
+    found = eq.alpha_rank(t)
+    assert found.kind == "undefined"
+    assert np.isnan(found.pi).all()
+    assert found.diagnostics[-1].code == "incomplete-table"
+    assert found.diagnostics[-1].subjects == ("x vs z",)
+    assert found.high is not None
+    assert json.dumps(found.to_dict(), allow_nan=False)
+    with pytest.raises(eq.ParameterError, match="no ranking"):
+        found.ranks()
+    filled = eq.alpha_rank(t, complete="bradley-terry")
+    assert filled.ranking()[0] == ("x",)
+    assert filled.diagnostics[-1].code == "completed-table"
+    with pytest.raises(eq.DataError, match="never met"):
+        eq.response_graph(t)
+
+
+def test_a_bare_probability_table_has_no_interval() -> None:
+    assert eq.alpha_rank(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])).low is None
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), alpha=-1), "alpha"),
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), alpha=math.nan), "alpha"),
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), m=1), "population size"),
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), perturbation=0.7), "perturbation"),
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), perturbation="often"), "perturbation"),  # type: ignore[arg-type]
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), selection="global"), "finite alpha"),
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric([[0.0]])), "single strategy"),
+        (lambda: eq.alpha_rank(eq.MetaGame.from_payoffs([[[0, 1]], [[1, 0]]])), "single strategy"),
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric([[0, math.nan], [1, 0]])), "missing"),
+        (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 0.5], [0, 0]]), "above"),
+        (lambda: eq.alpha_rank_bounds([[0, math.nan], [0, 0]], [[0, 1], [0, 0]]), "missing"),
+        (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1, 1], [0, 0, 1]]), "shape"),
+        (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0, 3]], [[0, 1], [0, 0]]), "rectangular"),
+        (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1], [0, 0]], perturbation=0.9), "perturbation"),
+        (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1], [0, 0]], profiles=[5]), "numbered"),
+        (lambda: eq.alpha_sweep(eq.MetaGame.symmetric(RPS), alphas=[math.inf]), "finite alphas"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(call: object, words: str) -> None:
+    with pytest.raises(eq.EquipoiseError, match=words) as error:
+        call()  # type: ignore[operator]
+    assert "\n" not in str(error.value)
+
+
+def test_bounds_at_a_perturbation_hold_the_perturbed_masses() -> None:
+    rng = np.random.default_rng(4)
+    middle = [rng.normal(size=(2, 3)) for _ in range(2)]
+    low, high = [x - 0.3 for x in middle], [x + 0.3 for x in middle]
+    for epsilon in (0.2, 1e-3, 1e-6):
+        bounds = eq.alpha_rank_bounds(low, high, perturbation=epsilon)
+        for _ in range(20):
+            inside = eq.MetaGame.from_payoffs([rng.uniform(a, b) for a, b in zip(low, high, strict=True)])
+            pi = eq.alpha_rank(inside, perturbation=epsilon).pi
+            assert np.all(bounds.pi_low <= pi + 1e-12)
+            assert np.all(pi <= bounds.pi_high + 1e-12)
+    assert "mistakes" in bounds.measure
+
+
+def test_bounds_of_a_certain_table_are_the_masses() -> None:
+    payoffs = np.random.default_rng(5).normal(size=(6, 6))
+    bounds = eq.alpha_rank_bounds(payoffs, payoffs)
+    pi = eq.alpha_rank(eq.MetaGame.symmetric(payoffs)).pi
+    np.testing.assert_allclose(bounds.pi_low, pi, atol=1e-12)
+    np.testing.assert_allclose(bounds.pi_high, pi, atol=1e-12)
+    assert set(bounds.in_mcc) <= {"surely", "never"}
+    assert bounds.uncertain_edges == (0, 15)
+
+
+def test_the_response_graph_names_edges_with_their_gain() -> None:
+    graph = eq.response_graph(eq.MetaGame.symmetric([[0, 2], [-1, 0]], ["x", "y"]))
+    assert graph.edges == (("y", "x", 3.0),)
+    assert graph.mccs == (("x",),)
+    assert json.dumps(graph.to_dict(), allow_nan=False)
+
+
+def test_large_games_take_the_iterated_way_and_agree_with_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
+    from equipoise.alpharank import limit
+
+    game = eq.MetaGame.symmetric(np.random.default_rng(7).normal(size=(120, 120)))
+    exact = eq.alpha_rank(game).pi
+    monkeypatch.setattr(limit, "ELIMINATE_FIRST", 10)
+    np.testing.assert_allclose(eq.alpha_rank(game).pi, exact, rtol=1e-10, atol=1e-14)

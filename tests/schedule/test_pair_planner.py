@@ -1,0 +1,171 @@
+"""Planning pairs: policies against their definitions, batches, budgets, saved states, plans."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+import scipy
+
+import equipoise as eq
+from equipoise.schedule.policies import Belief, PairView, belief, pair_worth, with_one_more_game
+
+
+def view(seed: int = 0, n: int = 5) -> PairView:
+    rng = np.random.default_rng(seed)
+    wins = rng.integers(0, 6, (n, n)).astype(float)
+    np.fill_diagonal(wins, 0.0)
+    ties = np.triu(rng.integers(0, 3, (n, n)), 1).astype(float)
+    return PairView(wins, ties + ties.T)
+
+
+def test_the_belief_is_the_penalised_bradley_terry_fit() -> None:
+    seen = view()
+    now = belief(seen, prior=2.0)
+    columns = [(i, j, seen.wins[i, j], seen.wins[j, i], seen.ties[i, j]) for i in range(5) for j in range(i + 1, 5)]
+    i, j, w, l, t = (np.array(column) for column in zip(*columns, strict=True))
+    table = eq.PairTable.from_columns(tuple("abcde"), i, j, w, l, t)
+    np.testing.assert_allclose(now.rating, eq.bradley_terry(table, prior=2.0).rating, atol=1e-7)
+
+
+def test_the_worth_for_the_ranking_equals_its_formula_term_by_term() -> None:
+    now = belief(view(), prior=3.0)
+    n = now.rating.size
+    worth = pair_worth("ranking", now)
+    for i in range(n):
+        for j in range(n):
+            if i == j:
+                assert worth[i, j] == 0.0
+                continue
+            a = np.eye(n)[i] - np.eye(n)[j]
+            v = a @ now.covariance @ a
+            p = 1 / (1 + np.exp(now.rating[j] - now.rating[i]))
+            w = p * (1 - p)
+            total = 0.0
+            for k in range(n):
+                for l in range(k + 1, n):
+                    b = np.eye(n)[k] - np.eye(n)[l]
+                    vkl = b @ now.covariance @ b
+                    z = (now.rating[k] - now.rating[l]) / np.sqrt(vkl)
+                    total += 4 * scipy.special.ndtr(z) * scipy.special.ndtr(-z) * (b @ now.covariance @ a) ** 2 / vkl
+            assert worth[i, j] == pytest.approx(w / (1 + w * v) * total, rel=1e-9)
+
+
+def test_one_more_game_adds_its_information() -> None:
+    now = belief(view(), prior=3.0)
+    after = with_one_more_game(now, 1, 3)
+    a = np.eye(5)[1] - np.eye(5)[3]
+    p = 1 / (1 + np.exp(now.rating[3] - now.rating[1]))
+    expected = np.linalg.inv(np.linalg.inv(now.covariance) + p * (1 - p) * np.outer(a, a))
+    np.testing.assert_allclose(after.covariance, expected, atol=1e-10)
+
+
+def test_settled_pairs_are_worth_little_and_close_ones_much() -> None:
+    rating = np.array([3.0, 0.05, 0.0])
+    worth = pair_worth("ranking", Belief(rating, np.eye(3) * 0.1))
+    assert worth[1, 2] > worth[0, 1]
+    assert worth[1, 2] > worth[0, 2]
+
+
+def test_uniform_keeps_the_pairs_even() -> None:
+    planner = eq.PairPlanner("abcd", policy="uniform", budget=60)
+    while not planner.done:
+        game = planner.ask()
+        planner.tell(game.first, game.second, 1.0)
+    played = planner._wins + planner._wins.T
+    assert set(played[np.triu_indices(4, 1)]) == {10.0}
+
+
+@pytest.mark.parametrize("policy", ["uniform", "uncertainty", "ranking"])
+def test_a_batch_spreads_and_a_saved_state_goes_on(policy: str) -> None:
+    one = eq.PairPlanner("abcd", policy=policy, stopping=eq.StoppingRule(0.05, 6), budget=100, rng=4)  # type: ignore[arg-type]
+    batch = one.ask(12)
+    assert len({(p.first, p.second) for p in batch}) >= 4
+    for p in batch:
+        one.tell(p.first, p.second, 0.5)
+    two = eq.PairPlanner.from_state(json.loads(json.dumps(one.state(), allow_nan=False)))
+    three = pickle.loads(pickle.dumps(one))  # ours, just written
+    for _ in range(10):
+        games = {(g.first, g.second) for g in (planner.ask() for planner in (one, two, three))}
+        assert len(games) == 1
+        first, second = games.pop()
+        for planner in (one, two, three):
+            planner.tell(first, second, 1.0)
+
+
+def test_decided_pairs_are_left_alone_and_verdicts_told() -> None:
+    planner = eq.PairPlanner("abc", policy="uniform", stopping=eq.StoppingRule(0.05, 3))
+    planner.tell("a", "b", 1.0, games=40)
+    assert planner.verdicts()["a", "b"] == "first"
+    assert all({p.first, p.second} != {"a", "b"} for p in planner.ask(30))
+    for pair in (("a", "c"), ("b", "c")):
+        planner.tell(*pair, 0.0, games=40)
+    assert planner.done
+    assert planner.verdicts()["b", "c"] == "second"
+
+
+def test_information_orders_agents_with_fewer_games_than_uniform() -> None:
+    strength = np.linspace(1.5, -1.5, 8)
+    names = [f"p{i}" for i in range(8)]
+
+    def error(policy: str, seed: int) -> float:
+        rng = np.random.default_rng(seed)
+        planner = eq.PairPlanner(names, policy=policy, budget=200, rng=seed)  # type: ignore[arg-type]
+        while not planner.done:
+            for g in planner.ask(20):
+                gap = strength[names.index(g.first)] - strength[names.index(g.second)]
+                planner.tell(g.first, g.second, float(rng.random() < 1 / (1 + np.exp(-gap))))
+        now = belief(PairView(planner._wins, planner._ties), 3.0)
+        return eq.kendall_distance(now.rating, strength)
+
+    seeds = range(12)
+    assert np.mean([error("ranking", s) for s in seeds]) < np.mean([error("uniform", s) for s in seeds])
+
+
+MATCHES = eq.Matches.from_columns("aaaabbbbcc" * 6, "bbbbccccaa" * 6, [1, 1, 0, 1, 1, 0, 1, 0.5, 0, 1] * 6)
+
+
+@pytest.mark.parametrize("goal", ["ranking", "response-graph"])
+def test_a_plan_spends_the_budget(goal: str) -> None:
+    found = eq.plan(MATCHES, budget=37, goal=goal)  # type: ignore[arg-type]
+    assert found.play.sum() == 37
+    assert found.frame()["play"].to_list() == sorted(found.play, reverse=True)
+    assert json.dumps(found.to_dict(), allow_nan=False)
+    assert found.sizes[0].games > 0
+
+
+def test_a_plan_leaves_decided_pairs_alone() -> None:
+    m = eq.Matches.from_columns("a" * 60 + "bbcc", "b" * 60 + "ccaa", [1] * 60 + [1, 0, 0.5, 1])
+    for goal in ("ranking", "response-graph"):
+        found = eq.plan(m, budget=50, goal=goal)  # type: ignore[arg-type]
+        decided = np.array([v != "undecided" for v in found.verdict])
+        assert decided.sum() == 1
+        assert found.play[decided].sum() == 0
+        assert found.needed[decided].sum() == 0
+
+
+def test_a_plan_with_nothing_left_to_do_says_so() -> None:
+    m = eq.Matches.from_columns("a" * 60, "b" * 60, [1] * 60)
+    found = eq.plan(m, budget=5)
+    assert found.play.sum() == 0
+    assert "all-decided" in {note.code for note in found.diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: eq.PairPlanner(["solo"]), "two agents"),
+        (lambda: eq.PairPlanner("ab", policy="greedy"), "policy"),  # type: ignore[arg-type]
+        (lambda: eq.PairPlanner("ab", budget=0), "budget"),
+        (lambda: eq.PairPlanner("ab").tell("a", "x", 1.0), "no agent"),
+        (lambda: eq.PairPlanner("ab").tell("a", "a", 1.0), "itself"),
+        (lambda: eq.PairPlanner("ab").tell("a", "b", 0.7), "score"),
+        (lambda: eq.plan(MATCHES, budget=0), "budget"),
+        (lambda: eq.plan(MATCHES, goal="win"), "goal"),  # type: ignore[arg-type]
+        (lambda: eq.plan(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])), "games="),
+    ],
+)
+def test_bad_input_gets_one_clear_line(call: object, words: str) -> None:
+    with pytest.raises(eq.EquipoiseError, match=words) as error:
+        call()  # type: ignore[operator]
+    assert "\n" not in str(error.value)
