@@ -11,7 +11,9 @@ import equipoise
 from equipoise.cli.data import data
 from equipoise.cli.demo import demo
 from equipoise.cli.luck import luck
+from equipoise.cli.metagame import metagame
 from equipoise.cli.methods import methods
+from equipoise.cli.plan import plan
 from equipoise.cli.rank import rank
 from equipoise.errors import EquipoiseError
 
@@ -25,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-for command in (demo, rank, luck, data, methods):
+for command in (demo, rank, luck, metagame, plan, data, methods):
     app.command()(command)
 
 

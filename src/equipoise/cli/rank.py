@@ -17,6 +17,7 @@ from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.elo import Elo, elo
+from equipoise.report.evolution import alpha_rank_column
 from equipoise.report.leaderboard import Scale, leaderboard
 
 __all__ = ["rank"]
@@ -122,7 +123,10 @@ def rank(
             raise ParameterError("--anchor and --bootstrap do not go together; leave one out")
         result = result.relative_to(anchor)
     facts = {"seed": seed, "version": equipoise.__version__}
-    write_view(leaderboard(result, Scale(scale.value, offset), replicates=replicates, facts=facts), form, output)
+    with working("Looking for cycles"):
+        more = (alpha_rank_column(data.pairs() if isinstance(data, Matches) else data),)
+    view = leaderboard(result, Scale(scale.value, offset), replicates=replicates, facts=facts, more=more)
+    write_view(view, form, output)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,17 @@
 """The view of a rating: a leaderboard."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from equipoise.diagnostics import has_code
+from equipoise.diagnostics import Diagnostic, has_code
 from equipoise.inference.bootstrap import Bootstrap
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import ELO_POINT, Elo
-from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, percent, signed, text
+from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, percent, signed, text
 from equipoise.results import Estimate, jsonable
 
-__all__ = ["Scale", "leaderboard"]
+__all__ = ["Extra", "Scale", "leaderboard"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,32 @@ class Scale:
         return None if rating is None else rating / self.unit + self.offset
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Extra:
+    """A column of another method, by agent; null where it has no answer, with the diagnostics that say why."""
+
+    name: str
+    heading: str
+    values: Mapping[str, float | None]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
 def leaderboard(
     result: BradleyTerry | Elo,
     scale: Scale,
     *,
     replicates: Bootstrap | None = None,
     facts: Mapping[str, Any] | None = None,
+    more: Sequence[Extra] = (),
 ) -> View:
-    """Make the view of a rating; ``replicates`` replace the intervals, ``facts`` go into the JSON document."""
+    """Make the view of a rating.
+
+    ``replicates`` replace the intervals, ``facts`` go into the JSON document, ``more`` adds columns of other methods.
+    """
     rows = [_row(row, scale) for row in result.frame().to_dicts()]
+    for extra in more:
+        for row in rows:
+            row[extra.name] = extra.values.get(row["agent"])
     if replicates is not None:
         _replace_intervals(rows, replicates, scale)
     known = result.summary()
@@ -55,8 +72,11 @@ def leaderboard(
         "params": jsonable(result.params),
     }
     notes = result.diagnostics if replicates is None else replicates.diagnostics
+    for extra in more:
+        notes += tuple(note for note in extra.diagnostics if not has_code(notes, note.code))
+    shown = [Column(extra.heading, decimal(extra.name, 3)) for extra in more if any(extra.values.values())]
     return View(
-        tables=(TableView("agents", rows, _columns(rows, scale)),),
+        tables=(TableView("agents", rows, [*_columns(rows, scale), *shown]),),
         sentences=_sentences(result, rows, scale),
         diagnostics=notes,
         document=document | dict(facts or {}),

@@ -191,13 +191,15 @@ def _hand_out(
             play[place[pair]] = often
         return play, ()
     left = budget
-    finite = [int(k) for k in np.lexsort((games, needed)) if 0.0 < needed[k] < math.inf]
-    for k in finite:
+    for k in (int(k) for k in np.lexsort((games, needed)) if 0.0 < needed[k] < math.inf):
         play[k] = min(left, int(needed[k]))
         left -= int(play[k])
-    level = [int(k) for k in np.argsort(games, kind="stable") if math.isinf(needed[k])]
-    for turn in range(left if level else 0):
-        play[level[turn % len(level)]] += 1
+    # What is left goes round: first to pairs of which nothing suggests an end, then to all that are open.
+    rest = [k for k in np.argsort(games, kind="stable") if math.isinf(needed[k])] or np.flatnonzero(
+        needed > 0.0
+    ).tolist()
+    for turn in range(left):
+        play[rest[turn % len(rest)]] += 1
     return play, ()
 
 

@@ -90,6 +90,7 @@ class ResponseGraphUCB:
         rng: int | np.random.Generator = 0,
     ) -> None:
         self._strategies = strategy_names(strategies)
+        self._shape = tuple(len(names) for names in self._strategies)
         self._options: dict[str, Any] = {
             "delta": delta, "sampling": sampling, "confidence": confidence, "relaxation": relaxation,
             "union_bound": union_bound, "time_dependent": time_dependent, "exploration": exploration,
@@ -125,7 +126,7 @@ class ResponseGraphUCB:
     @property
     def shape(self) -> tuple[int, ...]:
         """Number of strategies of each population."""
-        return tuple(len(names) for names in self._strategies)
+        return self._shape
 
     @property
     def games(self) -> int:
@@ -214,9 +215,12 @@ class ResponseGraphUCB:
         if edge is None:
             return Proposal(profile, names, None, "never played: every profile is played once first")
         status = self._status(edge)
+        pair = f"{' '.join(status.source)} against {' '.join(status.target)}"
+        if math.isnan(status.gap):
+            return Proposal(profile, names, status, f"{pair} is open: one of them was never played")
         reason = (
-            f"{' '.join(status.source)} against {' '.join(status.target)} is open: gap {status.gap:.3g} after "
-            f"{status.games} games, intervals overlap by {status.overlap:.3g}"
+            f"{pair} is open: gap {status.gap:.3g} after {status.games} games, "
+            f"intervals overlap by {status.overlap:.3g}"
         )
         return Proposal(profile, names, status, reason)
 

@@ -1,0 +1,58 @@
+"""``equipoise plan``: what to play next, and how many games are enough."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from equipoise.cli.output import FormOption, OutputOption, SeedOption, source_of, working, write_view
+from equipoise.data.read import read_pairs
+from equipoise.report.plan import plan_view
+from equipoise.schedule.plan import plan as plan_games
+
+__all__ = ["plan"]
+
+
+class GoalChoice(StrEnum):
+    """What the games are for."""
+
+    ranking = "ranking"
+    response_graph = "response-graph"
+
+
+def plan(
+    file: Annotated[
+        str, typer.Argument(help="CSV, TSV, JSON lines or Parquet, also compressed; - for standard input.")
+    ],
+    budget: Annotated[int, typer.Option(help="Games to hand out.")] = 100,
+    goal: Annotated[GoalChoice, typer.Option(help="Order all agents, or learn who beats whom.")] = GoalChoice.ranking,
+    delta: Annotated[
+        float, typer.Option(help="Probability of any wrong verdict, all pairs and looks together.")
+    ] = 0.05,
+    epsilon: Annotated[float, typer.Option(help="Accuracy of expected scores in the sample size for a ranking.")] = 0.1,
+    gap: Annotated[float, typer.Option(help="Difference in win rates that the sample size should resolve.")] = 0.1,
+    margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List pairs that get no game, too.")] = False,
+    seed: SeedOption = 0,
+    a: Annotated[str | None, typer.Option("--a", help="Column of the first side.")] = None,
+    b: Annotated[str | None, typer.Option("--b", help="Column of the second side.")] = None,
+    outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
+    form: FormOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Say which pairs to play next, which are decided already, and how many games would be enough.
+
+    Examples
+    --------
+    - `equipoise plan matches.csv --budget 500 --goal ranking`
+
+    - `equipoise plan matches.csv --budget 500 --goal response-graph --margin 0.05`
+    """
+    with working(f"Reading {file}"):
+        table = read_pairs(source_of(file), a=a, b=b, outcome=outcome, weight=weight)
+    with working("Planning"):
+        found = plan_games(
+            table, budget=budget, goal=goal.value, delta=delta, epsilon=epsilon, gap=gap, margin=margin, rng=seed
+        )
+    write_view(plan_view(found, everything), form, output)

@@ -1,0 +1,66 @@
+"""``equipoise plan`` and the alpha-Rank column of ``equipoise rank``."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import equipoise as eq
+from equipoise.cli.main import main
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> str:
+    path = tmp_path / "log.csv"
+    rows = [("ada", "bea", 1), ("bea", "cyd", 1), ("cyd", "ada", 1)] * 14 + [("ada", "bea", 0), ("bea", "cyd", 0.5)] * 6
+    pl.DataFrame(rows, schema=["a", "b", "outcome"], orient="row", strict=False).write_csv(path)
+    return str(path)
+
+
+@pytest.mark.parametrize("goal", ["ranking", "response-graph"])
+def test_a_plan_is_the_library_call(goal: str, log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", log, "--budget", "40", "--goal", goal, "--all", "--format", "json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    twin = eq.plan(eq.read_pairs(log), budget=40, goal=goal)  # type: ignore[arg-type]
+    assert [row["play"] for row in body["pairs"]] == twin.frame()["play"].to_list()
+    assert sum(row["play"] for row in body["pairs"]) == 40
+    assert {size["theorem"] for size in body["sample_sizes"]} == ({"C.1"} if goal == "ranking" else {"3.2", "4.2"})
+
+
+def test_the_table_says_what_is_decided(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", log, "--budget", "30", "--goal", "response-graph"]) == 0
+    shown = capsys.readouterr().out
+    for word in ("play", "still needed", "pairs are decided at 95%", "theorem 3.2", "theorem 4.2"):
+        assert word in shown
+
+
+def test_the_same_seed_gives_the_same_bytes(log: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for _ in range(2):
+        assert main(["plan", log, "--budget", "50", "--seed", "3", "--format", "json"]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize(("arguments", "words"), [(["--budget", "0"], "budget"), (["--margin", "0.9"], "margin")])
+def test_bad_options_are_one_line(
+    arguments: list[str], words: str, log: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", log, *arguments]) == 2
+    message = capsys.readouterr().err
+    assert words in message
+    assert message.count("\n") == 1
+
+
+def test_rank_has_an_alpha_rank_column(log: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rank", log, "--format", "json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    masses = {row["agent"]: row["alpha_rank"] for row in body["agents"]}
+    assert masses == pytest.approx({"ada": 1 / 3, "bea": 1 / 3, "cyd": 1 / 3})
+    sparse = tmp_path / "sparse.csv"
+    pl.DataFrame({"a": ["x", "y", "x", "y"], "b": ["y", "z", "y", "z"], "outcome": [1, 1, 0, 0]}).write_csv(sparse)
+    assert main(["rank", str(sparse), "--format", "json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert {row["alpha_rank"] for row in body["agents"]} == {None}
+    assert "incomplete-table" in [note["code"] for note in body["diagnostics"]]
