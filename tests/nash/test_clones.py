@@ -18,7 +18,7 @@ def cloned(payoff: np.ndarray, copies: list[int]) -> tuple[np.ndarray, np.ndarra
 
 
 @given(small_score_tables(largest=5), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_classes_agree_with_comparing_all_pairs_of_rows(rows, seed):
     rows = rows[np.random.default_rng(seed).integers(0, len(rows), size=12)]
     classes = clone_classes(rows)
@@ -35,7 +35,7 @@ def test_one_unit_in_the_last_place_does_not_make_a_clone_an_individual():
 
 
 @given(st.one_of(real_games(largest=8), small_integer_games()), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_clones_share_the_mass_of_the_original(payoff, data):
     copies = data.draw(st.lists(st.integers(0, len(payoff) - 1), max_size=4))
     larger, origin = cloned(payoff, copies)
@@ -60,7 +60,7 @@ def test_the_literal_definition_breaks_invariance_where_the_equilibrium_is_not_u
 
 
 @given(small_score_tables(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_cloned_agents_and_tasks_change_no_skill_and_no_difficulty(score, data):
     agents, tasks = score.shape
     more_agents = data.draw(st.lists(st.integers(0, agents - 1), max_size=3))

@@ -22,7 +22,7 @@ from tests.nash.oracles import entropy, equilibrium_polytope, most_even_rows, ro
 
 
 @given(small_integer_games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_degenerate_games_give_the_most_even_equilibrium(payoff):
     solution = maxent_skew(payoff, merge_clones=False)
     slow = most_even_rows(payoff)
@@ -33,7 +33,7 @@ def test_degenerate_games_give_the_most_even_equilibrium(payoff):
 
 
 @given(small_integer_games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_support_is_every_agent_that_some_equilibrium_plays(payoff):
     reachable, _ = equilibrium_polytope(payoff)
     solution = maxent_skew(payoff, merge_clones=False)
@@ -41,7 +41,7 @@ def test_the_support_is_every_agent_that_some_equilibrium_plays(payoff):
 
 
 @given(real_games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_generic_games_give_their_only_equilibrium(payoff):
     solution = maxent_skew(payoff)
     _, centre = equilibrium_polytope(payoff)
@@ -50,7 +50,7 @@ def test_generic_games_give_their_only_equilibrium(payoff):
 
 
 @given(small_score_tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_both_sides_of_a_score_table_are_most_even(score):
     solution = maxent_zero_sum(score, merge_clones=False)
     np.testing.assert_allclose(solution.agent_p, most_even_rows(score), atol=2e-4)
@@ -60,7 +60,7 @@ def test_both_sides_of_a_score_table_are_most_even(score):
 
 
 @given(small_integer_games(), st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_relabelling_agents_only_relabels_the_answer(payoff, seed):
     order = np.random.default_rng(seed).permutation(len(payoff))
     here = maxent_skew(payoff).p
@@ -75,6 +75,19 @@ def test_the_overall_scale_does_not_matter(exponent):
         scaled = maxent_skew(payoff * 10.0**exponent)
         np.testing.assert_allclose(scaled.p, maxent_skew(payoff).p, atol=1e-12)
         assert scaled.exploitability <= 1e-12 * 10.0**exponent * np.abs(payoff).max()
+
+
+@given(small_score_tables(), st.integers(0, 2**32 - 1), st.floats(5.0, 15.0))
+@settings(max_examples=30, deadline=None)
+def test_ties_broken_by_next_to_nothing_still_give_a_certificate(score, seed, digits):
+    noise = np.random.default_rng(seed).uniform(-1.0, 1.0, score.shape) * 10.0**-digits
+    by_task = maxent_zero_sum(score + noise)
+    side = min(score.shape)
+    by_agent = maxent_skew(antisymmetric((score + noise)[:side, :side]))
+    for solution in (by_task, by_agent):
+        assert solution.found.converged
+        assert solution.found.kkt <= 1e-8
+        assert solution.exploitability <= 1e-8
 
 
 def test_one_agent_has_all_the_mass():
@@ -97,7 +110,7 @@ def test_an_agent_that_nobody_plays_can_still_bind():
     np.testing.assert_allclose(maxent_skew(payoff).p, [1 / 9] * 3 + [2 / 9] * 3 + [0.0], atol=1e-12)
 
 
-@pytest.mark.parametrize("size", [200, 400])
+@pytest.mark.parametrize("size", [200, 260])
 def test_growing_the_set_of_strategies_gives_the_answer_of_the_whole(size, monkeypatch):
     rng = np.random.default_rng(size)
     tied = np.round(realistic(size, rng) * 2.0) / 2.0
@@ -118,12 +131,12 @@ def test_strategies_tied_with_the_equilibrium_are_let_in():
     np.testing.assert_allclose(maxent_skew(payoff, merge_clones=False).p, np.full(300, 1 / 300), atol=1e-12)
 
 
-def test_a_thousand_noisy_agents_are_certified():
-    payoff = antisymmetric(np.random.default_rng(0).normal(size=(1000, 1000)))
+def test_hundreds_of_noisy_agents_are_certified():
+    payoff = antisymmetric(np.random.default_rng(0).normal(size=(500, 500)))
     solution = maxent_skew(payoff)
     assert solution.exploitability <= 1e-12 * np.abs(payoff).max()
     assert solution.found.converged
-    assert 400 < np.count_nonzero(solution.p) < 600
+    assert 200 < np.count_nonzero(solution.p) < 300
 
 
 def test_thousands_of_agents_with_a_small_support_are_solved_on_a_small_set(monkeypatch):
@@ -139,7 +152,7 @@ def test_thousands_of_agents_with_a_small_support_are_solved_on_a_small_set(monk
 
 
 @given(small_integer_games(largest=9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_linear_programme_that_stands_in_gives_the_same_partition(payoff):
     part = AgentGame(payoff, 1.0).part(np.arange(len(payoff)))
     again = _complementary(part, np.zeros(len(payoff), dtype=np.intp))

@@ -15,7 +15,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @given(real_games(), seeds, st.floats(1e-9, 1.0))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_p2_an_equilibrium_of_a_nearby_game_is_beatable_by_no_more_than_the_distance(payoff, seed, size):
     noise = antisymmetric(np.random.default_rng(seed).uniform(-size, size, payoff.shape))
     p = maxent_skew(payoff + noise).p
@@ -23,7 +23,7 @@ def test_p2_an_equilibrium_of_a_nearby_game_is_beatable_by_no_more_than_the_dist
 
 
 @given(small_score_tables(), seeds, st.floats(1e-9, 1.0))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_p2_holds_for_tasks_with_twice_the_distance(score, seed, size):
     noise = np.random.default_rng(seed).uniform(-size, size, score.shape)
     found = maxent_zero_sum(score + noise)
@@ -32,7 +32,7 @@ def test_p2_holds_for_tasks_with_twice_the_distance(score, seed, size):
 
 
 @given(st.integers(3, 8), seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_p3_a_cyclic_game_is_uniform(size, seed):
     payoff = antisymmetric(np.random.default_rng(seed).normal(size=(size, size)))
     rating = payoff.mean(axis=1)
@@ -41,14 +41,14 @@ def test_p3_a_cyclic_game_is_uniform(size, seed):
 
 
 @given(small_integer_games())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_p3_a_uniform_equilibrium_means_a_cyclic_game(payoff):
     uniform = np.allclose(maxent_skew(payoff, merge_clones=False).p, 1 / len(payoff), atol=1e-9)
     assert uniform == bool((payoff.sum(axis=1) == 0).all())
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_p3_a_transitive_game_is_uniform_on_the_best(rating):
     r = np.array(rating, dtype=float)
     best = r == r.max()
@@ -56,7 +56,7 @@ def test_p3_a_transitive_game_is_uniform_on_the_best(rating):
 
 
 @given(small_score_tables())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_p3_both_sides_are_uniform_iff_rows_and_columns_average_the_same(score):
     found = maxent_zero_sum(score, merge_clones=False)
     uniform = np.allclose(found.agent_p, 1 / len(score)) and np.allclose(found.task_p, 1 / score.shape[1])
@@ -71,7 +71,7 @@ def test_p3_of_appendix_d_fails_as_printed():
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=6), st.lists(st.integers(-3, 3), min_size=1, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_p3_transitive_scores_are_uniform_on_the_best_agents_and_hardest_tasks(skill, difficulty):
     s, d = np.array(skill, dtype=float), np.array(difficulty, dtype=float)
     found = maxent_zero_sum(s[:, None] - d)
@@ -80,7 +80,7 @@ def test_p3_transitive_scores_are_uniform_on_the_best_agents_and_hardest_tasks(s
 
 
 @given(real_games(), st.floats(1e-3, 1e3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_averages_scale_with_the_payoffs_and_masses_do_not(payoff, factor):
     one, other = maxent_skew(payoff), maxent_skew(payoff * factor)
     assume(one.found.dimension == 0)

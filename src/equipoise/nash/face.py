@@ -20,8 +20,10 @@ import scipy
 
 from equipoise.results import FloatArray
 
-MAX_STEPS = 300
+MAX_STEPS = 100
 TARGET = 1e-14
+VANISHED = 1e-60
+FURTHEST = 1e60
 GOOD = 1e-10  # below this error, steps that do not halve it are rounding
 ROUNDING = 16.0 * float(np.finfo(np.float64).eps)
 
@@ -36,21 +38,21 @@ class FacePoint:
     dimension: int
 
 
-def most_even(level: FloatArray, below: FloatArray, start: FloatArray) -> FacePoint:
-    """Maximise ``-sum(x log x)``; ``start`` is a positive point near the face.
+def most_even(level: FloatArray, below: FloatArray, start: FloatArray, noise: float = 0.0) -> FacePoint:
+    """Maximise ``-sum(x log x)``; ``start`` is a positive point near the face, ``noise`` the rounding in the rows.
 
     The caller looks at the answer: ``kkt`` is infinite or a mass negative where there is no such face.
     """
-    rows, kernel = _row_space(level, len(start))
+    rows, kernel = _row_space(level, len(start), noise)
     if kernel.shape[1] == 1:
         x = kernel[:, 0] * np.sign(kernel[:, 0] @ start)
         return FacePoint(x / x.sum(), 0.0, 0, 0) if x.sum() > 0.0 else FacePoint(start, np.inf, 0, 0)
     size = np.abs(below).max(axis=1, initial=0.0)
-    below = below[size > ROUNDING] / size[size > ROUNDING, None]
+    below = below[size > noise] / size[size > noise, None]
     return _exponential_family(rows, below, start, kernel.shape[1] - 1)
 
 
-def _row_space(level: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
+def _row_space(level: FloatArray, size: int, noise: float) -> tuple[FloatArray, FloatArray]:
     """Orthonormal rows that say the same as ``level``, and a basis of its kernel.
 
     The caller knows that a solution exists: a kernel lost to rounding is found again as the flattest direction.
@@ -58,7 +60,7 @@ def _row_space(level: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
     if level.size == 0:
         return np.empty((0, size)), np.eye(size)
     _, values, rows = np.linalg.svd(level, full_matrices=True)
-    rank = int((values > max(level.shape) * ROUNDING * values[0]).sum())
+    rank = int((values > max(level.shape) * max(ROUNDING * values[0], noise)).sum())
     rank = min(rank, size - 1)
     return np.asarray(rows[:rank]), np.asarray(rows[rank:].T)
 
@@ -113,18 +115,24 @@ def _descend(rows: FloatArray, below: FloatArray, price: FloatArray, room: Float
         if error <= TARGET or (best < GOOD and idle >= 2) or steps >= MAX_STEPS:
             return here
         target = 0.1 * float(room @ z) / max(len(room), 1)
-        move, d_room = _direction(gain, x, value, room, z, target)
-        following = _search(gain, price, move, value, target, equations)
-        if following is None:
+        if len(room) and min(target, room.min(), z.min()) < VANISHED:
+            return here  # no such face: a multiplier runs off
+        step = _direction(gain, x, value, room, z, target)
+        following = None if step is None else _search(gain, price, step[0], value, target, equations)
+        if step is None or following is None:
             return here
+        d_room = step[1]
         price, steps = following, steps + 1
         room = room + min(1.0, 0.995 * _reach(room, d_room)) * d_room
 
 
 def _direction(
     gain: FloatArray, x: FloatArray, value: FloatArray, room: FloatArray, z: FloatArray, target: float
-) -> tuple[FloatArray, FloatArray]:
-    """Newton directions of the multipliers and of the room; scaled, because masses span many magnitudes."""
+) -> tuple[FloatArray, FloatArray] | None:
+    """Newton directions of the multipliers and of the room, None where there is no telling.
+
+    Scaled, because masses span many magnitudes; a trace of the identity settles equations that say the same twice.
+    """
     equations = len(gain) - len(room)
     curvature = (gain * x) @ gain.T - np.outer(value, value)
     inside = np.arange(equations, len(gain))
@@ -134,7 +142,11 @@ def _direction(
     unit = 1.0 / np.sqrt(np.maximum(curvature.diagonal(), 1e-300))
     scaled = curvature * unit * unit[:, None]
     scaled[np.diag_indices_from(scaled)] += 1e-13
-    move = unit * scipy.linalg.solve(scaled, unit * slope, assume_a="sym")
+    solved, failed = scipy.linalg.lapack.dposv(scaled, unit * slope)[1:]
+    with np.errstate(over="ignore", invalid="ignore"):  # what runs off is refused in the next line
+        move = unit * solved
+    if failed or not np.isfinite(move).all() or np.abs(move).max(initial=0.0) > FURTHEST:
+        return None
     return move, (target - room * move[equations:]) / z - room
 
 

@@ -15,6 +15,19 @@ from equipoise.results import FloatArray, IntArray
 BoolArray = npt.NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True)
+class Face:
+    """The equilibria of one block: ``level @ x = 0`` and ``below @ x <= 0`` on the ``inside`` strategies.
+
+    ``noise`` is the rounding that ``level`` and ``below`` carry.
+    """
+
+    inside: IntArray
+    level: FloatArray
+    below: FloatArray
+    noise: float
+
+
 class Game(Protocol):
     """What the solver asks of a game."""
 
@@ -23,21 +36,19 @@ class Game(Protocol):
         """The block of each strategy."""
 
     def part(self, chosen: IntArray) -> FloatArray:
-        """``K`` between the chosen strategies."""
+        """``K`` between the chosen strategies, in units in which the largest entry of the game is near 1."""
+
+    def closer(self, chosen: IntArray) -> tuple[FloatArray, float]:
+        """``K`` between the chosen strategies in their own units, and that unit in those of ``part``."""
 
     def push(self, chosen: IntArray, mass: FloatArray) -> FloatArray:
-        """``K[:, chosen] @ mass`` for all strategies."""
+        """``K[:, chosen] @ mass`` for all strategies, in the units of ``part``."""
 
     def promise(self) -> FloatArray:
         """A first guess of how good each strategy is: larger is better."""
 
-    def faces(
-        self, part: FloatArray, block: IntArray, played: BoolArray
-    ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
-        """For each block: its played strategies, the equations ``@ x = 0`` and the inequalities ``@ x <= 0``.
-
-        ``part``, ``block`` and ``played`` belong to the chosen strategies only.
-        """
+    def faces(self, chosen: IntArray, played: BoolArray) -> list[Face]:
+        """The face of each block, given which of the chosen strategies are played; positions are among the chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,12 @@ class AgentGame:
         part = self.payoff[np.ix_(chosen, chosen)].astype(np.float64) / self.scale
         return np.asarray((part.T - part) / 2.0)
 
+    def closer(self, chosen: IntArray) -> tuple[FloatArray, float]:
+        """The same, scaled by the largest payoff among the chosen."""
+        part = self.part(chosen)
+        unit = float(np.abs(part).max(initial=0.0))
+        return (part / unit if unit > 0.0 else part), unit
+
     def push(self, chosen: IntArray, mass: FloatArray) -> FloatArray:
         """What the chosen, played so, cost every agent."""
         # Rows instead of columns, by antisymmetry: contiguous, and no copy of the matrix.
@@ -69,20 +86,20 @@ class AgentGame:
         """Each agent's mean payoff."""
         return np.asarray(self.payoff.mean(axis=1, dtype=np.float64))
 
-    def faces(
-        self, part: FloatArray, block: IntArray, played: BoolArray
-    ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
+    def faces(self, chosen: IntArray, played: BoolArray) -> list[Face]:
         """One face, of value 0."""
-        assert not block.any()
-        inside = np.flatnonzero(played)
-        return [(inside, -part[np.ix_(inside, inside)], -part[np.ix_(np.flatnonzero(~played), inside)])]
+        part = self.part(chosen)
+        inside, outside = np.flatnonzero(played), np.flatnonzero(~played)
+        return [Face(inside, -part[np.ix_(inside, inside)], -part[np.ix_(outside, inside)], 0.0)]
 
 
 @dataclass(frozen=True, slots=True)
 class TaskGame:
-    """Agents (rows, who maximise) against tasks (columns, who minimise)."""
+    """Agents (rows, who maximise) against tasks (columns, who minimise); ``middle`` and ``scale`` make the units."""
 
     score: FloatArray
+    middle: float
+    scale: float
 
     @property
     def block(self) -> IntArray:
@@ -93,33 +110,57 @@ class TaskGame:
     def part(self, chosen: IntArray) -> FloatArray:
         """Agents lose what tasks gain."""
         agents, tasks = self._split(chosen)
+        return _skew((self.score[np.ix_(agents, tasks)] - self.middle) / self.scale)
+
+    def closer(self, chosen: IntArray) -> tuple[FloatArray, float]:
+        """The same around the chosen scores' own middle: scores that differ by little are subtracted exactly."""
+        agents, tasks = self._split(chosen)
         score = self.score[np.ix_(agents, tasks)]
-        return np.block([[np.zeros((len(agents),) * 2), -score], [score.T, np.zeros((len(tasks),) * 2)]])
+        if score.size == 0:
+            return _skew(score), 0.0
+        centred = score - (score.min() + np.ptp(score) / 2.0)
+        unit = float(np.abs(centred).max())
+        return _skew(centred / unit if unit > 0.0 else centred), unit / self.scale
 
     def push(self, chosen: IntArray, mass: FloatArray) -> FloatArray:
         """What the chosen, played so, cost every agent and every task."""
         agents, tasks = self._split(chosen)
         mass_agents, mass_tasks = mass[: len(agents)], mass[len(agents) :]
-        return np.concatenate([-(self.score[:, tasks] @ mass_tasks), mass_agents @ self.score[agents]])
+        on_agents = (self.score[:, tasks] - self.middle) @ mass_tasks
+        on_tasks = mass_agents @ (self.score[agents] - self.middle)
+        return np.concatenate([-on_agents, on_tasks]) / self.scale
 
     def promise(self) -> FloatArray:
         """Each agent's mean score, and each task's mean score turned round."""
         return np.concatenate([self.score.mean(axis=1), -self.score.mean(axis=0)])
 
-    def faces(
-        self, part: FloatArray, block: IntArray, played: BoolArray
-    ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
+    def faces(self, chosen: IntArray, played: BoolArray) -> list[Face]:
         """A face for the agents and one for the tasks."""
-        return [self._face(part, block == side, played) for side in (0, 1)]
+        agents, tasks = self._split(chosen)
+        score = self.score[np.ix_(agents, tasks)]
+        core_agents, core_tasks = played[: len(agents)], played[len(agents) :]
+        of_agents = self._face(-score.T, core_agents, core_tasks, 0)
+        return [of_agents, self._face(score, core_tasks, core_agents, len(agents))]
 
-    def _face(self, part: FloatArray, own: BoolArray, played: BoolArray) -> tuple[IntArray, FloatArray, FloatArray]:
-        """The value is unknown but common: subtracting the mean over the played opponents removes it."""
-        inside = np.flatnonzero(own & played)
-        payoff = -part[np.ix_(np.flatnonzero(~own & played), inside)]
-        value = payoff.mean(axis=0)
-        return inside, payoff - value, -part[np.ix_(np.flatnonzero(~own & ~played), inside)] - value
+    def _face(self, payoff: FloatArray, own: BoolArray, other: BoolArray, start: int) -> Face:
+        """What opponents (rows) gain from one's own strategies (columns): equal for those played, no more for others.
+
+        The value is unknown but common; differences to one of the rows do without it.
+        """
+        gain = payoff[:, own]
+        if not other.any():
+            return Face(start + np.flatnonzero(own), gain[:0], gain[:0], 0.0)
+        first = gain[other][0]
+        noise = 4.0 * float(np.finfo(np.float64).eps) * float(np.abs(gain).max(initial=0.0)) / self.scale
+        level, below = (gain[other][1:] - first) / self.scale, (gain[~other] - first) / self.scale
+        return Face(start + np.flatnonzero(own), level, below, noise)
 
     def _split(self, chosen: IntArray) -> tuple[IntArray, IntArray]:
         """Chosen strategies as agents and tasks; ``chosen`` is in increasing order."""
         agents = len(self.score)
         return chosen[chosen < agents], chosen[chosen >= agents] - agents
+
+
+def _skew(score: FloatArray) -> FloatArray:
+    agents, tasks = score.shape
+    return np.block([[np.zeros((agents, agents)), -score], [score.T, np.zeros((tasks, tasks))]])

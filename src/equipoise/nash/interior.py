@@ -23,6 +23,7 @@ from equipoise.results import FloatArray, IntArray
 BoolArray = npt.NDArray[np.bool_]
 
 MAX_STEPS = 200
+CENTRING, NEIGHBOURHOOD, SHORTEST = 1e-3, 1e-3, 1e-4
 FLOOR = 1e-15  # of the largest payoff: below this the gap is rounding
 
 
@@ -45,7 +46,7 @@ class Centre:
 
 
 def skew_centre(skew: FloatArray, block: IntArray, floor: float = FLOOR) -> Centre:
-    """Follow the central path with Mehrotra's predictor and corrector until the gap is rounding.
+    """Follow the central path with Mehrotra's predictor and corrector until the gap is below ``floor``.
 
     ``skew`` should be scaled to a largest entry near 1; ``block`` numbers each strategy's block from 0.
     """
@@ -58,20 +59,29 @@ def skew_centre(skew: FloatArray, block: IntArray, floor: float = FLOOR) -> Cent
     steps, gap = 0, float(mass @ slack)
     while gap > floor and steps < MAX_STEPS:
         error = skew @ mass + theta[block] - slack
-        step = _newton_step(system, mass, slack, error)
-        if step is None:
+        lost = np.asarray(1.0 - np.bincount(block, mass), dtype=np.float64)
+        step = _newton_step(system, mass, slack, error, lost)
+        length = 0.0 if step is None else _length(mass, slack, *step[:2])
+        if step is None or length < SHORTEST:
             break
-        d_mass, d_slack, d_theta = step
-        reach = min(_reach(mass, d_mass), _reach(slack, d_slack))
-        length = min(1.0, max(0.9, 1.0 - gap) * reach)
-        if length < 1e-4:
-            break
-        ahead = mass + length * d_mass, slack + length * d_slack
-        if min(ahead[0].min(), ahead[1].min()) <= 0.0:
-            break
-        (mass, slack), theta = ahead, theta + length * d_theta
+        mass, slack, theta = (v + length * d for v, d in zip((mass, slack, theta), step, strict=True))
         steps, gap = steps + 1, float(mass @ slack)
     return Centre(mass, slack, gap, steps)
+
+
+def _length(mass: FloatArray, slack: FloatArray, d_mass: FloatArray, d_slack: FloatArray) -> float:
+    """The longest step that stays inside and near the central path.
+
+    Off the path a product of mass and slack may vanish long before the others; the strategy's side is then a matter of
+    chance, and where payoffs differ by very little a wrong one.
+    """
+    length = min(1.0, 0.9995 * min(_reach(mass, d_mass), _reach(slack, d_slack)))
+    while length >= SHORTEST:
+        product = (mass + length * d_mass) * (slack + length * d_slack)
+        if product.min() >= NEIGHBOURHOOD * product.mean():
+            return length
+        length *= 0.8
+    return 0.0
 
 
 def _bordered(skew: FloatArray, block: IntArray, blocks: int) -> FloatArray:
@@ -85,12 +95,13 @@ def _bordered(skew: FloatArray, block: IntArray, blocks: int) -> FloatArray:
 
 
 def _newton_step(
-    system: FloatArray, mass: FloatArray, slack: FloatArray, error: FloatArray
+    system: FloatArray, mass: FloatArray, slack: FloatArray, error: FloatArray, lost: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray] | None:
     """Directions of mass, slack and theta, or None where the system can no longer be solved.
 
     The slack's direction comes from the complementarity equation, not from ``K``: so the smallest
-    slacks keep their relative accuracy. ``error``, what that costs the linear equation, is fed back.
+    slacks keep their relative accuracy. ``error``, what that costs the linear equation, and ``lost``, what the masses
+    lack, are fed back.
     """
     size = len(mass)
     inside = np.arange(size)
@@ -101,14 +112,13 @@ def _newton_step(
         return None
 
     def solve(right_mass: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        right = np.zeros(len(system))
-        right[:size] = right_mass - error
+        right = np.concatenate([right_mass - error, lost])
         found = scipy.linalg.lapack.dgetrs(factors, pivots, right)[0]
         return found[:size], right_mass - ratio * found[:size], found[size:]
 
     d_mass, d_slack, _ = solve(-slack)
     reach = min(1.0, _reach(mass, d_mass), _reach(slack, d_slack))
-    target = float(mass @ slack) / size * (1.0 - reach) ** 3
+    target = float(mass @ slack) / size * max((1.0 - reach) ** 3, CENTRING)
     found = solve((target - d_mass * d_slack) / mass - slack)
     return found if all(np.isfinite(part).all() for part in found) else None
 

@@ -72,8 +72,8 @@ def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolu
     columns = clone_classes(np.ascontiguousarray(score.T)) if merge_clones else np.arange(tasks, dtype=np.int64)
     reduced = score[np.ix_(representatives(rows), representatives(columns))]
     middle = reduced.min() + (reduced.max() - reduced.min()) / 2.0
-    centred = reduced - middle
-    found = maxent_equilibrium(TaskGame(centred / _power_of_two(magnitude(centred))))
+    scale = _power_of_two(magnitude(reduced - middle))
+    found = maxent_equilibrium(TaskGame(reduced, float(middle), scale))
     agent_p = share(found.mass[: len(reduced)], rows)
     task_p = share(found.mass[len(reduced) :], columns)
     skill, difficulty = score @ task_p, -(agent_p @ score)

@@ -8,7 +8,7 @@ Gordon and Blum 2003, closed under ties).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ FIRST = 64
 TIGHT = 1e-9  # of the largest payoff: a slack below this counts as zero when strategies are let in
 EXACT = 1e-10  # of the payoffs in play: a partition is believed when its equilibrium is this good
 ROUNDING = 1e-13
+CERTIFIED = 1e-9  # of the largest payoff: what the certificate asks for at the least, with a margin
+ROUNDED = (1e-12, 1e-11, 1e-10)  # differences that are overlooked where nothing else helps
 NEAR = 1e-6  # a larger slack surely means a strategy that is not played
 
 
@@ -39,6 +41,10 @@ class Equilibrium:
     steps: int
     rounds: int
     converged: bool
+
+
+_Partition = tuple[FloatArray, BoolArray, float]
+"""Masses inside the face, which strategies are played, and the differences between payoffs to be overlooked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ def maxent_equilibrium(game: Game) -> Equilibrium:
             if len(more):
                 chosen = _enlarged(chosen, more, len(block))
                 continue
-        found = _solved(game, part, block[chosen], centre)
+        found = _solved(game, part, chosen, centre)
         more = chosen[:0] if whole else _joining(game, block, chosen, found.mass, found.theta, TIGHT)
         if len(more) == 0:
             mass = np.zeros(len(block))
@@ -111,53 +117,67 @@ def _theta(part: FloatArray, mass: FloatArray, block: IntArray) -> FloatArray:
     return np.array([-push[own].min() for own in _members(block)])
 
 
-def _solved(game: Game, part: FloatArray, block: IntArray, centre: Centre) -> _Part:
-    """The most even equilibrium of the part: the first believable partition into played and not played.
+def _solved(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) -> _Part:
+    """The most even equilibrium of the part, from the first believable partition into played and not played.
 
-    Where none is, the centre itself is returned, as an answer that is not exact.
+    Games that are degenerate but for differences near rounding may have none that is exact at its own scale; then the
+    most even of those that are good enough for the certificate is taken, and at worst the centre itself.
     """
-    for mass, played in _partitions(part, block, centre):
-        found = _on_faces(game, part, block, mass, played)
+    good: list[_Part] = []
+    for mass, played, noise in _partitions(game, part, chosen, centre):
+        found = _on_faces(game, part, chosen, mass, played, noise)
         if found.exact:
             return found
-    return _Part(centre.mass, _theta(part, centre.mass, block), np.inf, 0, False)
+        if found.mass.min() >= 0.0 and found.kkt <= CERTIFIED and found.theta.sum() <= CERTIFIED:
+            good.append(replace(found, exact=True))
+    if good:
+        return max(good, key=lambda found: float(scipy.special.entr(found.mass).sum()))
+    return _Part(centre.mass, _theta(part, centre.mass, game.block[chosen]), np.inf, 0, False)
 
 
-def _partitions(part: FloatArray, block: IntArray, centre: Centre) -> Iterator[tuple[FloatArray, BoolArray]]:
-    """Partitions in order of trust: at the smallest scale first, a linear programme's last."""
-    yield from _closer(part, block, centre)
-    yield centre.mass, centre.played()
+def _partitions(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
+    """Partitions in order of trust: at the smallest scale first, then a linear programme's, then rounded games'."""
+    yield from _closer(game, chosen, centre)
+    yield centre.mass, centre.played(), 0.0
+    block = game.block[chosen]
     deeper = skew_centre(part, block, floor=1e-22)
-    yield deeper.mass, deeper.played()
+    yield deeper.mass, deeper.played(), 0.0
     again = _complementary(part, block)
     if again is not None:
-        yield again
+        yield *again, 0.0
+    for noise in ROUNDED:
+        rough = skew_centre(part, block, floor=noise)
+        yield rough.mass, rough.played(), noise
 
 
-def _closer(part: FloatArray, block: IntArray, centre: Centre) -> Iterator[tuple[FloatArray, BoolArray]]:
+def _closer(game: Game, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
     """The best strategies may differ by far less than the worst lose by: look at them in their own units."""
+    block = game.block[chosen]
     near = np.flatnonzero((centre.slack < NEAR) | centre.played())
-    scale = float(np.abs(part[np.ix_(near, near)]).max(initial=0.0))
-    if not 0.0 < scale < 1e-3 or len(np.unique(block[near])) <= block.max():
+    inner, unit = game.closer(chosen[near])
+    if not 0.0 < unit < 1e-3 * game.closer(chosen)[1] or len(np.unique(block[near])) <= block.max():
         return
-    inner = part[np.ix_(near, near)] / scale
-    for mass_near, played_near in _partitions(inner, block[near], skew_centre(inner, block[near])):
-        mass, played = np.zeros(len(part)), np.zeros(len(part), dtype=np.bool_)
+    for mass_near, played_near, noise in _partitions(game, inner, chosen[near], skew_centre(inner, block[near])):
+        mass, played = np.zeros(len(chosen)), np.zeros(len(chosen), dtype=np.bool_)
         mass[near], played[near] = mass_near, played_near
-        yield mass, played
+        yield mass, played, noise * unit
 
 
-def _on_faces(game: Game, part: FloatArray, block: IntArray, mass: FloatArray, played: BoolArray) -> _Part:
+def _on_faces(
+    game: Game, part: FloatArray, chosen: IntArray, mass: FloatArray, played: BoolArray, noise: float
+) -> _Part:
+    block = game.block[chosen]
     found = np.zeros(len(mass))
     points: list[FacePoint] = []
-    for inside, level, below in game.faces(part, block, played):
-        if len(inside) == 0:
+    inner = 0.0
+    for face in game.faces(chosen, played):
+        if len(face.inside) == 0:
             return _Part(mass, _theta(part, mass, block), np.inf, 0, False)
-        points.append(most_even(level, below, mass[inside]))
-        found[inside] = points[-1].mass
+        points.append(most_even(face.level, face.below, mass[face.inside], max(face.noise, noise)))
+        found[face.inside] = points[-1].mass
+        inner = max(inner, float(np.abs(face.level).max(initial=0.0)))
     theta = _theta(part, found, block)
     kkt = max(point.kkt for point in points)
-    inner = float(np.abs(part[np.ix_(played, played)]).max())
     good = float(theta.sum()) <= max(EXACT * inner, ROUNDING) and kkt <= EXACT
     exact = good and bool(found[played].min() > 0.0)
     return _Part(found, theta, kkt, max(point.dimension for point in points), exact)
