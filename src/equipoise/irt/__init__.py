@@ -1,0 +1,1 @@
+"""Items and agents: item response models, generality, adaptive testing."""

@@ -1,0 +1,173 @@
+"""Abilities with the items fixed: EAP, MAP, MLE and WLE.
+
+====  ====================================================  =========================
+name  what                                                  standard error
+====  ====================================================  =========================
+eap   posterior mean under N(0, 1)                          posterior deviation
+map   posterior mode under N(0, 1)                          (I + 1)^-1/2
+mle   the maximum of the likelihood; may be infinite        I^-1/2
+wle   Warm's weighted likelihood: bias of order 1/n gone    I^-1/2
+====  ====================================================  =========================
+
+WLE solves ``score + J / (2 I) = 0`` with ``J = sum P' P'' / (P Q)``; it is finite for every
+row of answers when nobody can guess (c = 0).
+
+Reference: Warm (1989), Psychometrika 54.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+import scipy
+
+from equipoise.irt.models import Items, curve
+from equipoise.irt.quadrature import Grid, node_likelihood, posterior, uniform_grid
+from equipoise.results import FloatArray
+
+if TYPE_CHECKING:
+    from equipoise.irt.responses import Responses
+
+
+Estimator = Literal["eap", "map", "mle", "wle"]
+ESTIMATORS: tuple[Estimator, ...] = ("eap", "map", "mle", "wle")
+
+#: Abilities beyond this are reported as having no finite estimate.
+REACH = 12.0
+_NEWTON_STEPS = 60
+_POINTS = 241
+
+
+class Abilities(NamedTuple):
+    """Estimates and standard errors, one per agent; infinite where the likelihood has no maximum."""
+
+    estimate: FloatArray
+    stderr: FloatArray
+
+
+def estimate_abilities(
+    responses: Responses, items: Items, *, estimator: Estimator = "eap", grid: Grid | None = None
+) -> Abilities:
+    """Estimate every agent's ability with the items fixed, in chunks of agents."""
+    agents = responses.shape[0]
+    out = Abilities(np.empty(agents), np.empty(agents))
+    nodes = scoring_grid(items) if grid is None else grid
+    search = Grid(np.linspace(-REACH, REACH, _POINTS), np.zeros(_POINTS))
+    use = nodes if estimator == "eap" else search
+    likelihood = node_likelihood(responses, items, use.nodes)
+    for part, successes, trials in responses.chunks(len(use.nodes)):
+        table = likelihood(successes, trials)
+        if estimator == "eap":
+            post, _ = posterior(table + use.log_weights)
+            mean = post @ use.nodes
+            spread = np.einsum("jq,jq->j", post, (use.nodes[None, :] - mean[:, None]) ** 2)
+            out.estimate[part], out.stderr[part] = mean, np.sqrt(spread)
+        else:
+            out.estimate[part], out.stderr[part] = _mode(successes, trials, items, table, use.nodes, estimator)
+    return out
+
+
+def scoring_grid(items: Items) -> Grid:
+    """Return a grid fine enough for the posteriors and the steepest item."""
+    sharpest = 1.0 / np.sqrt(1.0 + float(np.sum(np.minimum(items.slope**2, 25.0))) / 4.0)
+    spacing = min(0.1, sharpest, 2.0 / max(float(np.max(np.abs(items.slope))), 1e-9))
+    return uniform_grid(7.0, 2 * int(np.ceil(7.0 / spacing)) + 1)
+
+
+class _Local(NamedTuple):
+    score: FloatArray
+    information: FloatArray
+    skew: FloatArray
+
+
+def _local(theta: FloatArray, successes: FloatArray, trials: FloatArray | None, items: Items) -> _Local:
+    """Return score, information and J at each agent's own ability."""
+    sigma = scipy.special.expit(theta[:, None] * items.slope + items.intercept)
+    c = items.guessing
+    p = np.maximum(c + (1.0 - c) * sigma, 1e-300)
+    pull = items.slope * sigma / p  # P' / (P Q)
+    tried = 1.0 if trials is None else trials
+    score = np.sum(pull * (successes - tried * p), axis=1)
+    first = items.slope * (1.0 - c) * sigma * (1.0 - sigma)
+    info = np.sum(tried * pull * first, axis=1)
+    skew = np.sum(tried * pull * first * items.slope * (1.0 - 2.0 * sigma), axis=1)
+    return _Local(score, info, skew)
+
+
+def _mode(
+    successes: FloatArray,
+    trials: FloatArray | None,
+    items: Items,
+    table: FloatArray,
+    nodes: FloatArray,
+    estimator: Estimator,
+) -> Abilities:
+    """Find each agent's best ability: the best node, then guarded Newton steps around it."""
+    if estimator == "map":
+        table = table - 0.5 * nodes**2
+    elif estimator == "wle":
+        table = table + _warm_weight(nodes, trials, items, len(successes))
+    best = np.argmax(table, axis=1)
+    gap = nodes[1] - nodes[0]
+    theta = nodes[best].copy()
+    low, high = theta - 2.0 * gap, theta + 2.0 * gap
+    for _ in range(_NEWTON_STEPS):
+        slope, curve = _equation(theta, successes, trials, items, estimator)
+        low, high = np.where(slope > 0, theta, low), np.where(slope > 0, high, theta)
+        step = theta + slope / np.maximum(curve, 1e-12)
+        step = np.where((step > low) & (step < high), step, 0.5 * (low + high))
+        moved = float(np.max(np.abs(step - theta), initial=0.0))
+        theta = step
+        if moved < 1e-12:
+            break
+    local = _local(theta, successes, trials, items)
+    extra = 1.0 if estimator == "map" else 0.0
+    with np.errstate(divide="ignore"):
+        stderr = 1.0 / np.sqrt(local.information + extra)
+    if estimator != "map":
+        endless = np.sign(theta) * (np.abs(theta) >= REACH)
+        if estimator == "mle":
+            endless = np.where(endless == 0, _endless(successes, trials, items), endless)
+        theta = np.select([endless > 0, endless < 0], [np.inf, -np.inf], theta)
+        stderr = np.where(endless != 0, np.inf, stderr)
+    return Abilities(theta, stderr)
+
+
+def _equation(
+    theta: FloatArray, successes: FloatArray, trials: FloatArray | None, items: Items, estimator: Estimator
+) -> tuple[FloatArray, FloatArray]:
+    """Return the estimating function and a positive curvature for it."""
+    score, info, skew = _local(theta, successes, trials, items)
+    if estimator == "map":
+        return score - theta, info + 1.0
+    if estimator == "wle":
+        return score + skew / (2.0 * np.maximum(info, 1e-300)), info
+    return score, info
+
+
+def _warm_weight(nodes: FloatArray, trials: FloatArray | None, items: Items, rows: int) -> FloatArray:
+    """Return the log of Warm's weight at each node: the integral of J / (2 I), by the trapezoidal rule."""
+    part = curve(nodes, items)
+    first = items.slope[:, None] * part.pull * part.p * part.q
+    info = items.slope[:, None] * part.pull * first
+    skew = info * items.slope[:, None] * (1.0 - 2.0 * part.sigma)
+    if trials is None:
+        info, skew = info.sum(axis=0)[None, :], skew.sum(axis=0)[None, :]
+    else:
+        info, skew = trials @ info, trials @ skew
+    rate = skew / (2.0 * np.maximum(info, 1e-300))
+    steps = 0.5 * (rate[:, 1:] + rate[:, :-1]) * np.diff(nodes)
+    weight = np.concatenate([np.zeros((len(rate), 1)), np.cumsum(steps, axis=1)], axis=1)
+    return np.broadcast_to(weight, (rows, len(nodes)))
+
+
+def _endless(successes: FloatArray, trials: FloatArray | None, items: Items) -> FloatArray:
+    """Return +1 or -1 where the likelihood keeps rising that way: every answer agrees with its slope's sign."""
+    tried = np.ones_like(successes) if trials is None else trials
+    target_up = np.where(items.slope > 0, tried, 0.0)
+    relevant = items.slope != 0
+    up = np.all((successes == target_up)[:, relevant], axis=1)
+    down = np.all((successes == tried - target_up)[:, relevant], axis=1)
+    sign: FloatArray = up.astype(np.float64) - down.astype(np.float64)
+    return sign

@@ -1,0 +1,118 @@
+"""Kernels of the agents' side: difficulty bins, empirical curves, regularity, generality, slope, dominance.
+
+All take results as agents x tasks with NaN for a missing cell.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from equipoise.results import FloatArray
+
+ITEMS_PER_BIN = 10
+LEAST_BINS = 4
+
+
+class AgentCurves(NamedTuple):
+    """Empirical agent curves: mean difficulty of each bin; mean and variance of each agent's results in it."""
+
+    difficulty: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+
+
+def bin_count(items: int) -> int:
+    """Return about ten items a bin, and at least four bins.
+
+    >>> bin_count(37), bin_count(200)
+    (4, 20)
+    """
+    return max(LEAST_BINS, items // ITEMS_PER_BIN)
+
+
+def difficulty_bins(difficulty: FloatArray, bins: int) -> NDArray[np.intp]:
+    """Return each item's bin, easiest first, bins of equal count as nearly as possible."""
+    order = np.argsort(difficulty, kind="stable")
+    out = np.empty(len(difficulty), dtype=np.intp)
+    for k, part in enumerate(np.array_split(order, bins)):
+        out[part] = k
+    return out
+
+
+def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int) -> AgentCurves:
+    """Return mean and population variance of every agent's results in each difficulty bin."""
+    place = difficulty_bins(difficulty, bins)
+    member = (place[:, None] == np.arange(bins)).astype(np.float64)
+    known = ~np.isnan(results)
+    filled = np.where(known, results, 0.0)
+    count = known @ member
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(count > 0, (filled @ member) / count, np.nan)
+        deviation = np.where(known, results - mean[:, place], 0.0)
+        variance = np.where(count > 0, (deviation**2 @ member) / count, np.nan)
+    return AgentCurves((difficulty @ member) / member.sum(axis=0), mean, variance)
+
+
+def inverse_variance(variance: FloatArray) -> FloatArray:
+    """Return 1 / variance, infinite at zero; NaN stays NaN.
+
+    Rounding leaves crumbs of variance where all results are equal; they count as zero.
+    """
+    out = np.full(variance.shape, np.inf)
+    np.divide(1.0, variance, out=out, where=~(variance < 1e-24))
+    return out
+
+
+def regularity_of(results: FloatArray) -> FloatArray:
+    """Return 1 / population variance of each agent's results."""
+    known = ~np.isnan(results)
+    count = known.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(known, results, 0.0).sum(axis=1) / count
+        variance = np.where(known, (results - mean[:, None]) ** 2, 0.0).sum(axis=1) / count
+    return inverse_variance(np.where(count > 0, variance, np.nan))
+
+
+def generality_of(variance: FloatArray) -> FloatArray:
+    """Return equation 3: one over the summed within-bin variances."""
+    return inverse_variance(variance.sum(axis=1))
+
+
+def slope_at_half(difficulty: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return how steeply each empirical curve falls where it crosses one half; NaN where it never does.
+
+    Straight lines join the bins. Among several downward crossings the steepest counts, as the slope of a
+    curve that went back up in between says little.
+    """
+    fall = -np.diff(mean, axis=1) / np.diff(difficulty)
+    crosses = (mean[:, :-1] >= 0.5) & (mean[:, 1:] <= 0.5) & (fall > 0)
+    best = np.where(crosses, fall, -np.inf).max(axis=1)
+    return np.where(np.isfinite(best), best, np.nan)
+
+
+def dominance_of(results: FloatArray) -> NDArray[np.bool_]:
+    """Return whether agent i did at least as well as j wherever both have results, and better somewhere."""
+    agents = len(results)
+    out = np.zeros((agents, agents), dtype=bool)
+    for i in range(agents):
+        with np.errstate(invalid="ignore"):
+            gap = results[i] - results
+        both = ~np.isnan(gap)
+        out[i] = (np.all((gap >= 0) | ~both, axis=1)) & np.any(gap > 0, axis=1)
+    return out
+
+
+def z_cdf(results: FloatArray) -> FloatArray:
+    """Put tasks in common units: z over agents (n - 1), then the normal distribution function; NaN if constant."""
+    known = ~np.isnan(results)
+    count = known.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(known, results, 0.0).sum(axis=0) / count
+        spread = np.sqrt(np.where(known, (results - mean) ** 2, 0.0).sum(axis=0) / (count - 1))
+        scaled = scipy.special.ndtr((results - mean) / np.where(spread > 0, spread, np.nan))
+    out: FloatArray = np.where(known, scaled, np.nan)
+    return out

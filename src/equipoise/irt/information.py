@@ -1,0 +1,261 @@
+"""Observed information of the item parameters, their covariance, and the last Newton steps.
+
+Louis's identity: the observed information is the expected complete-data information less the
+posterior covariance of the complete-data score,
+
+    I = sum_j ( E_j[-H] - Cov_j[s] ),      s_ji = (r_ji - n_ji P_i) dP_i / (P_i (1 - P_i)).
+
+Computed node by node as weighted cross-products of residuals: agents x items^2 x nodes operations. Where
+that is too much, each item keeps its own block and the uncertainty of the scale, which all items
+share, is added back (`large_test_covariance`): with many items abilities are almost known, and what
+ties the items together is only that the abilities' mean and spread were themselves a sample.
+
+Reference: Louis (1982), JRSS B 44.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import scipy
+
+from equipoise.irt.item_step import Bounds, ItemPrior, project
+from equipoise.irt.models import Items, Model, curve
+from equipoise.irt.quadrature import Grid, expect, marginal_log_likelihood, node_likelihood, posterior
+from equipoise.results import FloatArray
+
+if TYPE_CHECKING:
+    from equipoise.irt.em import Problem
+    from equipoise.irt.responses import Responses
+
+
+#: Multiply-adds that the exact information may cost.
+EXACT_BUDGET = 3e10
+NEWTON_BUDGET = 2e9
+
+
+class Information(NamedTuple):
+    """Gradient of the log-likelihood and observed information, ordered a_1..a_I, d_1..d_I, c_1..c_I."""
+
+    gradient: FloatArray
+    matrix: FloatArray
+
+
+def exact_cost(responses: Responses, points: int) -> float:
+    """Return the multiply-adds of the exact observed information."""
+    agents, items = responses.shape
+    return float(agents) * items * items * points
+
+
+def observed_information(responses: Responses, items: Items, grid: Grid) -> Information:
+    """Return the score and the observed information of (a, d, c) for all items."""
+    n_items, nodes = responses.shape[1], grid.nodes
+    p, per = _score_weights(nodes, items)
+    likelihood = node_likelihood(responses, items, nodes)
+    scores = np.zeros((3, n_items))
+    cross = np.zeros((3, n_items, 3, n_items))
+    for part, successes, trials in responses.chunks(3 * n_items + len(nodes)):
+        post, _ = posterior(likelihood(successes, trials) + grid.log_weights)
+        weight = responses.weight[part]
+        _add_second_moment(cross, post * weight[:, None], successes, trials, p, per)
+        mean = np.stack([successes * (post @ each.T) for each in per], axis=1)
+        tried = 1.0 if trials is None else trials
+        mean -= np.stack([tried * (post @ (each * p).T) for each in per], axis=1)
+        scores += np.einsum("j,jpi->pi", weight, mean)
+        flat = (mean * np.sqrt(weight)[:, None, None]).reshape(len(mean), -1)
+        cross -= (flat.T @ flat).reshape(cross.shape)
+    matrix = -cross.reshape(3 * n_items, 3 * n_items)
+    _add_blocks(matrix, _complete_information(responses, items, grid))
+    return Information(scores.reshape(-1), matrix)
+
+
+def _score_weights(nodes: FloatArray, items: Items) -> tuple[FloatArray, FloatArray]:
+    """Return P and dP / (P Q) for (a, d, c), items in rows and nodes in columns."""
+    part = curve(nodes, items)
+    by_c = np.zeros_like(part.p)
+    guessed = items.guessing > 0  # at c = 0 the parameter rests on its bound and is not free
+    by_c[guessed] = 1.0 / (part.p[guessed] * (1.0 - items.guessing[guessed, None]))
+    return part.p, np.stack([part.pull * nodes, part.pull, by_c])
+
+
+def _add_second_moment(
+    cross: FloatArray,
+    weighted: FloatArray,
+    successes: FloatArray,
+    trials: FloatArray | None,
+    p: FloatArray,
+    per: FloatArray,
+) -> None:
+    """Add sum over agents of E[s s'] to ``cross``, node by node."""
+    for q in np.flatnonzero(weighted.sum(axis=0) > 1e-14):
+        residual = successes - (p[:, q] if trials is None else trials * p[:, q])
+        gram = (residual * weighted[:, q, None]).T @ residual
+        side = per[:, :, q]
+        cross += side[:, :, None, None] * side[None, None, :, :] * gram[None, :, None, :]
+
+
+def _complete_information(responses: Responses, items: Items, grid: Grid) -> FloatArray:
+    """Return the expected complete-data information block of each item (parameter, parameter, item)."""
+    stats = expect(responses, items, grid, guessing=True)
+    assert stats.successes is not None
+    nodes, part = grid.nodes, curve(grid.nodes, items)
+    failures = stats.trials - stats.successes
+    u, q, sigma = part.pull, part.q, part.sigma
+    by_z = failures * sigma * (1.0 - sigma) - stats.successes * u * q * (1.0 - 2.0 * sigma - u * q)
+    floor = np.maximum(part.p, 1e-12)
+    by_zc = stats.successes * (1.0 - sigma) * u / floor
+    by_c = stats.successes * ((1.0 - sigma) / floor) ** 2 + failures / (1.0 - items.guessing[:, None]) ** 2
+    out = np.empty((3, 3, len(by_z)))
+    out[0, 0], out[1, 1], out[2, 2] = by_z @ nodes**2, by_z.sum(axis=1), by_c.sum(axis=1)
+    out[0, 1] = out[1, 0] = by_z @ nodes
+    out[0, 2] = out[2, 0] = by_zc @ nodes
+    out[1, 2] = out[2, 1] = by_zc.sum(axis=1)
+    return out
+
+
+def _add_blocks(matrix: FloatArray, blocks: FloatArray) -> None:
+    n_items = blocks.shape[2]
+    where = np.arange(n_items)
+    for row in range(3):
+        for column in range(3):
+            matrix[row * n_items + where, column * n_items + where] += blocks[row, column]
+
+
+def free_parameters(items: Items, model: Model, bounds: Bounds) -> FloatArray:
+    """Return the matrix that maps free parameters to (a, d, c) of all items; bounded ones are left out."""
+    n_items = len(items.slope)
+    eye = np.eye(n_items)
+    zero = np.zeros((n_items, n_items))
+    intercept = np.vstack([zero, eye, zero])
+    if model == "rasch":
+        return intercept
+    if model == "1pl":
+        shared = np.concatenate([np.ones(n_items), np.zeros(2 * n_items)])[:, None]
+        return np.hstack([shared, intercept])
+    inside = np.abs(items.slope) < bounds.slope
+    columns = [np.vstack([eye, zero, zero])[:, inside], intercept]
+    if model == "3pl":
+        guess = (items.guessing > 0.0) & (items.guessing < bounds.guessing)
+        columns.append(np.vstack([zero, zero, eye])[:, guess])
+    return np.hstack(columns)
+
+
+def with_prior(info: Information, items: Items, prior: ItemPrior, model: Model) -> Information:
+    """Add the prior's gradient and curvature."""
+    if prior.flat:
+        return info
+    n_items = len(items.slope)
+    gradient, matrix = info.gradient.copy(), info.matrix.copy()
+    diagonal = np.zeros(3 * n_items)
+    share = 1.0 / n_items if model == "1pl" else 1.0  # the shared slope has one prior, spread over its copies
+    if model != "rasch":
+        gradient[:n_items] -= share * (items.slope - prior.slope_mean) / prior.slope_sd**2
+        diagonal[:n_items] = share * prior.slope_sd**-2
+    gradient[n_items : 2 * n_items] -= items.intercept / prior.intercept_sd**2
+    diagonal[n_items : 2 * n_items] = prior.intercept_sd**-2
+    if model == "3pl":
+        _, slope, curve = prior.guessing_terms(items.guessing)
+        gradient[2 * n_items :] += slope
+        diagonal[2 * n_items :] = curve
+    matrix[np.diag_indices(3 * n_items)] += diagonal
+    return Information(gradient, matrix)
+
+
+def newton_polish(problem: Problem, items: Items, grid: Grid, *, steps: int = 12) -> tuple[Items, float]:
+    """Climb the last stretch with exact Newton steps; return the items and the last Newton decrement.
+
+    The decrement g' I^-1 g is about twice what the log-likelihood could still gain.
+    """
+    decrement = np.inf
+    value = _objective(problem, items, grid)
+    for _ in range(steps):
+        raw = observed_information(problem.responses, items, grid)
+        info = with_prior(raw, items, problem.prior, problem.model)
+        free = free_parameters(items, problem.model, problem.bounds)
+        if problem.free_slope is not None:
+            free = free[:, ~np.any(free[: len(items.slope)][~problem.free_slope], axis=0)]
+        gradient = free.T @ info.gradient
+        move = _ascent(free.T @ info.matrix @ free, gradient)
+        decrement = float(gradient @ move)
+        if decrement < 1e-12:
+            break
+        items, gained = _line_search(problem, items, (free @ move).reshape(3, -1), value, grid)
+        value += gained
+        if gained <= 0.0:
+            break
+    return items, decrement
+
+
+def _ascent(matrix: FloatArray, gradient: FloatArray) -> FloatArray:
+    """Return the Newton step, damped until its matrix is positive definite."""
+    diagonal = np.diag(np.maximum(np.abs(np.diag(matrix)), 1e-8))
+    for damping in (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0):
+        try:
+            move: FloatArray = scipy.linalg.cho_solve(scipy.linalg.cho_factor(matrix + damping * diagonal), gradient)
+        except np.linalg.LinAlgError:
+            continue
+        return move
+    return gradient / np.diag(diagonal)
+
+
+def _objective(problem: Problem, items: Items, grid: Grid) -> float:
+    value = marginal_log_likelihood(problem.responses, items, grid)
+    return value if problem.prior.flat else value + problem.prior.log_density(items, problem.model)
+
+
+def _line_search(problem: Problem, items: Items, step: FloatArray, value: float, grid: Grid) -> tuple[Items, float]:
+    for halving in range(10):
+        moved = [old + 0.5**halving * move for old, move in zip(items, step, strict=True)]
+        trial = project(Items(*moved), problem.model, problem.bounds)
+        gained = _objective(problem, trial, grid) - value
+        if gained > 0.0:
+            return trial, gained
+    return items, 0.0
+
+
+def exact_covariance(
+    responses: Responses, items: Items, grid: Grid, *, model: Model, prior: ItemPrior, bounds: Bounds
+) -> FloatArray | None:
+    """Return each item's covariance block (parameter, parameter, item); ``None`` if not positive definite."""
+    info = with_prior(observed_information(responses, items, grid), items, prior, model)
+    free = free_parameters(items, model, bounds)
+    try:
+        factor = scipy.linalg.cho_factor(free.T @ info.matrix @ free)
+    except np.linalg.LinAlgError:
+        return None
+    n_items = len(items.slope)
+    full = (free @ scipy.linalg.cho_solve(factor, free.T)).reshape(3, n_items, 3, n_items)
+    return np.diagonal(full, axis1=1, axis2=3).copy()
+
+
+def large_test_covariance(
+    responses: Responses, items: Items, grid: Grid, *, model: Model, prior: ItemPrior, bounds: Bounds
+) -> FloatArray:
+    """Return covariance blocks that treat abilities as known up to the sampling of their mean and spread."""
+    blocks = _complete_information(responses, items, grid)
+    if not prior.flat:
+        blocks[0, 0] += prior.slope_sd**-2
+        blocks[1, 1] += prior.intercept_sd**-2
+        if model == "3pl":
+            blocks[2, 2] += prior.guessing_terms(items.guessing)[2]
+    fixed = np.zeros((3, len(items.slope)), dtype=bool)
+    fixed[0] = (model == "rasch") | (np.abs(items.slope) >= bounds.slope)
+    fixed[2] = (model != "3pl") | (items.guessing <= 0.0) | (items.guessing >= bounds.guessing)
+    matrix: FloatArray = np.moveaxis(blocks, 2, 0).copy()
+    held = fixed.T
+    matrix[held[:, :, None] | held[:, None, :]] = 0.0
+    matrix[:, range(3), range(3)] += held
+    inverse: FloatArray = np.moveaxis(np.linalg.inv(matrix), 0, 2).astype(np.float64)
+    inverse[fixed[:, None, :] | fixed[None, :, :]] = 0.0
+    if model == "1pl":
+        slope_variance = 1.0 / np.sum(blocks[0, 0] - blocks[0, 1] ** 2 / blocks[1, 1])
+        inverse[0, 0] = slope_variance
+        inverse[1, 1] = 1.0 / blocks[1, 1] + (blocks[0, 1] / blocks[1, 1]) ** 2 * slope_variance
+        inverse[0, 1] = inverse[1, 0] = -blocks[0, 1] / blocks[1, 1] * slope_variance
+    if prior.flat:
+        agents = float(responses.weight.sum())
+        inverse[1, 1] += items.slope**2 / agents  # the mean: d moves by a per unit of it
+        if model != "rasch":
+            inverse[0, 0] += 0.5 * items.slope**2 / agents  # the spread: a moves in proportion
+    return inverse

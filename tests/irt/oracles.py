@@ -1,0 +1,49 @@
+"""Slow, obvious versions of what the kernels compute."""
+
+import numpy as np
+from scipy import integrate, stats
+
+from equipoise.irt.models import Items
+from equipoise.irt.responses import from_counts
+
+
+def chance(theta, items):
+    return items.guessing + (1 - items.guessing) / (1 + np.exp(-(items.slope * theta + items.intercept)))
+
+
+def row_likelihood(theta, won, tried, items):
+    p = chance(theta, items)
+    return float(np.prod(p**won * (1 - p) ** (tried - won)))
+
+
+def marginal(successes, trials, weight, items):
+    """Integrate every agent's likelihood over ability with adaptive quadrature."""
+    total = 0.0
+    for won, tried, w in zip(successes, trials, weight, strict=True):
+        value, _ = integrate.quad(
+            lambda t, won=won, tried=tried: row_likelihood(t, won, tried, items) * stats.norm.pdf(t),
+            -8,
+            8,
+            points=[-2, 0, 2],
+            limit=200,
+            epsabs=0,
+            epsrel=1e-11,
+        )
+        total += w * np.log(value)
+    return total
+
+
+def draw_items(rng, n_items, guessing=False):
+    slope = rng.uniform(0.4, 2.0, n_items) * np.where(rng.random(n_items) < 0.25, -1, 1)
+    c = rng.uniform(0.02, 0.3, n_items) if guessing else np.zeros(n_items)
+    return Items(slope, rng.normal(0, 1, n_items), c)
+
+
+def draw_answers(rng, items, n_agents, trials=1, missing=0.0):
+    """Draw answers; return (Responses, successes, trials, abilities)."""
+    theta = rng.normal(size=n_agents)
+    p = items.guessing + (1 - items.guessing) / (1 + np.exp(-(np.outer(theta, items.slope) + items.intercept)))
+    tried = np.full(p.shape, float(trials))
+    tried[rng.random(p.shape) < missing] = 0.0
+    won = rng.binomial(tried.astype(int), p).astype(float)
+    return from_counts(won, tried), won, tried, theta

@@ -1,0 +1,282 @@
+"""Every fast path against a slow version of the same formula."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+from equipoise.irt.ability import estimate_abilities
+from equipoise.irt.em import Problem, maximise
+from equipoise.irt.information import exact_covariance, large_test_covariance, newton_polish, observed_information
+from equipoise.irt.item_fit import adjusted, expected_by_score, rest_distribution, s_x2, score_distribution
+from equipoise.irt.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes
+from equipoise.irt.models import Items, information, probability
+from equipoise.irt.quadrature import expect, marginal_log_likelihood, uniform_grid
+from equipoise.irt.responses import collapse, from_counts
+from equipoise.irt.starts import start_items
+from tests.irt.oracles import chance, draw_answers, draw_items, marginal, row_likelihood
+
+GRID = uniform_grid(8.0, 161)
+seeds = st.integers(0, 10_000)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, guessing=st.booleans(), trials=st.sampled_from([1, 3]), missing=st.sampled_from([0.0, 0.3]))
+def test_the_marginal_log_likelihood_is_the_integral_over_ability(seed, guessing, trials, missing):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 4, guessing)
+    responses, won, tried, _ = draw_answers(rng, items, 3, trials, missing)
+    assert marginal_log_likelihood(responses, items, GRID) == pytest.approx(marginal(won, tried, np.ones(3), items))
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, guessing=st.booleans(), trials=st.sampled_from([1, 3]), missing=st.sampled_from([0.0, 0.3]))
+def test_the_expectation_step_agrees_with_a_loop_over_agents_and_nodes(seed, guessing, trials, missing):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 4, guessing)
+    responses, won, tried, _ = draw_answers(rng, items, 6, trials, missing)
+    grid = uniform_grid(5.0, 21)
+    stats_ = expect(responses, items, grid, guessing=True)
+    prior = np.exp(grid.log_weights)
+    successes, attempts, mean = np.zeros((4, 21)), np.zeros((4, 21)), 0.0
+    for r, n in zip(won, tried, strict=True):
+        post = prior * [row_likelihood(t, r, n, items) for t in grid.nodes]
+        post /= post.sum()
+        successes += np.outer(r, post)
+        attempts += np.outer(n, post)
+        mean += post @ grid.nodes / 6
+    np.testing.assert_allclose(stats_.successes, successes, atol=1e-12)
+    np.testing.assert_allclose(np.broadcast_to(stats_.trials, (4, 21)), attempts, atol=1e-12)
+    np.testing.assert_allclose(stats_.success_ability, successes @ grid.nodes, atol=1e-12)
+    assert stats_.mean == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("guessing", [False, True])
+def test_the_item_step_has_the_gradient_it_says(guessing):
+    rng = np.random.default_rng(3)
+    items = draw_items(rng, 3, guessing)
+    responses, *_ = draw_answers(rng, items, 40, 2, 0.2)
+    stats_ = expect(responses, items, GRID, guessing=guessing)
+    here = slopes(stats_, items, GRID.nodes)
+    for k in range(3 if guessing else 2):
+        for i in range(3):
+            parts = [part.copy() for part in items]
+            parts[k][i] += 1e-6
+            up = slopes(stats_, Items(*parts), GRID.nodes).value.sum()
+            parts[k][i] -= 2e-6
+            down = slopes(stats_, Items(*parts), GRID.nodes).value.sum()
+            assert here.gradient[k, i] == pytest.approx((up - down) / 2e-6, rel=1e-4, abs=1e-4)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=seeds, model=st.sampled_from(["rasch", "1pl", "2pl", "3pl"]), weak=st.booleans())
+def test_an_item_step_never_lowers_its_objective(seed, model, weak):
+    rng = np.random.default_rng(seed)
+    truth = draw_items(rng, 5, model == "3pl")
+    responses, *_ = draw_answers(rng, truth, 25)
+    start = start_items(responses, model)
+    prior = WEAK_PRIOR if weak else ItemPrior()
+    stats_ = expect(responses, start, GRID, guessing=model == "3pl")
+    after = item_step(stats_, start, GRID.nodes, model=model, prior=prior, bounds=Bounds(), iterations=2)
+
+    def objective(items):
+        return slopes(stats_, items, GRID.nodes).value.sum() + prior.log_density(items, model)
+
+    assert objective(after) >= objective(start) - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("model", "trials", "missing"),
+    [("rasch", 1, 0.0), ("1pl", 2, 0.1), ("2pl", 1, 0.0), ("2pl", 3, 0.2), ("3pl", 5, 0.0)],
+)
+def test_the_observed_information_is_minus_the_second_derivative(model, trials, missing):
+    rng = np.random.default_rng(11)
+    items = draw_items(rng, 3, model == "3pl")
+    responses, *_ = draw_answers(rng, items, 30, trials, missing)
+    info = observed_information(responses, items, GRID)
+    vector = np.concatenate(items)
+    used = len(vector) if model == "3pl" else 6
+
+    def value(x):
+        return marginal_log_likelihood(responses, Items(*x.reshape(3, -1)), GRID)
+
+    step = 1e-4
+    eye = np.eye(9) * step
+    for j in range(used):
+        gradient = (value(vector + eye[j]) - value(vector - eye[j])) / (2 * step)
+        assert info.gradient[j] == pytest.approx(gradient, abs=1e-4)
+        for k in range(used):
+            corners = [value(vector + s * eye[j] + t * eye[k]) * s * t for s, t in itertools.product((1, -1), repeat=2)]
+            assert info.matrix[j, k] == pytest.approx(-sum(corners) / (4 * step**2), rel=2e-3, abs=2e-2)
+
+
+@pytest.mark.parametrize("model", ["rasch", "1pl", "2pl", "3pl"])
+def test_the_fit_ends_where_the_gradient_is_zero(model):
+    rng = np.random.default_rng(5)
+    truth = draw_items(rng, 6, model == "3pl")
+    responses, *_ = draw_answers(rng, truth, 400, 4 if model == "3pl" else 1)
+    problem = Problem(responses, model, ItemPrior(), Bounds())
+    state = maximise(problem, start_items(responses, model))
+    grid = uniform_grid(state.half_width, state.points)
+    items, decrement = newton_polish(problem, state.items, grid)
+    assert decrement < 1e-8
+    assert marginal_log_likelihood(responses, items, grid) >= state.log_likelihood - 1e-9
+    assert marginal_log_likelihood(responses, items, grid) - state.log_likelihood < 0.01
+
+
+def test_doubling_the_grid_of_a_finished_fit_hardly_moves_it():
+    rng = np.random.default_rng(8)
+    truth = Items(np.array([12.0, -9.0, 1.0, 1.5, 20.0, 2.0]), np.array([3.0, 2.0, 0.0, 1.0, -6.0, 0.5]), np.zeros(6))
+    responses, *_ = draw_answers(rng, truth, 300)
+    problem = Problem(responses, "2pl", ItemPrior(), Bounds())
+    state = maximise(problem, start_items(responses, "2pl"))
+    finer = uniform_grid(state.half_width, 2 * state.points - 1)
+    wider = uniform_grid(1.5 * state.half_width, 3 * state.points)
+    for grid in (finer, wider):
+        assert abs(marginal_log_likelihood(responses, state.items, grid) - state.log_likelihood) < 1e-3
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=seeds, missing=st.sampled_from([0.0, 0.3]))
+def test_merging_equal_rows_changes_no_likelihood(seed, missing):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 4)
+    responses, *_ = draw_answers(rng, items, 200, 1, missing)
+    short, place = collapse(responses)
+    assert short.shape[0] < 200
+    assert marginal_log_likelihood(short, items, GRID) == pytest.approx(marginal_log_likelihood(responses, items, GRID))
+    np.testing.assert_array_equal(short.successes[place], responses.successes)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds, guessing=st.booleans(), estimator=st.sampled_from(["map", "mle", "wle"]))
+def test_modal_abilities_agree_with_a_blind_search(seed, guessing, estimator):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 6, guessing)
+    responses, won, tried, _ = draw_answers(rng, items, 3)
+    found = estimate_abilities(responses, items, estimator=estimator)
+    for j in range(3):
+
+        def loss(theta, j=j):
+            with np.errstate(divide="ignore"):
+                value = -np.log(row_likelihood(theta, won[j], tried[j], items))
+            if estimator == "map":
+                value += 0.5 * theta**2
+            return value
+
+        if estimator == "wle":  # its equation has a root there; with guessing it is no function's maximum
+            theta = found.estimate[j]
+            if np.isinf(theta):
+                assert guessing
+                continue
+            p = chance(theta, items)
+            sigma = (p - items.guessing) / (1 - items.guessing)
+            first = items.slope * (1 - items.guessing) * sigma * (1 - sigma)
+            second = first * items.slope * (1 - 2 * sigma)
+            info = np.sum(first**2 / (p * (1 - p)))
+            score = np.sum((won[j] - p) * first / (p * (1 - p)))
+            assert score + np.sum(first * second / (p * (1 - p))) / (2 * info) == pytest.approx(0, abs=1e-6)
+        elif np.isinf(found.estimate[j]):
+            ends = [loss(s * 11.0) for s in (1, -1)]
+            assert min(ends) <= min(loss(t) for t in np.linspace(-11, 11, 221)) + 1e-9
+        else:
+            blind = min((loss(t), t) for t in np.linspace(-11, 11, 441))
+            best = optimize.minimize_scalar(loss, bounds=(blind[1] - 0.06, blind[1] + 0.06), method="bounded")
+            assert loss(found.estimate[j]) <= best.fun + 1e-6
+
+
+def test_posterior_means_agree_with_the_integral():
+    rng = np.random.default_rng(2)
+    items = draw_items(rng, 5, True)
+    responses, won, tried, _ = draw_answers(rng, items, 4, 2)
+    found = estimate_abilities(responses, items)
+    nodes = np.linspace(-9, 9, 20_001)
+    for j in range(4):
+        weight = np.array([row_likelihood(t, won[j], tried[j], items) for t in nodes]) * stats.norm.pdf(nodes)
+        weight /= weight.sum()
+        mean = weight @ nodes
+        assert found.estimate[j] == pytest.approx(mean, abs=1e-8)
+        assert found.stderr[j] == pytest.approx(np.sqrt(weight @ (nodes - mean) ** 2), abs=1e-8)
+
+
+def test_warm_estimates_are_finite_where_the_likelihood_has_no_maximum():
+    items = Items(np.array([1.0, 2.0, -1.0]), np.zeros(3), np.zeros(3))
+    responses = from_counts(np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
+    assert estimate_abilities(responses, items, estimator="mle").estimate.tolist() == [np.inf, -np.inf]
+    assert np.isfinite(estimate_abilities(responses, items, estimator="wle").estimate).all()
+
+
+def test_information_is_the_squared_slope_over_the_variance():
+    items = draw_items(np.random.default_rng(1), 5, True)
+    theta = np.array([-1.3, 0.2, 2.0])
+    slope = (probability(theta + 1e-6, items) - probability(theta - 1e-6, items)) / 2e-6
+    p = probability(theta, items)
+    np.testing.assert_allclose(information(theta, items), slope**2 / (p * (1 - p)), rtol=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=seeds, n=st.integers(2, 7))
+def test_score_distributions_agree_with_counting_all_patterns(seed, n):
+    p = np.random.default_rng(seed).uniform(0.001, 0.999, (n, 2))
+    brute, brute_rest = np.zeros((n + 1, 2)), np.zeros((n, n, 2))
+    for pattern in itertools.product((0, 1), repeat=n):
+        x = np.array(pattern)[:, None]
+        weight = np.prod(np.where(x == 1, p, 1 - p), axis=0)
+        brute[sum(pattern)] += weight
+        for i in range(n):
+            if pattern[i] == 0:
+                brute_rest[sum(pattern), i] += weight / (1 - p[i])
+    whole = score_distribution(p)
+    np.testing.assert_allclose(whole, brute, atol=1e-12)
+    np.testing.assert_allclose(rest_distribution(whole, p), brute_rest, atol=1e-10)
+
+
+def test_expected_shares_by_score_add_up_to_the_score():
+    items = draw_items(np.random.default_rng(4), 8)
+    np.testing.assert_allclose(expected_by_score(items).sum(axis=1), np.arange(9), atol=1e-10)
+
+
+def test_item_fit_p_values_are_uniform_when_the_model_is_true():
+    rng = np.random.default_rng(9)
+    p_values = []
+    for _ in range(12):
+        truth = Items(rng.uniform(0.8, 1.6, 12), rng.normal(0, 1, 12), np.zeros(12))
+        responses, *_ = draw_answers(rng, truth, 800)
+        fitted = maximise(Problem(responses, "2pl", ItemPrior(), Bounds()), start_items(responses, "2pl"))
+        p_values += s_x2(responses, fitted.items, 2)[2].tolist()
+    assert stats.kstest(p_values, "uniform").pvalue > 0.01
+
+
+def test_item_fit_finds_a_curve_of_the_wrong_shape():
+    rng = np.random.default_rng(10)
+    truth = Items(np.full(10, 1.5), np.linspace(-1.5, 1.5, 10), np.zeros(10))
+    _, won, _, theta = draw_answers(rng, truth, 2000)
+    won[:, 0] = rng.random(2000) < np.exp(-(theta**2))  # solved by the middling only
+    responses = from_counts(won)
+    fitted = maximise(Problem(responses, "2pl", ItemPrior(), Bounds()), start_items(responses, "2pl"))
+    p_values = adjusted(s_x2(responses, fitted.items, 2)[2])
+    assert p_values[0] < 1e-6
+    assert (p_values[1:] > 0.001).all()
+
+
+def test_adjusted_p_values_follow_benjamini_and_hochberg():
+    p = np.array([0.01, np.nan, 0.04, 0.03, 0.5])
+    np.testing.assert_allclose(adjusted(p), [0.04, np.nan, 0.04 * 4 / 3, 0.04 * 4 / 3, 0.5])
+
+
+def test_large_test_errors_come_close_to_the_exact_ones():
+    rng = np.random.default_rng(12)
+    truth = Items(rng.uniform(0.6, 1.8, 60), rng.normal(0, 1, 60), np.zeros(60))
+    responses, *_ = draw_answers(rng, truth, 600)
+    state = maximise(Problem(responses, "2pl", ItemPrior(), Bounds()), start_items(responses, "2pl"))
+    given_ = {"model": "2pl", "prior": ItemPrior(), "bounds": Bounds()}
+    grid = uniform_grid(state.half_width, state.points)
+    exact = exact_covariance(responses, state.items, grid, **given_)
+    rough = large_test_covariance(responses, state.items, grid, **given_)
+    for k in range(2):
+        ratio = np.sqrt(rough[k, k] / exact[k, k])
+        assert ratio.min() > 0.9
+        assert ratio.max() < 1.02
