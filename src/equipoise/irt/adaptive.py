@@ -1,0 +1,263 @@
+"""Adaptive testing: ask the item that tells most about this agent, until enough is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.irt.ability import scoring_grid
+from equipoise.irt.models import information, log_probabilities
+from equipoise.irt.quadrature import posterior
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from equipoise.irt.calibration import Calibration
+    from equipoise.results import FloatArray
+
+__all__ = ["AdaptiveTest", "Question", "StopRule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The item to ask next, and why."""
+
+    item: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopRule:
+    """When enough is known; whichever comes first.
+
+    Parameters
+    ----------
+    stderr
+        Stop when the ability's standard error is at most this.
+    length
+        Stop after so many answers.
+    least
+        Ask at least so many.
+    better_than
+        Decide whether the agent is abler than this ability ...
+    better_than_se
+        ... which is itself known up to this standard error (0 for a fixed bar) ...
+    level
+        ... with this posterior probability.
+    """
+
+    stderr: float | None = None
+    length: int | None = None
+    least: int = 1
+    better_than: float | None = None
+    better_than_se: float = 0.0
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.stderr is not None and not self.stderr > 0:
+            raise ParameterError(f"stderr is above 0, not {self.stderr}")
+        if self.length is not None and self.length < 1:
+            raise ParameterError(f"length is at least 1, not {self.length}")
+        if not 0.5 < self.level < 1:
+            raise ParameterError(f"level is between 0.5 and 1, such as 0.95, not {self.level}")
+        if self.better_than_se < 0 or self.least < 1:
+            raise ParameterError("better_than_se is at least 0 and least is at least 1")
+
+
+class AdaptiveTest:
+    """Ask and tell: proposes items, never runs the agent.
+
+    Parameters
+    ----------
+    calibration
+        Items with known parameters.
+    stop
+        When to stop; by default at a standard error of 0.3.
+    select
+        ``information``: the item with the most information at the current estimate. ``balanced``: the same
+        within the content group that is furthest behind its share of the bank. ``random``: any item, for comparison.
+    content
+        Item to content group, for ``balanced``.
+    rng
+        Seed or generator, for ``random``.
+
+    Notes
+    -----
+    The estimate is the posterior mean under N(0, 1). A posterior may be looked at after every answer: its
+    probabilities mean the same whenever one stops, given that prior.
+
+    Examples
+    --------
+    >>> from equipoise.irt.calibration import Calibration
+    >>> bank = Calibration.from_parameters(["easy", "middle", "hard"], difficulty=[-2, 0, 2], discrimination=1.5)
+    >>> test = AdaptiveTest(bank, stop=StopRule(length=2))
+    >>> test.ask().item
+    'middle'
+    >>> test.tell("middle", 1)
+    >>> test.ask().item, round(test.ability, 2)
+    ('hard', 0.53)
+    """
+
+    def __init__(
+        self,
+        calibration: Calibration,
+        *,
+        stop: StopRule | None = None,
+        select: Literal["information", "balanced", "random"] = "information",
+        content: Mapping[str, str] | None = None,
+        rng: int | np.random.Generator = 0,
+    ) -> None:
+        if select not in ("information", "balanced", "random"):
+            raise ParameterError(f'select is "information", "balanced" or "random", not "{select}"')
+        self.calibration = calibration
+        self.stop = StopRule(stderr=0.3) if stop is None else stop
+        self._select = select
+        self._groups = _content_groups(calibration, content, select)
+        self._rng = np.random.default_rng(rng)
+        grid = scoring_grid(calibration.items)
+        self._nodes = grid.nodes
+        self._log_posterior: FloatArray = grid.log_weights.copy()
+        self._left: NDArray[np.bool_] = np.ones(len(calibration.tasks), dtype=bool)
+        self._log: list[dict[str, object]] = []
+        self._pending: Question | None = None
+
+    @property
+    def ability(self) -> float:
+        """Posterior mean."""
+        return float(self._posterior() @ self._nodes)
+
+    @property
+    def stderr(self) -> float:
+        """Posterior deviation."""
+        weights = self._posterior()
+        return float(np.sqrt(weights @ (self._nodes - weights @ self._nodes) ** 2))
+
+    @property
+    def answered(self) -> int:
+        """How many answers were told."""
+        return len(self._log)
+
+    @property
+    def decision(self) -> float | None:
+        """Posterior probability that the agent is abler than ``better_than``; None if none was given."""
+        bar = self.stop.better_than
+        if bar is None:
+            return None
+        if self.stop.better_than_se == 0:
+            above = (self._nodes > bar) + 0.5 * (self._nodes == bar)
+        else:
+            above = scipy.special.ndtr((self._nodes - bar) / self.stop.better_than_se)
+        return float(self._posterior() @ above)
+
+    @property
+    def reason(self) -> str | None:
+        """Why the test is over; None while it is not."""
+        stop = self.stop
+        if not self._left.any():
+            return "no items left"
+        if self.answered < stop.least:
+            return None
+        if stop.length is not None and self.answered >= stop.length:
+            return f"{self.answered} answers given"
+        if stop.stderr is not None and self.stderr <= stop.stderr:
+            return f"standard error {self.stderr:.3f} is at most {stop.stderr:g}"
+        chance = self.decision
+        if chance is not None and max(chance, 1 - chance) >= stop.level:
+            side = "above" if chance > 0.5 else "below"
+            return f"ability is {side} {stop.better_than:g} with probability {max(chance, 1 - chance):.3f}"
+        return None
+
+    @property
+    def done(self) -> bool:
+        """Whether the test is over."""
+        return self.reason is not None
+
+    def ask(self) -> Question:
+        """Propose the next item (the same one until it is told).
+
+        Fails when
+            the test is over and no item is left.
+        """
+        if self._pending is None:
+            if not self._left.any():
+                raise DataError("no items left to ask")
+            self._pending = self._choose()
+        return self._pending
+
+    def tell(self, item: str, outcome: float, trials: int = 1) -> None:
+        """Record an answer: 1 or 0, or the number of successes in ``trials``; any item of the bank may be told.
+
+        Fails when
+            the item is unknown or was told before, or there are more successes than trials.
+        """
+        if item not in self.calibration.tasks:
+            raise ParameterError(f'no item "{item}" in the calibration{did_you_mean(item, self.calibration.tasks)}')
+        place = self.calibration.tasks.index(item)
+        if not self._left[place]:
+            raise ParameterError(f'item "{item}" was answered before')
+        if trials < 1 or outcome != int(outcome) or not 0 <= outcome <= trials:
+            raise DataError(f"an outcome is 0 or 1, or a count of at most {trials} successes, not {outcome:g}")
+        why = self._pending.why if self._pending is not None and self._pending.item == item else "told unasked"
+        success, failure = log_probabilities(self._nodes, self.calibration.items.take(np.array([place])))
+        self._log_posterior += outcome * success[0] + (trials - outcome) * failure[0]
+        self._left[place] = False
+        self._pending = None
+        entry = {"item": item, "outcome": float(outcome), "why": why}
+        self._log.append(entry | {"ability": self.ability, "stderr": self.stderr})
+
+    def history(self) -> pl.DataFrame:
+        """Give the answers in order, with the estimate after each and why it was asked."""
+        import polars as pl
+
+        columns = ("item", "outcome", "ability", "stderr", "why")
+        return pl.DataFrame({name: [entry[name] for entry in self._log] for name in columns})
+
+    def _posterior(self) -> FloatArray:
+        weights: FloatArray = posterior(self._log_posterior[None, :].copy())[0][0]
+        return weights
+
+    def _choose(self) -> Question:
+        open_items = np.flatnonzero(self._left)
+        if self._select == "random":
+            return Question(self.calibration.tasks[self._rng.choice(open_items)], "drawn at random")
+        note = ""
+        if self._groups is not None:
+            open_items, note = self._behind(open_items)
+        here = self.ability
+        gain = information(np.array([here]), self.calibration.items.take(open_items))[:, 0]
+        best = int(np.argmax(gain))
+        item = open_items[best]
+        why = f"most information ({gain[best]:.3f}) at ability {here:.2f}; difficulty"
+        return Question(self.calibration.tasks[item], f"{why} {self.calibration.difficulty[item]:.2f}{note}")
+
+    def _behind(self, open_items: NDArray[np.intp]) -> tuple[NDArray[np.intp], str]:
+        """Return the open items of the content group that is furthest behind its share of the bank."""
+        assert self._groups is not None
+        names = sorted(set(self._groups))
+        code = np.array([names.index(group) for group in self._groups])
+        share = np.bincount(code, minlength=len(names)) / len(code)
+        asked = np.bincount(code[~self._left], minlength=len(names))
+        lag = share * (self.answered + 1) - asked
+        lag[np.bincount(code[open_items], minlength=len(names)) == 0] = -np.inf
+        group = int(np.argmax(lag))
+        note = f"; content {names[group]} ({asked[group]} of {self.answered} so far, {share[group]:.0%} of the bank)"
+        return open_items[code[open_items] == group], note
+
+
+def _content_groups(calibration: Calibration, content: Mapping[str, str] | None, select: str) -> tuple[str, ...] | None:
+    if select != "balanced":
+        if content is not None:
+            raise ParameterError('content is used with select="balanced" only')
+        return None
+    if content is None:
+        raise ParameterError('select="balanced" needs content: a mapping of item to content group')
+    missing = [task for task in calibration.tasks if task not in content]
+    if missing:
+        raise DataError(f"no content group for {missing[0]}" + (f" and {len(missing) - 1} more" if missing[1:] else ""))
+    return tuple(str(content[task]) for task in calibration.tasks)

@@ -1,0 +1,272 @@
+"""Items as a measuring instrument: saved, loaded, and used to score agents that were not there when it was made."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+import numpy as np
+import scipy
+
+from equipoise.data.scores import Scores
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
+from equipoise.irt.ability import ESTIMATORS, Estimator, estimate_abilities
+from equipoise.irt.models import MODELS, Items, Model, probability
+from equipoise.irt.prepare import to_responses
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params, jsonable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Calibration", "Scored", "load_calibration"]
+
+_FORMAT = "equipoise-calibration"
+_COLUMNS = ("difficulty", "discrimination", "guessing", "difficulty_se", "discrimination_se")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Scored(Result):
+    """Abilities of agents with the items fixed.
+
+    Attributes
+    ----------
+    ability, ability_se, ability_low, ability_high
+        Of each agent; NaN for agents without answers, infinite where the estimator has no finite value.
+    answered
+        How many of the calibrated items each agent answered.
+    """
+
+    main: ClassVar[str] = "ability"
+
+    agents: tuple[str, ...]
+    ability: FloatArray
+    ability_se: FloatArray
+    ability_low: FloatArray
+    ability_high: FloatArray
+    answered: FloatArray
+    interval: Interval
+
+    def frame(self) -> pl.DataFrame:
+        """Give the agents, ablest first."""
+        import polars as pl
+
+        table = pl.DataFrame(
+            {
+                "agent": list(self.agents),
+                "ability": self.ability,
+                "stderr": self.ability_se,
+                "low": self.ability_low,
+                "high": self.ability_high,
+                "answered": self.answered,
+            }
+        )
+        return table.sort(pl.col("ability").fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the interval's kind."""
+        return {"interval": self.interval}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Calibration:
+    """Items with known parameters.
+
+    >>> bank = Calibration.from_parameters(["easy", "hard"], difficulty=[-1, 1], discrimination=[1, 2])
+    >>> bank.probability(0.0).round(3).tolist()
+    [0.731, 0.119]
+    """
+
+    tasks: tuple[str, ...]
+    model: Model
+    difficulty: FloatArray
+    discrimination: FloatArray
+    guessing: FloatArray
+    difficulty_se: FloatArray
+    discrimination_se: FloatArray
+    threshold: float | None = None
+
+    @classmethod
+    def from_parameters(
+        cls,
+        tasks: list[str] | tuple[str, ...],
+        *,
+        difficulty: object,
+        discrimination: object = 1.0,
+        guessing: object = 0.0,
+        model: Model | None = None,
+    ) -> Calibration:
+        """Make a calibration from published parameters (standard errors unknown)."""
+        names = tuple(str(task) for task in tasks)
+        parts = [
+            np.broadcast_to(np.asarray(part, dtype=np.float64), (len(names),))
+            for part in (difficulty, discrimination, guessing)
+        ]
+        _check(names, *parts)
+        unknown = frozen(np.full(len(names), np.nan))
+        kind: Model = model or ("3pl" if parts[2].any() else "2pl")
+        return cls(
+            tasks=names, model=kind, difficulty=frozen(parts[0]), discrimination=frozen(parts[1]),
+            guessing=frozen(parts[2]), difficulty_se=unknown, discrimination_se=unknown,
+        )  # fmt: skip
+
+    @property
+    def items(self) -> Items:
+        """Parameters in slope-intercept form."""
+        return Items(self.discrimination, -self.discrimination * self.difficulty, self.guessing)
+
+    def probability(self, ability: float | FloatArray) -> FloatArray:
+        """Return the chance of success on each item (last axis) at an ability or at several."""
+        theta = np.atleast_1d(np.asarray(ability, dtype=np.float64))
+        table = probability(theta, self.items).T
+        return table[0] if np.ndim(ability) == 0 else table
+
+    def take(self, tasks: list[str] | tuple[str, ...]) -> Calibration:
+        """Return the calibration of some items, in the order given."""
+        place = {task: k for k, task in enumerate(self.tasks)}
+        for task in tasks:
+            if task not in place:
+                raise ParameterError(f'no item "{task}" in this calibration{did_you_mean(task, self.tasks)}')
+        index = np.array([place[task] for task in tasks], dtype=np.intp)
+        return replace(
+            self,
+            tasks=tuple(tasks),
+            difficulty=frozen(self.difficulty[index]),
+            discrimination=frozen(self.discrimination[index]),
+            guessing=frozen(self.guessing[index]),
+            difficulty_se=frozen(self.difficulty_se[index]),
+            discrimination_se=frozen(self.discrimination_se[index]),
+        )
+
+    def score(
+        self, scores: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95
+    ) -> Scored:
+        """How able are these agents, measured with these items?
+
+        Tasks are matched by name; tasks without a calibration are ignored and named. The items' own
+        uncertainty is not in the intervals. ``threshold`` defaults to the one the items were calibrated with.
+
+        Fails when
+            no task of the scores is in the calibration, or values are not answers.
+        """
+        if estimator not in ESTIMATORS:
+            raise ParameterError(f'estimator is one of {", ".join(ESTIMATORS)}, not "{estimator}"')
+        if not 0 < level < 1:
+            raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
+        matched, notes = self.match(scores)
+        cut = self.threshold if threshold is None and scores.trials is None else threshold
+        responses = to_responses(matched, cut)
+        found = estimate_abilities(responses, self.take(matched.tasks).items, estimator=estimator)
+        _, tried = responses.agent_totals()
+        answered = np.sum(~matched.missing, axis=1).astype(np.float64)
+        empty = tried == 0
+        if empty.any():
+            names = [scores.agents[i] for i in np.flatnonzero(empty)]
+            notes.append(warning("no-answers", f"No answer from {some_of(names)}: no ability can be given.", names))
+        ability = np.where(empty, np.nan, found.estimate)
+        stderr = np.where(empty, np.nan, found.stderr)
+        reach = float(scipy.special.ndtri(0.5 + level / 2)) * stderr
+        endless = [scores.agents[i] for i in np.flatnonzero(np.isinf(ability))]
+        if endless:
+            text = f"No finite ability for {some_of(endless)}: every answer points one way; EAP, MAP, WLE are finite."
+            notes.append(warning("no-finite-ability", text, endless))
+        with np.errstate(invalid="ignore"):
+            low, high = ability - reach, ability + reach
+        kind = "posterior" if estimator in ("eap", "map") else "Wald"
+        return Scored(
+            agents=scores.agents, ability=frozen(ability), ability_se=frozen(stderr),
+            ability_low=frozen(low), ability_high=frozen(high), answered=frozen(answered),
+            interval=Interval(f"{kind} (items fixed)", level),
+            params=frozen_params(estimator=estimator, threshold=cut, level=level),
+            diagnostics=(*scores.diagnostics, *notes),
+        )  # fmt: skip
+
+    def match(self, scores: Scores) -> tuple[Scores, list[Diagnostic]]:
+        """Return the scores on calibrated items only, and a note on tasks that are not among them."""
+        known = set(self.tasks)
+        kept = np.array([task in known for task in scores.tasks])
+        if not kept.any():
+            raise DataError(
+                f"none of the tasks ({some_of(scores.tasks)}) is in the calibration ({some_of(self.tasks)});"
+                " items are matched by name"
+            )
+        notes = []
+        if not kept.all():
+            names = [task for task, here in zip(scores.tasks, kept, strict=True) if not here]
+            text = f"{len(names)} tasks are not in the calibration and were ignored: {some_of(names)}."
+            notes.append(info("unknown-items", text, names))
+        return scores.take(tasks=kept), notes
+
+    def to_dict(self) -> dict[str, object]:
+        """Give strict JSON."""
+        rows = [
+            {"item": task} | {name: getattr(self, name)[k] for name in _COLUMNS} for k, task in enumerate(self.tasks)
+        ]
+        return {
+            "format": _FORMAT,
+            "version": 1,
+            "model": self.model,
+            "threshold": self.threshold,
+            "items": jsonable(rows),
+        }
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the calibration as JSON."""
+        Path(path).write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def load_calibration(path: str | PathLike[str]) -> Calibration:
+    """Read a calibration that :meth:`Calibration.save` wrote.
+
+    Fails when
+        the file is missing, is not JSON, or does not hold item parameters.
+    """
+    try:
+        body = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ReadError(f"{path}: there is no such file") from error
+    except IsADirectoryError as error:
+        raise ReadError(f"{path} is a directory, not a calibration file") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ReadError(f"{path} is not a calibration: not valid JSON") from error
+    if not isinstance(body, dict) or body.get("format") != _FORMAT:
+        raise ReadError(f'{path} is not a calibration: it does not say "format": "{_FORMAT}"')
+    return _from_dict(body, str(path))
+
+
+def _from_dict(body: dict[str, object], path: str) -> Calibration:
+    rows = body.get("items")
+    if body.get("model") not in MODELS or not isinstance(rows, list) or not rows:
+        raise ReadError(f"{path} is not a calibration: model or items are missing")
+    try:
+        names = tuple(str(row["item"]) for row in rows)
+        parts = {name: np.array([_float(row.get(name)) for row in rows]) for name in _COLUMNS}
+        cut = body.get("threshold")
+        threshold = None if cut is None else float(cast(float, cut))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ReadError(f"{path} is not a calibration: an item has no name or a value that is no number") from error
+    _check(names, parts["difficulty"], parts["discrimination"], parts["guessing"])
+    columns = {name: frozen(part) for name, part in parts.items()}
+    return Calibration(tasks=names, model=cast(Model, body["model"]), threshold=threshold, **columns)
+
+
+def _float(value: object) -> float:
+    return float("nan") if value is None else float(cast(float, value))
+
+
+def _check(names: tuple[str, ...], difficulty: FloatArray, discrimination: FloatArray, guessing: FloatArray) -> None:
+    if not names:
+        raise DataError("a calibration needs at least one item")
+    if len(set(names)) < len(names):
+        again = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        raise DataError(f"items appear more than once: {some_of(again)}")
+    for label, part in (("difficulty", difficulty), ("discrimination", discrimination), ("guessing", guessing)):
+        bad = [name for name, value in zip(names, part, strict=True) if not np.isfinite(value)]
+        if bad:
+            raise DataError(f"no finite {label} for {some_of(bad)}")
+    outside = [name for name, value in zip(names, guessing, strict=True) if not 0 <= value < 1]
+    if outside:
+        raise DataError(f"guessing must be at least 0 and below 1: {some_of(outside)}")

@@ -1,0 +1,66 @@
+"""Curves as data for charts: items against ability, agents against difficulty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from equipoise.errors import ParameterError
+from equipoise.irt.calibration import Calibration
+from equipoise.irt.fit import IRT
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["agent_curve_frame", "item_curve_frame"]
+
+
+def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: int = 81) -> pl.DataFrame:
+    """Give each item's chance of success against ability: columns ``item``, ``ability``, ``probability``.
+
+    >>> bank = Calibration.from_parameters(["x"], difficulty=[0.0])
+    >>> item_curve_frame(bank, reach=1, points=3)["probability"].round(3).to_list()
+    [0.269, 0.5, 0.731]
+    """
+    import polars as pl
+
+    _check(reach, points)
+    bank = source.calibration() if isinstance(source, IRT) else source
+    ability = np.linspace(-reach, reach, points)
+    table = bank.probability(ability).T
+    return pl.DataFrame(
+        {
+            "item": [task for task in bank.tasks for _ in range(points)],
+            "ability": np.tile(ability, len(bank.tasks)),
+            "probability": table.ravel(),
+        }
+    )
+
+
+def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> pl.DataFrame:
+    """Give each agent's theoretical curve against difficulty: ``agent``, ``difficulty``, ``probability``.
+
+    An item of typical sharpness (the median positive discrimination) is moved along the scale. The empirical
+    curves beside them are in :meth:`Generality.curve_frame`.
+    """
+    import polars as pl
+
+    _check(reach, points)
+    positive = fit.discrimination[fit.discrimination > 0]
+    typical = float(np.median(positive)) if len(positive) else 1.0
+    known = [k for k, value in enumerate(fit.ability) if np.isfinite(value)]
+    difficulty = np.linspace(-reach, reach, points)
+    table = 1.0 / (1.0 + np.exp(-np.clip(typical * (fit.ability[known][:, None] - difficulty), -700, 700)))
+    return pl.DataFrame(
+        {
+            "agent": [fit.agents[k] for k in known for _ in range(points)],
+            "difficulty": np.tile(difficulty, len(known)),
+            "probability": table.ravel(),
+        }
+    )
+
+
+def _check(reach: float, points: int) -> None:
+    if not (np.isfinite(reach) and reach > 0) or points < 2:
+        raise ParameterError(f"reach is above 0 and points at least 2, not {reach} and {points}")

@@ -1,0 +1,109 @@
+"""What a benchmark designer should look at: flags on items, in words.
+
+=========================  ==================================================================
+constant                   everybody has the same answer; left out of the fit
+negative-discrimination    weaker agents do better; with a test against a flat curve
+quasi-separated            the answers split the agents cleanly: the slope has no finite estimate
+at-bound                   a parameter rests on its bound
+poor-fit                   answers depart from the fitted curve (S-X2, adjusted for the number of items)
+=========================  ==================================================================
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import some_of
+from equipoise.irt.em import EMState, Problem, run_em
+from equipoise.irt.item_fit import adjusted
+from equipoise.irt.item_step import Bounds
+from equipoise.irt.models import Items, Model
+from equipoise.results import FloatArray
+
+FLAGS = ("constant", "negative-discrimination", "quasi-separated", "at-bound", "poor-fit")
+
+#: Adjusted p-value below which an item is said to fit poorly.
+POOR_FIT = 0.01
+#: Cells times items tested by refitting; beyond it, Wald's test from the standard error.
+_REFIT_CELLS = 2_000_000
+
+
+class SlopeTest(NamedTuple):
+    """p-values of the negative slopes against zero (NaN elsewhere), and which test gave them."""
+
+    p_value: FloatArray
+    test: str
+
+
+def negative_slopes(problem: Problem, state: EMState, slope_se: FloatArray) -> SlopeTest:
+    """Test each negative slope against a flat curve by refitting everything with that slope at zero."""
+    items = state.items
+    out = np.full(len(items.slope), np.nan)
+    negative = np.flatnonzero(items.slope < 0)
+    rows, columns = problem.responses.shape
+    if problem.model not in ("2pl", "3pl") or not len(negative):
+        return SlopeTest(out, "likelihood ratio")
+    if rows * columns * len(negative) > _REFIT_CELLS:
+        out[negative] = scipy.special.chdtrc(1.0, (items.slope[negative] / slope_se[negative]) ** 2)
+        return SlopeTest(out, "Wald")
+    for i in negative:
+        free = np.ones(columns, dtype=bool)
+        free[i] = False
+        flat = items._replace(slope=np.where(free, items.slope, 0.0))
+        null = run_em(
+            problem._replace(free_slope=free),
+            flat,
+            half_width=state.half_width,
+            points=state.points,
+            tolerance=1e-4,
+            max_iterations=200,
+            gain=1e-4,
+        )
+        out[i] = scipy.special.chdtrc(1.0, max(0.0, 2.0 * (state.objective - null.objective)))
+    return SlopeTest(out, "likelihood ratio")
+
+
+def item_flags(items: Items, model: Model, bounds: Bounds, fit_p: FloatArray) -> dict[str, NDArray[np.bool_]]:
+    """Return which items carry each flag (those of the fit; constant items are not in it)."""
+    nothing = np.zeros(len(items.slope), dtype=bool)
+    free = model in ("2pl", "3pl")
+    steep = np.abs(items.slope) >= bounds.slope if free else nothing
+    pinned = (items.guessing <= 0.0) | (items.guessing >= bounds.guessing) if model == "3pl" else nothing
+    return {
+        "negative-discrimination": items.slope < 0 if free else nothing,
+        "quasi-separated": steep,
+        "at-bound": steep | pinned,
+        "poor-fit": np.nan_to_num(adjusted(fit_p), nan=1.0) < POOR_FIT,
+    }
+
+
+def flag_notes(
+    names: list[str], flagged: dict[str, NDArray[np.bool_]], items: Items, test: SlopeTest, bounds: Bounds
+) -> list[Diagnostic]:
+    """Say the flags in words."""
+    notes = [_negative_note(names[i], float(test.p_value[i]), test.test) for i in np.flatnonzero(items.slope < 0)]
+    steep = [names[i] for i in np.flatnonzero(flagged["quasi-separated"])]
+    if steep:
+        text = f"{some_of(steep)}: the answers split the agents cleanly, so the slope has no finite estimate"
+        notes.append(warning("quasi-separated", f"{text}; it stands at its bound of {bounds.slope:g}.", steep))
+    pinned = [names[i] for i in np.flatnonzero(flagged["at-bound"] & ~flagged["quasi-separated"])]
+    if pinned:
+        text = f"{some_of(pinned)}: the guessing parameter rests on its bound (0 or {bounds.guessing:g})."
+        notes.append(info("at-bound", text, pinned))
+    poor = [names[i] for i in np.flatnonzero(flagged["poor-fit"])]
+    if poor:
+        text = f"{some_of(poor)}: answers depart from the fitted curve (S-X2, adjusted p below {POOR_FIT:g})."
+        notes.append(warning("poor-fit", text, poor))
+    return notes
+
+
+def _negative_note(name: str, p_value: float, test: str) -> Diagnostic:
+    sure = "clear" if p_value < 0.05 else "could be chance"
+    tested = "" if np.isnan(p_value) else f" ({test} test against a flat curve: p = {p_value:.2g}, {sure})"
+    text = f"{name}: weaker agents do better on it; look at the item before trusting it{tested}."
+    return warning("negative-discrimination", text, [name])

@@ -1,0 +1,202 @@
+"""Predict the whole from a part: a benchmark's score from answers to some of its items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import scipy
+
+from equipoise.data.scores import Scores
+from equipoise.diagnostics import Diagnostic, warning
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.irt.ability import estimate_abilities
+from equipoise.irt.models import Items, probability
+from equipoise.irt.prepare import to_responses
+from equipoise.irt.responses import from_counts
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from equipoise.irt.calibration import Calibration
+
+__all__ = ["Predicted", "predict_score"]
+
+_LEAST_ANSWERS = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Predicted(Result):
+    """Score on the whole benchmark, from a random part of it.
+
+    Attributes
+    ----------
+    score, stderr, low, high
+        Estimated share of all items solved, with its interval.
+    plain, plain_stderr
+        The same without the model: the share of the answered items solved.
+    answered
+        How many items each agent answered.
+    saving
+        How many times as many answers the plain share would need for the same error.
+    """
+
+    main: ClassVar[str] = "score"
+
+    agents: tuple[str, ...]
+    score: FloatArray
+    stderr: FloatArray
+    low: FloatArray
+    high: FloatArray
+    plain: FloatArray
+    plain_stderr: FloatArray
+    answered: FloatArray
+    saving: FloatArray
+    items: int
+    interval: Interval
+
+    def frame(self) -> pl.DataFrame:
+        """Give the agents, best first."""
+        import polars as pl
+
+        names = ("score", "stderr", "low", "high", "plain", "plain_stderr", "answered", "saving")
+        table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
+        return table.sort(pl.col("score").fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the number of items of the whole and the interval's kind."""
+        return {"items": self.items, "interval": self.interval}
+
+
+def predict_score(
+    scores: Scores,
+    calibration: Calibration,
+    *,
+    threshold: float | None = None,
+    folds: int = 10,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+) -> Predicted:
+    r"""What would this agent score on all items, given its answers to a random part of them?
+
+    The model's prediction is used as a control variate, not believed: with :math:`g_i` the predicted chance
+    on item i,
+
+    .. math:: \hat\mu = \frac1M\sum_{i=1}^{M} g_i + \frac1m\sum_{i \in S} (x_i - g_i)
+
+    which is right on average whatever g is, because S is a random part of the whole, and whose error is that
+    of the residuals x - g rather than of x. The ability behind g is fitted on other answers than those it is
+    compared with (``folds``), or the prediction would have peeked. The error is that of the residuals, or what the
+    model admits, whichever is larger.
+
+    Parameters
+    ----------
+    scores
+        Answers; NaN where an item was not given to the agent. The items an agent got must be a simple random
+        sample of the calibration's items: easy ones first would mislead.
+    calibration
+        All the items of the benchmark, calibrated on other agents.
+    threshold
+        As for :func:`irt`; by default the calibration's.
+    folds
+        Parts for cross-fitting.
+    level
+        Of the t interval, with the finite-population correction.
+    rng
+        Seed or generator for the folds.
+
+    Fails when
+        an agent answered fewer than ten items, or cells hold several trials.
+
+    References
+    ----------
+    Cochran (1977), Sampling Techniques, chapter 7; Wager, Du, Taylor and Tibshirani (2016), PNAS 113.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from equipoise import Scores
+    >>> from equipoise.irt.calibration import Calibration
+    >>> names = [f"item {k}" for k in range(100)]
+    >>> bank = Calibration.from_parameters(names, difficulty=np.linspace(-2, 2, 100), discrimination=3.0)
+    >>> truth = bank.probability(0.5) > 0.5
+    >>> part = np.where(np.random.default_rng(1).permutation(100) < 40, truth.astype(float), np.nan)
+    >>> found = predict_score(Scores.from_matrix([part], tasks=names), bank)
+    >>> bool(found.low[0] <= truth.mean() <= found.high[0]), bool(found.stderr[0] < found.plain_stderr[0])
+    (True, True)
+    """
+    if folds < 2:
+        raise ParameterError(f"folds is at least 2, not {folds}")
+    if not 0 < level < 1:
+        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
+    matched, notes = calibration.match(scores)
+    cut = calibration.threshold if threshold is None else threshold
+    responses = to_responses(matched, cut)
+    if responses.trials is not None and int(responses.trials.max()) > 1:
+        raise DataError("predicting the whole needs one trial per cell; average the trials' predictions instead")
+    place = {task: k for k, task in enumerate(calibration.tasks)}
+    where = np.array([place[task] for task in matched.tasks])
+    given = ~matched.missing
+    generator = np.random.default_rng(rng)
+    rows = [
+        _one(responses.successes[j].astype(np.float64)[given[j]], where[given[j]], calibration.items, folds, generator)
+        for j in range(len(scores.agents))
+    ]
+    table = np.array(rows)
+    notes += _few_notes(scores, table[:, 4])
+    df = np.maximum(table[:, 4] - 1.0, 1.0)
+    reach = scipy.special.stdtrit(df, 0.5 + level / 2) * table[:, 1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        saving = (table[:, 3] / table[:, 1]) ** 2
+    return Predicted(
+        agents=scores.agents, score=frozen(table[:, 0]), stderr=frozen(table[:, 1]),
+        low=frozen(np.clip(table[:, 0] - reach, 0.0, 1.0)), high=frozen(np.clip(table[:, 0] + reach, 0.0, 1.0)),
+        plain=frozen(table[:, 2]), plain_stderr=frozen(table[:, 3]), answered=frozen(table[:, 4]),
+        saving=frozen(saving), items=len(calibration.tasks),
+        interval=Interval("cross-fitted control variate", level),
+        params=frozen_params(folds=folds, threshold=cut, level=level), diagnostics=(*scores.diagnostics, *notes),
+    )  # fmt: skip
+
+
+def _few_notes(scores: Scores, answered: FloatArray) -> list[Diagnostic]:
+    few = [scores.agents[j] for j in np.flatnonzero(answered < _LEAST_ANSWERS)]
+    if not few:
+        return []
+    text = f"Fewer than {_LEAST_ANSWERS} answers from {some_of(few)}: no score is predicted."
+    return [warning("few-answers", text, few)]
+
+
+def _one(
+    answers: FloatArray, where: FloatArray, items: Items, folds: int, rng: np.random.Generator
+) -> tuple[float, float, float, float, float]:
+    """Return (score, stderr, plain share, its stderr, answers) of one agent."""
+    m, whole = len(answers), len(items.slope)
+    if m < _LEAST_ANSWERS:
+        return np.nan, np.nan, np.nan, np.nan, float(m)
+    shrink = max(0.0, 1.0 - m / whole)
+    plain_error = float(np.sqrt(shrink * np.var(answers, ddof=1) / m))
+    fold = rng.permutation(m) % min(folds, m)
+    estimates, promised, residuals = [], [], np.empty(m)
+    for k in range(int(fold.max()) + 1):
+        inside, outside = fold == k, fold != k
+        chance = _prediction(answers[outside], where[outside], items)
+        residuals[inside] = answers[inside] - chance[where[inside]]
+        # Given the other folds, this one is a random sample of the items those did not use.
+        unused = np.ones(whole, dtype=bool)
+        unused[where[outside]] = False
+        rest = chance[unused].mean() + residuals[inside].mean()
+        promised.append(float(np.mean(chance[unused] * (1.0 - chance[unused]))))
+        estimates.append((answers[outside].sum() + unused.sum() * rest) / whole)
+    # A few answers may all be as predicted; the error is then taken to be what the model itself admits.
+    spread = float(np.sqrt(max(np.mean(residuals**2) * m / (m - 1.0), np.mean(promised))))
+    share = float(answers.mean())
+    return float(np.mean(estimates)), float(np.sqrt(shrink / m)) * spread, share, plain_error, float(m)
+
+
+def _prediction(answers: FloatArray, where: FloatArray, items: Items) -> FloatArray:
+    """Return every item's predicted chance at the ability these answers suggest."""
+    known = items.take(where.astype(np.intp))
+    ability = estimate_abilities(from_counts(answers[None, :]), known).estimate
+    return probability(ability, items)[:, 0]

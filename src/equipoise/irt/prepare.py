@@ -1,0 +1,161 @@
+"""From a score table to answers: what counts as a success, what must be left out, and what to say about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equipoise.data.scores import Scores
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.irt.responses import Responses, from_counts
+from equipoise.results import FloatArray
+
+__all__ = ["Prepared", "prepare", "to_responses"]
+
+#: Correlation of two agents' answers above which they count as copies.
+COPY_CORRELATION = 0.99
+_COPY_ITEMS, _COPY_AGENTS = 20, 2000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Answers that can be fitted, and which agents (rows) and tasks (columns) of the table they are."""
+
+    responses: Responses
+    agents: NDArray[np.bool_]
+    tasks: NDArray[np.bool_]
+    constant: NDArray[np.bool_]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def to_responses(scores: Scores, threshold: float | None = None) -> Responses:
+    """Turn scores into counts of successes.
+
+    Single trials and plain scores must be 0 or 1, or are compared with ``threshold`` (at least it is a
+    success); success rates with known trials become binomial counts and are not thresholded.
+    """
+    if threshold is not None and not np.isfinite(threshold):
+        raise ParameterError(f"threshold is a finite number, not {threshold}")
+    if scores.repeats is not None:
+        return _from_repeats(scores, scores.repeats, threshold)
+    if scores.trials is not None:
+        if threshold is not None:
+            raise ParameterError("counts of successes are used as they are; leave the threshold out")
+        successes = np.where(scores.missing, 0.0, np.rint(scores.values * scores.trials))
+        return from_counts(successes, scores.trials.astype(np.float64))
+    successes = np.zeros(scores.values.shape, dtype=np.uint8)
+    known = np.ones(scores.values.shape, dtype=np.uint8)
+    step = max(1, 2_000_000 // scores.values.shape[1])
+    for start in range(0, len(successes), step):  # by rows: a table of 10^8 cells has no room for copies
+        part = slice(start, start + step)
+        values = scores.values[part]
+        known[part] = ~np.isnan(values)
+        successes[part] = values >= threshold if threshold is not None else _binary(scores, values, start)
+    return from_counts(successes, None if known.all() else known)
+
+
+def _binary(scores: Scores, values: FloatArray, first: int) -> NDArray[np.bool_]:
+    right: NDArray[np.bool_] = values == 1.0
+    wrong = ~(right | (values == 0.0) | np.isnan(values))
+    if wrong.any():
+        where = some_of(
+            f"{values[i, j]:g} ({scores.agents[first + i]} on {scores.tasks[j]})" for i, j in np.argwhere(wrong)[:4]
+        )
+        raise DataError(
+            f"answers must be 0 or 1, found {where}; give a threshold that makes a score a success,"
+            " or the number of trials if these are success rates"
+        )
+    return right
+
+
+def _from_repeats(scores: Scores, repeats: FloatArray, threshold: float | None) -> Responses:
+    known = ~np.isnan(repeats)
+    if threshold is None:
+        right = np.stack([_binary(scores, repeats[:, :, k], 0) for k in range(repeats.shape[2])], axis=2)
+    else:
+        right = repeats >= threshold
+    return from_counts(right.sum(axis=2).astype(np.float64), known.sum(axis=2).astype(np.float64))
+
+
+def prepare(scores: Scores, *, threshold: float | None, least_items: int) -> Prepared:
+    """Drop what cannot be fitted, name it, and refuse what is left if it is too little."""
+    responses = to_responses(scores, threshold)
+    notes: list[Diagnostic] = []
+    won, tried = responses.agent_totals()
+    agents = tried > 0
+    if not agents.all():
+        names = [scores.agents[i] for i in np.flatnonzero(~agents)]
+        notes.append(warning("no-answers", f"No answer from {some_of(names)}: no ability can be given.", names))
+    won, tried = responses.item_totals()
+    untried = tried == 0
+    constant = ~untried & ((won == 0) | (won == tried))
+    notes += _item_notes(scores, untried, constant, won)
+    tasks = ~(untried | constant)
+    _refuse_too_little(int(agents.sum()), int(tasks.sum()), len(scores.tasks), least_items)
+    if not tasks.all():
+        responses = responses.columns(tasks)
+        _, left = responses.agent_totals()
+        lost = agents & (left == 0)
+        if lost.any():
+            names = [scores.agents[i] for i in np.flatnonzero(lost)]
+            text = f"Only constant items were answered by {some_of(names)}: no ability can be given."
+            notes.append(warning("no-answers", text, names))
+            agents &= ~lost
+            _refuse_too_little(int(agents.sum()), int(tasks.sum()), len(scores.tasks), least_items)
+    if not agents.all():
+        responses = responses.rows(agents)
+    notes += copies([name for name, kept in zip(scores.agents, agents, strict=True) if kept], responses)
+    return Prepared(responses, agents, tasks, constant, tuple(notes))
+
+
+def _item_notes(
+    scores: Scores, untried: NDArray[np.bool_], constant: NDArray[np.bool_], won: FloatArray
+) -> list[Diagnostic]:
+    notes = []
+    if untried.any():
+        names = [scores.tasks[j] for j in np.flatnonzero(untried)]
+        notes.append(warning("task-nobody-tried", f"Nobody tried {some_of(names)}: left out.", names))
+    if constant.any():
+        names = [scores.tasks[j] for j in np.flatnonzero(constant)]
+        solved = int((won[constant] > 0).sum())
+        notes.append(
+            warning(
+                "constant",
+                f"{len(names)} of {len(scores.tasks)} items have one answer from everybody ({solved} solved by all,"
+                f" {len(names) - solved} by none) and tell nobody apart: {some_of(names)}. They were left out.",
+                names,
+            )
+        )
+    return notes
+
+
+def _refuse_too_little(agents: int, items: int, before: int, least_items: int) -> None:
+    if agents < 2:
+        raise DataError(f"item response models need at least 2 agents with answers, found {agents}")
+    if items < least_items:
+        dropped = f" ({before - items} of {before} were left out as constant or untried)" if items < before else ""
+        raise DataError(
+            f"this model needs at least {least_items} items on which agents differ, found {items}{dropped};"
+            + (' use more items, or model="rasch"' if items >= 2 else " use more items")
+        )
+
+
+def copies(names: list[str], responses: Responses) -> list[Diagnostic]:
+    """Say which agents answer alike throughout: copies count as evidence that nobody gave."""
+    rows, columns = responses.shape
+    if columns < _COPY_ITEMS or rows > _COPY_AGENTS or responses.trials is not None:
+        return []
+    table = responses.successes.astype(np.float64)
+    table -= table.mean(axis=1, keepdims=True)
+    size = np.sqrt((table**2).sum(axis=1))
+    size[size == 0.0] = np.inf
+    alike = np.argwhere(np.triu((table / size[:, None]) @ (table / size[:, None]).T, 1) > COPY_CORRELATION)
+    if not len(alike):
+        return []
+    pairs = some_of(f"{names[i]} = {names[j]}" for i, j in alike)
+    who = list(dict.fromkeys(names[k] for pair in alike for k in pair))
+    text = f"Agents with the same answers (correlation above {COPY_CORRELATION}): {pairs}. Keep one of each."
+    return [info("copied-agents", text, who)]

@@ -1,0 +1,231 @@
+"""From answers to a finished fit, still without names: estimates, errors, fit statistics and flags together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.irt.ability import Estimator, estimate_abilities
+from equipoise.irt.em import EMState, Problem, maximise
+from equipoise.irt.flags import SlopeTest, flag_notes, item_flags, negative_slopes
+from equipoise.irt.information import (
+    EXACT_BUDGET,
+    NEWTON_BUDGET,
+    exact_cost,
+    exact_covariance,
+    large_test_covariance,
+    newton_polish,
+)
+from equipoise.irt.item_fit import AgentFit, ItemFit, mean_squares, s_x2
+from equipoise.irt.item_step import Bounds, ItemPrior, slopes
+from equipoise.irt.joint import JointState, joint_counts, joint_fit
+from equipoise.irt.models import Items, Model, n_free
+from equipoise.irt.quadrature import Grid, marginal_log_likelihood, uniform_grid
+from equipoise.irt.responses import Responses, collapse
+from equipoise.irt.starts import AGREEMENT, Starts, best_start, start_items
+from equipoise.results import Fit, FloatArray
+
+ErrorKind = Literal["observed information", "large-test approximation", "none", "abilities known"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solved:
+    """A finished fit on the items and agents that could be used."""
+
+    model: Model
+    items: Items
+    covariance: FloatArray
+    ability: FloatArray
+    ability_se: FloatArray
+    share: FloatArray
+    log_likelihood: float
+    n_parameters: int
+    points: int
+    starts: tuple[float, ...]
+    agreeing: int
+    fit: Fit
+    errors: ErrorKind
+    negative: SlopeTest
+    flagged: dict[str, NDArray[np.bool_]]
+    item_fit: ItemFit
+    agent_fit: AgentFit
+    bounds: Bounds
+    agents: int
+
+    @property
+    def stderr(self) -> FloatArray:
+        """Standard errors of (a, d, c); NaN for what was fixed or rests on a bound."""
+        variance = np.stack([self.covariance[k, k] for k in range(3)])
+        with np.errstate(invalid="ignore"):
+            return np.where(variance > 0, np.sqrt(variance), np.nan)
+
+    @property
+    def interval_kind(self) -> str:
+        """What the intervals of the items are."""
+        return {"none": "unknown", "abilities known": "Wald (abilities taken as known)"}.get(
+            self.errors, f"Wald ({self.errors})"
+        )
+
+    def notes(self, names: list[str]) -> list[Diagnostic]:
+        """Say in words what is worth knowing."""
+        out = flag_notes(names, self.flagged, self.items, self.negative, self.bounds)
+        if not self.fit.converged:
+            text = f"The search stopped after {self.fit.iterations} rounds before it converged."
+            out.append(warning("not-converged", text))
+        if self.starts and self.agreeing < len(self.starts):
+            text = f"{self.agreeing} of {len(self.starts)} starts came within {AGREEMENT} of the best"
+            out.append(info("starts-disagree", f"{text}; the likelihood has several peaks and the highest was kept."))
+        if self.agents < 50:
+            text = f"{self.agents} agents are few for item parameters: trust intervals and flags before single numbers."
+            out.append(info("few-agents", text))
+        if self.errors == "none":
+            text = "The information is not positive definite at the optimum, so items have no standard errors"
+            out.append(warning("no-item-errors", f"{text}; use a simpler model or prior=weak."))
+        if self.errors == "abilities known":
+            text = "Joint maximum likelihood is biased and its errors take the abilities as known"
+            out.append(info("joint-likelihood", f"{text}; prefer method=mml."))
+        return out
+
+
+def solve_marginal(
+    responses: Responses,
+    model: Model,
+    prior: ItemPrior,
+    bounds: Bounds,
+    estimator: Estimator,
+    starts: int,
+    rng: np.random.Generator,
+) -> Solved:
+    """Fit by marginal maximum likelihood and gather everything that belongs to the answer."""
+    short, _ = collapse(responses)
+    problem = Problem(short, model, prior, bounds)
+    begun = best_start(problem, starts, rng)
+    state = maximise(problem, begun.items, grid=begun.grid)
+    grid = uniform_grid(state.half_width, state.points)
+    state, fit = _polished(problem, state, grid)
+    state = state._replace(items=_reflected(responses, state.items))
+    covariance, errors = _covariance(short, state.items, grid, model, prior, bounds)
+    found = estimate_abilities(responses, state.items, estimator=estimator)
+    expected = found if estimator == "eap" else estimate_abilities(responses, state.items)
+    with np.errstate(invalid="ignore"):
+        slope_se = np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
+    negative = negative_slopes(problem, state, slope_se)
+    free = {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}[model]
+    return _gather(
+        responses, model, state.items, covariance, errors, found.estimate, found.stderr, expected.estimate,
+        state.log_likelihood, n_free(model, responses.shape[1]), state.points, begun, fit, negative, bounds, free,
+    )  # fmt: skip
+
+
+def _polished(problem: Problem, state: EMState, grid: Grid) -> tuple[EMState, Fit]:
+    """Take the last Newton steps where they are affordable; say how far the optimum still is."""
+    if exact_cost(problem.responses, state.points) > NEWTON_BUDGET:
+        return state, Fit(state.converged, state.iterations, state.residual)
+    items, decrement = newton_polish(problem, state.items, grid)
+    value = marginal_log_likelihood(problem.responses, items, grid)
+    extra = 0.0 if problem.prior.flat else problem.prior.log_density(items, problem.model)
+    residual = decrement if np.isfinite(decrement) else state.residual
+    done = state._replace(items=items, log_likelihood=value, objective=value + extra)
+    return done, Fit(state.converged or decrement < 1e-8, state.iterations, residual)
+
+
+def _reflected(responses: Responses, items: Items) -> Items:
+    """Settle the sign of the scale: ability correlates positively with the share of successes."""
+    won, tried = responses.agent_totals()
+    ability = estimate_abilities(responses, items).estimate
+    covariance = float(np.cov(ability, won / np.maximum(tried, 1.0), aweights=responses.weight)[0, 1])
+    if covariance > 0 or (covariance == 0 and items.slope.sum() >= 0):
+        return items
+    return Items(-items.slope, items.intercept, items.guessing)
+
+
+def _covariance(
+    responses: Responses, items: Items, grid: Grid, model: Model, prior: ItemPrior, bounds: Bounds
+) -> tuple[FloatArray, ErrorKind]:
+    if exact_cost(responses, len(grid.nodes)) > EXACT_BUDGET:
+        return (
+            large_test_covariance(responses, items, grid, model=model, prior=prior, bounds=bounds),
+            "large-test approximation",
+        )
+    exact = exact_covariance(responses, items, grid, model=model, prior=prior, bounds=bounds)
+    if exact is None:
+        return np.full((3, 3, len(items.slope)), np.nan), "none"
+    return exact, "observed information"
+
+
+def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bounds) -> Solved:
+    """Fit by Birnbaum's joint method."""
+    state = joint_fit(responses, start_items(responses, model), model=model, prior=prior, bounds=bounds)
+    state = _joint_reflected(responses, state)
+    finite = np.isfinite(state.ability)
+    inner = responses.rows(finite)
+    counts = joint_counts(inner, state.ability[finite], guessing=model == "3pl")
+    info_blocks = slopes(counts, state.items, state.ability[finite]).information
+    covariance = _joint_covariance(info_blocks, state.items, model, bounds)
+    errors = estimate_abilities(responses, state.items, estimator="mle").stderr
+    nothing = SlopeTest(np.full(len(state.items.slope), np.nan), "likelihood ratio")
+    reach = np.where(finite, state.ability, np.sign(state.ability) * 6.0)
+    parameters = n_free(model, responses.shape[1]) + int(finite.sum())
+    return _gather(
+        responses, model, state.items, covariance, "abilities known", state.ability, errors, reach,
+        state.log_likelihood, parameters, 0, Starts(state.items, (0.0, 0), ()),
+        Fit(state.converged, state.iterations, state.residual), nothing, bounds,
+        {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}[model],
+    )  # fmt: skip
+
+
+def _joint_reflected(responses: Responses, state: JointState) -> JointState:
+    won, tried = responses.agent_totals()
+    finite = np.isfinite(state.ability)
+    if float(np.cov(state.ability[finite], (won / np.maximum(tried, 1.0))[finite])[0, 1]) >= 0:
+        return state
+    flipped = Items(-state.items.slope, state.items.intercept, state.items.guessing)
+    return state._replace(items=flipped, ability=np.where(finite, -state.ability, state.ability))
+
+
+def _joint_covariance(blocks: FloatArray, items: Items, model: Model, bounds: Bounds) -> FloatArray:
+    fixed = np.zeros((3, len(items.slope)), dtype=bool)
+    fixed[0] = (model == "rasch") | (np.abs(items.slope) >= bounds.slope)
+    fixed[2] = (model != "3pl") | (items.guessing <= 0.0) | (items.guessing >= bounds.guessing)
+    matrix: FloatArray = np.moveaxis(blocks, 2, 0).copy()
+    held = fixed.T
+    matrix[held[:, :, None] | held[:, None, :]] = 0.0
+    matrix[:, range(3), range(3)] += held
+    inverse: FloatArray = np.moveaxis(np.linalg.pinv(matrix), 0, 2).astype(np.float64)
+    inverse[fixed[:, None, :] | fixed[None, :, :]] = 0.0
+    return inverse
+
+
+def _gather(
+    responses: Responses,
+    model: Model,
+    items: Items,
+    covariance: FloatArray,
+    errors: ErrorKind,
+    ability: FloatArray,
+    ability_se: FloatArray,
+    reach: FloatArray,
+    log_likelihood: float,
+    n_parameters: int,
+    points: int,
+    begun: Starts,
+    fit: Fit,
+    negative: SlopeTest,
+    bounds: Bounds,
+    free: int,
+) -> Solved:
+    statistic, df, p_value = s_x2(responses, items, free)
+    infit, outfit, agent_fit = mean_squares(responses, items, reach)
+    won, tried = responses.agent_totals()
+    return Solved(
+        model=model, items=items, covariance=covariance, ability=ability, ability_se=ability_se,
+        share=won / np.maximum(tried, 1.0), log_likelihood=log_likelihood, n_parameters=n_parameters,
+        points=points, starts=begun.log_likelihoods, agreeing=begun.agreeing if begun.log_likelihoods else 0,
+        fit=fit, errors=errors, negative=negative, flagged=item_flags(items, model, bounds, p_value),
+        item_fit=ItemFit(statistic, df, p_value, infit, outfit), agent_fit=agent_fit, bounds=bounds,
+        agents=responses.shape[0],
+    )  # fmt: skip

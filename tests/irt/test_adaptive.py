@@ -1,0 +1,122 @@
+"""Adaptive testing: ask and tell."""
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+
+BANK = eq.Calibration.from_parameters(
+    [f"q{k}" for k in range(60)],
+    difficulty=np.linspace(-2.5, 2.5, 60),
+    discrimination=np.random.default_rng(0).uniform(0.8, 2.2, 60),
+)
+
+
+def take(test, theta, seed=0):
+    """Let an agent of this ability sit the test."""
+    rng = np.random.default_rng(seed)
+    chance = dict(zip(BANK.tasks, BANK.probability(theta), strict=True))
+    while not test.done:
+        question = test.ask()
+        test.tell(question.item, int(rng.random() < chance[question.item]))
+    return test
+
+
+def test_the_item_with_the_most_information_is_asked():
+    test = eq.AdaptiveTest(BANK)
+    p = BANK.probability(test.ability)
+    best = BANK.tasks[int(np.argmax(BANK.discrimination**2 * p * (1 - p)))]
+    question = test.ask()
+    assert question.item == best
+    assert "most information" in question.why
+    assert test.ask() == question
+
+
+def test_no_item_is_asked_twice_and_the_history_says_why():
+    test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(length=15)), 0.5)
+    history = test.history()
+    assert history["item"].n_unique() == 15 == test.answered
+    assert history["why"].str.contains("most information").all()
+    assert test.reason == "15 answers given"
+
+
+def test_the_estimate_is_the_posterior_mean_of_the_same_answers():
+    test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(length=12)), 1.0)
+    told = dict(test.history().select("item", "outcome").iter_rows())
+    values = [[told.get(task, np.nan) for task in BANK.tasks]]
+    scored = BANK.score(eq.Scores.from_matrix(values, tasks=BANK.tasks))
+    assert test.ability == pytest.approx(scored.ability[0], abs=1e-9)
+    assert test.stderr == pytest.approx(scored.ability_se[0], abs=1e-9)
+
+
+def test_it_stops_at_the_standard_error_asked_for():
+    test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(stderr=0.35)), 0.0)
+    assert test.stderr <= 0.35
+    assert test.history()["stderr"][-2] > 0.35
+    assert "standard error" in test.reason
+
+
+def test_it_stops_on_a_decision():
+    test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(better_than=0.0, least=3)), 1.5, seed=3)
+    assert test.decision >= 0.95
+    assert "ability is above 0" in test.reason
+    against = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(better_than=1.0, better_than_se=0.2)), -1.0, seed=4)
+    assert against.decision <= 0.05
+
+
+def test_fewer_items_than_in_random_order():
+    def length(select, seed):
+        stop = eq.StopRule(stderr=0.4)
+        return take(eq.AdaptiveTest(BANK, stop=stop, select=select, rng=seed), 0.3, seed).answered
+
+    chosen, drawn = (np.mean([length(select, seed) for seed in range(12)]) for select in ("information", "random"))
+    assert chosen < 0.6 * drawn
+
+
+def test_content_stays_in_proportion():
+    content = {task: "algebra" if k % 3 else "logic" for k, task in enumerate(BANK.tasks)}
+    test = eq.AdaptiveTest(BANK, stop=eq.StopRule(length=30), select="balanced", content=content)
+    asked = [content[item] for item in take(test, 0.0).history()["item"]]
+    for n in range(1, 31):
+        assert abs(asked[:n].count("logic") - n / 3) <= 1
+    assert "content" in test.history()["why"][0]
+
+
+def test_counts_of_trials_can_be_told():
+    once, twice = eq.AdaptiveTest(BANK), eq.AdaptiveTest(BANK)
+    once.tell("q3", 1)
+    twice.tell("q3", 2, trials=2)
+    assert twice.ability > once.ability > 0
+
+
+def test_it_ends_when_no_item_is_left():
+    small = BANK.take(BANK.tasks[:2])
+    test = eq.AdaptiveTest(small, stop=eq.StopRule(stderr=0.01))
+    test.tell("q0", 1)
+    test.tell("q1", 0)
+    assert test.done
+    assert test.reason == "no items left"
+    with pytest.raises(eq.DataError, match="no items left"):
+        test.ask()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda test: test.tell("q99", 1), 'no item "q99"'),
+        (lambda test: test.tell("q1", 0.5), "0 or 1"),
+        (lambda test: test.tell("q1", 4, trials=3), "at most 3 successes"),
+        (lambda test: [test.tell("q1", 1), test.tell("q1", 1)], "was answered before"),
+        (lambda _: eq.AdaptiveTest(BANK, select="best"), "select is"),
+        (lambda _: eq.AdaptiveTest(BANK, select="balanced"), "needs content"),
+        (lambda _: eq.AdaptiveTest(BANK, select="balanced", content={"q0": "x"}), "no content group for q1"),
+        (lambda _: eq.AdaptiveTest(BANK, content={"q0": "x"}), "content is used with"),
+        (lambda _: eq.StopRule(stderr=0), "stderr is above 0"),
+        (lambda _: eq.StopRule(length=0), "length is at least 1"),
+        (lambda _: eq.StopRule(level=0.3), "level is between"),
+        (lambda _: eq.StopRule(better_than_se=-1), "better_than_se"),
+    ],
+)
+def test_bad_use_is_refused(call, message):
+    with pytest.raises(eq.EquipoiseError, match=message):
+        call(eq.AdaptiveTest(BANK))

@@ -1,0 +1,274 @@
+"""The public fit: figures, signs, flags, and bad input."""
+
+import json
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+from equipoise.diagnostics import has_code
+
+
+def simulated(seed=0, agents=300, slopes=(1.5, 1.0, 0.8, 1.2, 2.0, -1.5, 1.0, 1.3), missing=0.0, trials=None):
+    rng = np.random.default_rng(seed)
+    a, b = np.array(slopes), np.linspace(-1.5, 1.5, len(slopes))
+    theta = rng.normal(size=agents)
+    p = 1 / (1 + np.exp(-a * (theta[:, None] - b)))
+    values = rng.binomial(trials or 1, p).astype(float)
+    values[rng.random(values.shape) < missing] = np.nan
+    return eq.Scores.from_matrix(values, trials=trials), theta
+
+
+LSAT = eq.load("lsat")
+
+
+@pytest.mark.parametrize(
+    ("model", "difficulty", "log_likelihood"),
+    [
+        ("rasch", [-2.8720, -1.0630, -0.2576, -1.3881, -2.2188], -2473.054),
+        ("1pl", [-3.6153, -1.3224, -0.3176, -1.7301, -2.7802], -2466.938),
+    ],
+)
+def test_lsat_one_parameter_figures(model, difficulty, log_likelihood):
+    """The R package ltm prints these for the same data (Rizopoulos 2006)."""
+    fit = eq.irt(LSAT, model=model)
+    np.testing.assert_allclose(fit.difficulty, difficulty, atol=6e-5)
+    assert fit.log_likelihood == pytest.approx(log_likelihood, abs=5e-4)
+
+
+def test_lsat_standard_errors():
+    """The R package ltm prints these for the same data."""
+    rasch = eq.irt(LSAT, model="rasch")
+    np.testing.assert_allclose(rasch.difficulty_se, [0.1287, 0.0821, 0.0766, 0.0865, 0.1048], atol=6e-5)
+    one = eq.irt(LSAT, model="1pl")
+    np.testing.assert_allclose(one.discrimination, 0.7551, atol=6e-5)
+    np.testing.assert_allclose(one.discrimination_se, 0.0694, atol=6e-5)
+
+
+def test_lsat_two_parameter_figures():
+    """ltm stops a little before the optimum: our likelihood is the same to its digits, not lower."""
+    fit = eq.irt(LSAT)
+    np.testing.assert_allclose(fit.discrimination, [0.82565, 0.72278, 0.89078, 0.68839, 0.65690], atol=1.5e-4)
+    np.testing.assert_allclose(fit.difficulty, [-3.35886, -1.37001, -0.27969, -1.86633, -3.12573], atol=3e-4)
+    assert fit.log_likelihood >= -2466.65338 - 5e-6
+    assert fit.fit.converged
+    assert fit.fit.residual < 1e-10
+    assert fit.aic == pytest.approx(20 - 2 * fit.log_likelihood)
+    assert fit.bic == pytest.approx(10 * np.log(1000) - 2 * fit.log_likelihood)
+    assert len(fit.starts) == 4
+    assert np.ptp(fit.starts) < 0.01
+
+
+def test_a_negative_discrimination_is_found_named_and_tested():
+    fit = eq.irt(simulated()[0])
+    assert (fit.discrimination < 0).tolist() == [False] * 5 + [True] + [False] * 2
+    assert fit.flags["task 6"] == ("negative-discrimination",)
+    (note,) = [note for note in fit.diagnostics if note.code == "negative-discrimination"]
+    assert note.subjects == ("task 6",)
+    assert "weaker agents do better on it" in note.message
+    assert fit.negative_p[5] < 1e-4
+    assert np.isnan(np.delete(fit.negative_p, 5)).all()
+
+
+def test_the_sign_of_the_scale_follows_the_raw_score():
+    scores, theta = simulated(slopes=(-1.5, -1.0, -0.8, -1.2, 0.5))
+    fit = eq.irt(scores)
+    share = scores.values.mean(axis=1)
+    assert np.corrcoef(fit.ability, share)[0, 1] > 0
+    assert np.corrcoef(fit.ability, theta)[0, 1] < 0  # most items are against the ability they were drawn from
+    assert (fit.discrimination > 0).tolist() == [True] * 4 + [False]
+
+
+def test_trials_are_the_same_as_that_many_answers():
+    scores, _ = simulated(trials=3, agents=60)
+    counts = eq.irt(scores, starts=1)
+    successes = np.rint(scores.values * 3)
+    repeats = (np.arange(3) < successes[:, :, None]).astype(float)
+    single = eq.irt(eq.Scores.from_matrix(repeats), starts=1)
+    np.testing.assert_allclose(counts.difficulty, single.difficulty)
+    np.testing.assert_allclose(counts.ability, single.ability)
+
+
+def test_answers_missing_at_random_move_the_estimates_by_noise_only():
+    full, partial = simulated(agents=2000), simulated(agents=2000, missing=0.3)
+    whole, part = eq.irt(full[0]), eq.irt(partial[0])
+    gap = (whole.difficulty - part.difficulty) / part.difficulty_se
+    assert np.abs(gap).max() < 3
+    assert (part.ability_se > whole.ability_se).mean() > 0.9
+
+
+def test_a_threshold_makes_successes_of_scores():
+    scores, _ = simulated(agents=80)
+    points = eq.Scores.from_matrix(np.where(scores.values == 1, 130.0, 99.5))
+    np.testing.assert_allclose(eq.irt(points, threshold=100, starts=1).difficulty, eq.irt(scores, starts=1).difficulty)
+
+
+def test_constant_items_are_dropped_and_named():
+    scores, _ = simulated(agents=60)
+    values = np.column_stack([scores.values, np.ones(60), np.zeros(60)])
+    fit = eq.irt(eq.Scores.from_matrix(values))
+    assert fit.flags["task 9"] == fit.flags["task 10"] == ("constant",)
+    (note,) = [note for note in fit.diagnostics if note.code == "constant"]
+    assert note.subjects == ("task 9", "task 10")
+    assert np.isnan(fit.difficulty[8:]).all()
+    np.testing.assert_allclose(fit.difficulty[:8], eq.irt(scores).difficulty)
+
+
+def test_agents_without_answers_get_no_ability():
+    scores, _ = simulated(agents=60)
+    values = scores.values.copy()
+    values[7] = np.nan
+    fit = eq.irt(eq.Scores.from_matrix(values))
+    assert np.flatnonzero(np.isnan(fit.ability)).tolist() == [7]
+    (note,) = [note for note in fit.diagnostics if note.code == "no-answers"]
+    assert note.subjects == ("agent 8",)
+
+
+def test_an_item_that_splits_the_agents_cleanly_is_quasi_separated():
+    rng = np.random.default_rng(3)
+    theta = np.sort(rng.normal(size=40))
+    values = (rng.random((40, 30)) < 1 / (1 + np.exp(-2 * (theta[:, None] - np.linspace(-2, 2, 30))))).astype(float)
+    share = values.mean(axis=1)
+    split = (share > np.median(share)).astype(float)
+    fit = eq.irt(eq.Scores.from_matrix(np.column_stack([values, split])), starts=1)
+    assert "quasi-separated" in fit.flags["task 31"]
+    assert fit.discrimination[30] == 100
+    assert np.isnan(fit.discrimination_se[30])
+
+
+def test_a_weak_prior_pulls_a_runaway_slope_back():
+    rng = np.random.default_rng(3)
+    theta = np.sort(rng.normal(size=40))
+    values = (rng.random((40, 10)) < 1 / (1 + np.exp(-2 * (theta[:, None] - np.linspace(-2, 2, 10))))).astype(float)
+    values = np.column_stack([values, theta > 0])
+    free, tied = (eq.irt(eq.Scores.from_matrix(values), prior=prior, starts=1) for prior in (None, "weak"))
+    assert np.abs(tied.discrimination).max() < 10
+    assert free.log_likelihood > tied.log_likelihood
+    assert tied.fit.residual < 1e-8
+
+
+def test_three_parameters_find_a_guessing_rate():
+    rng = np.random.default_rng(6)
+    theta = rng.normal(size=4000)
+    b = np.linspace(-1, 1.5, 12)
+    p = 0.25 + 0.75 / (1 + np.exp(-1.8 * (theta[:, None] - b)))
+    fit = eq.irt(eq.Scores.from_matrix((rng.random(p.shape) < p).astype(float)), model="3pl", starts=1)
+    assert np.abs(fit.guessing - 0.25).mean() < 0.08
+    hard = b > 0
+    assert (np.abs(fit.guessing - 0.25)[hard] < 3.5 * fit.guessing_se[hard]).all()
+    np.testing.assert_allclose(fit.slope, fit.discrimination * (1 - fit.guessing) / 4)
+
+
+def test_joint_likelihood_agrees_with_the_marginal_order_on_a_long_test():
+    rng = np.random.default_rng(7)
+    theta, b = rng.normal(size=200), rng.normal(size=60)
+    values = (rng.random((200, 60)) < 1 / (1 + np.exp(-(theta[:, None] - b)))).astype(float)
+    scores = eq.Scores.from_matrix(values)
+    joint, marginal = eq.irt(scores, model="rasch", method="jml"), eq.irt(scores, model="rasch")
+    assert joint.fit.converged
+    assert np.corrcoef(joint.difficulty, marginal.difficulty)[0, 1] > 0.999
+    assert has_code(joint.diagnostics, "joint-likelihood")
+
+
+def test_joint_likelihood_solves_both_sets_of_equations():
+    scores, _ = simulated(agents=150, slopes=(1.0,) * 12)
+    fit = eq.irt(scores, model="rasch", method="jml")
+    inside = np.isfinite(fit.ability)
+    p = 1 / (1 + np.exp(-(fit.ability[inside, None] - fit.difficulty)))
+    np.testing.assert_allclose(p.sum(axis=0), scores.values[inside].sum(axis=0), atol=0.02)
+    np.testing.assert_allclose(p.sum(axis=1), scores.values[inside].sum(axis=1), atol=0.02)
+
+
+@pytest.mark.parametrize("estimator", ["map", "mle", "wle"])
+def test_other_estimators_of_ability_agree_on_order(estimator):
+    scores, theta = simulated(agents=100, slopes=(1.5,) * 30)
+    fit = eq.irt(scores, estimator=estimator, starts=1)
+    finite = np.isfinite(fit.ability)
+    assert np.corrcoef(fit.ability[finite], theta[finite])[0, 1] > 0.9
+    if not finite.all():
+        assert has_code(fit.diagnostics, "no-finite-ability")
+
+
+def test_copied_agents_are_named():
+    scores, _ = simulated(agents=30, slopes=(1.0,) * 25)
+    values = scores.values.copy()
+    values[4] = values[9]
+    fit = eq.irt(eq.Scores.from_matrix(values))
+    (note,) = [note for note in fit.diagnostics if note.code == "copied-agents"]
+    assert {"agent 5", "agent 10"} <= set(note.subjects)
+
+
+def test_the_result_is_strict_json_and_the_same_every_time():
+    scores, _ = simulated(agents=50)
+    values = np.column_stack([scores.values, np.ones(50)])
+    one, other = (json.dumps(eq.irt(eq.Scores.from_matrix(values)).to_dict(), allow_nan=False) for _ in range(2))
+    assert one == other
+    document = json.loads(one)
+    assert document["items"][-1]["item"] == "task 9"
+    assert document["items"][-1]["difficulty"] is None
+    assert [row["ability"] for row in document["agents"]] == sorted(
+        (row["ability"] for row in document["agents"]), reverse=True
+    )
+
+
+def test_relabelling_and_reordering_change_nothing_but_labels_and_places():
+    scores, _ = simulated(agents=60)
+    fit = eq.irt(scores, starts=1)
+    rows, columns = np.random.default_rng(0).permutation(60), np.random.default_rng(1).permutation(8)
+    moved = eq.irt(scores.take(agents=rows, tasks=columns), starts=1)
+    np.testing.assert_allclose(moved.difficulty, fit.difficulty[columns], atol=1e-6)
+    np.testing.assert_allclose(moved.ability, fit.ability[rows], atol=1e-6)
+
+
+def test_a_doubled_agent_equals_weight_two():
+    from equipoise.irt.em import Problem, maximise
+    from equipoise.irt.item_step import Bounds, ItemPrior
+    from equipoise.irt.responses import from_counts
+    from equipoise.irt.starts import start_items
+
+    values = simulated(agents=40)[0].values
+    weight = np.ones(40)
+    weight[3] = 2.0
+    twice = from_counts(np.vstack([values, values[3]]))
+    weighted = from_counts(values, None, weight)
+    found = [
+        maximise(Problem(data, "2pl", ItemPrior(), Bounds()), start_items(data, "2pl"), tolerance=1e-9)
+        for data in (twice, weighted)
+    ]
+    np.testing.assert_allclose(found[0].items.slope, found[1].items.slope, rtol=1e-5)
+    assert found[0].log_likelihood == pytest.approx(found[1].log_likelihood, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ([[0.3, 1, 0], [1, 0, 1]], {}, r"answers must be 0 or 1, found 0.3 \(agent 1 on task 1\)"),
+        ([[1], [0]], {"model": "rasch"}, "at least 2 items"),
+        ([[1, 0, 1, 1]], {}, "at least 2 agents"),
+        ([[1, 1, 0], [1, 1, 0]], {}, "found 0 .* left out as constant"),
+        ([[1, 0], [0, 1], [1, 1]], {}, 'at least 3 items .* model="rasch"'),
+        ([[1, 0, 1], [0, 1, 1]], {"model": "4pl"}, "model is one of rasch, 1pl, 2pl, 3pl"),
+        ([[1, 0, 1], [0, 1, 1]], {"method": "em"}, "method is one of mml, jml"),
+        ([[1, 0, 1], [0, 1, 1]], {"estimator": "mean"}, "estimator is one of"),
+        ([[1, 0, 1], [0, 1, 1]], {"prior": "strong"}, "prior is None"),
+        ([[1, 0, 1], [0, 1, 1]], {"level": 95}, "level is between 0 and 1"),
+        ([[1, 0, 1], [0, 1, 1]], {"starts": 0}, "starts is at least 1"),
+        ([[1, 0, 1], [0, 1, 1]], {"threshold": float("nan")}, "threshold is a finite number"),
+        ([[1, 0, 1], [0, 1, 1]], {"max_discrimination": -1}, "max_discrimination is a number above 0"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(values, options, message):
+    with pytest.raises(eq.EquipoiseError, match=message) as caught:
+        eq.irt(eq.Scores.from_matrix(values), **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_more_successes_than_trials_are_refused():
+    with pytest.raises(eq.DataError, match="more successes than trials"):
+        eq.Scores.from_matrix([[3, 1], [6, 2]], trials=5)
+
+
+def test_counts_are_not_thresholded():
+    scores, _ = simulated(trials=3, agents=20)
+    with pytest.raises(eq.ParameterError, match="leave the threshold out"):
+        eq.irt(scores, threshold=0.5)

@@ -1,0 +1,186 @@
+"""Regularity, generality and the agents' curves."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import equipoise as eq
+from equipoise.irt.agent_curves import (
+    agent_curves,
+    bin_count,
+    difficulty_bins,
+    dominance_of,
+    generality_of,
+    regularity_of,
+    slope_at_half,
+    z_cdf,
+)
+
+
+def categorical(*parts):
+    """A hundred scores with values in the given proportions."""
+    return np.concatenate([np.full(round(100 * share), value) for value, share in parts])
+
+
+@pytest.mark.parametrize(
+    ("scores", "mean", "regularity"),
+    [
+        (np.zeros(100), 0.00, np.inf),
+        (np.ones(100), 1.00, np.inf),
+        (np.full(100, 0.25), 0.25, np.inf),
+        (np.full(100, 0.5), 0.50, np.inf),
+        (np.full(100, 0.75), 0.75, np.inf),
+        (categorical((0.3, 0.5), (0.4, 0.5)), 0.35, 400.00),
+        (categorical((0.7, 0.5), (0.8, 0.5)), 0.75, 400.00),
+        (categorical((0.6, 0.5), (0.9, 0.5)), 0.75, 44.44),
+        (categorical((0.0, 0.3), (1.0, 0.7)), 0.70, 4.76),
+        (categorical((0.25, 0.3), (1.0, 0.7)), 0.775, 8.47),
+        (categorical((0.5, 0.3), (1.0, 0.7)), 0.85, 19.05),
+        (categorical((0.75, 0.3), (1.0, 0.7)), 0.925, 76.19),
+    ],
+)
+def test_the_papers_synthetic_models_have_the_regularity_of_table_one(scores, mean, regularity):
+    """Martinez-Plumed and Hernandez-Orallo (2018), Table I, the models without randomness."""
+    result = eq.generality(eq.Scores.from_matrix([scores, scores[::-1]]), np.arange(100), units="none", n=0)
+    assert result.mean[0] == pytest.approx(mean)
+    assert result.regularity[0] == pytest.approx(regularity, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("draw", "mean", "variance"),
+    [
+        (lambda rng: rng.uniform(0.3, 1, 100), 0.65, 0.7**2 / 12),
+        (lambda rng: rng.uniform(0, 1, 100), 0.5, 1 / 12),
+        (lambda rng: np.where(rng.random(100) < 0.5, 0.75, rng.uniform(0.3, 1, 100)), 0.70, None),
+    ],
+)
+def test_the_papers_random_models_are_as_regular_as_their_distribution_says(draw, mean, variance):
+    rng = np.random.default_rng(0)
+    rows = np.array([draw(rng) for _ in range(400)])
+    assert rows.mean() == pytest.approx(mean, abs=0.01)
+    expected = rows.var() if variance is None else variance
+    assert np.mean(1 / regularity_of(rows)) == pytest.approx(expected, rel=0.05)
+
+
+def test_one_bin_makes_generality_regularity():
+    results = np.random.default_rng(1).random((5, 30))
+    one = agent_curves(results, np.arange(30.0), 1)
+    np.testing.assert_allclose(generality_of(one.variance), regularity_of(results))
+
+
+def test_an_agent_perfect_up_to_a_difficulty_has_infinite_generality_and_dominates_a_weaker_one():
+    hard = np.arange(40)
+    scores = eq.Scores.from_matrix([hard < 30, hard < 20, hard % 2 == 0], agents=["strong", "weak", "pockets"])
+    result = eq.generality(scores, hard, units="none", n=20)
+    assert result.generality[:2].tolist() == [np.inf, np.inf]
+    assert np.isfinite(result.generality[2])
+    assert result.generality_high[0] == np.inf
+    assert result.dominance.tolist() == [[False, True, False], [False, False, False], [False, False, False]]
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["agents"][0]["generality"] is None
+
+
+def test_the_formula_against_a_loop():
+    rng = np.random.default_rng(2)
+    results, difficulty = rng.random((3, 43)), rng.normal(size=43)
+    result = eq.generality(eq.Scores.from_matrix(results), difficulty, units="none", n=0)
+    order = np.argsort(difficulty)
+    for j in range(3):
+        total = sum(np.var(results[j, part]) for part in np.array_split(order, 4))
+        assert result.generality[j] == pytest.approx(1 / total)
+
+
+@given(st.integers(8, 400))
+def test_bins_are_at_least_four_and_hold_about_ten(items):
+    bins = bin_count(items)
+    assert bins >= 4
+    sizes = np.bincount(difficulty_bins(np.random.default_rng(0).normal(size=items), bins))
+    assert np.ptp(sizes) <= 1
+    assert sizes.min() >= 10 or bins == 4
+
+
+def test_bins_follow_difficulty():
+    difficulty = np.random.default_rng(3).normal(size=50)
+    bins = difficulty_bins(difficulty, 5)
+    assert all(difficulty[bins == k].max() < difficulty[bins == k + 1].min() for k in range(4))
+
+
+def test_common_units_are_standard_scores_through_the_normal_curve():
+    from scipy import stats
+
+    values = np.random.default_rng(4).normal(size=(6, 3)) * [1, 10, 100]
+    np.testing.assert_allclose(z_cdf(values), stats.norm.cdf(stats.zscore(values, ddof=1)))
+
+
+def test_the_slope_is_read_where_the_curve_crosses_one_half():
+    means = np.array([[1.0, 0.8, 0.2, 0.0], [0.4, 0.3, 0.2, 0.1], [0.9, 0.1, 0.6, 0.4]])
+    slopes = slope_at_half(np.array([-1.0, 0.0, 0.5, 2.0]), means)
+    np.testing.assert_allclose(slopes, [1.2, np.nan, 0.8])
+
+
+def test_missing_cells_are_left_out():
+    results = np.array([[1.0, 0.0, np.nan, 1.0], [np.nan, 1.0, 1.0, 1.0]])
+    assert regularity_of(results)[0] == pytest.approx(1 / np.var([1, 0, 1]))
+    assert regularity_of(results)[1] == np.inf
+    assert dominance_of(results).tolist() == [[False, False], [True, False]]
+
+
+def test_negative_items_are_left_out_and_named():
+    bank = eq.Calibration.from_parameters(
+        [f"t{k}" for k in range(10)], difficulty=np.arange(10), discrimination=[1] * 9 + [-1]
+    )
+    values = np.random.default_rng(5).random((4, 10))
+    result = eq.generality(eq.Scores.from_matrix(values, tasks=bank.tasks), bank, units="none", n=0)
+    (note,) = [note for note in result.diagnostics if note.code == "negative-discrimination"]
+    assert note.subjects == ("t9",)
+    direct = eq.generality(eq.Scores.from_matrix(values[:, :9]), np.arange(9), units="none", n=0)
+    np.testing.assert_allclose(result.generality, direct.generality)
+
+
+def test_the_theoretical_value_comes_from_the_fitted_curves():
+    rng = np.random.default_rng(6)
+    theta, b = rng.normal(size=60), rng.normal(size=40)
+    values = (rng.random((60, 40)) < 1 / (1 + np.exp(-2 * (theta[:, None] - b)))).astype(float)
+    scores = eq.Scores.from_matrix(values)
+    fit = eq.irt(scores, starts=1)
+    result = eq.generality(scores, fit, units="none", n=50)
+    assert np.isfinite(result.theoretical).all()
+    finite = np.isfinite(result.generality)
+    assert np.median(result.generality[finite] / result.theoretical[finite]) == pytest.approx(1, abs=0.35)
+    inside = (result.generality_low <= result.theoretical) & (result.theoretical <= result.generality_high)
+    assert inside.mean() > 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"units": "minmax"}, 'units is "z-cdf" or "none"'),
+        ({"bins": 0}, "bins is at least 1"),
+        ({"n": 1}, "n is 0"),
+        ({"level": 2}, "level is between"),
+        ({"bins": 9}, "at least two items in each of 9"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    scores = eq.Scores.from_matrix(np.random.default_rng(0).random((3, 12)))
+    with pytest.raises(eq.EquipoiseError, match=message):
+        eq.generality(scores, np.arange(12), **options)
+
+
+def test_difficulties_must_fit_the_tasks():
+    scores = eq.Scores.from_matrix(np.random.default_rng(0).random((3, 12)))
+    with pytest.raises(eq.DataError, match="11 difficulties for 12 tasks"):
+        eq.generality(scores, np.arange(11))
+    bank = eq.Calibration.from_parameters(["other"], difficulty=[0])
+    with pytest.raises(eq.DataError, match="matched by name"):
+        eq.generality(scores, bank)
+
+
+def test_tasks_that_are_constant_have_no_z_units_and_are_named():
+    values = np.random.default_rng(0).random((4, 12))
+    values[:, 3] = 0.5
+    result = eq.generality(eq.Scores.from_matrix(values), np.arange(12), n=0)
+    (note,) = [note for note in result.diagnostics if note.code == "constant-task"]
+    assert note.subjects == ("task 4",)
