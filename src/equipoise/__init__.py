@@ -38,6 +38,15 @@ from equipoise.inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
+from equipoise.irt.adaptive import AdaptiveTest, Question, StopRule
+from equipoise.irt.calibration import Calibration, Scored, load_calibration
+from equipoise.irt.curves import agent_curve_frame, item_curve_frame
+from equipoise.irt.duality import Duality, duality
+from equipoise.irt.equating import Equating, equate
+from equipoise.irt.fit import IRT, irt
+from equipoise.irt.generality import Generality, generality
+from equipoise.irt.item_step import ItemPrior
+from equipoise.irt.partial import Predicted, predict_score
 from equipoise.luck.advantage_sum import advantage_sum, luck_terms
 from equipoise.luck.antithetic import Antithetic, antithetic
 from equipoise.luck.baseline import baseline, zero_sum
@@ -63,6 +72,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ELO_POINT",
+    "IRT",
+    "AdaptiveTest",
     "AgentNash",
     "Aggregates",
     "AlphaRank",
@@ -72,6 +83,7 @@ __all__ = [
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
+    "Calibration",
     "ColumnError",
     "Comparison",
     "Completion",
@@ -80,13 +92,17 @@ __all__ = [
     "DataError",
     "Diagnostic",
     "DisconnectedError",
+    "Duality",
     "EdgeStatus",
     "Elo",
     "Episodes",
+    "Equating",
     "EquipoiseError",
     "Estimate",
     "Fit",
+    "Generality",
     "Interval",
+    "ItemPrior",
     "LearnedGraph",
     "LearnedValue",
     "LuckPlan",
@@ -101,16 +117,21 @@ __all__ = [
     "ParameterError",
     "PerformanceProfile",
     "Plan",
+    "Predicted",
     "Proposal",
+    "Question",
     "ReadError",
     "ResponseGraph",
     "ResponseGraphUCB",
     "Result",
     "SampleSize",
+    "Scored",
     "Scores",
+    "StopRule",
     "StoppingRule",
     "TaskNash",
     "advantage_sum",
+    "agent_curve_frame",
     "aggregate",
     "alpha_rank",
     "alpha_rank_bounds",
@@ -124,14 +145,20 @@ __all__ = [
     "compare",
     "complete",
     "control_variates",
+    "duality",
     "duplicate",
     "elo",
     "elo_samples",
+    "equate",
     "evalue",
     "fixation_probability",
+    "generality",
+    "irt",
+    "item_curve_frame",
     "kendall_distance",
     "learn_value",
     "load",
+    "load_calibration",
     "luck_terms",
     "matches_from_scores",
     "maxent_nash",
@@ -141,6 +168,7 @@ __all__ = [
     "performance_profile",
     "plan",
     "plan_hands",
+    "predict_score",
     "read_episodes",
     "read_matches",
     "read_metagame",

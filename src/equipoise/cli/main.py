@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 import equipoise
 from equipoise.cli.data import data
 from equipoise.cli.demo import demo
+from equipoise.cli.irt import irt
 from equipoise.cli.luck import luck
 from equipoise.cli.metagame import metagame
 from equipoise.cli.methods import methods
@@ -27,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-for command in (demo, rank, luck, metagame, plan, data, methods):
+for command in (demo, rank, luck, metagame, plan, data, methods, irt):
     app.command()(command)
 
 

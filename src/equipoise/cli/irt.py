@@ -1,0 +1,134 @@
+"""``equipoise irt``: items and agents from a table of answers."""
+
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import equipoise
+from equipoise.cli.output import FormOption, LevelOption, OutputOption, SeedOption, source_of, working, write_view
+from equipoise.data.read import read_scores
+from equipoise.data.scores import Scores
+from equipoise.errors import ParameterError
+from equipoise.irt.calibration import load_calibration
+from equipoise.irt.fit import irt as fit_irt
+from equipoise.report.items import irt_view, scored_view
+
+__all__ = ["irt"]
+
+
+class ModelChoice(StrEnum):
+    """Item response models."""
+
+    rasch = "rasch"
+    one = "1pl"
+    two = "2pl"
+    three = "3pl"
+
+
+class MethodChoice(StrEnum):
+    """Ways to fit."""
+
+    mml = "mml"
+    jml = "jml"
+
+
+class EstimatorChoice(StrEnum):
+    """Estimators of ability."""
+
+    eap = "eap"
+    map = "map"
+    mle = "mle"
+    wle = "wle"
+
+
+class PriorChoice(StrEnum):
+    """Priors on item parameters."""
+
+    none = "none"
+    weak = "weak"
+
+
+class ErrorChoice(StrEnum):
+    """What to do with bad rows."""
+
+    stop = "raise"
+    skip = "skip"
+
+
+def irt(
+    file: Annotated[
+        str, typer.Argument(help="Answers: agents in rows and items in columns, or long; - for standard input.")
+    ],
+    model: Annotated[ModelChoice, typer.Option(help="Which curves.")] = ModelChoice.two,
+    method: Annotated[MethodChoice, typer.Option(help="Marginal or joint likelihood.")] = MethodChoice.mml,
+    threshold: Annotated[float | None, typer.Option(help="Scores of at least this are successes.")] = None,
+    trials: Annotated[
+        int | None, typer.Option(help="Cells are counts of successes (or rates) in so many trials.")
+    ] = None,
+    prior: Annotated[PriorChoice, typer.Option(help="Weak priors on item parameters.")] = PriorChoice.none,
+    estimator: Annotated[EstimatorChoice, typer.Option(help="Of abilities.")] = EstimatorChoice.eap,
+    starts: Annotated[
+        int | None, typer.Option(help="Places to start from [default: 4 for small tables, else 1].")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(help="Save the items' calibration as JSON.")] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="Score agents with this saved calibration; items are not fitted.")
+    ] = None,
+    transpose: Annotated[bool, typer.Option("--transpose", help="Items in rows and agents in columns.")] = False,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    on_error: Annotated[
+        ErrorChoice, typer.Option(help="Stop at a bad cell, or count it as missing.")
+    ] = ErrorChoice.stop,
+    form: FormOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Find how hard each item is, how well it tells agents apart, and how able each agent is.
+
+    Items on which weaker agents do better are found and named; look at them before trusting them.
+
+    Examples
+    --------
+    - `equipoise irt responses.csv`
+
+    - `equipoise irt scores.csv --threshold 100 --format json -o fit.json`
+
+    - `equipoise irt counts.csv --trials 5 --model rasch`
+
+    - `equipoise irt old.csv --save bank.json`, then `equipoise irt new.csv --calibration bank.json`
+    """
+    with working(f"Reading {file}"):
+        scores = read_scores(source_of(file), transpose=transpose, on_error=on_error.value)
+        if trials is not None:
+            scores = _counted(scores, trials, threshold)
+    facts = {"seed": seed, "version": equipoise.__version__}
+    if calibration is not None:
+        if save is not None:
+            raise ParameterError("--save and --calibration do not go together: nothing is fitted")
+        bank = load_calibration(calibration)
+        scored = bank.score(scores, estimator=estimator.value, threshold=threshold, level=level)
+        write_view(scored_view(scored, facts), form, output)
+        return
+    with working("Fitting"):
+        result = fit_irt(
+            scores, model=model.value, method=method.value, threshold=threshold, estimator=estimator.value,
+            prior="weak" if prior is PriorChoice.weak else None, starts=starts, level=level, rng=seed,
+        )  # fmt: skip
+    if save is not None:
+        try:
+            result.calibration().save(save)
+        except OSError as error:
+            raise ParameterError(f"cannot write {save}: {error.strerror}") from error
+    write_view(irt_view(result, facts), form, output)
+
+
+def _counted(scores: Scores, trials: int, threshold: float | None) -> Scores:
+    if threshold is not None:
+        raise ParameterError("--trials and --threshold do not go together: counts are used as they are")
+    if scores.repeats is not None:
+        raise ParameterError("--trials is for tables of counts; this one has single trials in its rows")
+    counted = Scores.from_matrix(scores.values, scores.agents, scores.tasks, trials)
+    return replace(counted, diagnostics=scores.diagnostics)

@@ -1,0 +1,98 @@
+"""The view of an item response fit: agents, items, and the flags in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from equipoise.irt.calibration import Scored
+from equipoise.irt.fit import IRT
+from equipoise.report.view import NOTHING, Column, Row, TableView, View, decimal, percent, signed, text
+from equipoise.results import jsonable
+
+__all__ = ["irt_view", "scored_view"]
+
+
+def irt_view(result: IRT, facts: Mapping[str, Any] | None = None) -> View:
+    """Make the view of a fit; the agents' table is the main one."""
+    agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), title="Agents, ablest first")
+    items = TableView("items", result.item_frame().to_dicts(), _item_columns(result), title="Items, hardest first")
+    document = {"method": f"irt {result.model}", **jsonable(_numbers(result)), "params": jsonable(result.params)}
+    return View(
+        tables=(agents, items),
+        sentences=_sentences(result),
+        diagnostics=result.diagnostics,
+        document=document | dict(facts or {}),
+        method=_how(result),
+    )
+
+
+def scored_view(result: Scored, facts: Mapping[str, Any] | None = None) -> View:
+    """Make the view of agents scored with fixed items."""
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("ability", signed("ability", 2)),
+        Column("interval", _interval("low", "high"), right=False),
+        Column("answered", decimal("answered", 0)),
+    ]
+    return View(
+        tables=(TableView("agents", result.frame().to_dicts(), columns),),
+        diagnostics=result.diagnostics,
+        document={"interval": jsonable(result.interval), "params": jsonable(result.params)} | dict(facts or {}),
+        method=f"Items fixed at their calibration; {result.params['estimator']} abilities; {result.interval}s.",
+    )
+
+
+def _numbers(result: IRT) -> dict[str, object]:
+    return {name: value for name, value in result.summary().items() if name != "items"}
+
+
+def _agent_columns() -> list[Column]:
+    return [
+        Column("agent", text("agent"), right=False),
+        Column("ability", signed("ability", 2)),
+        Column("interval", _interval("low", "high"), right=False),
+        Column("solved", percent("share")),
+        Column("outfit", decimal("outfit", 2)),
+    ]
+
+
+def _item_columns(result: IRT) -> list[Column]:
+    columns = [
+        Column("item", text("item"), right=False),
+        Column("difficulty", signed("difficulty", 2)),
+        Column("interval", _interval("difficulty_low", "difficulty_high"), right=False),
+        Column("discrimination", signed("discrimination", 2)),
+        Column("interval", _interval("discrimination_low", "discrimination_high"), right=False),
+        Column("fit p", decimal("s_x2_p", 3)),
+        Column("flags", lambda row: ", ".join(row["flags"]) or "", right=False),
+    ]
+    if result.model == "3pl":
+        columns.insert(5, Column("guessing", decimal("guessing", 2)))
+    return columns
+
+
+def _interval(low: str, high: str) -> Any:
+    down, up = signed(low, 2), signed(high, 2)
+
+    def cell(row: Row) -> str:
+        return NOTHING if down(row) == NOTHING else f"{down(row)} … {up(row)}"
+
+    return cell
+
+
+def _sentences(result: IRT) -> tuple[str, ...]:
+    used = int((result.discrimination == result.discrimination).sum())
+    flagged = sum(1 for flags in result.flags.values() if flags != ("constant",))
+    look = f"{flagged} of them need a look (below)" if flagged else "none of them is flagged"
+    return (f"{used} items tell agents apart; {look}.",)
+
+
+def _how(result: IRT) -> str:
+    kind = "marginal maximum likelihood" if result.params["method"] == "mml" else "joint maximum likelihood"
+    starts = ""
+    if len(result.starts) > 1:
+        near = sum(value > max(result.starts) - 0.1 for value in result.starts)
+        starts = f"; {near} of {len(result.starts)} starts agree"
+    return (
+        f"{result.model.upper()} by {kind}, log-likelihood {result.log_likelihood:.2f}"
+        f" ({result.points} quadrature points{starts}); {result.interval}s of items."
+    )

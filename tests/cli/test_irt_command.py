@@ -1,0 +1,104 @@
+"""``equipoise irt`` from file to table, JSON and calibration."""
+
+import json
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+from equipoise.cli.main import main
+
+
+@pytest.fixture
+def answers(tmp_path):
+    rng = np.random.default_rng(0)
+    theta = rng.normal(size=(120, 1))
+    slope = np.array([1.5, 1.0, 1.2, 0.9, 2.0, -1.5])
+    values = (rng.random((120, 6)) < 1 / (1 + np.exp(-slope * (theta - np.linspace(-1, 1, 6))))).astype(int)
+    names = ["Boxing", "Pong", "Seaquest", "Alien", "Gopher", "Tennis"]
+    rows = [",".join([f"a{k}", *map(str, row)]) for k, row in enumerate(values)]
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join([",".join(["agent", *names]), *rows]) + "\n")
+    return path
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+def test_the_table_names_the_item_to_look_at(answers, capsys):
+    code, out, _ = run(capsys, "irt", answers)
+    assert code == 0
+    assert "Tennis: weaker agents do better on it; look at the item before trusting it" in out
+    assert "Items, hardest first" in out
+    assert "Agents, ablest first" in out
+
+
+def test_json_is_the_library_call(answers, capsys):
+    _, out, _ = run(capsys, "irt", answers, "--model", "rasch", "--format", "json")
+    document = json.loads(out)
+    fit = eq.irt(eq.read_scores(answers), model="rasch")
+    assert [row["item"] for row in document["items"]] == fit.item_frame()["item"].to_list()
+    assert document["agents"][0]["ability"] == pytest.approx(fit.ability.max())
+    assert document["log_likelihood"] == pytest.approx(fit.log_likelihood)
+
+
+def test_a_saved_calibration_scores_new_agents(answers, tmp_path, capsys):
+    bank = tmp_path / "bank.json"
+    assert run(capsys, "irt", answers, "--save", bank)[0] == 0
+    code, out, _ = run(capsys, "irt", answers, "--calibration", bank, "--format", "json")
+    assert code == 0
+    fit = eq.irt(eq.read_scores(answers))
+    assert json.loads(out)["agents"][0]["ability"] == pytest.approx(fit.ability.max())
+
+
+def test_counts_and_scores(answers, tmp_path, capsys):
+    scores = eq.read_scores(answers)
+    counts = tmp_path / "counts.csv"
+    rows = [
+        f"{agent}," + ",".join(str(int(3 * v)) for v in row)
+        for agent, row in zip(scores.agents, scores.values, strict=True)
+    ]
+    counts.write_text("\n".join(["agent," + ",".join(scores.tasks), *rows]))
+    assert run(capsys, "irt", counts, "--trials", 3, "--model", "rasch")[0] == 0
+    code, out, _ = run(capsys, "irt", counts, "--threshold", 2, "--format", "json")
+    assert code == 0
+    assert json.loads(out)["log_likelihood"] == pytest.approx(eq.irt(scores).log_likelihood)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--trials", "3", "--threshold", "1"], "do not go together"),
+        (["--calibration", "nowhere.json"], "there is no such file"),
+        (["--calibration", "x.json", "--save", "y.json"], "do not go together"),
+        (["--level", "95"], "level is between 0 and 1"),
+        (["--save", "no/such/folder/bank.json"], "cannot write"),
+    ],
+)
+def test_bad_options_end_with_one_line_and_exit_2(answers, capsys, options, message):
+    code, _, err = run(capsys, "irt", answers, *options)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("agent,a,b,c\nx,0.5,1,0\ny,1,0,1\n", [], "answers must be 0 or 1"),
+        ("agent,a\nx,1\ny,0\n", ["--model", "rasch"], "at least 2 items"),
+        ("agent,a,b,c\nx,1,0,1\n", [], "at least 2 agents"),
+        ("agent,a,b,c\nx,1,1,1\ny,1,1,1\n", [], "left out as constant"),
+        ("agent,a,b,c\nx,7,1,1\ny,1,2,3\n", ["--trials", "5"], "more successes than trials"),
+    ],
+)
+def test_bad_tables_end_with_one_line_and_exit_2(tmp_path, capsys, text, options, message):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    code, _, err = run(capsys, "irt", path, *options)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
