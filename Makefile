@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite test-statistical clean
+.PHONY: demo test lint types suite browser docs test-statistical clean
 
 demo: $(VENV)/.package
 	@$(BIN)/equipoise demo
@@ -17,8 +17,17 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
-suite: $(VENV)/.dev
+suite: $(VENV)/.dev browser
 	$(BIN)/python -m pytest -n auto
+
+# The browser that the tests look at pages with: one that is there, or Debian's where we may install it.
+browser:
+	@sh tests/browser.sh
+
+# The site, in site/: tutorial, how-tos, a page per method, references.
+docs: $(VENV)/.dev
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "The site is in site/: open site/index.html"
 
 # The long, seeded simulations.
 test-statistical: $(VENV)/.dev

@@ -5,6 +5,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -91,7 +92,16 @@ class Result:
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{html.escape(note.message)}</li>" for note in self.diagnostics)
-        return self.frame()._repr_html_() + (f"<ul>{notes}</ul>" if notes else "")
+        return _drawn(self) + self.frame()._repr_html_() + (f"<ul>{notes}</ul>" if notes else "")
+
+
+def _drawn(result: Result) -> str:
+    """Give the result's charts as HTML.
+
+    Results stand left of everything and know no drawing; the room of reports is asked by name, when a notebook asks.
+    """
+    drawn: str = import_module("equipoise.report.notebook").drawing(result)
+    return drawn
 
 
 def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:

@@ -106,7 +106,7 @@ def test_the_same_seed_gives_the_same_output(capsys, log):
     [
         (["rank", "nowhere.csv"], "nowhere.csv does not exist"),
         (["rank", "."], "is a directory"),
-        (["rank", "{log}", "--formt", "json"], "No such option: --formt (Possible options: --format)"),
+        (["rank", "{log}", "--formt", "json"], "No such option: --formt (Possible options: --format"),
         (["rank", "{log}", "--format", "xml"], "'xml' is not one of"),
         (["rank", "{log}", "--level", "95"], "level is between 0 and 1"),
         (["rank", "{log}", "--level", "high"], "Invalid value for '--level'"),

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 import equipoise
-from equipoise.cli.output import FormOption, LevelOption, OutputOption, SeedOption, source_of, working, write_view
+from equipoise.cli.output import (
+    FormOption,
+    LevelOption,
+    OutputOption,
+    ReportOption,
+    SeedOption,
+    source_of,
+    working,
+    write_view,
+)
 from equipoise.data.read import read_scores
 from equipoise.data.scores import Scores
 from equipoise.errors import ParameterError
@@ -85,6 +94,7 @@ def irt(
     ] = ErrorChoice.stop,
     form: FormOption = None,
     output: OutputOption = None,
+    report: ReportOption = None,
 ) -> None:
     """Find how hard each item is, how well it tells agents apart, and how able each agent is.
 
@@ -110,7 +120,7 @@ def irt(
             raise ParameterError("--save and --calibration do not go together: nothing is fitted")
         bank = load_calibration(calibration)
         scored = bank.score(scores, estimator=estimator.value, threshold=threshold, level=level)
-        write_view(scored_view(scored, facts), form, output)
+        write_view(scored_view(scored, facts), form, output, report, about=file)
         return
     with working("Fitting"):
         result = fit_irt(
@@ -122,7 +132,7 @@ def irt(
             result.calibration().save(save)
         except OSError as error:
             raise ParameterError(f"cannot write {save}: {error.strerror}") from error
-    write_view(irt_view(result, facts), form, output)
+    write_view(irt_view(result, facts), form, output, report, about=file)
 
 
 def _counted(scores: Scores, trials: int, threshold: float | None) -> Scores:

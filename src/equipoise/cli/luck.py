@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 import equipoise
-from equipoise.cli.output import FormOption, LevelOption, OutputOption, SeedOption, working, write_view
+from equipoise.cli.output import FormOption, LevelOption, OutputOption, ReportOption, SeedOption, working, write_view
 from equipoise.data.episodes import Episodes
 from equipoise.data.read import read_episodes
 from equipoise.data.tables import open_table
@@ -96,6 +96,7 @@ def luck(
     seed: SeedOption = 0,
     form: FormOption = None,
     output: OutputOption = None,
+    report: ReportOption = None,
 ) -> None:
     """Take luck out of dealt hands: who wins how much, and what the hands are worth.
 
@@ -132,7 +133,8 @@ def luck(
                 cluster=not independent,
                 level=level,
             )
-    write_view(luck_view(result, facts={"seed": seed, "version": equipoise.__version__}), form, output)
+    view = luck_view(result, facts={"seed": seed, "version": equipoise.__version__})
+    write_view(view, form, output, report, about=file)
 
 
 def _check_options(method: LuckMethod, controls: list[str], by: ByChoice, team: list[str] | None) -> None:

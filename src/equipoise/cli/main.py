@@ -8,6 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 import equipoise
+from equipoise.cli.chart import chart
 from equipoise.cli.data import data
 from equipoise.cli.demo import demo
 from equipoise.cli.irt import irt
@@ -16,6 +17,7 @@ from equipoise.cli.metagame import metagame
 from equipoise.cli.methods import methods
 from equipoise.cli.plan import plan
 from equipoise.cli.rank import rank
+from equipoise.cli.report import report
 from equipoise.errors import EquipoiseError
 
 __all__ = ["app", "main"]
@@ -28,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-for command in (demo, rank, luck, metagame, plan, data, methods, irt):
+for command in (demo, rank, irt, luck, metagame, plan, report, chart, data, methods):
     app.command()(command)
 
 

@@ -10,7 +10,7 @@ import typer
 from equipoise.alpharank.alpha_rank import alpha_rank, alpha_sweep
 from equipoise.alpharank.bounds import alpha_rank_bounds
 from equipoise.alpharank.response_graph import response_graph
-from equipoise.cli.output import FormOption, OutputOption, SeedOption, source_of, working, write_view
+from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
 from equipoise.data.metagame import MetaGame
 from equipoise.data.read import read_metagame
 from equipoise.errors import DataError, ParameterError
@@ -69,6 +69,7 @@ def metagame(
     seed: SeedOption = 0,
     form: FormOption = None,
     output: OutputOption = None,
+    report: ReportOption = None,
 ) -> None:
     """Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play next.
 
@@ -95,7 +96,7 @@ def metagame(
             view = _bounds(game, width, m, perturbation, top)
         else:
             view = _next(game, budget, delta, sampling, payoff_range, seed)
-    write_view(view, form, output)
+    write_view(view, form, output, report, about=file)
 
 
 def _perturbation(given: str) -> str | float:

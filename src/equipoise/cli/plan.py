@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.output import FormOption, OutputOption, SeedOption, source_of, working, write_view
+from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
 from equipoise.data.read import read_pairs
 from equipoise.report.plan import plan_view
 from equipoise.schedule.plan import plan as plan_games
@@ -40,6 +40,7 @@ def plan(
     weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
     form: FormOption = None,
     output: OutputOption = None,
+    report: ReportOption = None,
 ) -> None:
     """Say which pairs to play next, which are decided already, and how many games would be enough.
 
@@ -55,4 +56,4 @@ def plan(
         found = plan_games(
             table, budget=budget, goal=goal.value, delta=delta, epsilon=epsilon, gap=gap, margin=margin, rng=seed
         )
-    write_view(plan_view(found, everything), form, output)
+    write_view(plan_view(found, everything), form, output, report, about=file)

@@ -9,7 +9,16 @@ from rich.console import Console
 from rich.progress import Progress
 
 import equipoise
-from equipoise.cli.output import FormOption, LevelOption, OutputOption, SeedOption, source_of, working, write_view
+from equipoise.cli.output import (
+    FormOption,
+    LevelOption,
+    OutputOption,
+    ReportOption,
+    SeedOption,
+    source_of,
+    working,
+    write_view,
+)
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_matches, read_pairs
@@ -90,6 +99,7 @@ def rank(
     on_error: Annotated[ErrorChoice, typer.Option(help="Stop at a bad row, or skip and count.")] = ErrorChoice.stop,
     form: FormOption = None,
     output: OutputOption = None,
+    report: ReportOption = None,
 ) -> None:
     """Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.
 
@@ -123,10 +133,11 @@ def rank(
             raise ParameterError("--anchor and --bootstrap do not go together; leave one out")
         result = result.relative_to(anchor)
     facts = {"seed": seed, "version": equipoise.__version__}
+    table = data.pairs() if isinstance(data, Matches) else data
     with working("Looking for cycles"):
-        more = (alpha_rank_column(data.pairs() if isinstance(data, Matches) else data),)
-    view = leaderboard(result, Scale(scale.value, offset), replicates=replicates, facts=facts, more=more)
-    write_view(view, form, output)
+        more = (alpha_rank_column(table),)
+    view = leaderboard(result, Scale(scale.value, offset), replicates=replicates, facts=facts, more=more, table=table)
+    write_view(view, form, output, report, about=file)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, has_code
 from equipoise.inference.bootstrap import Bootstrap
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import ELO_POINT, Elo
-from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, percent, signed, text
+from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.forest import Forest, Span
+from equipoise.report.charts.rank_strip import RankSpan, RankStrip
+from equipoise.report.names import harmless
+from equipoise.report.pairs import head_to_head
+from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, known, percent, signed, text
 from equipoise.results import Estimate, jsonable
 
 __all__ = ["Extra", "Scale", "leaderboard"]
@@ -30,6 +36,11 @@ class Scale:
     def digits(self) -> int:
         """Digits worth showing."""
         return 0 if self.name == "elo" else 2
+
+    @property
+    def words(self) -> str:
+        """The unit in words."""
+        return "Elo points" if self.name == "elo" else "log-odds"
 
     def shown(self, rating: float | None) -> float | None:
         """Bring a rating from log-odds to the scale."""
@@ -53,10 +64,12 @@ def leaderboard(
     replicates: Bootstrap | None = None,
     facts: Mapping[str, Any] | None = None,
     more: Sequence[Extra] = (),
+    table: PairTable | None = None,
 ) -> View:
     """Make the view of a rating.
 
-    ``replicates`` replace the intervals, ``facts`` go into the JSON document, ``more`` adds columns of other methods.
+    ``replicates`` replace the intervals, ``facts`` go into the JSON document, ``more`` adds columns of other methods,
+    ``table`` is drawn head to head.
     """
     rows = [_row(row, scale) for row in result.frame().to_dicts()]
     for extra in more:
@@ -64,11 +77,10 @@ def leaderboard(
             row[extra.name] = extra.values.get(row["agent"])
     if replicates is not None:
         _replace_intervals(rows, replicates, scale)
-    known = result.summary()
     document = {
         "method": _method_name(result),
         "scale": scale.name,
-        **jsonable(known),
+        **jsonable(result.summary()),
         "params": jsonable(result.params),
     }
     notes = result.diagnostics if replicates is None else replicates.diagnostics
@@ -81,7 +93,28 @@ def leaderboard(
         diagnostics=notes,
         document=document | dict(facts or {}),
         method=_how(result, replicates),
+        charts=_charts(result, rows, scale, replicates, table),
+        title="Ratings",
     )
+
+
+def _charts(
+    result: BradleyTerry | Elo,
+    rows: list[dict[str, Any]],
+    scale: Scale,
+    replicates: Bootstrap | None,
+    table: PairTable | None,
+) -> tuple[ChartView, ...]:
+    spans = [Span(row["agent"], *(known(row[key]) for key in ("rating", "low", "high"))) for row in rows]
+    interval = replicates.interval if replicates else result.interval if isinstance(result, BradleyTerry) else None
+    told = str(interval) if interval and any(span.low is not None for span in spans) else ""
+    charts: list[ChartView] = [Forest(spans, f"rating ({scale.words})", told, scale.digits)]
+    if isinstance(result, BradleyTerry) and told and not result.island.any():
+        places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(rows)]
+        charts.append(RankStrip(places, result.interval.level))
+    if table is not None:
+        charts.append(head_to_head(table, [row["agent"] for row in rows]))
+    return tuple(charts)
 
 
 def _method_name(result: BradleyTerry | Elo) -> str:
@@ -89,10 +122,10 @@ def _method_name(result: BradleyTerry | Elo) -> str:
 
 
 def _row(row: Row, scale: Scale) -> dict[str, Any]:
-    known = {name: scale.shown(row.get(name)) for name in ("rating", "low", "high")}
+    shown = {name: scale.shown(row.get(name)) for name in ("rating", "low", "high")}
     keys = ("rank_low", "rank_high", "games", "win_rate")
     island = {"island": row["island"]} if "island" in row else {}
-    return {"agent": row["agent"], **known, **{key: row.get(key) for key in keys}, **island}
+    return {"agent": row["agent"], **shown, **{key: row.get(key) for key in keys}, **island}
 
 
 def _replace_intervals(rows: list[dict[str, Any]], replicates: Bootstrap, scale: Scale) -> None:
@@ -134,25 +167,27 @@ def _sentences(result: BradleyTerry | Elo, rows: list[dict[str, Any]], scale: Sc
 
 
 def _top(result: BradleyTerry, rows: list[dict[str, Any]]) -> tuple[str, ...]:
-    if result.covariance is None or result.island.any():
-        return ()
+    leader = harmless(str(rows[0]["agent"]), 60)
+    if result.island.any():
+        return ("Some of these agents never met, even indirectly: ratings compare only agents of the same island.",)
+    if has_code(result.diagnostics, "no-counts"):
+        return (f"{leader} is rated highest; without numbers of games nothing says how sure that is.",)
+    if result.covariance is None:
+        return (f"{leader} is rated highest.",)
     best = [row["agent"] for row in rows if row["rank_low"] == 1]
     level = f"{100 * result.interval.level:g}%"
     if len(best) == 1:
-        return (f"{best[0]} is the best, all comparisons taken together at {level}.",)
+        return (f"{leader} is the best, all comparisons taken together at {level}.",)
     if len(best) == len(rows):
         return (f"The data do not tell who is best: at {level} it may be any of the {len(rows)}.",)
-    return (
-        f"At {level} the best may be any of the {len(best)} whose ranks start at 1: the data do not separate them.",
-    )
+    return (f"{leader} is ahead, but at {level} any of {len(best)} may be the best: the data do not separate them.",)
 
 
 def _extra(name: str, estimate: Estimate | None, scale: Scale) -> tuple[str, ...]:
     if estimate is None:
         return ()
     size, low, high = (value / scale.unit for value in (float(estimate), estimate.low, estimate.high))
-    unit = "Elo points" if scale.name == "elo" else "log-odds"
-    return (f"{name}: {size:+.{scale.digits}f} {unit} ({low:+.{scale.digits}f} … {high:+.{scale.digits}f}).",)
+    return (f"{name}: {size:+.{scale.digits}f} {scale.words} ({low:+.{scale.digits}f} … {high:+.{scale.digits}f}).",)
 
 
 def _how(result: BradleyTerry | Elo, replicates: Bootstrap | None) -> str:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from equipoise.luck.outcome import LuckTable
-from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, signed, text
+from equipoise.report.charts.forest import Forest, Span
+from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
+from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, known, signed, text
 from equipoise.results import jsonable
 
 __all__ = ["luck_view"]
@@ -15,6 +17,8 @@ NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals"
 def luck_view(result: LuckTable, *, facts: Mapping[str, Any] | None = None) -> View:
     """Make the view of a luck table; ``facts`` go into the JSON document."""
     rows = result.frame().to_dicts()
+    spans = [Span(row["agent"], *(known(row[key]) for key in ("estimate", "low", "high"))) for row in rows]
+    cuts = [Reduction(row["agent"], known(row["reduction"]), known(row["multiplier"])) for row in rows]
     document = {"method": result.params["method"], **jsonable(result.summary()), "params": jsonable(result.params)}
     return View(
         tables=(TableView("agents", rows, _columns(str(result.params["by"]), _digits(rows))),),
@@ -22,6 +26,8 @@ def luck_view(result: LuckTable, *, facts: Mapping[str, Any] | None = None) -> V
         diagnostics=result.diagnostics,
         document=document | dict(facts or {}),
         method=f"{_how(result)}; {result.interval}s.",
+        charts=(Forest(spans, "win per hand", str(result.interval), _digits(rows)), VarianceReduction(cuts)),
+        title="Luck",
     )
 
 
@@ -62,16 +68,16 @@ def _digits(rows: list[dict[str, Any]]) -> int:
 
 def _sentences(rows: list[dict[str, Any]]) -> tuple[str, ...]:
     """Say what the hands are worth."""
-    known = sorted((row for row in rows if row["multiplier"] is not None), key=lambda row: float(row["multiplier"]))
-    if not known:
+    told = sorted((row for row in rows if row["multiplier"] is not None), key=lambda row: float(row["multiplier"]))
+    if not told:
         return ()
-    middle = known[(len(known) - 1) // 2]
+    middle = told[(len(told) - 1) // 2]
     worth = float(middle["multiplier"]) * middle["hands"]
-    whose = "These" if len(known) == 1 else f"{middle['agent']}'s"
+    whose = "These" if len(told) == 1 else f"{middle['agent']}'s"
     sentence = f"{whose} {middle['hands']:,} hands are worth {_rounded(worth)} independent hands without adjustment"
-    if len(known) == 1:
+    if len(told) == 1:
         return (f"{sentence}.",)
-    ends = f"{float(known[0]['multiplier']):.1f} to {float(known[-1]['multiplier']):.1f}"
+    ends = f"{float(told[0]['multiplier']):.1f} to {float(told[-1]['multiplier']):.1f}"
     return (f"{sentence}; over all rows one hand is worth {ends}.",)
 
 

@@ -1,11 +1,10 @@
 """Views in a terminal."""
 
-import unicodedata
-
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from equipoise.report.names import harmless
 from equipoise.report.view import TableView, View
 
 __all__ = ["plain_text", "print_view"]
@@ -31,8 +30,7 @@ def print_view(view: View, console: Console) -> None:
 
 def plain_text(value: str, longest: int = LONGEST) -> str:
     """Make a user's text harmless in a terminal: no control or direction marks, not too long."""
-    shown = "".join(char if unicodedata.category(char)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for char in value)
-    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+    return harmless(value, longest)
 
 
 def _table(view: TableView) -> Table:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from equipoise.diagnostics import Diagnostic
+from equipoise.report.charts.canvas import ChartView
 from equipoise.results import jsonable
 
-__all__ = ["Column", "TableView", "View", "count", "decimal", "percent", "signed", "text", "to_csv", "to_json"]
+__all__ = ["Column", "TableView", "View", "count", "decimal", "known", "percent", "signed", "text", "to_csv", "to_json"]
 
 Row = Mapping[str, Any]
 Format = Callable[[Any], str]
@@ -57,6 +58,12 @@ class View:
         What JSON holds besides the tables' rows.
     method
         How it was computed: one line.
+    charts
+        View models of the charts, the most telling first.
+    cites
+        Names of the catalogue's methods behind the figures; without any, the document's ``method`` is looked up.
+    title
+        What the view is about, as a heading beside other views.
     """
 
     tables: tuple[TableView, ...]
@@ -64,6 +71,9 @@ class View:
     diagnostics: tuple[Diagnostic, ...] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
     method: str = ""
+    charts: tuple[ChartView, ...] = ()
+    cites: tuple[str, ...] = ()
+    title: str = ""
 
 
 def to_json(view: View) -> str:
@@ -93,6 +103,11 @@ def _harmless(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def known(value: float | None) -> float | None:
+    """Give a finite number as it is, and None for what is not one."""
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def text(key: str) -> Callable[[Row], str]:

@@ -1,0 +1,94 @@
+"""``report``, ``chart`` and ``--report``: files in, pages and pictures out."""
+
+import json
+
+import pytest
+
+from equipoise.cli.main import main
+from tests.report.pages import HOSTILE_NAMES
+
+GAMES = "a,b,outcome\n" + "x,y,a\ny,z,a\nz,x,draw\ny,x,a\n" * 8
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text(GAMES)
+    return str(path)
+
+
+def run(capsys, *arguments):
+    code = main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_rank_writes_a_page_beside_its_table(capsys, log, tmp_path):
+    page = tmp_path / "out.html"
+    code, out, err = run(capsys, "rank", log, "--report", page)
+    assert code == 0
+    assert out.startswith("rank")
+    assert str(page) in err
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_luck_writes_a_page(capsys, tmp_path):
+    hands, page = tmp_path / "hands.csv", tmp_path / "out.html"
+    assert run(capsys, "data", "hands-kuhn2", "-o", hands)[0] == 0
+    assert run(capsys, "luck", hands, "--control", "honest", "--report", page)[0] == 0
+    assert "How much of the noise was luck?" in page.read_text(encoding="utf-8")
+
+
+def test_report_recognises_each_file(capsys, log, tmp_path):
+    hands, square, page = (tmp_path / name for name in ("hands.csv", "alphago.csv", "all.html"))
+    run(capsys, "data", "hands-kuhn2", "-o", hands)
+    run(capsys, "data", "alphago", "-o", square)
+    code, _, err = run(capsys, "report", log, hands, square, "-o", page)
+    assert (code, err) == (0, f"Report written to {page}\n")
+    text = page.read_text(encoding="utf-8")
+    assert "Taken for games: 32 games between 3 agents." in text
+    assert "Taken for dealt hands" in text
+    assert "Taken for games: win rates without numbers of games between 8 agents." in text
+
+
+def test_chart_draws_one_picture(capsys, log, tmp_path):
+    for name in ("a.svg", "a.png", "a.json"):
+        assert run(capsys, "chart", "ranks", log, "-o", tmp_path / name) == (0, "", "")
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["layer"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["report", "nowhere.csv"], "nowhere.csv does not exist"),
+        (["report", "{log}", "-o", "page.pdf"], "ends in .html"),
+        (["report", "{log}", "-o", "/nowhere/page.html"], "cannot write"),
+        (["rank", "{log}", "--report", "page.txt"], "ends in .html"),
+        (["chart", "forst", "{log}", "-o", "a.svg"], 'did you mean "forest"'),
+        (["chart", "variance-reduction", "{log}", "-o", "a.svg"], "Charts that fit: forest, ranks, head-to-head"),
+        (["chart", "forest", "{log}", "-o", "a.gif"], ".svg, .png, .json"),
+        (["chart", "ranks", "alphago", "-o", "a.svg"], "without games"),
+        (["report"], "Missing argument"),
+    ],
+)
+def test_what_goes_wrong_is_one_line_and_exit_2(capsys, log, arguments, said):
+    code, out, err = run(capsys, *(argument.format(log=log) for argument in arguments))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_hostile_names_are_text_in_the_terminal_in_csv_and_in_the_page(capsys, tmp_path):
+    path, page = tmp_path / "games.csv", tmp_path / "page.html"
+    names = [*HOSTILE_NAMES, "\x1b[2Jcleared", "@SUM(A1)", "+1", "-1"]
+    quoted = ['"{}"'.format(name.replace('"', '""')) for name in names]
+    rows = [f"{a},{b},{(i + j) % 2}" for i, a in enumerate(quoted) for j, b in enumerate(quoted) if i != j]
+    path.write_text("a,b,outcome\n" + "\n".join(rows * 2), encoding="utf-8")
+    code, table, _ = run(capsys, "rank", path, "--report", page)
+    assert code == 0
+    assert not {"\x1b", "\N{RIGHT-TO-LEFT OVERRIDE}"} & set(table)
+    assert all(len(line) <= 160 for line in table.splitlines())
+    _, sheet, _ = run(capsys, "rank", path, "--format", "csv")
+    assert not [line for line in sheet.splitlines() if line.lstrip('"').startswith(("=", "@", "+", "-"))]
+    assert "<script>document" not in page.read_text(encoding="utf-8")

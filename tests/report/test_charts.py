@@ -1,0 +1,87 @@
+"""Charts are compared by their specs, never by pixels."""
+
+import dataclasses
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+import equipoise as eq
+from equipoise.report.charts.forest import Forest, Span
+from equipoise.report.charts.images import inline_svg, spec, to_png, to_svg, write_chart
+from equipoise.report.charts.registry import CHARTS
+from tests.report.samples import HOSTILE, SAMPLES, SPECS, told
+
+each_chart = pytest.mark.parametrize("view", SAMPLES.values(), ids=SAMPLES)
+
+
+def test_every_chart_has_a_sample():
+    assert list(SAMPLES) == list(CHARTS)
+
+
+@each_chart
+def test_the_spec_is_the_one_agreed_on(view):
+    agreed = json.loads((SPECS / f"{view.name}.json").read_text(encoding="utf-8"))
+    assert json.loads(json.dumps(told(view))) == agreed, "if the change is meant: python -m tests.report.samples"
+
+
+@each_chart
+def test_a_view_model_holds_no_data_set(view):
+    values = [getattr(view, field.name) for field in dataclasses.fields(view)]
+    assert not any(
+        isinstance(value, eq.Matches | eq.PairTable | eq.Scores | eq.Episodes | eq.Result) for value in values
+    )
+
+
+@each_chart
+def test_the_caption_is_made_of_sentences(view):
+    assert view.caption().endswith(".")
+    assert len(view.caption().split()) >= 12
+
+
+@each_chart
+@pytest.mark.parametrize("width", [326, 1000])
+def test_the_drawing_is_as_wide_as_asked(view, width):
+    root = ElementTree.fromstring(inline_svg(view, width))
+    assert float(root.get("width")) <= width
+
+
+@each_chart
+def test_a_drawing_in_a_page_has_a_name_and_no_address(view):
+    drawn = inline_svg(view, 640)
+    assert "http" not in drawn
+    assert ElementTree.fromstring(drawn).get("aria-label").startswith(view.heading())
+
+
+@each_chart
+def test_a_hostile_name_is_only_text(view):
+    for drawn in (inline_svg(view, 640), to_svg(view)):
+        assert "<script" not in drawn
+        assert HOSTILE in "".join(ElementTree.fromstring(drawn).itertext())
+
+
+def test_pictures_come_without_a_browser(tmp_path):
+    view = SAMPLES["forest"]
+    assert to_png(view).startswith(b"\x89PNG")
+    write_chart(view, tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text().startswith("<svg")
+    write_chart(view, tmp_path / "a.json")
+    assert json.loads((tmp_path / "a.json").read_text()) == spec(view)
+
+
+def test_an_unknown_form_of_picture_is_refused(tmp_path):
+    with pytest.raises(eq.ParameterError, match=r"\.svg, \.png, \.json"):
+        write_chart(SAMPLES["forest"], tmp_path / "a.bmp")
+
+
+def test_names_that_look_the_same_when_cut_stay_apart():
+    long = "x" * 10_000
+    drawn = json.dumps(spec(Forest([Span(f"{long}{k}", float(k)) for k in range(3)], "rating")))
+    assert len(set(re.findall(r'"shown": "(.*?)"', drawn))) == 3
+
+
+def test_results_draw_themselves_in_a_notebook():
+    shown = eq.bradley_terry(eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], ["ada", "bea"], games=10))._repr_html_()
+    assert shown.count("<svg") == 2
+    assert shown.index("<svg") < shown.index("<table")
