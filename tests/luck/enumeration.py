@@ -24,8 +24,14 @@ class Joint:
 def true_value(game: Poker, bots: Sequence[Bot]) -> float:
     """What the first bot wins on average, all orders of the seats being equally likely."""
     orders = list(permutations(range(game.seats)))
-    values = [expected(game, [bots[who] for who in order])[order.index(0)] for order in orders]
+    values = [seat_values(game, tuple(bots[who] for who in order))[order.index(0)] for order in orders]
     return float(np.mean(values))
+
+
+@cache
+def seat_values(game: Poker, table: tuple[Bot, ...]) -> np.ndarray:
+    """The true expected utility of each seat."""
+    return expected(game, table)
 
 
 def joint(game: Poker, bots: Sequence[Bot], control: Bot) -> Joint:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -58,7 +58,6 @@ def test_a_fixed_coefficient_is_the_mean_of_adjusted_rows(table: tuple, c: list[
 
 
 @given(tables())
-@settings(max_examples=200)
 def test_a_fitted_coefficient_is_the_constant_of_a_regression(table: tuple) -> None:
     x, y, _ = table
     design = np.column_stack([np.ones(len(x)), y])

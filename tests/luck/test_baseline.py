@@ -5,6 +5,8 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.luck.games import BLUFFER, HONEST, MANIAC, ROCK, Bot, Poker, kuhn, leduc, play
@@ -251,6 +253,63 @@ def test_bad_input_is_answered_in_one_line(change: dict, options: dict, words: s
     with pytest.raises(eq.EquipoiseError, match=words) as caught:
         eq.baseline(episodes(table), **options)
     assert "\n" not in str(caught.value)
+
+
+def test_a_few_hands_in_one_seat_are_doubted() -> None:
+    table = hands([ROCK, MANIAC], game=leduc(), deals=8, swap=False)
+    result = eq.baseline(episodes(table), control="column")
+    assert "seats-uneven" in [d.code for d in result.diagnostics]
+
+
+def test_other_kinds_of_data_are_refused() -> None:
+    m = eq.Matches.from_columns("ab", "ba", [1, 1])
+    for method in (eq.duplicate, eq.zero_sum, lambda e: eq.baseline(e, control="x")):
+        with pytest.raises(eq.DataError, match="not Matches"):
+            method(m)
+
+
+@st.composite
+def any_table(draw: st.DrawFn) -> eq.Episodes:
+    """Small tables of all sorts: few deals, odd seats, repeated rows, controls with holes."""
+    n = draw(st.integers(1, 14))
+    few = st.integers(0, 2)
+    utility = draw(st.lists(st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1e9]), min_size=n, max_size=n))
+    own = draw(st.lists(st.sampled_from([-1.0, 0.0, 1.0, float("nan")]), min_size=n, max_size=n))
+    columns = {name: draw(st.lists(few, min_size=n, max_size=n)) for name in ("agent", "deal", "seat", "hand")}
+    kept = {name: columns[name] for name in ("seat", "hand") if draw(st.booleans())}
+    return eq.Episodes.from_columns(columns["agent"], columns["deal"], utility, controls={"bot": own}, **kept)
+
+
+@given(
+    any_table(),
+    st.sampled_from(["agent", "pair", "team"]),
+    st.sampled_from(["fitted", "cross-fitted", -1.0]),
+    st.data(),
+)
+def test_any_table_gives_finite_estimates_or_an_answer_in_words(
+    e: eq.Episodes, by: str, coefficient: object, data: st.DataObject
+) -> None:
+    teams = {"0": "x", "1": "x"} if by == "team" and {"0", "1"} <= set(e.agents) else None
+    calls = [
+        lambda: eq.baseline(e, control="bot", by=by, teams=teams, coefficient=coefficient, mean=data.draw(MEANS)),
+        lambda: eq.baseline(e, control="0", by=by, teams=teams, coefficient=coefficient),
+        lambda: eq.duplicate(
+            e, by=by, teams=teams, permutations=data.draw(st.sampled_from(["any", "full", "balanced"]))
+        ),
+        lambda: eq.duplicate(eq.zero_sum(e)),
+    ]
+    try:
+        result = data.draw(st.sampled_from(calls))()
+    except eq.EquipoiseError:
+        return
+    assert np.isfinite(result.estimate).all()
+    assert np.isfinite(result.stderr).all()
+    assert (result.low <= result.estimate).all()
+    assert (result.estimate <= result.high).all()
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+MEANS = st.sampled_from([None, 0.0, "estimate", {"0": 0.0, "1": 0.5, "2": 0.0}, {"0": float("nan")}])
 
 
 def test_without_seats_the_expectation_must_be_given() -> None:

@@ -19,6 +19,7 @@ from equipoise.luck.games import (
     kuhn,
     leduc,
     lines,
+    mirror,
     outcomes,
 )
 from tests.luck.enumeration import assert_unbiased, bots_for, joint, played, samples, true_value
@@ -112,6 +113,20 @@ def duplicate_mean(total: np.ndarray, hands: int) -> np.ndarray:
     ones = np.full((total.size, 1), float(hands))
     data = adjust.Totals(ones, total.reshape(-1, 1), np.zeros((total.size, 1, 0)), np.zeros((total.size, 0)))
     return adjust.fixed(data, np.zeros(0)).estimate
+
+
+@pytest.mark.parametrize("game", GAMES, ids=ids)
+def test_mirrored_deals_leave_the_expectation(game: Poker) -> None:
+    for pair in combinations(bots_for(game), 2):
+        value = mass = 0.0
+        for deal, chance in deals(game).items():
+            here, won = played(game, pair, deal)
+            there, also = played(game, pair, mirror(game, deal))
+            w = np.add.outer(won[:, 0], also[:, 0]).ravel() / 2
+            value += chance * float(np.outer(here, there).ravel() @ w)
+            mass += chance * here.sum() * there.sum()
+        assert mass == pytest.approx(1.0, abs=1e-12)
+        assert value == pytest.approx(float(expected(game, pair)[0]), abs=1e-12)
 
 
 def random_value(seed: int) -> object:

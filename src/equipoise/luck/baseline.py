@@ -12,7 +12,7 @@ from equipoise.luck.adjust import rank, totals
 from equipoise.luck.control_variates import Coefficient, adjust, cancelling_controls, redundant_controls
 from equipoise.luck.controls import Control, Expectation, check_known, expectation, find_controls, unbalanced_hands
 from equipoise.luck.outcome import LuckTable, Row, check_level, columns_of, deviation, estimate_of
-from equipoise.luck.seating import By, Codes, Units, between_agents, hand_codes, units
+from equipoise.luck.seating import By, Codes, Units, between_agents, check_episodes, hand_codes, units
 from equipoise.results import FloatArray, Interval, frozen, frozen_params
 
 __all__ = ["baseline", "zero_sum"]
@@ -81,6 +81,7 @@ def baseline(
     >>> table.agents, table.estimate.tolist()
     (('x', 'y'), [0.5, -0.5])
     """
+    check_episodes(e, "baseline")
     check_level(level)
     names = [control] if isinstance(control, str) else list(control)
     if not names:
@@ -156,6 +157,7 @@ def zero_sum(e: Episodes) -> Episodes:
     >>> zero_sum(e).utility.tolist()
     [1.0, -1.0]
     """
+    check_episodes(e, "zero_sum")
     hand = hand_codes(e)
     size = np.bincount(hand)
 

@@ -102,8 +102,7 @@ def expectation(
     """E[Y] for each row and control: believed to be zero after checks, given, or estimated from spare deals."""
     k = len(controls)
     if mean is None:
-        check_seats(e, grouped)
-        notes = tuple(note for control in controls for note in check_zero_sum(e, control))
+        notes = check_seats(e, grouped) + tuple(note for control in controls for note in check_zero_sum(e, control))
         return Expectation(np.zeros((len(e), k)), (), notes)
     if isinstance(mean, Mapping):
         return Expectation(np.repeat(_by_seat(e, mean)[:, None], k, axis=1))
@@ -166,6 +165,8 @@ def _by_seat(e: Episodes, mean: Mapping[str, float]) -> FloatArray:
     if e.seat is None:
         raise DataError("mean= gives a value for each seat, but the table has no seats")
     given = {str(seat): float(value) for seat, value in mean.items()}
+    if not np.isfinite(list(given.values())).all():
+        raise ParameterError(f"mean= must be finite for every seat, not {dict(mean)!r}")
     missing = [seat for seat in e.seat.labels if seat not in given]
     if missing:
         raise ParameterError(f"mean= has no value for seat {some_of(missing)}")

@@ -11,7 +11,7 @@ from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import fixed, totals
 from equipoise.luck.baseline import deal_codes, used_units
 from equipoise.luck.outcome import LuckTable, Row, check_clusters, check_level, columns_of, deviation, estimate_of
-from equipoise.luck.seating import By, Codes, Mask
+from equipoise.luck.seating import By, Codes, Mask, check_episodes
 from equipoise.results import Interval, frozen_params
 
 __all__ = ["duplicate"]
@@ -62,6 +62,7 @@ def duplicate(
     >>> table.estimate.tolist(), table.deals.tolist()
     ([0.5], [3])
     """
+    check_episodes(e, "duplicate")
     check_level(level)
     if permutations not in ("balanced", "full", "any"):
         raise ParameterError(f'permutations must be "balanced", "full" or "any", not {permutations!r}')

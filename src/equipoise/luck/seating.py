@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.episodes import Episodes
+from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 
 By = Literal["agent", "pair", "team"]
@@ -16,6 +17,9 @@ Mask = npt.NDArray[np.bool_]
 
 SEAT_P_VALUE = 1e-3
 """Seats less balanced than this are not believed to have been drawn with equal chances."""
+
+DOUBTFUL_P_VALUE = 0.05
+"""Seats less balanced than this, over all rows of a table, deserve a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,12 @@ class Units:
     def of(self, unit: int) -> Codes:
         """The rows of one unit."""
         return self.rows[self.start[unit] : self.start[unit + 1]]
+
+
+def check_episodes(e: object, who: str) -> None:
+    """Refuse other kinds of data."""
+    if not isinstance(e, Episodes):
+        raise DataError(f"{who} takes episodes (dealt hands), not {type(e).__name__}; see read_episodes")
 
 
 def hand_codes(e: Episodes) -> Codes:
@@ -81,8 +91,8 @@ def units(e: Episodes, by: By, teams: Mapping[str, str] | None, keep: Mask) -> U
     raise ParameterError(f'by must be "agent", "pair" or "team", not {by!r}')
 
 
-def check_seats(e: Episodes, grouped: Units) -> None:
-    """Refuse to believe E[Y] = 0 where seats were not shared out equally."""
+def check_seats(e: Episodes, grouped: Units) -> tuple[Diagnostic, ...]:
+    """Refuse to believe E[Y] = 0 where seats were clearly not shared out equally; warn where that is doubtful."""
     if e.seat is None:
         raise DataError(
             "E[Y] = 0 holds only if every seat is equally likely, and the table has no seats to check that; "
@@ -94,6 +104,7 @@ def check_seats(e: Episodes, grouped: Units) -> None:
             f'every row is in seat "{e.seat.labels[0]}": seats were never swapped, so E[Y] = 0 does not hold; '
             "give mean= (the control's expected value in that seat)"
         )
+    doubtful = []
     for unit, label in enumerate(grouped.labels):
         counts = np.bincount(e.seat.codes[grouped.of(unit)], minlength=seats)
         if (p := _balance(counts)) < SEAT_P_VALUE:
@@ -103,6 +114,15 @@ def check_seats(e: Episodes, grouped: Units) -> None:
                 f"{p:.1g} if seats were "
                 "drawn equally), so E[Y] = 0 does not hold; swap the seats, or give mean= for each seat"
             )
+        if p < DOUBTFUL_P_VALUE / len(grouped):
+            doubtful.append(label)
+    if not doubtful:
+        return ()
+    text = (
+        f"{some_of(doubtful)}: seats are uneven, and E[Y] = 0 rests on equal chances for every seat; beware if they "
+        "were not drawn."
+    )
+    return (warning("seats-uneven", text, doubtful),)
 
 
 def _balance(counts: Codes) -> float:

@@ -8,6 +8,7 @@ enumerated, and any hand replayed from its history.
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final, TypeVar
 
 from equipoise.errors import ParameterError
@@ -69,14 +70,7 @@ class Situation:
 
         Before the public card is known, it is averaged over.
         """
-        rest = _without(self.deck, self.card + self.public)
-        if self.public or len(rest) < 2 or len(set(self.deck)) == len(self.deck):
-            return sum(_beats(self.card, other, self.public, self.deck) for other in rest) / len(rest)
-        total = 0.0
-        for public in rest:
-            others = _without(rest, public)
-            total += sum(_beats(self.card, other, public, self.deck) for other in others) / len(others)
-        return total / len(rest)
+        return _strength(self.card, self.public, self.deck)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +214,16 @@ def _without(deck: str, cards: str) -> str:
     for card in cards:
         deck = deck.replace(card, "", 1)
     return deck
+
+
+@cache
+def _strength(card: str, public: str, deck: str) -> float:
+    rest = _without(deck, card + public)
+    if public or len(set(deck)) == len(deck):
+        return sum(_beats(card, other, public, deck) for other in rest) / len(rest)
+    boards = [(board, _without(rest, board)) for board in rest]
+    wins = [sum(_beats(card, other, board, deck) for other in others) / len(others) for board, others in boards]
+    return sum(wins) / len(boards)
 
 
 def _rank(card: str, public: str, deck: str) -> tuple[bool, int]:
