@@ -146,7 +146,7 @@ def test_deals_played_in_every_seat_leave_nothing_to_the_control() -> None:
 def test_a_value_for_each_seat_needs_no_swapping() -> None:
     table = hands([ROCK, MANIAC], game=kuhn(), deals=200, swap=False)
     e = episodes(table)
-    with pytest.raises(eq.DataError, match="sat in seat"):
+    with pytest.raises(eq.DataError, match="never swapped"):
         eq.baseline(e, control="column")
     # Honest against honest in Kuhn is a fair game for both seats.
     result = eq.baseline(e, control="column", mean={"0": 0.0, "1": 0.0})
@@ -235,7 +235,7 @@ KUHN = hands([ROCK, MANIAC], game=kuhn(), deals=30)
         (
             {"column": pl.when(pl.col("deal") == 7).then(None).otherwise(pl.col("column"))},
             {"control": "column"},
-            "deals 7",
+            "deals: 7",
         ),
         ({"seat": pl.lit(0)}, {"control": "column"}, "never swapped"),
         ({}, {"control": "column", "by": "team"}, "teams="),
@@ -255,10 +255,57 @@ def test_bad_input_is_answered_in_one_line(change: dict, options: dict, words: s
     assert "\n" not in str(caught.value)
 
 
-def test_a_few_hands_in_one_seat_are_doubted() -> None:
-    table = hands([ROCK, MANIAC], game=leduc(), deals=8, swap=False)
+def test_seats_that_are_never_swapped_are_refused_however_few_the_hands() -> None:
+    table = hands([ROCK, MANIAC], game=leduc(), deals=4, swap=False)
+    with pytest.raises(eq.DataError, match="never swapped"):
+        eq.baseline(episodes(table), control="column")
+
+
+def test_seats_that_are_hardly_ever_swapped_are_refused() -> None:
+    often = hands([ROCK, MANIAC], game=leduc(), deals=60, swap=False)
+    seldom = hands([MANIAC, ROCK], game=leduc(), deals=10, swap=False, first=60)
+    with pytest.raises(eq.DataError, match='rock sat in seat "0" in 60 of 70 hands'):
+        eq.baseline(episodes(pl.concat([often, seldom])), control="column")
+
+
+def test_uneven_seats_are_doubted() -> None:
+    table = pl.concat(
+        [
+            hands([ROCK, MANIAC], game=leduc(), deals=10, swap=False),
+            hands([MANIAC, ROCK], game=leduc(), deals=1, swap=False, first=10),
+        ]
+    )
     result = eq.baseline(episodes(table), control="column")
     assert "seats-uneven" in [d.code for d in result.diagnostics]
+
+
+def test_one_side_of_each_hand_is_not_taken_for_self_play() -> None:
+    e = eq.Episodes.from_columns(
+        ["x"] * 8, [1, 1, 2, 2, 3, 3, 4, 4], [3, -1, 2, 0, 1, 4, -2, 2], seat=[0, 1] * 4, hand=[1, 1, 2, 2, 3, 3, 4, 4]
+    )
+    assert eq.duplicate(e).hands.tolist() == [8]
+
+
+def test_a_general_sum_auction_of_eight_is_measured_against_its_table() -> None:
+    # Like the paper's ad auction: specialisations are dealt, the market varies, payoffs do not add up to zero.
+    rng = np.random.default_rng(4)
+    skill = np.linspace(-1, 1, 8)
+    rows = []
+    for match in range(200):
+        luck, market = rng.normal(0, 3, 8), rng.gamma(5, 2)
+        order = rng.permutation(8)
+        won = market + luck + skill[order] + rng.normal(0, 1, 8)
+        own = market + luck + rng.normal(0, 1, 8)
+        rows += [(match, seat, f"agent {order[seat]}", won[seat], own[seat]) for seat in range(8)]
+    match, seat, agent, won, own = zip(*rows, strict=True)
+    e = eq.Episodes.from_columns(agent, match, won, seat=seat, controls={"bot": own})
+    with pytest.raises(eq.DataError, match="does not add up to zero"):
+        eq.baseline(e, control="bot")
+    result = eq.baseline(eq.zero_sum(e), control="bot")
+    true = np.array([skill[int(name.split()[1])] for name in result.agents])
+    assert (np.abs(result.estimate - true) < 4 * result.stderr).all()
+    assert (result.reduction > 40).all()
+    assert "centred-tables" in [d.code for d in result.diagnostics]
 
 
 def test_other_kinds_of_data_are_refused() -> None:

@@ -12,6 +12,7 @@ from equipoise.luck.adjust import rank, totals
 from equipoise.luck.control_variates import Coefficient, adjust, cancelling_controls, redundant_controls
 from equipoise.luck.controls import Control, Expectation, check_known, expectation, find_controls, unbalanced_hands
 from equipoise.luck.outcome import LuckTable, Row, check_level, columns_of, deviation, estimate_of
+from equipoise.luck.samples import counted
 from equipoise.luck.seating import By, Codes, Units, between_agents, check_episodes, hand_codes, units
 from equipoise.results import FloatArray, Interval, frozen, frozen_params
 
@@ -136,7 +137,7 @@ def _unit(
     flat = [one.name for one in controls if np.ptp(one.values[rows]) == 0.0]
     if flat:
         raise DataError(
-            f'{label}: control "{flat[0]}" has no variance (the same value in all {len(rows):,} rows); leave it out'
+            f'{label}: control "{flat[0]}" has no variance (one value in {counted(len(rows), "row")}); leave it out'
         )
     extra = expected.variance(adjusted.coefficient, _seat_shares(e, rows)) if expected.spares else 0.0
     return estimate_of(data, deviation(x), adjusted, level, extra_variance=extra), rank(data)
@@ -203,7 +204,7 @@ def _hurt(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
         return []
     text = (
         f"for {some_of(worse)} the control made the standard error larger than that of the plain mean; "
-        "a fitted coefficient, another control or none serves better."
+        "another control, another coefficient or none serves better."
     )
     return [warning("control-hurts", text, worse)]
 

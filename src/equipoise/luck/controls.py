@@ -8,6 +8,7 @@ import numpy as np
 from equipoise.data.episodes import Episodes
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.luck.samples import counted
 from equipoise.luck.seating import Codes, Mask, Units, check_seats, hand_codes, self_play
 from equipoise.results import FloatArray
 
@@ -91,7 +92,7 @@ def check_known(e: Episodes, controls: Sequence[Control], rows: Codes) -> None:
         if len(missing):
             deals = dict.fromkeys(e.deal.labels[code] for code in e.deal.codes[missing])
             raise DataError(
-                f'control "{control.name}" has no value in {len(missing):,} rows (deals {some_of(deals)}); '
+                f'control "{control.name}" has no value in {counted(len(missing), "row")} (deals: {some_of(deals)}); '
                 "let the control play these deals, or leave the rows out"
             )
 

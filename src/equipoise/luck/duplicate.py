@@ -11,6 +11,7 @@ from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import fixed, totals
 from equipoise.luck.baseline import deal_codes, used_units
 from equipoise.luck.outcome import LuckTable, Row, check_clusters, check_level, columns_of, deviation, estimate_of
+from equipoise.luck.samples import counted
 from equipoise.luck.seating import By, Codes, Mask, check_episodes
 from equipoise.results import Interval, frozen_params
 
@@ -139,7 +140,7 @@ def _dropped(e: Episodes, labels: Sequence[str], lost: Sequence[Codes]) -> list[
         return []
     deals = [e.deal.labels[code] for code in np.unique(e.deal.codes[np.concatenate(lost)])]
     text = (
-        f"{len(deals):,} deals were not played in every seat equally often and are left out for {some_of(whose)} "
+        f"{counted(len(deals), 'deal')} not played in every seat equally often, left out for {some_of(whose)} "
         f"({some_of(deals)}); "
         "that is harmless only if it did not depend on how they went."
     )

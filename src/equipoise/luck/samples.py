@@ -6,7 +6,7 @@ import numpy.typing as npt
 from equipoise.errors import DataError, some_of
 from equipoise.results import FloatArray
 
-__all__ = ["column", "matrix", "same_length"]
+__all__ = ["column", "counted", "matrix", "same_length"]
 
 
 def column(values: npt.ArrayLike, name: str) -> FloatArray:
@@ -29,6 +29,15 @@ def same_length(x: FloatArray, y: FloatArray, what: str) -> None:
     """Refuse columns of different length."""
     if len(x) != len(y):
         raise DataError(f"{len(x):,} samples but {len(y):,} {what}; give one for each sample")
+
+
+def counted(number: int, noun: str) -> str:
+    """Count things in words: 1 row, 2 rows.
+
+    >>> counted(1, "row"), counted(1200, "deal")
+    ('1 row', '1,200 deals')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _numbers(values: npt.ArrayLike, name: str) -> FloatArray:

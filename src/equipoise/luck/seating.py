@@ -73,8 +73,15 @@ def self_play(e: Episodes, hand: Codes) -> Mask:
 
 
 def between_agents(e: Episodes) -> Mask:
-    """Rows that say something about an agent: not its own self-play, where the table says which hands that were."""
-    return ~self_play(e, hand_codes(e)) if e.hand is not None else np.ones(len(e), dtype=bool)
+    """Rows that say something about an agent: not its own self-play, where the table says which hands that were.
+
+    A table in which nobody ever meets anybody else holds one side of each hand, not self-play: all of it counts.
+    """
+    everything = np.ones(len(e), dtype=bool)
+    if e.hand is None:
+        return everything
+    others = ~self_play(e, hand_codes(e))
+    return others if others.any() else everything
 
 
 def units(e: Episodes, by: By, teams: Mapping[str, str] | None, keep: Mask) -> Units:
@@ -105,8 +112,13 @@ def check_seats(e: Episodes, grouped: Units) -> tuple[Diagnostic, ...]:
             "give mean= (the control's expected value in that seat)"
         )
     doubtful = []
-    for unit, label in enumerate(grouped.labels):
-        counts = np.bincount(e.seat.codes[grouped.of(unit)], minlength=seats)
+    every = [np.bincount(e.seat.codes[grouped.of(unit)], minlength=seats) for unit in range(len(grouped))]
+    if all((counts > 0).sum() == 1 for counts in every) and max(counts.sum() for counts in every) > 1:
+        raise DataError(
+            "everybody always sat in the same seat: seats were never swapped, so E[Y] = 0 does not hold; "
+            "give mean= (the control's expected value in each seat)"
+        )
+    for label, counts in zip(grouped.labels, every, strict=True):
         if (p := _balance(counts)) < SEAT_P_VALUE:
             top = int(np.argmax(counts))
             raise DataError(

@@ -68,13 +68,13 @@ def _digits(rows: list[dict[str, Any]]) -> int:
 
 def _sentences(rows: list[dict[str, Any]]) -> tuple[str, ...]:
     """Say what the hands are worth."""
-    told = sorted((row for row in rows if row["multiplier"] is not None), key=lambda row: float(row["multiplier"]))
+    told = sorted((row for row in rows if row["multiplier"] > 0.0), key=lambda row: float(row["multiplier"]))
     if not told:
         return ()
     middle = told[(len(told) - 1) // 2]
     worth = float(middle["multiplier"]) * middle["hands"]
     whose = "These" if len(told) == 1 else f"{middle['agent']}'s"
-    sentence = f"{whose} {middle['hands']:,} hands are worth {_rounded(worth)} independent hands without adjustment"
+    sentence = f"{whose} {middle['hands']:,} hands are worth {_rounded(worth)} without adjustment"
     if len(told) == 1:
         return (f"{sentence}.",)
     ends = f"{float(told[0]['multiplier']):.1f} to {float(told[-1]['multiplier']):.1f}"
