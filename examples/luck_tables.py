@@ -42,13 +42,16 @@ Played = tuple[int, Sequence[Bot]]
 Table = tuple[str, Sequence[str], list[Sequence[str]]]
 
 
+def repeats_of(game: Poker, control: Bot, deals: int, repeats: int) -> np.ndarray:
+    """What the control wins against itself (deals x repeats x seats)."""
+    table = [control] * game.seats
+    hands = [[play(game, table, deal, repeat=10**6 + r).utilities for r in range(repeats)] for deal in range(deals)]
+    return np.array(hands)
+
+
 def self_play(game: Poker, control: Bot, deals: int, repeats: int) -> np.ndarray:
-    """What the control wins in each seat of each deal, averaged over repeats."""
-    hands = [
-        [play(game, [control] * game.seats, deal, repeat=10**6 + r).utilities for r in range(repeats)]
-        for deal in range(deals)
-    ]
-    return np.mean(hands, axis=1)
+    """The same, averaged over repeats (deals x seats)."""
+    return repeats_of(game, control, deals, repeats).mean(axis=1)
 
 
 def tournament(game: Poker, schedule: Iterable[Played], controls: Mapping[str, np.ndarray]) -> eq.Episodes:
@@ -137,7 +140,8 @@ def repeated_control(deals: int) -> Table:
     """What averaging a stochastic control over repeats of each deal is worth (equation 14 of the paper)."""
     game, pair = leduc(), (HONEST, MANIAC)
     counts = (1, 2, 5, 10, 30)
-    controls = {str(r): self_play(game, BLUFFER, deals, r) for r in counts}
+    plays = repeats_of(game, BLUFFER, deals, max(counts))
+    controls = {str(r): plays[:, :r].mean(axis=1) for r in counts}
     hands = tournament(game, [(deal, pair[:: 1 - 2 * (deal % 2)]) for deal in range(deals)], controls)
     result = {r: eq.baseline(hands, control=str(r)) for r in counts}
     rows = [[f"{r} repeats", f"{result[r].reduction[0]:.2f}", f"{result[r].multiplier[0]:.2f}"] for r in counts]

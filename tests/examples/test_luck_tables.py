@@ -35,7 +35,7 @@ def test_three_players_favour_baseline_where_duplicate_hurts(example: dict) -> N
 
 
 def test_more_repeats_of_a_stochastic_control_are_worth_more(example: dict) -> None:
-    cuts = [cut(row[1]) for row in example["repeated_control"](150)[2]]
+    cuts = [cut(row[1]) for row in example["repeated_control"](120)[2]]
     assert cuts[-1] > cuts[0] > 0
 
 
