@@ -17,6 +17,10 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
+# A process per core; more threads of linear algebra in each of them would only get in each other's way.
+suite test-statistical: export OMP_NUM_THREADS = 1
+suite test-statistical: export OPENBLAS_NUM_THREADS = 1
+
 suite: $(VENV)/.dev browser
 	$(BIN)/python -m pytest -n auto
 
