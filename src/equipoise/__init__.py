@@ -56,6 +56,7 @@ from equipoise.luck.learn_value import LearnedValue, learn_value
 from equipoise.luck.outcome import LuckTable
 from equipoise.luck.planning import BudgetSplit, LuckPlan, plan_hands, split_budget
 from equipoise.nash.agents import AgentNash
+from equipoise.nash.audit import Audit, audit
 from equipoise.nash.average import nash_average
 from equipoise.nash.maxent import MaxentNash, maxent_nash
 from equipoise.nash.tasks import TaskNash
@@ -80,6 +81,7 @@ __all__ = [
     "AlphaRankBounds",
     "AlphaSweep",
     "Antithetic",
+    "Audit",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
@@ -139,6 +141,7 @@ __all__ = [
     "alpha_rank_samples",
     "alpha_sweep",
     "antithetic",
+    "audit",
     "baseline",
     "bootstrap",
     "bradley_terry",

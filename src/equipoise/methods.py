@@ -72,6 +72,13 @@ CATALOGUE: tuple[Method, ...] = (
         "Balduzzi, Tuyls, Perolat and Graepel (2018), proposition 4",
     ),
     Method(
+        "audit",
+        "equipoise.nash.audit",
+        ("scores",),
+        "Which tasks carry a benchmark, which repeat each other, and how firmly does its top stand?",
+        "Balduzzi, Tuyls, Perolat and Graepel (2018)",
+    ),
+    Method(
         "aggregate",
         "equipoise.aggregates.aggregate",
         ("scores",),

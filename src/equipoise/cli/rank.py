@@ -28,6 +28,7 @@ from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.elo import Elo, elo
 from equipoise.report.evolution import alpha_rank_column
 from equipoise.report.leaderboard import Scale, leaderboard
+from equipoise.report.nash_columns import nash_columns
 
 __all__ = ["rank"]
 
@@ -135,7 +136,7 @@ def rank(
     facts = {"seed": seed, "version": equipoise.__version__}
     table = data.pairs() if isinstance(data, Matches) else data
     with working("Looking for cycles"):
-        more = (alpha_rank_column(table),)
+        more = (*nash_columns(table), alpha_rank_column(table))
     view = leaderboard(result, Scale(scale.value, offset), replicates=replicates, facts=facts, more=more, table=table)
     write_view(view, form, output, report, about=file)
 

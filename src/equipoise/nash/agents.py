@@ -1,5 +1,6 @@
 """Nash averaging of agents against agents."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -24,6 +25,9 @@ __all__ = ["AgentNash", "Completion", "Payoff", "agent_nash"]
 
 Payoff = Literal["log-odds", "win-rate"]
 Completion = Literal["bradley-terry"]
+
+NAMED_UP_TO = 1000
+"""Pairs that never met are named one by one up to so many agents."""
 
 CLIP = 0.001
 """A bare table of probabilities is clipped here, as in the paper's examples, before logarithms are taken."""
@@ -89,15 +93,17 @@ def agent_nash(
     rng: int | np.random.Generator,
 ) -> AgentNash:
     """Make the antisymmetric table, solve it, and resample it if asked."""
-    if isinstance(data, MetaGame):
-        names, matrix, notes = _of_metagame(data)
-    else:
-        names, matrix, notes = _of_pairs(data, payoff, complete)
     params = frozen_params(
         payoff=payoff, complete=complete, merge_clones=merge_clones, resamples=resamples, unit=unit, level=level
     )
-    if np.isnan(matrix).any():
-        return _undefined(names, matrix, params, notes)
+    if isinstance(data, MetaGame):
+        names, matrix, notes = _of_metagame(data)
+    else:
+        table = (data.pairs() if isinstance(data, Matches) else data).unordered()
+        check_choice("payoff", payoff, ("log-odds", "win-rate"))
+        if complete is None and not table.complete:
+            return _undefined(table, params)
+        names, matrix, notes = _of_pairs(table, payoff, complete)
     solution = maxent_skew(matrix, merge_clones=merge_clones)
     low_high: dict[str, FloatArray | Interval] = {}
     if resamples:
@@ -129,12 +135,10 @@ def _of_metagame(game: MetaGame) -> tuple[tuple[str, ...], FloatArray, tuple[Dia
 
 
 def _of_pairs(
-    data: Matches | PairTable, payoff: Payoff, complete: Completion | None
+    table: PairTable, payoff: Payoff, complete: Completion | None
 ) -> tuple[tuple[str, ...], FloatArray, tuple[Diagnostic, ...]]:
-    check_choice("payoff", payoff, ("log-odds", "win-rate"))
     if complete is not None:
         check_choice("complete", complete, ("bradley-terry",))
-    table = (data.pairs() if isinstance(data, Matches) else data).unordered()
     matrix = payoff_matrix(table, payoff)
     notes = [*table.diagnostics, *_clip_note(table, payoff)]
     gaps = np.isnan(matrix)
@@ -176,19 +180,27 @@ def _pairs_named(agents: tuple[str, ...], where: np.ndarray[tuple[int, ...], np.
     return [f"{agents[i]} vs {agents[j]}" for i, j in np.argwhere(np.triu(where))]
 
 
-def _undefined(names: tuple[str, ...], matrix: FloatArray, params: object, notes: tuple[Diagnostic, ...]) -> AgentNash:
-    """No equilibrium of a game with unknown payoffs: say so instead of a number."""
-    pairs = _pairs_named(names, np.isnan(matrix))
+def _undefined(table: PairTable, params: Mapping[str, object]) -> AgentNash:
+    """No equilibrium of a game with unknown payoffs: say so instead of a number, and without a dense table."""
+    count = len(table.agents)
+    unmet = count * (count - 1) // 2 - len(table.first)
+    pairs = _unmet(table) if count <= NAMED_UP_TO else []
+    which = f": {some_of(pairs)}" if pairs else ""
     message = (
-        f"{len(pairs):,} pairs never met, so Nash averages are undefined: {some_of(pairs)};"
+        f"{unmet:,} pairs never met, so Nash averages are undefined{which};"
         " play them, or fill them in with complete=bradley-terry."
     )
-    nothing = frozen(np.full(len(names), np.nan))
+    nothing = frozen(np.full(count, np.nan))
     return AgentNash(
-        agents=names, p=nothing, average=nothing, uniform=nothing, exploitability=np.nan, kkt=np.nan,
-        params=params,  # type: ignore[arg-type]  # the mapping made by the caller
-        diagnostics=(*notes, warning("incomplete-table", message, pairs)),
+        agents=table.agents, p=nothing, average=nothing, uniform=nothing, exploitability=np.nan, kkt=np.nan,
+        params=params, diagnostics=(*table.diagnostics, warning("incomplete-table", message, pairs)),
     )  # fmt: skip
+
+
+def _unmet(table: PairTable) -> list[str]:
+    met = np.eye(len(table.agents), dtype=np.bool_)
+    met[table.first, table.second] = met[table.second, table.first] = True
+    return _pairs_named(table.agents, ~met)
 
 
 @dataclass(frozen=True, slots=True)

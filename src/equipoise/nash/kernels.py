@@ -58,7 +58,7 @@ def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = T
     p = share(found.mass, classes)
     played = np.flatnonzero(p)
     # By antisymmetry A p = -(p A); only the rows in play are read.
-    average = -(p[played] @ payoff[played].astype(np.float64))
+    average = 0.0 - p[played] @ payoff[played].astype(np.float64)
     return AgentSolution(p, np.asarray(average), classes, found)
 
 
@@ -76,7 +76,7 @@ def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolu
     found = maxent_equilibrium(TaskGame(reduced, float(middle), scale))
     agent_p = share(found.mass[: len(reduced)], rows)
     task_p = share(found.mass[len(reduced) :], columns)
-    skill, difficulty = score @ task_p, -(agent_p @ score)
+    skill, difficulty = score @ task_p, 0.0 - agent_p @ score
     return TaskSolution(agent_p, task_p, skill, difficulty, float(agent_p @ skill), rows, columns, found)
 
 

@@ -1,0 +1,165 @@
+"""``equipoise tasks``: from a table of scores to a verdict on agents and on the benchmark itself."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+import equipoise
+from equipoise.aggregates.aggregate import aggregate
+from equipoise.aggregates.compare import compare
+from equipoise.cli.output import (
+    FormOption,
+    LevelOption,
+    OutputOption,
+    ReportOption,
+    SeedOption,
+    source_of,
+    working,
+    write_view,
+)
+from equipoise.data.read import read_scores
+from equipoise.data.scores import Scores
+from equipoise.data.units import informative, without_gaps
+from equipoise.errors import ParameterError
+from equipoise.nash.audit import audit
+from equipoise.nash.average import nash_average
+from equipoise.report.benchmark import RunTables, benchmark_view
+
+__all__ = ["tasks"]
+
+MOST_NUMBERS = 200_000
+"""Of runs: beyond this aggregates are only made when asked for."""
+
+
+class UnitsChoice(StrEnum):
+    """Common units of the tasks."""
+
+    min_max = "min-max"
+    z = "z"
+    rank = "rank"
+    none = "none"
+
+
+class MissingChoice(StrEnum):
+    """What to do with cells that have no score."""
+
+    error = "error"
+    drop_tasks = "drop-tasks"
+    drop_agents = "drop-agents"
+    complete = "complete"
+
+
+class UnitChoice(StrEnum):
+    """What a bootstrap draws."""
+
+    task = "task"
+    trial = "trial"
+
+
+class TableChoice(StrEnum):
+    """Which table stands first."""
+
+    agents = "agents"
+    tasks = "tasks"
+    aggregates = "aggregates"
+
+
+class ErrorChoice(StrEnum):
+    """What to do with bad cells."""
+
+    stop = "raise"
+    skip = "skip"
+
+
+def tasks(
+    file: Annotated[
+        str, typer.Argument(help="Scores, wide (agents in rows, tasks in columns) or long; - for standard input.")
+    ],
+    units: Annotated[UnitsChoice, typer.Option(help="Common units of the tasks.")] = UnitsChoice.min_max,
+    missing: Annotated[MissingChoice, typer.Option(help="Cells without a score.")] = MissingChoice.error,
+    bootstraps: Annotated[
+        int, typer.Option("--bootstrap", help="Add intervals from so many bootstrap replicates.")
+    ] = 0,
+    unit: Annotated[UnitChoice, typer.Option(help="What the bootstrap draws.")] = UnitChoice.task,
+    similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as duplicates.")] = 0.99,
+    aggregates: Annotated[
+        bool | None,
+        typer.Option(
+            "--aggregates/--no-aggregates",
+            help="Interquartile means, optimality gaps and tied groups [default: where there are repeated runs].",
+        ),
+    ] = None,
+    first: Annotated[
+        TableChoice, typer.Option("--table", help="The table that stands first, and that CSV holds.")
+    ] = TableChoice.agents,
+    agent: Annotated[str | None, typer.Option(help="Column of agents.")] = None,
+    task: Annotated[str | None, typer.Option(help="Column of tasks (long tables).")] = None,
+    score: Annotated[str | None, typer.Option(help="Column of scores (long tables).")] = None,
+    trial: Annotated[str | None, typer.Option(help="Column of trials: seeds, runs (long tables).")] = None,
+    transpose: Annotated[bool, typer.Option("--transpose", help="Tasks in rows and agents in columns.")] = False,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    on_error: Annotated[
+        ErrorChoice, typer.Option(help="Stop at a bad cell, or count it as missing.")
+    ] = ErrorChoice.stop,
+    form: FormOption = None,
+    output: OutputOption = None,
+    report: ReportOption = None,
+) -> None:
+    """Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.
+
+    Copies and easy tasks cannot bend a Nash average. The audit names the tasks that carry the verdict, those that
+    repeat each other, and those on which the top depends.
+
+    Examples
+    --------
+    - `equipoise tasks scores.csv`
+
+    - `equipoise tasks scores.csv --missing drop-tasks --bootstrap 500 --format json -o audit.json`
+
+    - `equipoise tasks runs.csv --agent algo --task env --score return --trial seed --unit trial --bootstrap 200`
+
+    - `equipoise tasks scores.csv --table tasks --format csv`
+    """
+    with working(f"Reading {file}"):
+        scores = read_scores(
+            source_of(file), agent=agent, task=task, score=score, trial=trial, transpose=transpose,
+            on_error=on_error.value,
+        )  # fmt: skip
+    with working("Solving"):
+        nash = nash_average(
+            scores,
+            units=units.value,
+            missing=missing.value,
+            resamples=bootstraps,
+            unit=unit.value,
+            level=level,
+            rng=seed,
+        )
+        findings = audit(scores, units=units.value, missing=missing.value, similarity=similarity)
+    with working("Aggregating runs"):
+        runs = _runs(scores, missing, aggregates, level, seed)
+    if first is TableChoice.aggregates and runs is None:
+        raise ParameterError("there is no table of aggregates; ask for it with --aggregates")
+    facts = {"seed": seed, "version": equipoise.__version__}
+    view = benchmark_view(nash, findings, runs=runs, first=first.value, facts=facts)
+    write_view(view, form, output, report, about=file)
+
+
+def _runs(scores: Scores, missing: MissingChoice, wanted: bool | None, level: float, seed: int) -> RunTables | None:
+    """Aggregate where asked, or where there are repeated runs and not too many."""
+    repeated = scores.repeats is not None or scores.trials is not None
+    small = scores.values.size * (1 if scores.repeats is None else scores.repeats.shape[2]) <= MOST_NUMBERS
+    if not (wanted or (wanted is None and repeated and small)):
+        return None
+    if missing is MissingChoice.complete and scores.missing.any():
+        if wanted:
+            raise ParameterError("aggregates need real runs in every cell: --missing complete does not go with them")
+        return None
+    whole, _ = without_gaps(scores, missing.value)
+    whole, _ = informative(whole)
+    return RunTables(
+        aggregate(whole, units="min-max", level=level, rng=seed, resamples=1000),
+        compare(whole, units="min-max", level=level, rng=seed, resamples=1000),
+    )

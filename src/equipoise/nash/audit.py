@@ -1,0 +1,234 @@
+"""The audit of a benchmark: which tasks count, which repeat each other, how firmly the top stands."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.data.scores import Scores
+from equipoise.data.units import Missing, Units
+from equipoise.diagnostics import Diagnostic, info
+from equipoise.errors import DataError, ParameterError
+from equipoise.nash.audit_words import told
+from equipoise.nash.kernels import maxent_zero_sum
+from equipoise.nash.latent import LatentSkills, latent_skills
+from equipoise.nash.redundancy import Redundancy, redundant_pairs
+from equipoise.nash.tasks import TaskNash, prepared, task_nash
+from equipoise.results import FloatArray, Result, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Audit", "Without", "audit"]
+
+TIED = 1e-9
+"""Skills within this of the value tie for the top."""
+
+MOST_AGENTS = 200
+"""Beyond this, only core agents are left out one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """What happens to the top when one task or agent is left out.
+
+    Attributes
+    ----------
+    name
+        Who or what was left out.
+    value
+        Of the game without it.
+    top
+        Agents that then tie for first.
+    joined, left
+        How that differs from the full table's top.
+    """
+
+    name: str
+    value: float
+    top: tuple[str, ...]
+    joined: tuple[str, ...]
+    left: tuple[str, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether the top is another one (an agent left out itself does not count as leaving)."""
+        return bool(self.joined or self.left)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Audit(Result):
+    """What a benchmark's table says about the benchmark.
+
+    Attributes
+    ----------
+    nash
+        The Nash average that everything rests on.
+    core_agents, core_tasks
+        Those with positive mass: the best team and the hardest suite.
+    idle_tasks
+        Tasks without mass: as far as the top is concerned they could be left out.
+    redundant
+        Pairs of tasks that are duplicates in effect.
+    without_task, without_agent
+        The top when each is left out.
+    latent
+        What agents' scores have in common beyond averages.
+    words
+        The findings in sentences.
+    """
+
+    rows_name: ClassVar[str] = "tasks"
+    main: ClassVar[str] = "core_tasks"
+
+    agents: tuple[str, ...]
+    tasks: tuple[str, ...]
+    nash: TaskNash
+    core_agents: tuple[str, ...]
+    core_tasks: tuple[str, ...]
+    idle_tasks: tuple[str, ...]
+    redundant: tuple[Redundancy, ...]
+    without_task: tuple[Without, ...]
+    without_agent: tuple[Without, ...]
+    latent: LatentSkills
+    words: tuple[str, ...]
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the tasks, hardest first, with what the audit found about each."""
+        import polars as pl
+
+        twin = {pair.other: pair.one for pair in self.redundant}
+        fragile = {without.name for without in self.without_task if without.changed}
+        return self.nash.task_frame().with_columns(
+            pl.Series("duplicate_of", [twin.get(name) for name in self.nash.task_frame()["task"]], dtype=pl.String),
+            pl.col("task").is_in(list(fragile)).alias("decides_top"),
+        )
+
+    def summary(self) -> dict[str, object]:
+        """Give the findings."""
+        return {
+            "core_agents": self.core_agents,
+            "core_tasks": self.core_tasks,
+            "idle_tasks": self.idle_tasks,
+            "redundant": [
+                {"task": pair.other, "duplicate_of": pair.one, "correlation": pair.correlation}
+                for pair in self.redundant
+            ],
+            "without_task": [_plain(without) for without in self.without_task],
+            "without_agent": [_plain(without) for without in self.without_agent],
+            "latent": self.latent.to_dict(),
+            "value": self.nash.value,
+            "words": self.words,
+        }
+
+
+def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error", similarity: float = 0.99) -> Audit:
+    """Does this benchmark measure what it seems to, and would its verdict survive one task more or less?
+
+    Parameters
+    ----------
+    data
+        Scores of agents on tasks.
+    units, missing
+        As for :func:`nash_average`.
+    similarity
+        Tasks whose scores correlate at least so much over the agents count as duplicates in effect.
+
+    Returns
+    -------
+    Audit
+        Core agents and tasks, idle and redundant tasks, stability of the top, latent skills, and words.
+
+    Fails when
+        the scores have no Nash average: gaps (unless told what to do), one agent only, nothing that differs.
+
+    References
+    ----------
+    Balduzzi, Tuyls, Perolat and Graepel (2018), Re-evaluating Evaluation, sections 3.3 and 4.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> s = eq.Scores.from_matrix([[9, 9.2, 1], [5, 5.1, 5], [1, 1.2, 9]], tasks=["one", "one again", "other"])
+    >>> found = eq.audit(s)
+    >>> found.redundant[0].one, found.redundant[0].other
+    ('one', 'one again')
+    """
+    if not -1.0 <= similarity <= 1.0:
+        raise ParameterError(f"similarity is a correlation between -1 and 1, not {similarity}")
+    scores, values, _ = prepared(data, units, missing)
+    nash = task_nash(data, units=units, missing=missing, merge_clones=True, resamples=0, unit="task", level=0.95, rng=0)
+    top = _top(nash.agents, nash.skill, nash.value)
+    redundant = redundant_pairs(scores.tasks, values, similarity)
+    without_task = _without_tasks(nash, top)
+    without_agent, notes = _without_agents(data, nash, units, missing, top)
+    latent = latent_skills(scores.agents, scores.tasks, values)
+    return Audit(
+        agents=nash.agents, tasks=nash.tasks, nash=nash,
+        core_agents=tuple(name for name, p in zip(nash.agents, nash.agent_p, strict=True) if p > 0),
+        core_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p > 0),
+        idle_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p == 0),
+        redundant=redundant, without_task=without_task, without_agent=without_agent, latent=latent,
+        words=told(nash, top, redundant, [(w.name, w.joined, w.left) for w in without_task], latent),
+        params=frozen_params(units=units, missing=missing, similarity=similarity), fit=nash.fit,
+        diagnostics=(*nash.diagnostics, *notes),
+    )  # fmt: skip
+
+
+def _top(agents: tuple[str, ...], skill: FloatArray, value: float) -> tuple[str, ...]:
+    near = skill >= value - TIED * max(1.0, abs(value))
+    return tuple(agents[i] for i in np.flatnonzero(near))
+
+
+def _changes(name: str, value: float, top: tuple[str, ...], before: tuple[str, ...]) -> Without:
+    joined = tuple(agent for agent in top if agent not in before)
+    left = tuple(agent for agent in before if agent not in top and agent != name)
+    return Without(name, value, top, joined, left)
+
+
+def _without_tasks(nash: TaskNash, top: tuple[str, ...]) -> tuple[Without, ...]:
+    """Leave out each task; an idle one changes no skill, because no optimal suite holds it."""
+    if len(nash.tasks) == 1:
+        return ()
+    found = []
+    for j, name in enumerate(nash.tasks):
+        if nash.task_p[j] == 0.0:
+            found.append(Without(name, nash.value, top, (), ()))
+            continue
+        rest = maxent_zero_sum(np.delete(nash.scores, j, axis=1))
+        found.append(_changes(name, rest.value, _top(nash.agents, rest.skill, rest.value), top))
+    return tuple(found)
+
+
+def _without_agents(
+    data: Scores, nash: TaskNash, units: Units, missing: Missing, top: tuple[str, ...]
+) -> tuple[tuple[Without, ...], tuple[Diagnostic, ...]]:
+    """Leave out each agent; units are made anew, since the best and the worst of a task may be gone."""
+    if len(nash.agents) == 2:
+        return (), ()
+    who = list(range(len(nash.agents)))
+    notes: tuple[Diagnostic, ...] = ()
+    if len(nash.agents) > MOST_AGENTS:
+        who = [int(i) for i in np.flatnonzero(nash.agent_p)]
+        message = f"With more than {MOST_AGENTS} agents only the core agents were left out one by one."
+        notes = (info("core-agents-only", message),)
+    found = []
+    for i in who:
+        keep = np.array([name != nash.agents[i] for name in data.agents])
+        try:
+            scores, values, _ = prepared(data.take(agents=keep), units, missing)
+        except DataError:  # nothing tells the others apart
+            continue
+        rest = maxent_zero_sum(values)
+        found.append(_changes(nash.agents[i], rest.value, _top(scores.agents, rest.skill, rest.value), top))
+    return tuple(found), notes
+
+
+def _plain(without: Without) -> dict[str, object]:
+    return {
+        "name": without.name,
+        "value": without.value,
+        "top": without.top,
+        "joined": without.joined,
+        "left": without.left,
+    }

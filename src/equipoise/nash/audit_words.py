@@ -1,0 +1,111 @@
+"""The findings of an audit in sentences."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from equipoise.errors import some_of
+from equipoise.nash.latent import LatentSkills
+from equipoise.nash.redundancy import Redundancy
+from equipoise.nash.tasks import TaskNash
+
+__all__ = ["told"]
+
+Change = tuple[str, tuple[str, ...], tuple[str, ...]]
+
+
+def told(
+    nash: TaskNash,
+    top: tuple[str, ...],
+    redundant: Sequence[Redundancy],
+    without_task: Sequence[Change],
+    latent: LatentSkills,
+) -> tuple[str, ...]:
+    """Say who leads and why, what carries the verdict, what repeats, and how firmly it stands."""
+    return (
+        _leaders(top),
+        _core(nash),
+        *_against_plain_averages(nash, top),
+        *_repeats(redundant),
+        _stability(without_task),
+        *_latent(latent),
+    )
+
+
+def _leaders(top: tuple[str, ...]) -> str:
+    if len(top) == 1:
+        return f"{top[0]} is first by Nash averaging."
+    return f"{len(top)} agents tie for first by Nash averaging: {some_of(top, 8)}."
+
+
+def _core(nash: TaskNash) -> str:
+    order = np.argsort(-nash.task_p, kind="stable")
+    core = [f"{nash.tasks[j]} ({nash.task_p[j]:.0%})" for j in order if nash.task_p[j] > 0]
+    if len(core) == len(nash.tasks):
+        return f"All {len(core)} tasks carry the verdict: {some_of(core, 8)}."
+    idle = len(nash.tasks) - len(core)
+    return f"{len(core)} of {len(nash.tasks)} tasks carry it: {some_of(core, 8)}; the other {idle} change no skill."
+
+
+def _against_plain_averages(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
+    """Where uniform and Nash averaging differ at the top, and which tasks make the difference."""
+    leader = int(nash.uniform_skill.argmax())
+    sentences = [_of_plain_leader(nash, leader, nash.agents[leader] in top)]
+    rank = 1 + (nash.uniform_skill[:, None] < nash.uniform_skill).sum(axis=1)
+    lifted = max((i for i in range(len(nash.agents)) if nash.agents[i] in top), key=lambda i: int(rank[i]))
+    if rank[lifted] > max(len(top), 1):
+        # Core tasks on which it does better than agents do on average (minus the plain difficulty).
+        gain = nash.task_p * (nash.scores[lifted] + nash.uniform_difficulty)
+        best = [nash.tasks[j] for j in np.argsort(-gain, kind="stable")[:3] if gain[j] > 0]
+        because = f", for what it does on {some_of(best)}" if best else ""
+        sentences.append(
+            f"{nash.agents[lifted]} is number {rank[lifted]} by plain average but first by Nash averaging{because}."
+        )
+    return sentences
+
+
+def _of_plain_leader(nash: TaskNash, leader: int, in_top: bool) -> str:
+    name = nash.agents[leader]
+    if in_top:
+        return f"The plain average agrees on {name}."
+    # Where the leader lags behind the value of the game, weighted as the hardest suite weighs.
+    short = nash.task_p * (nash.value - nash.scores[leader])
+    worst = [nash.tasks[j] for j in np.argsort(-short, kind="stable")[:3] if short[j] > 0]
+    surplus = (1.0 / len(nash.tasks) - nash.task_p) * (nash.scores[leader] + nash.uniform_difficulty)
+    source = [nash.tasks[j] for j in np.argsort(-surplus, kind="stable")[:3] if surplus[j] > 0]
+    return (
+        f"The plain average puts {name} first ({nash.uniform_skill[leader]:.2f}), Nash averaging does not"
+        f" ({nash.skill[leader]:.2f} against {nash.value:.2f}): it falls short on {some_of(worst)}, and its average"
+        f" comes from tasks such as {some_of(source)} that tell the best agents apart less."
+    )
+
+
+def _repeats(redundant: Sequence[Redundancy]) -> list[str]:
+    if not redundant:
+        return ["No two tasks are duplicates in effect."]
+    pairs = some_of(f"{pair.other} = {pair.one} ({pair.correlation:.3f})" for pair in redundant)
+    return [f"Duplicates in effect, by correlation over the agents: {pairs}."]
+
+
+def _stability(without_task: Sequence[Change]) -> str:
+    if not without_task:
+        return "There is one task only; nothing can be left out."
+    changed = [change for change in without_task if change[1] or change[2]]
+    if not changed:
+        return "Leaving out any single task leaves the same agents at the top."
+    name, joined, left = changed[0]
+    what = [f"{some_of(joined)} joins" if joined else "", f"{some_of(left)} leaves" if left else ""]
+    how = " and ".join(part for part in what if part)
+    others = f"; {len(changed) - 1} other tasks change it too" if len(changed) > 1 else ""
+    return f"The top depends on single tasks: without {name}, {how}{others}."
+
+
+def _latent(latent: LatentSkills) -> list[str]:
+    if len(latent.share) == 0 or latent.average_share > 0.999:
+        return ["Plain averages explain all differences between the agents: one number is an honest summary."]
+    first = latent.ends[0]
+    return [
+        f"Averages explain {latent.average_share:.0%} of the differences between agents; of the rest"
+        f" {latent.share[0]:.0%} is one latent skill: {some_of(first['tasks_high'])} against"
+        f" {some_of(first['tasks_low'])}."
+    ]
