@@ -53,6 +53,15 @@ def test_teams_and_a_fixed_coefficient(capsys: pytest.CaptureFixture[str]) -> No
     assert body["coefficient"]["wild"] == [-1.0]
 
 
+def test_it_says_how_many_hands_a_width_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["luck", HANDS, "--control", "bluffer", "--half-width", "0.05", "--format", "json"]) == 0
+    for row in json.loads(capsys.readouterr().out)["agents"]:
+        half = (row["high"] - row["low"]) / 2
+        assert row["hands_needed"] == pytest.approx(row["hands"] * (half / 0.05) ** 2, abs=1)
+    assert main(["luck", HANDS, "--control", "bluffer", "--half-width", "0.05"]) == 0
+    assert "hands for ±0.05" in capsys.readouterr().out
+
+
 def test_it_reads_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     table = pl.read_csv(HANDS).write_csv().encode()
 
@@ -76,6 +85,7 @@ def test_it_reads_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch
         (["--control", "honest", "--mean", "zero"], "--mean"),
         (["--control", "honest", "--deal", "dael"], 'did you mean "deal"'),
         (["--control", "honest", "--level", "95"], "level"),
+        (["--control", "honest", "--half-width", "0"], "--half-width must be positive"),
         (["--control", "honest", "--seat", "agent"], "E[Y] = 0 does not hold"),
     ],
 )

@@ -61,6 +61,7 @@ def test_identical_players_have_no_luck_left_when_nobody_rolls_dice() -> None:
     np.testing.assert_allclose(result.stderr, 0.0, atol=1e-12)
     assert np.isposinf(result.multiplier).all()
     assert result.to_dict()["agents"][0]["multiplier"] is None
+    assert "no-variance-left" in [d.code for d in result.diagnostics]
 
 
 def test_deals_that_appear_once_are_left_out_and_counted() -> None:

@@ -1,6 +1,7 @@
 """``equipoise luck``: how much of what agents won was luck."""
 
 import io
+import math
 import sys
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -91,6 +92,9 @@ def luck(
     ] = None,
     seat: Annotated[str | None, typer.Option(help="Column of seats.")] = None,
     hand: Annotated[str | None, typer.Option(help="Column that says which rows were one play of a deal.")] = None,
+    half_width: Annotated[
+        float | None, typer.Option(help="Also say how many hands intervals of plus or minus this much would take.")
+    ] = None,
     on_error: Annotated[ErrorChoice, typer.Option(help="Stop at a bad row, or skip and count.")] = ErrorChoice.stop,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
@@ -110,11 +114,15 @@ def luck(
 
     - `equipoise luck hands.csv --control bot --coefficient cross-fitted --format json`
 
+    - `equipoise luck pilot.csv --control bot --half-width 0.05`
+
     - `equipoise luck match.csv --control bot --by team --team Ann=humans --team Bob=humans`
     """
     controls = control or []
     chosen = method or (LuckMethod.baseline if controls else LuckMethod.duplicate)
     _check_options(chosen, controls, by, team)
+    if half_width is not None and not 0.0 < half_width < math.inf:
+        raise ParameterError(f"--half-width must be positive, not {half_width:g}")
     with working(f"Reading {file}"):
         data = _read(file, controls, agent, utility, deal or ["deal"], seat, hand, on_error)
     data = zero_sum(data) if center else data
@@ -133,7 +141,7 @@ def luck(
                 cluster=not independent,
                 level=level,
             )
-    view = luck_view(result, facts={"seed": seed, "version": equipoise.__version__})
+    view = luck_view(result, half_width=half_width, facts={"seed": seed, "version": equipoise.__version__})
     write_view(view, form, output, report, about=file)
 
 

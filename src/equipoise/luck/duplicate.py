@@ -10,7 +10,16 @@ from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import fixed, totals
 from equipoise.luck.baseline import deal_codes, used_units
-from equipoise.luck.outcome import LuckTable, Row, check_clusters, check_level, columns_of, deviation, estimate_of
+from equipoise.luck.outcome import (
+    LuckTable,
+    Row,
+    check_clusters,
+    check_level,
+    columns_of,
+    deviation,
+    estimate_of,
+    spotless,
+)
 from equipoise.luck.samples import counted
 from equipoise.luck.seating import By, Codes, Mask, check_episodes
 from equipoise.results import Interval, frozen_params
@@ -79,7 +88,12 @@ def duplicate(
         **columns_of(rows),
         interval=Interval("t between deals", level),
         params=frozen_params(method="duplicate", by=by, permutations=permutations, level=level),
-        diagnostics=(*e.diagnostics, *_dropped(e, grouped.labels, lost), *_worse(grouped.labels, rows)),
+        diagnostics=(
+            *e.diagnostics,
+            *_dropped(e, grouped.labels, lost),
+            *_worse(grouped.labels, rows),
+            *spotless(grouped.labels, rows),
+        ),
     )
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from equipoise.errors import DataError, ParameterError
+from equipoise.diagnostics import Diagnostic, info
+from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import Adjusted, Totals, fixed
 from equipoise.results import FloatArray, IntArray, Interval, Result, frozen
 
@@ -145,6 +146,15 @@ def columns_of(rows: Sequence[Row]) -> dict[str, Any]:
     columns: dict[str, Any] = {name: frozen([getattr(row, name) for row in rows], float) for name in floats}
     columns |= {name: frozen([getattr(row, name) for row in rows], np.int64) for name in ("hands", "deals")}
     return columns | {"coefficient": frozen(np.stack([row.coefficient for row in rows]))}
+
+
+def spotless(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+    """Name those in whose estimates no variance is left, so that the multiplier is not a finite number."""
+    found = [label for label, row in zip(labels, rows, strict=True) if not np.isfinite(row.multiplier)]
+    if not found:
+        return []
+    text = "every deal gave the same after adjustment: no variance is left to compare, and no finite multiplier exists."
+    return [info("no-variance-left", f"{some_of(found)}: {text}", found)]
 
 
 def check_level(level: float) -> float:

@@ -1,5 +1,6 @@
 """The view of luck: what agents win, how much of it the control explained, and what their hands are worth."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,14 +15,19 @@ __all__ = ["luck_view"]
 NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals"}
 
 
-def luck_view(result: LuckTable, *, facts: Mapping[str, Any] | None = None) -> View:
-    """Make the view of a luck table; ``facts`` go into the JSON document."""
+def luck_view(result: LuckTable, *, half_width: float | None = None, facts: Mapping[str, Any] | None = None) -> View:
+    """Make the view of a luck table.
+
+    ``half_width`` adds how many hands intervals of that half width would take; ``facts`` go into the JSON document.
+    """
     rows = result.frame().to_dicts()
+    if half_width is not None:
+        rows = [row | {"hands_needed": _needed(row, half_width)} for row in rows]
     spans = [Span(row["agent"], *(known(row[key]) for key in ("estimate", "low", "high"))) for row in rows]
     cuts = [Reduction(row["agent"], known(row["reduction"]), known(row["multiplier"])) for row in rows]
     document = {"method": result.params["method"], **jsonable(result.summary()), "params": jsonable(result.params)}
     return View(
-        tables=(TableView("agents", rows, _columns(str(result.params["by"]), _digits(rows))),),
+        tables=(TableView("agents", rows, _columns(str(result.params["by"]), _digits(rows), half_width)),),
         sentences=_sentences(rows),
         diagnostics=result.diagnostics,
         document=document | dict(facts or {}),
@@ -31,7 +37,8 @@ def luck_view(result: LuckTable, *, facts: Mapping[str, Any] | None = None) -> V
     )
 
 
-def _columns(by: str, digits: int) -> list[Column]:
+def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
+    needed = [] if half_width is None else [Column(f"hands for ±{half_width:g}", count("hands_needed"))]
     return [
         Column(by, text("agent"), right=False),
         Column("estimate", signed("estimate", digits)),
@@ -41,6 +48,7 @@ def _columns(by: str, digits: int) -> list[Column]:
         Column("deals", count("deals")),
         Column("error cut", _percent),
         Column("worth", _worth),
+        *needed,
     ]
 
 
@@ -57,6 +65,12 @@ def _percent(row: Row) -> str:
 def _worth(row: Row) -> str:
     shown = decimal("multiplier", 2)(row)
     return shown if shown == NOTHING else f"× {shown}"
+
+
+def _needed(row: Row, half_width: float) -> int:
+    """Hands for an interval of this half width, if hands and deals go on as in the table: widths fall as 1/sqrt(n)."""
+    half = float(row["high"] - row["low"]) / 2.0
+    return max(2, math.ceil(int(row["hands"]) * (half / half_width) ** 2))
 
 
 def _digits(rows: list[dict[str, Any]]) -> int:
