@@ -26,6 +26,10 @@ from equipoise.errors import (
     ParameterError,
     ReadError,
 )
+from equipoise.flows.averages import Averages, averages
+from equipoise.flows.hodge import Hodge, hodge
+from equipoise.flows.operators import curl, div, grad, rot
+from equipoise.flows.schur import Schur, schur
 from equipoise.inference.bootstrap import Bootstrap, bootstrap
 from equipoise.inference.completion import Completion, complete
 from equipoise.inference.kendall import kendall_distance
@@ -62,6 +66,10 @@ from equipoise.nash.maxent import MaxentNash, maxent_nash
 from equipoise.nash.tasks import TaskNash
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.elo import ELO_POINT, Elo, elo
+from equipoise.ratings.melo import Melo, melo
+from equipoise.ratings.melo_online import MeloOnline, melo_online
+from equipoise.ratings.transitivity import Transitivity, transitivity
+from equipoise.ratings.verdict import Cycle
 from equipoise.results import Estimate, Fit, Interval, Result
 from equipoise.schedule.pair_planner import PairPlanner, PairProposal
 from equipoise.schedule.plan import Plan, plan
@@ -82,6 +90,7 @@ __all__ = [
     "AlphaSweep",
     "Antithetic",
     "Audit",
+    "Averages",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
@@ -91,6 +100,7 @@ __all__ = [
     "Completion",
     "ControlVariates",
     "ConvergenceError",
+    "Cycle",
     "DataError",
     "Diagnostic",
     "DisconnectedError",
@@ -103,6 +113,7 @@ __all__ = [
     "Estimate",
     "Fit",
     "Generality",
+    "Hodge",
     "Interval",
     "ItemPrior",
     "LearnedGraph",
@@ -111,6 +122,8 @@ __all__ = [
     "LuckTable",
     "Matches",
     "MaxentNash",
+    "Melo",
+    "MeloOnline",
     "MetaGame",
     "MissingDependencyError",
     "PairPlanner",
@@ -127,11 +140,13 @@ __all__ = [
     "ResponseGraphUCB",
     "Result",
     "SampleSize",
+    "Schur",
     "Scored",
     "Scores",
     "StopRule",
     "StoppingRule",
     "TaskNash",
+    "Transitivity",
     "advantage_sum",
     "agent_curve_frame",
     "aggregate",
@@ -142,12 +157,15 @@ __all__ = [
     "alpha_sweep",
     "antithetic",
     "audit",
+    "averages",
     "baseline",
     "bootstrap",
     "bradley_terry",
     "compare",
     "complete",
     "control_variates",
+    "curl",
+    "div",
     "duality",
     "duplicate",
     "elo",
@@ -156,6 +174,8 @@ __all__ = [
     "evalue",
     "fixation_probability",
     "generality",
+    "grad",
+    "hodge",
     "irt",
     "item_curve_frame",
     "kendall_distance",
@@ -165,6 +185,8 @@ __all__ = [
     "luck_terms",
     "matches_from_scores",
     "maxent_nash",
+    "melo",
+    "melo_online",
     "mixture_interval",
     "nash_average",
     "payoff_bounds",
@@ -179,8 +201,11 @@ __all__ = [
     "read_scores",
     "response_graph",
     "response_graph_samples",
+    "rot",
+    "schur",
     "split_budget",
     "tolerated_payoff_error",
+    "transitivity",
     "ucb_samples",
     "zero_sum",
 ]

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import Progress
@@ -26,11 +27,16 @@ from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.elo import Elo, elo
+from equipoise.ratings.melo import Melo, melo
+from equipoise.ratings.transitivity import Transitivity, transitivity
 from equipoise.report.evolution import alpha_rank_column
-from equipoise.report.leaderboard import Scale, leaderboard
+from equipoise.report.leaderboard import Rating, Scale, leaderboard
 from equipoise.report.nash_columns import nash_columns
 
 __all__ = ["rank"]
+
+SIMULATED = 20_000_000
+"""About how many pair results are simulated for the verdict's p-value: fewer tables where there are many pairs."""
 
 
 class RatingMethod(StrEnum):
@@ -38,6 +44,7 @@ class RatingMethod(StrEnum):
 
     bradley_terry = "bradley-terry"
     elo = "elo"
+    melo = "melo"
 
 
 class TieChoice(StrEnum):
@@ -86,7 +93,9 @@ def rank(
     bootstraps: Annotated[
         int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")
     ] = 0,
-    k: Annotated[float, typer.Option("--k", help="Step of online Elo, in points.")] = 16.0,
+    k: Annotated[
+        str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
+    ] = None,
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None,
     scale: Annotated[ScaleChoice, typer.Option(help="Elo points or log-odds.")] = ScaleChoice.elo,
     offset: Annotated[float, typer.Option(help="Added to every rating shown.")] = 0.0,
@@ -112,6 +121,8 @@ def rank(
 
     - `equipoise rank games.csv.gz --side --ties davidson --level 0.9`
 
+    - `equipoise rank games.csv --method melo --k auto`
+
     - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
 
     - `zcat log.csv.gz | equipoise rank - --a p1 --b p2 --outcome res`
@@ -120,15 +131,24 @@ def rank(
     with working(f"Reading {file}"):
         data = _read(file, columns, method, on_error)
     with working("Rating"):
-        if method is RatingMethod.elo:
-            _refuse_for_elo(side, anchor, prior)
-            assert isinstance(data, Matches)
-            result: BradleyTerry | Elo = elo(data, k=k)
-        else:
+        result: Rating
+        if method is RatingMethod.bradley_terry:
+            _refuse(k is not None, "--k", method)
             result = bradley_terry(
                 data, ties=ties.value, side=side, prior=prior, islands=islands.value, level=level, rng=seed
             )
-    replicates = _replicates(result, data, bootstraps, group, level, seed, k) if bootstraps else None
+        else:
+            _refuse(side, "--side", method)
+            _refuse(anchor is not None, "--anchor", method)
+            _refuse(ties is not TieChoice.half, "--ties", method)
+            if isinstance(data, Matches):
+                _refuse(prior is not None, "--prior", method)
+                result = elo(data, k=_step(k))
+            else:
+                result = melo(data, k=_discs(k), prior=prior, draws=bootstraps, level=level, rng=seed)
+    replicates = None
+    if bootstraps and not isinstance(result, Melo):
+        replicates = _replicates(result, data, bootstraps, group, level, seed)
     if anchor is not None and isinstance(result, BradleyTerry):
         if replicates is not None:
             raise ParameterError("--anchor and --bootstrap do not go together; leave one out")
@@ -137,7 +157,16 @@ def rank(
     table = data.pairs() if isinstance(data, Matches) else data
     with working("Looking for cycles"):
         more = (*nash_columns(table), alpha_rank_column(table))
-    view = leaderboard(result, Scale(scale.value, offset), replicates=replicates, facts=facts, more=more, table=table)
+        verdict = _verdict(table, side, level, seed)
+    view = leaderboard(
+        result,
+        Scale(scale.value, offset),
+        replicates=replicates,
+        verdict=verdict,
+        facts=facts,
+        more=more,
+        table=table,
+    )
     write_view(view, form, output, report, about=file)
 
 
@@ -161,14 +190,40 @@ def _read(file: str, columns: _Columns, method: RatingMethod, on_error: ErrorCho
     return read_pairs(source_of(file), **names, group=columns.group, on_error=on_error.value)
 
 
-def _refuse_for_elo(side: bool, anchor: str | None, prior: float | None) -> None:
-    for given, name in ((side, "--side"), (anchor is not None, "--anchor"), (prior is not None, "--prior")):
-        if given:
-            raise ParameterError(f"{name} does not go with --method elo; use --method bradley-terry")
+def _refuse(given: bool, option: str, method: RatingMethod) -> None:
+    if given:
+        others = {"--k": "elo or melo", "--prior": "bradley-terry or melo"}
+        raise ParameterError(
+            f"{option} does not go with --method {method.value}; use --method {others.get(option, 'bradley-terry')}"
+        )
+
+
+def _step(k: str | None) -> float:
+    """Read the step of online Elo."""
+    try:
+        return 16.0 if k is None else float(k)
+    except ValueError:
+        raise ParameterError(f'--k is a number of Elo points with --method elo, not "{k}"') from None
+
+
+def _discs(k: str | None) -> int | Literal["auto"]:
+    """Read the number of discs."""
+    if k == "auto":
+        return "auto"
+    try:
+        return 1 if k is None else int(k)
+    except ValueError:
+        raise ParameterError(f'--k is a whole number of discs or auto with --method melo, not "{k}"') from None
+
+
+def _verdict(table: PairTable, side: bool, level: float, seed: int) -> Transitivity:
+    """Ask whether one number is honest, with as many simulated tables as take a few seconds."""
+    tables = int(np.clip(SIMULATED // len(table.first), 99, 999))
+    return transitivity(table, side=side, n=tables, level=level, rng=seed)
 
 
 def _replicates(
-    result: BradleyTerry | Elo, data: Matches | PairTable, n: int, group: str | None, level: float, seed: int, k: float
+    result: BradleyTerry | Elo, data: Matches | PairTable, n: int, group: str | None, level: float, seed: int
 ) -> Bootstrap:
     unit: Unit = "group" if group else "match"
     with Progress(console=Console(stderr=True), transient=True, disable=not Console(stderr=True).is_terminal) as bar:
@@ -180,7 +235,7 @@ def _replicates(
         if isinstance(result, Elo):
 
             def method(sample: Matches) -> Elo:
-                return elo(sample, k=k)
+                return elo(sample, k=_step(str(result.params["k"])))
 
             return bootstrap(method, data, n=n, unit=unit, level=level, rng=seed, progress=progress)
 

@@ -9,6 +9,8 @@ from equipoise.diagnostics import Diagnostic, has_code
 from equipoise.inference.bootstrap import Bootstrap
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import ELO_POINT, Elo
+from equipoise.ratings.melo import Melo
+from equipoise.ratings.transitivity import Transitivity
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
@@ -17,7 +19,9 @@ from equipoise.report.pairs import head_to_head
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, known, percent, signed, text
 from equipoise.results import Estimate, jsonable
 
-__all__ = ["Extra", "Scale", "leaderboard"]
+__all__ = ["Extra", "Rating", "Scale", "leaderboard"]
+
+Rating = BradleyTerry | Elo | Melo
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +62,19 @@ class Extra:
 
 
 def leaderboard(
-    result: BradleyTerry | Elo,
+    result: Rating,
     scale: Scale,
     *,
     replicates: Bootstrap | None = None,
+    verdict: Transitivity | None = None,
     facts: Mapping[str, Any] | None = None,
     more: Sequence[Extra] = (),
     table: PairTable | None = None,
 ) -> View:
     """Make the view of a rating.
 
-    ``replicates`` replace the intervals, ``facts`` go into the JSON document, ``more`` adds columns of other methods,
-    ``table`` is drawn head to head.
+    ``replicates`` replace the intervals, ``verdict`` says whether one number is honest, ``facts`` go into the JSON
+    document, ``more`` adds columns of other methods, ``table`` is drawn head to head.
     """
     rows = [_row(row, scale) for row in result.frame().to_dicts()]
     for extra in more:
@@ -81,6 +86,7 @@ def leaderboard(
         "method": _method_name(result),
         "scale": scale.name,
         **jsonable(result.summary()),
+        **({"verdict": jsonable(verdict.verdict())} if verdict else {}),
         "params": jsonable(result.params),
     }
     notes = result.diagnostics if replicates is None else replicates.diagnostics
@@ -89,8 +95,8 @@ def leaderboard(
     shown = [Column(extra.heading, decimal(extra.name, 3)) for extra in more if any(extra.values.values())]
     return View(
         tables=(TableView("agents", rows, [*_columns(rows, scale), *shown]),),
-        sentences=_sentences(result, rows, scale),
-        diagnostics=notes,
+        sentences=(*_sentences(result, rows, scale), *((verdict.text,) if verdict else ())),
+        diagnostics=notes if verdict is None else _joined(notes, verdict.diagnostics),
         document=document | dict(facts or {}),
         method=_how(result, replicates),
         charts=_charts(result, rows, scale, replicates, table),
@@ -99,14 +105,14 @@ def leaderboard(
 
 
 def _charts(
-    result: BradleyTerry | Elo,
+    result: Rating,
     rows: list[dict[str, Any]],
     scale: Scale,
     replicates: Bootstrap | None,
     table: PairTable | None,
 ) -> tuple[ChartView, ...]:
     spans = [Span(row["agent"], *(known(row[key]) for key in ("rating", "low", "high"))) for row in rows]
-    interval = replicates.interval if replicates else result.interval if isinstance(result, BradleyTerry) else None
+    interval = replicates.interval if replicates else None if isinstance(result, Elo) else result.interval
     told = str(interval) if interval and any(span.low is not None for span in spans) else ""
     charts: list[ChartView] = [Forest(spans, f"rating ({scale.words})", told, scale.digits)]
     if isinstance(result, BradleyTerry) and told and not result.island.any():
@@ -117,15 +123,21 @@ def _charts(
     return tuple(charts)
 
 
-def _method_name(result: BradleyTerry | Elo) -> str:
-    return "bradley-terry" if isinstance(result, BradleyTerry) else "elo"
+def _joined(notes: tuple[Diagnostic, ...], more: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Add what only the verdict has to say; of a code that both use, the rating's own words are enough."""
+    said = {note.code for note in notes} | ({"weak-prior"} if has_code(notes, "no-finite-mle") else set())
+    return (*notes, *(note for note in more if note.code not in said))
+
+
+def _method_name(result: Rating) -> str:
+    return "bradley-terry" if isinstance(result, BradleyTerry) else "elo" if isinstance(result, Elo) else "melo"
 
 
 def _row(row: Row, scale: Scale) -> dict[str, Any]:
     shown = {name: scale.shown(row.get(name)) for name in ("rating", "low", "high")}
     keys = ("rank_low", "rank_high", "games", "win_rate")
-    island = {"island": row["island"]} if "island" in row else {}
-    return {"agent": row["agent"], **shown, **{key: row.get(key) for key in keys}, **island}
+    own = {key: value for key, value in row.items() if key == "island" or (key[0] == "c" and key[1:].isdigit())}
+    return {"agent": row["agent"], **shown, **{key: row.get(key) for key in keys}, **own}
 
 
 def _replace_intervals(rows: list[dict[str, Any]], replicates: Bootstrap, scale: Scale) -> None:
@@ -160,7 +172,9 @@ def _interval(scale: Scale) -> Any:
     return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} … {high(row)}"
 
 
-def _sentences(result: BradleyTerry | Elo, rows: list[dict[str, Any]], scale: Scale) -> tuple[str, ...]:
+def _sentences(result: Rating, rows: list[dict[str, Any]], scale: Scale) -> tuple[str, ...]:
+    if isinstance(result, Melo):
+        return (_discs(result),)
     if not isinstance(result, BradleyTerry):
         return ("Online Elo depends on the order of the games and on k; it says nothing about how sure it is.",)
     return (*_top(result, rows), *_extra("Side advantage of the first-named", result.side, scale))
@@ -183,6 +197,16 @@ def _top(result: BradleyTerry, rows: list[dict[str, Any]]) -> tuple[str, ...]:
     return (f"{leader} is ahead, but at {level} any of {len(best)} may be the best: the data do not separate them.",)
 
 
+def _discs(result: Melo) -> str:
+    """What the discs add to the rating."""
+    count = "no disc" if result.k == 0 else "1 disc" if result.k == 1 else f"{result.k} discs"
+    chosen = " (chosen by held-out loss)" if result.held_out else ""
+    return (
+        f"With {count}{chosen} the predictions are off by {result.frobenius:.3f} (Frobenius), those of a rating alone"
+        f" by {result.rating_frobenius:.3f}; the columns c1, c2 … of JSON and CSV place the agents on the discs."
+    )
+
+
 def _extra(name: str, estimate: Estimate | None, scale: Scale) -> tuple[str, ...]:
     if estimate is None:
         return ()
@@ -190,7 +214,10 @@ def _extra(name: str, estimate: Estimate | None, scale: Scale) -> tuple[str, ...
     return (f"{name}: {size:+.{scale.digits}f} {scale.words} ({low:+.{scale.digits}f} … {high:+.{scale.digits}f}).",)
 
 
-def _how(result: BradleyTerry | Elo, replicates: Bootstrap | None) -> str:
+def _how(result: Rating, replicates: Bootstrap | None) -> str:
+    if isinstance(result, Melo):
+        spread = f"; {result.interval}s" if result.interval else ""
+        return f"Multidimensional Elo, k = {result.k}{spread}."
     if isinstance(result, Elo):
         spread = f"; {replicates.interval}s" if replicates else ""
         return f"Online Elo, k = {result.params['k']:g}{spread}."

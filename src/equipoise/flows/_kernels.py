@@ -1,0 +1,162 @@
+"""Compiled loops over the triangles of a graph (loaded only when a table has gaps)."""
+
+import numba
+import numpy as np
+
+from equipoise.results import FloatArray, IntArray
+
+__all__ = ["count_triangles", "list_triangles", "settle"]
+
+
+@numba.njit(cache=True)
+def count_triangles(starts: IntArray, neighbours: IntArray, first: IntArray, second: IntArray) -> int:
+    """Count the triangles; edges must run from the lower to the higher vertex."""
+    total = 0
+    for e in range(len(first)):
+        a, a_end = starts[first[e]], starts[first[e] + 1]
+        b, b_end = starts[second[e]], starts[second[e] + 1]
+        while a < a_end and b < b_end:
+            if neighbours[a] < neighbours[b]:
+                a += 1
+            elif neighbours[a] > neighbours[b]:
+                b += 1
+            else:
+                total += neighbours[a] > second[e]
+                a += 1
+                b += 1
+    return total
+
+
+@numba.njit(cache=True)
+def list_triangles(
+    starts: IntArray,
+    neighbours: IntArray,
+    edges: IntArray,
+    first: IntArray,
+    second: IntArray,
+    out: IntArray,
+) -> None:
+    """Write the edges (ij, jk, ik) of each triangle i < j < k into ``out``."""
+    t = 0
+    for e in range(len(first)):
+        a, a_end = starts[first[e]], starts[first[e] + 1]
+        b, b_end = starts[second[e]], starts[second[e] + 1]
+        while a < a_end and b < b_end:
+            if neighbours[a] < neighbours[b]:
+                a += 1
+            elif neighbours[a] > neighbours[b]:
+                b += 1
+            else:
+                if neighbours[a] > second[e]:
+                    out[t, 0], out[t, 1], out[t, 2] = e, edges[b], edges[a]
+                    t += 1
+                a += 1
+                b += 1
+
+
+@numba.njit(cache=True)
+def _root(parent: IntArray, ratio: FloatArray, e: int) -> tuple[int, float]:
+    """Follow e to its root; x[e] = (returned ratio) * x[root]. Halves the path on the way."""
+    q = 1.0
+    while parent[e] != e:
+        up = parent[e]
+        if parent[up] != up:
+            ratio[e] *= ratio[up]
+            parent[e] = parent[up]
+        q *= ratio[e]
+        e = parent[e]
+    return e, q
+
+
+@numba.njit(cache=True)
+def _relation(
+    parent: IntArray, ratio: FloatArray, three: IntArray, sign: FloatArray, root: IntArray, q: FloatArray
+) -> int:
+    """Write x on a triangle in terms of distinct roots; return how many remain with q != 0."""
+    zero = len(parent) - 1
+    found = 0
+    for s in range(3):
+        r, value = _root(parent, ratio, three[s])
+        if r == zero or value == 0.0:
+            continue
+        value *= sign[s]
+        merged = False
+        for f in range(found):
+            if root[f] == r:
+                q[f] += value
+                merged = True
+        if not merged:
+            root[found], q[found] = r, value
+            found += 1
+    kept = 0
+    for f in range(found):
+        if abs(q[f]) > 1e-9:
+            root[kept], q[kept] = root[f], q[f]
+            kept += 1
+    return kept
+
+
+@numba.njit(cache=True)
+def settle(
+    starts: IntArray,
+    neighbours: IntArray,
+    edges: IntArray,
+    first: IntArray,
+    second: IntArray,
+    parent: IntArray,
+    ratio: FloatArray,
+    relations: IntArray,
+    values: FloatArray,
+) -> int:
+    """Eliminate the edge values that the triangles determine, in place.
+
+    ``parent`` and ``ratio`` hold x[e] = ratio[e] * x[parent[e]]; the last index stands for zero.
+    Sweeps until nothing changes. Then the relations that still tie three values are written to
+    ``relations`` and ``values`` as far as they have room; returns how many there are.
+    """
+    zero = len(parent) - 1
+    three = np.empty(3, dtype=np.int64)
+    root = np.empty(3, dtype=np.int64)
+    q = np.empty(3)
+    sign = np.array([1.0, 1.0, -1.0])
+    changed = True
+    last = False
+    total = 0
+    while changed or not last:
+        last = not changed
+        changed = False
+        for e in range(len(first)):
+            if _root(parent, ratio, e)[0] == zero:
+                continue
+            i, j = first[e], second[e]
+            a, a_end = starts[i], starts[i + 1]
+            b, b_end = starts[j], starts[j + 1]
+            while a < a_end and b < b_end:
+                if neighbours[a] < neighbours[b]:
+                    a += 1
+                    continue
+                if neighbours[a] > neighbours[b]:
+                    b += 1
+                    continue
+                k = neighbours[a]
+                three[0], three[1], three[2] = e, edges[b], edges[a]
+                # x_ij + x_jk - x_ik, with each edge stored from its lower to its higher vertex.
+                sign[1] = 1.0 if j < k else -1.0
+                sign[2] = -1.0 if i < k else 1.0
+                a += 1
+                b += 1
+                kept = _relation(parent, ratio, three, sign, root, q)
+                if kept == 1:
+                    parent[root[0]], ratio[root[0]] = zero, 0.0
+                    changed = True
+                elif kept == 2:
+                    parent[root[0]], ratio[root[0]] = root[1], -q[1] / q[0]
+                    changed = True
+                elif kept == 3 and last:
+                    if total < len(relations):
+                        relations[total] = root
+                        values[total] = q
+                    total += 1
+                if kept == 1 and _root(parent, ratio, e)[0] == zero:
+                    break
+    return total

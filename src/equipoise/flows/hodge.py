@@ -1,0 +1,174 @@
+"""Hodge decomposition: how much of the games a rating explains, and where the rest goes round."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from equipoise.diagnostics import Diagnostic, warning
+from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.flows.hodge_split import Split, weighted_split
+from equipoise.flows.laplacian import components
+from equipoise.flows.observed import FlowData, ObservedFlow, observed_flow
+from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Hodge", "hodge"]
+
+EXACT = 1e-8
+"""Largest divergence outside of the gradient part that counts as none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Hodge(Result):
+    """A flow in three parts that are orthogonal in the weighted inner product.
+
+    Attributes
+    ----------
+    rating
+        Of each agent, in the flow's units; sums to zero (on every island).
+    cyclic_share
+        Share of the squared flow that no rating explains (curl and harmonic together). Noise counts as cyclic
+        here; :func:`transitivity` corrects for it.
+    harmonic_share
+        Share that goes round holes: cycles longer than three with nobody across to compare.
+    holes
+        Number of such independent holes in who met whom; None where it was not counted.
+    """
+
+    main: ClassVar[str] = "rating"
+
+    agents: tuple[str, ...]
+    rating: FloatArray
+    cyclic_share: float
+    harmonic_share: float
+    holes: int | None
+    observed: ObservedFlow
+    parts: Split
+
+    @property
+    def flow(self) -> FloatArray:
+        """What was observed: a dense antisymmetric matrix, NaN where a pair never met (as in all parts)."""
+        return frozen(self.observed.matrix(self.observed.flow))
+
+    @property
+    def transitive(self) -> FloatArray:
+        """The gradient part, r_i - r_j."""
+        return frozen(self.observed.matrix(self.parts.gradient))
+
+    @property
+    def cyclic(self) -> FloatArray:
+        """The part that goes round triangles; on complete tables all that the rating leaves over."""
+        return frozen(self.observed.matrix(self.parts.curl))
+
+    @property
+    def harmonic(self) -> FloatArray:
+        """The part that goes round holes."""
+        return frozen(self.observed.matrix(self.parts.harmonic))
+
+    def curl(self, i: str | int, j: str | int, k: str | int) -> float:
+        """Give the flow around a triangle of agents (names or positions), A_ij + A_jk - A_ik.
+
+        Fails when
+            two of the agents never met.
+        """
+        a, b, c = (self._place(agent) for agent in (i, j, k))
+        return self._between(a, b) + self._between(b, c) - self._between(a, c)
+
+    def _place(self, agent: str | int) -> int:
+        if isinstance(agent, int):
+            if not -len(self.agents) <= agent < len(self.agents):
+                raise ParameterError(f"no agent at position {agent}; there are {len(self.agents)}")
+            return agent % len(self.agents)
+        if agent not in self.agents:
+            raise ParameterError(f'no agent "{agent}"{did_you_mean(agent, self.agents)}')
+        return self.agents.index(agent)
+
+    def _between(self, a: int, b: int) -> float:
+        low, high = min(a, b), max(a, b)
+        at = np.flatnonzero((self.observed.first == low) & (self.observed.second == high))
+        if a == b:
+            return 0.0
+        if len(at) == 0:
+            raise DataError(f"{self.agents[a]} and {self.agents[b]} never met, so this triangle has no curl")
+        return float(self.observed.flow[at[0]]) * (1.0 if a < b else -1.0)
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the ratings, best first."""
+        import polars as pl
+
+        table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating})
+        return table.sort("rating", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the shares of the parts."""
+        return {"cyclic_share": self.cyclic_share, "harmonic_share": self.harmonic_share, "holes": self.holes}
+
+
+def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsilon: float = 0.001) -> Hodge:
+    r"""How much of the games does a rating explain, and what goes round in cycles?
+
+    .. math:: A = \operatorname{grad}(r) + \text{curl part} + \text{harmonic part}
+
+    On a complete table with equal weights :math:`r = \operatorname{div}(A)` and the rest is
+    :math:`\operatorname{rot}(A)`. Otherwise r minimises :math:`\sum w_{ij} (A_{ij} - r_i + r_j)^2`, and the rest splits
+    into flows around triangles and flows around holes.
+
+    Parameters
+    ----------
+    data
+        Games (their log-odds are the flow, counts smoothed by (w + 1/2)/(n + 1)), payoffs M of a single population
+        (the flow is M - M^T), or an antisymmetric matrix.
+    weights
+        ``games`` behind each pair, or all pairs ``equal``.
+    epsilon
+        How near to 0 and 1 the probabilities of a table without counts may come.
+
+    Returns
+    -------
+    Hodge
+        Ratings, the three parts, their shares.
+
+    Fails when
+        there are no two agents, or a matrix is not antisymmetric. Islands of agents that never met get ratings of
+        their own (``islands``).
+
+    References
+    ----------
+    Jiang, Lim, Yao, Ye (2011), Statistical ranking and combinatorial Hodge theory. Balduzzi, Tuyls, Perolat, Graepel
+    (2018), Re-evaluating Evaluation, section 2.2.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> rps = eq.PairTable.from_matrix([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]])
+    >>> eq.hodge(rps).cyclic_share
+    1.0
+    """
+    if weights not in ("games", "equal"):
+        raise ParameterError(f'weights is "games" or "equal", not "{weights}"')
+    seen = observed_flow(data, epsilon)
+    weight = seen.games if weights == "games" else np.ones(len(seen.flow))
+    parts = weighted_split(seen.first, seen.second, seen.flow, weight, len(seen.agents))
+    total = float(weight @ seen.flow**2)
+    gradient, harmonic = float(weight @ parts.gradient**2), float(weight @ parts.harmonic**2)
+    return Hodge(
+        agents=seen.agents, rating=frozen(parts.rating),
+        cyclic_share=max(0.0, 1 - gradient / total) if total > 0 else float("nan"),
+        harmonic_share=harmonic / total if total > 0 else float("nan"),
+        holes=parts.holes, observed=seen, parts=parts,
+        params=frozen_params(weights=weights, epsilon=epsilon),
+        fit=Fit(parts.residual <= EXACT, parts.iterations, parts.residual),
+        diagnostics=(*seen.diagnostics, *_island_notes(seen)),
+    )  # fmt: skip
+
+
+def _island_notes(seen: ObservedFlow) -> tuple[Diagnostic, ...]:
+    labels = components(seen.first, seen.second, len(seen.agents))
+    count = int(labels.max()) + 1
+    if count == 1:
+        return ()
+    message = f"{count} groups of agents never met: ratings compare only within a group, where they sum to zero."
+    return (warning("islands", message, seen.agents),)

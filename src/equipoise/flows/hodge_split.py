@@ -1,0 +1,129 @@
+"""Weighted Hodge decomposition of an edge flow into gradient, curl and harmonic parts.
+
+With weights ``w`` on the edges, the inner product of two edge flows is ``sum_e w_e X_e Y_e`` and
+
+``A = grad(r) + curl*(Phi) + H``
+
+where ``r`` minimises ``sum_e w_e (A_ij - (r_i - r_j))^2``, ``curl*(Phi)`` is a combination of
+flows around the triangles of the graph, and the harmonic ``H`` is neither: cycles that no triangle
+fills. The three parts are orthogonal in that inner product.
+
+The harmonic part lives in a space whose dimension depends on the graph alone (its first Betti
+number, triangles filled in). So the graph is reduced first: along a spanning tree every flow can be
+made zero by a rating; an edge that closes a triangle with two settled edges is settled too; an edge
+whose triangle has one settled edge is tied to the third. On most real tables this settles everything
+and the harmonic part is zero without looking at a single triangle again.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from equipoise.flows.laplacian import Solver, laplacian_solver
+from equipoise.flows.triangles import Holes, curl_matrix, find_holes
+from equipoise.results import FloatArray, IntArray
+
+__all__ = ["Split", "potential", "weighted_split"]
+
+BASIS_LIMIT = 2_000
+BASIS_ENTRIES = 20_000_000
+"""Explicit bases of the harmonic space are built up to these sizes, iterations used beyond."""
+
+
+class Split(NamedTuple):
+    """Parts of an edge flow, one entry per edge."""
+
+    rating: FloatArray
+    gradient: FloatArray
+    curl: FloatArray
+    harmonic: FloatArray
+    holes: int | None
+    """Dimension of the harmonic space (None where it was not counted)."""
+    iterations: int
+    residual: float
+    """Largest divergence left outside the gradient part, relative to the flow through a vertex."""
+
+
+def weighted_split(first: IntArray, second: IntArray, flow: FloatArray, weight: FloatArray, n: int) -> Split:
+    """Split ``flow`` on the edges ``(first, second)``, ``first < second``, each pair once.
+
+    Weights are positive. Ratings sum to zero on every connected component.
+    """
+    if len(first) == 0:
+        return Split(np.zeros(n), flow, flow, flow, 0, 0, 0.0)
+    solve = laplacian_solver(first, second, weight, n)
+    rating = potential(first, second, flow, weight, n, solve)
+    gradient = rating[first] - rating[second]
+    cyclic = flow - gradient
+    harmonic, holes, iterations = _harmonic(first, second, cyclic, weight, n, solve)
+    through = _source(first, second, np.abs(flow) * weight, n, sign=1.0).max(initial=0.0)
+    left = np.abs(_source(first, second, cyclic * weight, n)).max(initial=0.0)
+    residual = float(left / through) if through > 0 else 0.0
+    return Split(rating, gradient, cyclic - harmonic, harmonic, holes, iterations, residual)
+
+
+def potential(
+    first: IntArray, second: IntArray, flow: FloatArray, weight: FloatArray, n: int, solve: Solver
+) -> FloatArray:
+    """Ratings whose differences are nearest to ``flow`` (one or several columns)."""
+    columns = (flow.T * weight).T.reshape(len(first), -1)
+    source = np.stack([_source(first, second, c, n) for c in columns.T], axis=1)
+    return solve(source).reshape((n, *flow.shape[1:]))
+
+
+def _source(first: IntArray, second: IntArray, flow: FloatArray, n: int, sign: float = -1.0) -> FloatArray:
+    """Sum of the flow out of each vertex (``sign=1``: of its size through each vertex)."""
+    return np.bincount(first, flow, n) + sign * np.bincount(second, flow, n)
+
+
+def _harmonic(
+    first: IntArray, second: IntArray, cyclic: FloatArray, weight: FloatArray, n: int, solve: Solver
+) -> tuple[FloatArray, int | None, int]:
+    """Harmonic part of a flow without divergence, number of holes, iterations."""
+    holes = find_holes(first, second, n)
+    if holes.groups == 0:
+        return np.zeros_like(cyclic), 0, 0
+    if holes.groups == len(first) - holes.tree_edges and holes.relations.shape[0] == 0:
+        return cyclic.copy(), holes.groups, 0  # no triangle anywhere
+    if holes.groups <= BASIS_LIMIT:
+        free = _free_values(holes)
+        if free.shape[1] * len(first) <= BASIS_ENTRIES:
+            basis = np.where(holes.group < 0, 0.0, holes.ratio)[:, None] * free[holes.group]
+            basis = basis - _gradients(first, second, basis, weight, n, solve)
+            return _projected(cyclic, basis, weight), free.shape[1], 0
+    return _off_triangles(first, second, cyclic, weight, n)
+
+
+def _free_values(holes: Holes) -> FloatArray:
+    """Orthonormal basis of the values y with ``relations @ y = 0``."""
+    relations = np.unique(holes.relations.toarray(), axis=0)
+    if len(relations) == 0:
+        return np.eye(holes.groups)
+    return np.asarray(scipy.linalg.null_space(relations))
+
+
+def _gradients(
+    first: IntArray, second: IntArray, flows: FloatArray, weight: FloatArray, n: int, solve: Solver
+) -> FloatArray:
+    if flows.shape[1] == 0:
+        return np.zeros_like(flows)
+    rating = potential(first, second, flows, weight, n, solve)
+    return np.asarray(rating[first] - rating[second])
+
+
+def _projected(flow: FloatArray, basis: FloatArray, weight: FloatArray) -> FloatArray:
+    """Weighted least-squares projection of ``flow`` on the columns of ``basis``."""
+    root = np.sqrt(weight)
+    solution = scipy.linalg.lstsq(basis * root[:, None], flow * root)[0]
+    return np.asarray(basis @ solution)
+
+
+def _off_triangles(
+    first: IntArray, second: IntArray, cyclic: FloatArray, weight: FloatArray, n: int
+) -> tuple[FloatArray, None, int]:
+    """What no combination of triangle flows explains, by iterative least squares (LSMR)."""
+    root = np.sqrt(weight)
+    spread = (curl_matrix(first, second, n) / root).T.tocsr()
+    found = scipy.sparse.linalg.lsmr(spread, cyclic * root, atol=1e-13, btol=1e-13, maxiter=20_000)
+    return cyclic - (spread @ found[0]) / root, None, int(found[2])

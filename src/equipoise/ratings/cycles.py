@@ -1,0 +1,100 @@
+"""The strongest cycles of a table: A beats B, B beats C, C beats A.
+
+A cycle is as strong as its weakest link, so cycles are ordered by that.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from equipoise.results import FloatArray, IntArray
+
+__all__ = ["Loops", "strongest_cycles"]
+
+PATHS = 2_000_000
+"""About how many paths of two links are looked at together."""
+
+
+class Loops(NamedTuple):
+    """Cycles as rows of agents (each beats the next, the last the first) and the strength of the weakest link."""
+
+    agents: list[IntArray]
+    weakest: FloatArray
+
+
+def strongest_cycles(winner: IntArray, loser: IntArray, strength: FloatArray, n: int, count: int) -> Loops:
+    """Find the ``count`` strongest triangles; where there is none, the strongest longer cycle.
+
+    ``strength`` is positive: how clearly ``winner`` beats ``loser``.
+    """
+    order = np.argsort(-strength, kind="stable")
+    winner, loser, strength = winner[order], loser[order], strength[order]
+    kept = min(len(order), 256)
+    while True:
+        triangles = _triangles(winner[:kept], loser[:kept], n)
+        # Any triangle whose links are all among the first `kept` is at least as strong as the next link.
+        if len(triangles) >= count or kept == len(order):
+            break
+        kept = min(len(order), 4 * kept)
+    if len(triangles):
+        return _best(triangles, winner[:kept], loser[:kept], strength[:kept], n, count)
+    return _longer(winner, loser, strength, n)
+
+
+def _triangles(winner: IntArray, loser: IntArray, n: int) -> IntArray:
+    """All directed triangles a > b > c > a, each once, with a the smallest number of the three."""
+    order = np.lexsort((loser, winner))
+    winner, loser = winner[order], loser[order]
+    starts = np.searchsorted(winner, np.arange(n + 1))
+    keys = winner.astype(np.int64) * n + loser
+    found = [np.empty((0, 3), dtype=np.int64)]
+    size = max(1, PATHS // max(1, len(winner) // n + 1))
+    for begin in range(0, len(winner), size):
+        a, b = winner[begin : begin + size], loser[begin : begin + size]
+        many = starts[b + 1] - starts[b]
+        edge = np.repeat(np.arange(len(a)), many)
+        step = np.arange(len(edge)) - np.repeat(np.cumsum(many) - many, many)
+        c = loser[starts[b[edge]] + step]
+        lowest = (a[edge] < b[edge]) & (a[edge] < c)
+        back = c.astype(np.int64) * n + a[edge]
+        at = np.minimum(np.searchsorted(keys, back), len(keys) - 1)
+        closed = lowest & (keys[at] == back)
+        found.append(np.stack([a[edge], b[edge], c], axis=1)[closed])
+    return np.concatenate(found)
+
+
+def _best(triangles: IntArray, winner: IntArray, loser: IntArray, strength: FloatArray, n: int, count: int) -> Loops:
+    keys = winner.astype(np.int64) * n + loser
+    order = np.argsort(keys)
+    links = triangles * n + np.roll(triangles, -1, axis=1)
+    link_strength = strength[order[np.searchsorted(keys, links, sorter=order)]]
+    # The weakest link decides; the sum over the links breaks ties, then the agents' order.
+    weakest, total = link_strength.min(axis=1), link_strength.sum(axis=1)
+    first = np.lexsort((*triangles.T[::-1], -total, -weakest))[:count]
+    return Loops(list(triangles[first]), weakest[first])
+
+
+def _longer(winner: IntArray, loser: IntArray, strength: FloatArray, n: int) -> Loops:
+    """The strongest cycle of any length: drop weak links as long as a cycle remains, then take a shortest one."""
+    if not _has_cycle(winner, loser, n):
+        return Loops([], np.empty(0))
+    low, high = 1, len(winner)  # links are sorted, strongest first: the first `high` contain a cycle
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _has_cycle(winner[:middle], loser[:middle], n) else (middle + 1, high)
+    winner, loser = winner[:high], loser[:high]
+    # The last link kept is on every cycle that is left: close it by a shortest path back.
+    graph = scipy.sparse.coo_array((np.ones(high), (winner, loser)), shape=(n, n)).tocsr()
+    start, goal = int(loser[-1]), int(winner[-1])
+    before = scipy.sparse.csgraph.breadth_first_order(graph, start, return_predecessors=True)[1]
+    path = [goal]
+    while path[-1] != start:
+        path.append(int(before[path[-1]]))
+    return Loops([np.array([goal, *path[:0:-1]], dtype=np.int64)], strength[high - 1 : high])
+
+
+def _has_cycle(winner: IntArray, loser: IntArray, n: int) -> bool:
+    graph = scipy.sparse.coo_array((np.ones(len(winner)), (winner, loser)), shape=(n, n))
+    count = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")[0]
+    return bool(count < n)

@@ -1,0 +1,286 @@
+"""Test statistics of "ratings explain every pair", and their distribution when they do.
+
+The null is Bradley-Terry with a tie now and then: p = sigma(r_i - r_j) is the expected score of a game, and
+a game is tied with probability ``theta * 2 * min(p, 1 - p)``, theta fitted to the share of ties. Ties make a score
+less variable than a coin, v = p (1 - p) - tie / 4, and the Pearson statistic uses that variance.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from equipoise.flows.laplacian import Solver, laplacian_solver
+from equipoise.ratings.paired_newton import DENSE, PairedModel, dense_hessian, paired_newton, pinned
+from equipoise.ratings.tie_models import Cells, curvature
+from equipoise.results import FloatArray
+
+__all__ = ["Noise", "Null", "Statistics", "null_draws", "null_noise", "share_interval", "statistics"]
+
+CHUNK = 2_000_000
+"""Most numbers (cells by replicates) held at once while simulating."""
+SMALL_STEP = 1e-8
+"""A replicate counts as fitted when one more step would gain less log-likelihood than this, per agent."""
+FEW = 19
+"""Simulated tables where there are too many agents for more."""
+CLEARLY = 4.0
+"""Standard errors by which simulated statistics must differ from df before their mean replaces it."""
+
+
+class Statistics(NamedTuple):
+    """What the games show of cycles and of ratings, in units of their noise."""
+
+    pearson: float
+    """X2 of the pair table against the Bradley-Terry fit."""
+    df: int
+    """Pairs minus fitted parameters: what X2 would be on average by chance."""
+    rating_signal: float
+    """The part that ratings explain, in the same units."""
+    rating_df: int
+
+    def share(self, noise: float) -> float:
+        """Noise-corrected cyclic share, given what X2 is by chance; NaN where there is no signal of either kind."""
+        cyclic = max(0.0, self.pearson - noise)
+        total = cyclic + max(0.0, self.rating_signal - self.rating_df)
+        return cyclic / total if total > 0 else float("nan")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Null:
+    """Fitted null: the model, its parameters, and what they imply for each cell."""
+
+    model: PairedModel
+    x: FloatArray
+    games: FloatArray
+    chance: FloatArray
+    tie: FloatArray
+    theta: float
+
+    @classmethod
+    def of(cls, model: PairedModel, x: FloatArray, cells: Cells) -> "Null":
+        """Describe the null at fitted parameters ``x``."""
+        games = cells.wins + cells.losses + cells.ties
+        chance = scipy.special.expit(model.differences(x))
+        room = 2 * np.minimum(chance, 1 - chance)
+        theta = min(1.0, float(cells.ties.sum()) / float(games @ room))
+        return cls(model, x, games, chance, theta * room, theta)
+
+    @property
+    def variance(self) -> FloatArray:
+        """Variance of one game's score in each cell."""
+        return score_variance(self.chance, self.theta)
+
+
+def score_variance(chance: FloatArray, theta: float) -> FloatArray:
+    """P (1 - p) - tie / 4, never below a hundredth of p (1 - p)."""
+    spread = np.maximum(chance * (1 - chance), 1e-15)  # a certain game that went the certain way adds nothing
+    return np.asarray(np.maximum(spread - theta * np.minimum(chance, 1 - chance) / 2, spread / 100))
+
+
+def statistics(null: Null, cells: Cells) -> Statistics:
+    """Pearson statistic and rating signal of the data at their own fit."""
+    score = cells.wins + cells.ties / 2
+    weight = _information(null)
+    gap = null.model.differences(null.x)
+    if null.model.side:
+        gap = gap - null.x[null.model.agents]
+    islands = int(null.model.islands.max()) + 1
+    rating_df = null.model.agents - islands
+    return Statistics(
+        float(pearson(score[:, None], null.chance[:, None], null.games, null.theta)[0]),
+        len(null.games) - rating_df - int(null.model.side),
+        float(weight @ gap**2),
+        rating_df,
+    )
+
+
+def _information(null: Null) -> FloatArray:
+    """Squared signal per squared log-odds: n (p (1 - p))^2 / v, which is n p (1 - p) without ties."""
+    spread = null.chance * (1 - null.chance)
+    return null.games * spread**2 / null.variance
+
+
+def pearson(score: FloatArray, chance: FloatArray, games: FloatArray, theta: float) -> FloatArray:
+    """Sum over cells of (score - n p)^2 / (n v); cells by rows, replicates by columns."""
+    excess = score - games[:, None] * chance
+    return np.asarray(np.sum(excess**2 / (games[:, None] * score_variance(chance, theta)), axis=0))
+
+
+class Noise(NamedTuple):
+    """What the Pearson statistic is like when ratings explain everything."""
+
+    mean: float
+    variance: float
+    p_value: float
+    """Chance of a value at least as large as the observed one."""
+
+
+def null_noise(null: Null, found: Statistics, count: int, rng: np.random.Generator) -> Noise:
+    """Compare the observed statistic with ``count`` simulated ones.
+
+    The mean is df, unless the simulation clearly says otherwise (sparse counts). Where only few tables can be
+    afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
+    """
+    few = null.model.agents > DENSE
+    draws = null_draws(shrunk(null, found), FEW if few else count, rng)
+    mean, variance = float(draws.mean()), float(draws.var(ddof=1))
+    error = np.sqrt(variance / len(draws))
+    if few:
+        distance = (found.pearson - mean) / np.sqrt(variance * (1 + 1 / len(draws)))
+        p_value = float(scipy.special.stdtr(len(draws) - 1, -distance))
+    else:
+        p_value = (1 + float(np.sum(draws >= found.pearson * (1 - 1e-12)))) / (count + 1)
+    return Noise(mean if abs(mean - found.df) > CLEARLY * error else float(found.df), variance, p_value)
+
+
+def shrunk(null: Null, found: Statistics) -> Null:
+    """The null with ratings as spread out as the true ones must be.
+
+    Noise makes fitted ratings spread more than true ones: the signal in the fit exceeds the true one by rating_df. With
+    few games an agent, tables simulated from the fit itself would not look like the data.
+    """
+    true = max(0.0, found.rating_signal - found.rating_df)
+    factor = np.sqrt(true / found.rating_signal) if found.rating_signal > 0 else 0.0
+    n = null.model.agents
+    x = np.concatenate([null.x[:n] * factor, null.x[n:]])
+    chance = scipy.special.expit(null.model.differences(x))
+    return replace(null, x=x, chance=chance, tie=null.theta * 2 * np.minimum(chance, 1 - chance))
+
+
+def null_draws(null: Null, count: int, rng: np.random.Generator) -> FloatArray:
+    """Pearson statistics of ``count`` tables drawn from the null, each refitted."""
+    solve = _solver(null)
+    size = max(1, CHUNK // len(null.games))
+    parts = [min(size, count - done) for done in range(0, count, size)]
+    return np.concatenate([_chunk(null, solve, part, rng) for part in parts])
+
+
+def _chunk(null: Null, solve: Solver | None, count: int, rng: np.random.Generator) -> FloatArray:
+    wins, ties = _simulate(null, count, rng)
+    score = wins + ties / 2
+    x, unfinished = _refit(null, solve, score)
+    for column in np.flatnonzero(unfinished):
+        cells = Cells(score[:, column], null.games - score[:, column], np.zeros(len(score)))
+        x[:, column] = _newton(null, cells)
+    chance = scipy.special.expit(_differences(null.model, x))
+    return pearson(score, chance, null.games, null.theta)
+
+
+def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Wins and ties; where weights make games fractional the nearest whole number is drawn and rescaled."""
+    whole = np.maximum(1, np.rint(null.games)).astype(np.int64)[:, None]
+    scale = (null.games / whole[:, 0])[:, None]
+    shape = (len(whole), count)
+    ties = rng.binomial(whole, null.tie[:, None], size=shape) if null.theta > 0 else np.zeros(shape, dtype=np.int64)
+    left = np.where(null.tie < 1, (null.chance - null.tie / 2) / np.maximum(1 - null.tie, 1e-300), 0.0)
+    wins = rng.binomial(whole - ties, np.clip(left, 0, 1)[:, None])
+    return wins * scale, ties * scale
+
+
+def _differences(model: PairedModel, x: FloatArray) -> FloatArray:
+    gap = x[model.first] - x[model.second]
+    return np.asarray(gap + x[model.agents] if model.side else gap)
+
+
+def _solver(null: Null) -> Solver | None:
+    """Solve with the Hessian of the null; None where replicates are fitted one by one (many agents with a side)."""
+    model = null.model
+    cells = Cells(null.games * null.chance, null.games * (1 - null.chance), np.zeros(len(null.games)))
+    slope = curvature(model.differences(null.x), 0.0, cells, "half")
+    if model.agents <= DENSE:
+        factor = scipy.linalg.cho_factor(pinned(model, dense_hessian(model, slope))[0], check_finite=False)
+        return lambda b: np.asarray(scipy.linalg.cho_solve(factor, b, check_finite=False))
+    if model.side:
+        return None
+    first, second = model.first.astype(np.int64), model.second.astype(np.int64)
+    return laplacian_solver(first, second, slope.dd, model.agents, ridge=model.precision, tol=1e-4)
+
+
+def _refit(null: Null, solve: Solver | None, score: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Fit all replicates together with the one Hessian of the null; tell which did not settle.
+
+    Replicates lie close to the null, so its Hessian serves them all; the few that need their own (an agent that
+    happened to win everything) are left to Newton's method.
+    """
+    model, count = null.model, score.shape[1]
+    x = np.repeat(null.x[:, None], count, axis=1)
+    if solve is None:
+        return x, np.ones(count, dtype=bool)
+    incidence = _incidence(model)
+    open_columns = np.arange(count)
+    for _ in range(20):
+        gap = _differences(model, x[:, open_columns])
+        gradient = incidence @ (score[:, open_columns] - null.games[:, None] * scipy.special.expit(gap))
+        gradient[: model.agents] -= model.precision * x[: model.agents, open_columns]
+        step = solve(gradient)
+        x[:, open_columns] += step
+        gain = np.einsum("ij,ij->j", gradient, step)
+        open_columns = open_columns[~(gain <= SMALL_STEP * model.agents)]
+        if len(open_columns) == 0:
+            break
+    unfinished = np.zeros(count, dtype=bool)
+    unfinished[open_columns] = True
+    return x, unfinished
+
+
+def _incidence(model: PairedModel) -> "scipy.sparse.csr_array":
+    """Brings derivatives by cell to derivatives by unknown."""
+    cell = np.arange(len(model.first))
+    rows, columns = [model.first, model.second], [cell, cell]
+    values = [np.ones(len(cell)), -np.ones(len(cell))]
+    if model.side:
+        rows.append(np.full(len(cell), model.agents, dtype=model.first.dtype))
+        columns.append(cell)
+        values.append(np.ones(len(cell)))
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    return scipy.sparse.coo_array(entries, shape=(model.size, len(cell))).tocsr()
+
+
+def _newton(null: Null, cells: Cells) -> FloatArray:
+    """Fit one replicate by itself; a tiny prior keeps one without finite estimate at its limit."""
+    model = null.model if null.model.precision else replace(null.model, precision=1e-4)
+    return paired_newton(model, cells, start=null.x).x
+
+
+def share_interval(found: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float]:
+    """Interval of the cyclic share, from the confidence distributions of both signals.
+
+    Both statistics are noncentral chi-squared, and independent to first order. For each, the noncentralities that
+    put the observed value at its u-quantile are found on a grid of u; the share's quantiles are taken over all
+    combinations. X2 is scaled to the mean and variance that it has by chance.
+    """
+    wide = noise.variance / (2 * noise.mean)
+    u = (np.arange(points) + 0.5) / points
+    cyclic = wide * noncentrality(found.pearson / wide, noise.mean / wide, u)
+    transitive = noncentrality(found.rating_signal, found.rating_df, u)
+    total = cyclic[:, None] + transitive[None, :]
+    if not (total > 0).any():
+        return float("nan"), float("nan")
+    share = (cyclic[:, None] / np.where(total > 0, total, 1.0))[total > 0]
+    low, high = np.quantile(share, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def noncentrality(value: float, df: float, u: FloatArray) -> FloatArray:
+    """Solve P(chi2(df, nc) > value) = u for nc, 0 where even nc = 0 exceeds it."""
+    low = np.zeros_like(u)
+    high = np.full_like(u, value + 12 * np.sqrt(2 * df + 4 * value) + 150)
+    for _ in range(60):
+        middle = (low + high) / 2
+        below = _exceeds(value, df, middle) < u
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return (low + high) / 2
+
+
+def _exceeds(value: float, df: float, nc: FloatArray) -> FloatArray:
+    """P(chi2(df, nc) > value): exact where that is quick, Sankaran's cube-root-like form for large values."""
+    if value + df < 2000:
+        return np.asarray(1 - scipy.special.chndtr(value, df, nc))
+    mean, second, third = df + nc, df + 2 * nc, df + 3 * nc
+    h = 1 - 2 * mean * third / (3 * second**2)
+    p = second / mean**2
+    m = (h - 1) * (1 - 3 * h)
+    centre = 1 + h * p * (h - 1 - (2 - h) * m * p / 2)
+    spread = h * np.sqrt(2 * p) * (1 + m * p / 2)
+    return np.asarray(1 - scipy.special.ndtr(((value / mean) ** h - centre) / spread))

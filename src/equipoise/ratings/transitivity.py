@@ -1,0 +1,312 @@
+"""Is one number per agent an honest summary of these games?"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.data.matches import Matches
+from equipoise.data.pairs import PairTable
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import ParameterError
+from equipoise.flows.hodge import hodge
+from equipoise.flows.observed import observed_flow
+from equipoise.ratings.bradley_terry import WEAK_PRIOR
+from equipoise.ratings.clones import near_clones
+from equipoise.ratings.cycles import strongest_cycles
+from equipoise.ratings.existence import Connections, connections
+from equipoise.ratings.paired_newton import PairedModel, paired_newton
+from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.transitive_null import (
+    Noise,
+    Null,
+    Statistics,
+    null_noise,
+    share_interval,
+    statistics,
+)
+from equipoise.ratings.verdict import SURE, Cycle, Evidence, verdict_text
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Transitivity", "transitivity"]
+
+UNASKED = Noise(float("nan"), float("nan"), float("nan"))
+"""Stands where no cycle could show."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Transitivity(Result):
+    """The verdict: how much of the games goes round in cycles, and whether that can be chance.
+
+    Attributes
+    ----------
+    cyclic_share
+        Share of the signal (what exceeds noise) that ratings do not explain, 0 to 1; NaN where there is no signal, or
+        no cycle could show. Without counts: the plain share of the squared log-odds, noise and all.
+    low, high
+        Interval of the share, described by ``interval``; NaN without counts.
+    p_value
+        Chance of a Pearson statistic as large as this if ratings explained everything; NaN where it cannot be asked.
+    pearson, df
+        That statistic, and what it would be on average by chance.
+    cycles
+        The strongest cycles, the one with the clearest weakest link first.
+    misfit
+        Pearson statistic of each agent's own pairs, per pair: about 1 where a rating fits, more where it does not.
+    text
+        The verdict in one sentence.
+    """
+
+    main: ClassVar[str] = "misfit"
+
+    agents: tuple[str, ...]
+    cyclic_share: float
+    low: float
+    high: float
+    interval: Interval
+    p_value: float
+    pearson: float
+    df: int
+    cycles: tuple[Cycle, ...]
+    misfit: FloatArray
+    rating: FloatArray
+    text: str
+
+    def frame(self) -> "pl.DataFrame":
+        """Give each agent's misfit, worst first."""
+        import polars as pl
+
+        table = pl.DataFrame({"agent": list(self.agents), "misfit": self.misfit, "rating": self.rating})
+        return table.sort("misfit", descending=True, maintain_order=True)
+
+    def verdict(self) -> dict[str, object]:
+        """Give the verdict as it stands in the leaderboard's JSON."""
+        return {
+            "cyclic_share": self.cyclic_share,
+            "low": self.low,
+            "high": self.high,
+            "level": self.interval.level,
+            "p_value": self.p_value,
+            "pearson": self.pearson,
+            "df": self.df,
+            "cycles": [cycle.to_dict() for cycle in self.cycles],
+            "text": self.text,
+        }
+
+    def summary(self) -> dict[str, object]:
+        """Give the verdict."""
+        return self.verdict()
+
+
+def transitivity(
+    data: Matches | PairTable,
+    *,
+    side: bool = False,
+    n: int = 999,
+    cycles: int = 5,
+    level: float = 0.95,
+    epsilon: float = 0.001,
+    rng: int | np.random.Generator = 0,
+) -> Transitivity:
+    r"""Is one number per agent honest, or do the games go round in cycles?
+
+    With :math:`X^2` the Pearson statistic of the pair counts against the Bradley-Terry fit on
+    :math:`\text{df} = \text{pairs} - (n - 1)`, noise alone gives :math:`X^2 \approx \text{df}`. What exceeds it is
+    signal:
+
+    .. math:: c = \max(0, X^2 - \text{df}), \quad
+              t = \max\Bigl(0, \sum n_{ij} p_{ij}(1 - p_{ij})(r_i - r_j)^2 - (n - 1)\Bigr), \qquad
+              \text{cyclic share} = \frac{c}{c + t}
+
+    Where counts are so sparse that simulated tables clearly miss df, their mean takes its place (``sparse-counts``).
+    The p-value compares :math:`X^2` with that of ``n`` tables drawn from the fitted Bradley-Terry model and refitted.
+    Share and p-value answer different questions: many games make a small share sure.
+
+    Parameters
+    ----------
+    data
+        Matches or pair counts. A table of probabilities without games gets its plain cyclic share, and no p-value.
+    side
+        Let the first-named side have an advantage, as in :func:`bradley_terry`; then sides of a pair are told apart.
+    n
+        Simulated tables; the smallest p-value is 1/(n + 1). Above 3,000 agents 19 tables and a normal
+        approximation are used.
+    cycles
+        How many of the strongest cycles to name.
+    level
+        Of the share's interval.
+    epsilon
+        How near to 0 and 1 the probabilities of a table without counts may come.
+    rng
+        Seed or generator of the simulation.
+
+    Returns
+    -------
+    Transitivity
+        Share with interval, p-value, cycles, the verdict in words.
+
+    Fails when
+        an option makes no sense. Where pairs form no closed loop the question cannot be asked: share and p-value are
+        NaN, with ``no-loops``. Where an agent is undefeated or winless the null has a weak prior, as in
+        :func:`bradley_terry`.
+
+    References
+    ----------
+    Balduzzi, Tuyls, Perolat, Graepel (2018), Re-evaluating Evaluation, proposition 3. Davison and Hinkley (1997),
+    Bootstrap Methods and their Application, section 4.2.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> rps = eq.PairTable.from_matrix([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]], agents="rsp", games=50)
+    >>> found = eq.transitivity(rps)
+    >>> found.cyclic_share, found.p_value, str(found.cycles[0])
+    (1.0, 0.001, 'r > s > p > r')
+    """
+    if n < 19 or cycles < 0 or not 0 < level < 1:
+        raise ParameterError("n is at least 19, cycles at least 0, and level between 0 and 1")
+    table = data.pairs() if isinstance(data, Matches) else data
+    seen = observed_flow(table, epsilon)
+    plain = table.unordered()
+    if not table.counted:
+        return _without_counts(table, _named_cycles(plain, seen.flow, seen.flow, cycles), level, epsilon)
+    fitted = _fitted(_sided(table) if side else plain, side)
+    found = statistics(fitted.null, fitted.cells)
+    named = _named_cycles(plain, seen.flow, _clarity(plain), cycles)
+    noise = null_noise(fitted.null, found, n, np.random.default_rng(rng)) if found.df > 0 else UNASKED
+    share = found.share(noise.mean) if found.df > 0 else float("nan")
+    low, high = share_interval(found, noise, level) if np.isfinite(share) else (float("nan"), float("nan"))
+    clones = near_clones(plain, fitted.null.x[: len(table.agents)], cyclic=noise.p_value < SURE)
+    return Transitivity(
+        agents=table.agents, cyclic_share=share, low=low, high=high,
+        interval=Interval("noncentral chi-squared", level), p_value=noise.p_value,
+        pearson=found.pearson, df=found.df, cycles=named, misfit=frozen(_misfit(fitted)),
+        rating=frozen(fitted.null.x[: len(table.agents)]),
+        text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, found.df, named)),
+        params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
+        diagnostics=(*table.diagnostics, *fitted.notes, *_group_notes(data), *_df_notes(found, noise), *clones),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fitted:
+    """The null at its fit, the counts it was fitted to, and what was done for it."""
+
+    null: Null
+    cells: Cells
+    notes: tuple[Diagnostic, ...]
+
+
+def _sided(table: PairTable) -> PairTable:
+    """One row an ordered pair: sides are told apart, groups are not."""
+    return PairTable.from_columns(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
+
+
+def _fitted(table: PairTable, side: bool) -> _Fitted:
+    cells = Cells(table.wins, table.losses, table.ties)
+    met = connections(len(table.agents), table.first, table.second, cells)
+    precision = 0.0 if met.finite else 1 / WEAK_PRIOR**2
+    model = PairedModel(len(table.agents), table.first, table.second, "half", side, met.islands, precision)
+    solution = paired_newton(model, cells)
+    return _Fitted(Null.of(model, solution.x, cells), cells, tuple(_notes(table, met)))
+
+
+def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
+    notes = []
+    if not met.connected:
+        count = int(met.islands.max()) + 1
+        notes.append(warning("islands", f"{count} groups of agents never met; only cycles within a group can show."))
+    if not met.finite:
+        who = [table.agents[i] for i in sorted({*met.unbeaten.tolist(), *met.winless.tolist()})]
+        message = f"No finite ratings exist; the fit behind the verdict has a weak prior (sd {WEAK_PRIOR:g})."
+        notes.append(info("weak-prior", message, who))
+    return notes
+
+
+def _group_notes(data: Matches | PairTable) -> tuple[Diagnostic, ...]:
+    if data.group is None:
+        return ()
+    message = "The verdict takes matches as independent; with strong groups its p-value is too small."
+    return (info("groups-ignored", message),)
+
+
+def _df_notes(found: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
+    if found.df <= 0:
+        return (warning("no-loops", "The pairs that met form no closed loop, so no cycle could ever show."),)
+    if noise.mean == found.df:
+        return ()
+    message = (
+        f"Counts are sparse: by chance alone X2 would be about {noise.mean:,.1f} (simulated) rather than"
+        f" {found.df:,}; the share is corrected by the former."
+    )
+    return (info("sparse-counts", message),)
+
+
+def _misfit(fitted: _Fitted) -> FloatArray:
+    """Pearson terms of each agent's pairs, per pair it played."""
+    null, cells = fitted.null, fitted.cells
+    excess = cells.wins + cells.ties / 2 - null.games * null.chance
+    term = excess**2 / (null.games * null.variance)
+    n, model = null.model.agents, null.model
+    total = np.bincount(model.first, term, n) + np.bincount(model.second, term, n)
+    pairs = np.bincount(model.first, minlength=n) + np.bincount(model.second, minlength=n)
+    return np.asarray(total / np.maximum(pairs, 1))
+
+
+def _clarity(table: PairTable) -> FloatArray:
+    """How clearly the first of each pair is ahead, in standard errors; ties say nothing."""
+    decided = table.wins + table.losses
+    return np.asarray((table.wins - table.losses) / np.sqrt(np.where(decided > 0, decided, 1.0)))
+
+
+def _named_cycles(table: PairTable, flow: FloatArray, clarity: FloatArray, count: int) -> tuple[Cycle, ...]:
+    """The strongest cycles by name, each told from its most successful agent on."""
+    ahead = clarity > 0
+    keep = clarity != 0
+    first, second = table.first.astype(np.int64), table.second.astype(np.int64)
+    winner, loser = np.where(ahead, first, second)[keep], np.where(ahead, second, first)[keep]
+    if count == 0 or len(winner) == 0:
+        return ()
+    loops = strongest_cycles(winner, loser, np.abs(clarity[keep]), len(table.agents), count)
+    keys = winner * len(table.agents) + loser
+    odds = dict(zip(keys.tolist(), np.abs(flow[keep]).tolist(), strict=True))
+    games = np.where(table.games_of_agents() > 0, table.games_of_agents(), 1.0)
+    won = table.scores_of_agents() / games
+    return tuple(
+        _cycle(table, loop.tolist(), odds, won, float(z) if table.counted else None)
+        for loop, z in zip(*loops, strict=True)
+    )
+
+
+def _cycle(table: PairTable, loop: list[int], odds: dict[int, float], won: FloatArray, z: float | None) -> Cycle:
+    start = int(np.argmax(won[loop]))
+    ring = loop[start:] + loop[:start]
+    links = zip(ring, ring[1:] + ring[:1], strict=True)
+    return Cycle(
+        tuple(table.agents[i] for i in ring), tuple(odds[a * len(table.agents) + b] for a, b in links), z
+    )  # fmt: skip
+
+
+def _without_counts(table: PairTable, named: tuple[Cycle, ...], level: float, epsilon: float) -> Transitivity:
+    """Plain shares of a table of probabilities: nothing says how much of them is noise."""
+    parts = hodge(table, epsilon=epsilon)
+    rest = parts.observed.flow - parts.parts.gradient
+    n = len(table.agents)
+    first, second = parts.observed.first, parts.observed.second
+    total = np.bincount(first, rest**2, n) + np.bincount(second, rest**2, n)
+    pairs = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
+    loops = len(first) - (n - 1) > 0
+    nan = float("nan")
+    share = parts.cyclic_share if loops else nan
+    evidence = Evidence(share, nan, nan, level, nan, 0, max(0, len(first) - (n - 1)), named)
+    notes = () if loops else (warning("no-loops", "The pairs form no closed loop, so no cycle could ever show."),)
+    clones = near_clones(table, parts.rating, cyclic=bool(share > 0.05))
+    return Transitivity(
+        agents=table.agents, cyclic_share=share, low=nan, high=nan, interval=Interval("no", level), p_value=nan,
+        pearson=nan, df=evidence.df, cycles=named, misfit=frozen(total / np.maximum(pairs, 1)),
+        rating=parts.rating, text=verdict_text(evidence),
+        params=frozen_params(level=level, epsilon=epsilon), diagnostics=(*parts.diagnostics, *notes, *clones),
+    )  # fmt: skip

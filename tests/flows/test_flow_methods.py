@@ -1,0 +1,196 @@
+"""Hodge, Schur and averages on what users bring, and what they refuse."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import equipoise as eq
+from equipoise.flows.additive_null import CellNoise, doubly_centred, expected_noise
+
+SEEDS = st.integers(0, 2**32 - 1)
+RPS = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+
+
+def counted(seed, n=6, gaps=0.0):
+    rng = np.random.default_rng(seed)
+    wins = rng.integers(1, 20, size=(n, n)).astype(float)
+    gone = np.triu(rng.random((n, n)) < gaps, 1)
+    wins[gone | gone.T] = 0
+    return eq.PairTable.from_wins(wins)
+
+
+@settings(deadline=None)
+@given(SEEDS)
+def test_equal_weights_on_a_complete_table_are_the_papers_formulas(seed):
+    table = counted(seed)
+    found = eq.hodge(table, weights="equal")
+    flow = table.log_odds()
+    np.testing.assert_allclose(found.flow, flow, atol=1e-12)
+    np.testing.assert_allclose(found.rating, eq.div(flow), atol=1e-9)
+    np.testing.assert_allclose(found.cyclic, eq.rot(flow), atol=1e-9)
+    np.testing.assert_allclose(found.harmonic, 0, atol=1e-12)
+    assert found.cyclic_share == pytest.approx(np.sum(eq.rot(flow) ** 2) / np.sum(flow**2))
+
+
+@settings(deadline=None)
+@given(SEEDS)
+def test_rating_solves_the_weighted_least_squares_problem(seed):
+    table = counted(seed, gaps=0.3)
+    found = eq.hodge(table)
+    games, flow = table.games_matrix(), np.nan_to_num(table.log_odds())
+    slope = (games * (flow - eq.grad(found.rating))).sum(axis=1)
+    np.testing.assert_allclose(slope, 0, atol=1e-8)
+
+
+def test_parts_have_gaps_where_pairs_never_met():
+    found = eq.hodge(eq.Matches.from_columns("abcd" * 3, "bcda" * 3, [1] * 12))
+    assert np.isnan(found.harmonic[0, 2])
+    assert found.harmonic[0, 1] == pytest.approx(-found.harmonic[1, 0])
+
+
+def test_curl_goes_by_name_or_position_and_turns_with_the_order():
+    found = eq.hodge(counted(3))
+    assert found.curl("agent 1", "agent 2", "agent 3") == pytest.approx(found.curl(0, 1, 2))
+    assert found.curl(0, 2, 1) == pytest.approx(-found.curl(0, 1, 2))
+    assert found.curl(0, 1, 2) == pytest.approx(eq.curl(found.flow)[0, 1, 2])
+
+
+def test_curl_of_a_pair_that_never_met_is_refused():
+    found = eq.hodge(eq.Matches.from_columns("ab", "bc", [1, 0]))
+    with pytest.raises(eq.DataError, match="a and c never met"):
+        found.curl("a", "b", "c")
+    with pytest.raises(eq.ParameterError, match="no agent"):
+        found.curl("a", "b", "z")
+    with pytest.raises(eq.ParameterError, match="position"):
+        found.curl(0, 1, 7)
+
+
+@pytest.mark.parametrize("method", [eq.hodge, eq.schur])
+@pytest.mark.parametrize(
+    ("flow", "said"),
+    [
+        (np.ones((2, 3)), "square"),
+        (np.ones((3, 3)), "antisymmetric"),
+        (np.array([[0, np.nan], [np.nan, 0]]), "finite"),
+        (np.zeros((1, 1)), "two agents"),
+        (eq.MetaGame.from_payoffs([np.eye(2), np.eye(2)]), "one population"),
+    ],
+)
+def test_what_is_no_flow_is_refused(method, flow, said):
+    with pytest.raises(eq.DataError, match=said):
+        method(flow)
+
+
+def test_certain_probabilities_are_clipped_and_named():
+    table = eq.PairTable.from_matrix([[0.5, 1.0], [0.0, 0.5]], agents="xy")
+    found = eq.hodge(table, epsilon=0.01)
+    (note,) = [note for note in found.diagnostics if note.code == "clipped-probabilities"]
+    assert note.subjects == ("x vs y",)
+    assert found.rating[0] == pytest.approx(np.log(99) / 2)
+
+
+def test_all_even_games_have_no_share():
+    found = eq.hodge(eq.PairTable.from_matrix(np.full((3, 3), 0.5)))
+    assert np.isnan(found.cyclic_share)
+    assert found.to_dict()["cyclic_share"] is None
+
+
+def test_options_that_do_not_exist_are_refused():
+    with pytest.raises(eq.ParameterError, match="weights"):
+        eq.hodge(RPS, weights="none")
+    with pytest.raises(eq.ParameterError, match="part"):
+        eq.schur(RPS, part="some")
+    with pytest.raises(eq.ParameterError, match="discs"):
+        eq.schur(RPS).approximation(2)
+
+
+def test_schur_refuses_gaps_and_says_which():
+    with pytest.raises(eq.DataError, match="a vs c"):
+        eq.schur(eq.Matches.from_columns("ab", "bc", [1, 0]))
+
+
+def test_schur_of_the_cyclic_part_has_no_transitive_disc():
+    flow = eq.grad(np.array([3.0, 1.0, -4.0])) + RPS
+    np.testing.assert_allclose(eq.schur(flow, part="cyclic").approximation(1), RPS, atol=1e-12)
+
+
+def test_schur_of_an_even_table_has_no_disc():
+    found = eq.schur(np.zeros((3, 3)))
+    assert found.vectors.shape == (3, 0)
+    assert found.frame()["radius"].to_list() == [0.0] * 3
+
+
+SCORES = np.array([[9.0, 8, 2], [8, 9, 1], [2, 1, 9]])
+
+
+def test_averages_and_latent_abilities_rebuild_the_scores():
+    found = eq.averages(eq.Scores.from_matrix(SCORES))
+    np.testing.assert_allclose(found.approximation(len(found.values)), SCORES, atol=1e-12)
+    np.testing.assert_allclose(found.skill, SCORES.mean(axis=1) - SCORES.mean())
+    np.testing.assert_allclose(found.difficulty, SCORES.mean() - SCORES.mean(axis=0))
+
+
+def test_additive_scores_are_explained_by_averages():
+    scores = np.array([3.0, 1.0, 0.0])[:, None] - np.array([0.1, 0.5, 2.0, 1.0])
+    found = eq.averages(eq.Scores.from_matrix(scores))
+    assert found.residual_share == pytest.approx(0, abs=1e-12)
+    assert found.text.startswith("Averages explain these scores")
+
+
+def test_talents_beyond_noise_are_found_and_named():
+    rng = np.random.default_rng(0)
+    trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 8))
+    found = eq.averages(eq.Scores.from_matrix(trials, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]))
+    assert found.p_value <= 0.001
+    assert found.text.startswith("Do not trust averages alone")
+    assert "cyd does better on z" in found.text
+
+
+def test_success_counts_are_binomial():
+    rng = np.random.default_rng(1)
+    rate = np.clip(0.5 + 0.1 * np.arange(4)[:, None] - 0.05 * np.arange(5), 0, 1)
+    found = eq.averages(eq.Scores.from_matrix(rng.binomial(50, rate), trials=50))
+    assert found.p_value > 0.05
+    other = rng.binomial(50, np.where(np.eye(4, 5) > 0, 0.9, 0.3))
+    assert eq.averages(eq.Scores.from_matrix(other, trials=50)).p_value <= 0.001
+
+
+def test_units_make_tasks_comparable():
+    scores = np.array([[1.0, 1000.0], [0.0, 3000.0], [0.5, 2000.0]])
+    raw = eq.averages(eq.Scores.from_matrix(scores))
+    assert "mixed-units" in [note.code for note in raw.diagnostics]
+    scaled = eq.averages(eq.Scores.from_matrix(scores), units="min-max")
+    np.testing.assert_allclose(scaled.skill, 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_expected_noise_is_that_of_simulated_tables(seed):
+    rng = np.random.default_rng(seed)
+    variance = rng.uniform(0.1, 3, size=(3, 4))
+    sample = np.sqrt(variance) * rng.normal(size=(20000, 3, 4))
+    rest = doubly_centred(sample)
+    rest_noise, main_noise = expected_noise(CellNoise(variance, np.full(4, np.inf)))
+    assert np.mean(np.sum(rest**2, axis=(1, 2))) == pytest.approx(rest_noise, rel=0.05)
+    centred = sample - sample.mean(axis=(1, 2), keepdims=True)
+    assert np.mean(np.sum(centred**2 - rest**2, axis=(1, 2))) == pytest.approx(main_noise, rel=0.08)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "said"),
+    [
+        ([[1, np.nan], [2, 3]], {}, "missing"),
+        ([[1, 2]], {}, "two agents"),
+        ([[1, 2], [3, 4]], {"units": "minmax"}, 'did you mean "min-max"'),
+        ([[1, 2], [3, 4]], {"n": 3}, "at least 19"),
+    ],
+)
+def test_averages_refuse_what_makes_no_sense(scores, options, said):
+    with pytest.raises(eq.EquipoiseError, match=said):
+        eq.averages(eq.Scores.from_matrix(scores), **options)
+
+
+def test_constant_scores_and_tasks_are_told():
+    found = eq.averages(eq.Scores.from_matrix([[1, 1], [1, 1]]))
+    assert np.isnan(found.residual_share)
+    assert "constant-task" in [note.code for note in found.diagnostics]

@@ -1,0 +1,236 @@
+"""The verdict: statistics against plain formulas, sentences, clones, bad input."""
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import equipoise as eq
+from equipoise.ratings.paired_newton import PairedModel, paired_newton
+from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.transitive_null import Null, noncentrality, null_draws, statistics
+
+SEEDS = st.integers(0, 2**32 - 1)
+RPS = np.array([[0.5, 0.85, 0.15], [0.15, 0.5, 0.85], [0.85, 0.15, 0.5]])
+
+
+def ladder(seed, n=6, games=30, spread=1.0):
+    rng = np.random.default_rng(seed)
+    rating = np.linspace(spread, -spread, n)
+    i, j = np.triu_indices(n, 1)
+    wins = np.zeros((n, n))
+    wins[i, j] = rng.binomial(games, scipy.special.expit(rating[i] - rating[j]))
+    wins[j, i] = games - wins[i, j]
+    return eq.PairTable.from_wins(wins)
+
+
+def codes(result):
+    return [note.code for note in result.diagnostics]
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS)
+def test_statistics_agree_with_their_formulas(seed):
+    table = ladder(seed)
+    found = eq.transitivity(table, n=19)
+    rating = eq.bradley_terry(table, prior=None).rating
+    if "weak-prior" in codes(found):
+        return
+    p = scipy.special.expit(rating[table.first] - rating[table.second])
+    games = table.games
+    pearson = np.sum((table.wins - games * p) ** 2 / (games * p * (1 - p)))
+    df = len(games) - 5
+    signal = np.sum(games * p * (1 - p) * (rating[table.first] - rating[table.second]) ** 2)
+    cyclic, transitive = max(0, pearson - df), max(0, signal - 5)
+    assert found.pearson == pytest.approx(pearson)
+    assert found.df == df
+    if "sparse-counts" not in codes(found):
+        assert found.cyclic_share == pytest.approx(cyclic / (cyclic + transitive))
+
+
+def test_replicates_are_refitted_as_one_by_one():
+    """The vectorised refit against Newton's method on the same simulated tables."""
+    table = ladder(1, n=5, games=12, spread=1.5)
+    cells = Cells(table.wins, table.losses, table.ties)
+    model = PairedModel(5, table.first, table.second, "half", False, np.zeros(5, dtype=np.int64), 0.05)
+    null = Null.of(model, paired_newton(model, cells).x, cells)
+    fast = null_draws(null, 40, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    games = np.rint(null.games).astype(int)[:, None]
+    wins = rng.binomial(games, null.chance[:, None], size=(10, 40))
+    slow = []
+    for column in wins.T.astype(float):
+        one = Cells(column, null.games - column, np.zeros(10))
+        x = paired_newton(model, one).x
+        slow.append(statistics(Null.of(model, x, one), one).pearson)
+    np.testing.assert_allclose(fast, slow, rtol=1e-3)
+
+
+def test_the_p_value_counts_the_table_itself():
+    assert eq.transitivity(eq.PairTable.from_matrix(RPS, games=100), n=99).p_value == 0.01
+
+
+def test_a_side_advantage_is_not_a_cycle():
+    """Home teams win .75, and each agent hosts only the next: without the side it looks like a ring."""
+    rng = np.random.default_rng(0)
+    hosts = rng.integers(3, size=1200)
+    games = eq.Matches.from_columns(hosts, (hosts + 1) % 3, (rng.random(1200) < 0.75).astype(int))
+    back = eq.Matches.from_columns(hosts[:300], (hosts[:300] + 2) % 3, (rng.random(300) < 0.75).astype(int))
+    both = eq.Matches.from_columns(
+        [*hosts, *hosts[:300]], [*((hosts + 1) % 3), *((hosts[:300] + 2) % 3)], [*games.outcome, *back.outcome]
+    )
+    assert eq.transitivity(both).p_value <= 0.001
+    assert eq.transitivity(both, side=True).p_value > 0.01
+
+
+def test_ties_do_not_hide_cycles_or_make_them():
+    tied = eq.PairTable.from_columns(("r", "s", "p"), [0, 1, 0], [1, 2, 2], [40, 40, 5], [5, 5, 40], [60, 60, 60])
+    assert eq.transitivity(tied).p_value <= 0.001
+    even = eq.PairTable.from_columns(("r", "s", "p"), [0, 1, 0], [1, 2, 2], [20, 21, 19], [20, 19, 21], [60, 60, 60])
+    assert eq.transitivity(even).p_value > 0.5
+
+
+def test_noncentrality_inverts_the_distribution():
+    u = np.array([0.025, 0.5, 0.975])
+    nc = noncentrality(60.0, 20.0, u)
+    np.testing.assert_allclose(1 - scipy.special.chndtr(60.0, 20.0, nc), u, atol=1e-8)
+    large = noncentrality(4000.0, 3000.0, u)
+    np.testing.assert_allclose(scipy.stats.ncx2.sf(4000.0, 3000.0, large), u, atol=1e-4)
+    assert noncentrality(5.0, 20.0, np.array([0.5]))[0] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_interval_contains_the_share():
+    table = ladder(3, games=200)
+    found = eq.transitivity(table)
+    assert 0 <= found.low <= found.cyclic_share <= found.high <= 1
+
+
+def test_more_games_of_the_same_share_give_a_narrower_interval():
+    p = scipy.special.expit(eq.grad(np.array([1.0, 0.3, -0.4, -0.9])) + 0.5 * np.array(
+        [[0, 1, -1, 0], [-1, 0, 1, 0], [1, -1, 0, 0], [0, 0, 0, 0]]))  # fmt: skip
+    width = []
+    for games in (100, 1600):
+        found = eq.transitivity(eq.PairTable.from_matrix(p, games=games), n=99)
+        width.append(found.high - found.low)
+    assert width[1] < width[0] / 2
+
+
+@pytest.mark.parametrize(
+    ("table", "start", "also"),
+    [
+        (eq.PairTable.from_matrix(RPS, agents="rsp", games=60), "Do not trust one number: r > s > p > r", "p ≤ 0.001"),
+        (ladder(2, n=8, games=200), "One number is honest here", "p = "),
+        (ladder(4, n=5, games=6), "One number is honest here", "few games"),
+        (eq.PairTable.from_matrix(np.full((3, 3), 0.5), games=10), "One number is honest here", "no more than noise"),
+        (eq.PairTable.from_matrix(RPS, agents="rsp"), "Do not trust one number: r > s > p > r", "cannot be said"),
+        (eq.Matches.from_columns("ab", "bc", [1, 0]), "Nobody can say", "no closed loop"),
+    ],
+    ids=["cyclic", "transitive", "few", "even", "no counts", "no loops"],
+)
+def test_the_sentence_says_what_was_found(table, start, also):
+    text = eq.transitivity(table).text
+    assert text.startswith(start)
+    assert also in text
+    assert text.count("\n") == 0
+
+
+def test_a_small_but_sure_share_says_both():
+    p = scipy.special.expit(eq.grad(np.array([2.0, 1.0, 0.0, -1.0])))
+    p[0, 1], p[1, 0] = 0.85, 0.15
+    text = eq.transitivity(eq.PairTable.from_matrix(p, games=2000)).text
+    assert "mostly honest" in text
+    assert "small but real" in text
+    assert "p ≤ 0.001" in text
+
+
+def test_unanswerable_questions_are_nan_and_null():
+    found = eq.transitivity(eq.Matches.from_columns("ab", "bc", [1, 0]))
+    assert np.isnan(found.cyclic_share)
+    assert np.isnan(found.p_value)
+    assert "no-loops" in codes(found)
+    assert found.to_dict()["cyclic_share"] is None
+
+
+def test_islands_are_told():
+    apart = eq.Matches.from_columns("abcabcxyzxyz", "bcabcayzxyzx", [1, 1, 1, 0, 1, 0.5] * 2)
+    assert "islands" in codes(eq.transitivity(apart))
+
+
+def test_an_undefeated_agent_does_not_stop_the_verdict():
+    games = eq.Matches.from_columns("aaabbbccc" * 4, "bcdcdadab" * 4, [1, 1, 1, 1, 0, 0, 1, 0, 0] * 4)
+    found = eq.transitivity(games)
+    assert np.isfinite(found.p_value)
+    assert "weak-prior" in codes(found)
+
+
+def test_groups_are_said_to_be_ignored():
+    games = eq.Matches.from_columns("abc", "bca", [1, 0.5, 0], group="xyx")
+    assert "groups-ignored" in codes(eq.transitivity(games))
+
+
+def test_misfit_is_largest_for_those_in_the_cycle():
+    p = scipy.special.expit(eq.grad(np.array([0.0, 0.0, 0.0, -1.0, 1.0, -2.0])))
+    p[:3, :3] = RPS
+    found = eq.transitivity(eq.PairTable.from_matrix(p, games=100))
+    assert found.misfit[:3].min() > found.misfit[3:].max()
+
+
+@pytest.mark.parametrize("options", [{"n": 5}, {"cycles": -1}, {"level": 0}, {"epsilon": 0.7}])
+def test_senseless_options_are_refused(options):
+    with pytest.raises(eq.ParameterError):
+        eq.transitivity(eq.PairTable.from_matrix(RPS, games=10), **options)
+
+
+CLONED = 4.6 * np.array([[0, 1, -1, -1], [-1, 0, 1, 1], [1, -1, 0, 0], [1, -1, 0, 0]])
+
+
+@pytest.mark.parametrize("games", [None, 30, 1000])
+def test_clones_are_named_where_games_are_cyclic(games):
+    table = eq.PairTable.from_matrix(scipy.special.expit(CLONED), agents=["A", "B", "C1", "C2"], games=games)
+    (note,) = [note for note in eq.transitivity(table).diagnostics if note.code == "near-clones"]
+    assert note.subjects == ("C1", "C2")
+    assert "C1 = C2" in note.message
+
+
+def test_clones_move_averages_and_elo():
+    table = eq.PairTable.from_matrix(scipy.special.expit(CLONED), games=100)
+    np.testing.assert_allclose(eq.div(CLONED), [-1.15, 1.15, 0, 0])
+    rating = eq.bradley_terry(table).rating
+    assert rating[1] > 0.5 > -0.5 > rating[0]
+
+
+def test_noisy_copies_are_named_too():
+    rng = np.random.default_rng(2)
+    i, j = np.triu_indices(4, 1)
+    wins = np.zeros((4, 4))
+    wins[i, j] = rng.binomial(80, scipy.special.expit(CLONED / 2)[i, j])
+    wins[j, i] = 80 - wins[i, j]
+    found = eq.transitivity(eq.PairTable.from_wins(wins, agents=["A", "B", "C1", "C2"]))
+    assert ("C1", "C2") in [note.subjects for note in found.diagnostics if note.code == "near-clones"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agents_of_equal_strength_are_not_called_copies(seed):
+    """A transitive ladder of pairs of equals, plus one sure cycle elsewhere."""
+    rng = np.random.default_rng(seed)
+    rating = np.array([1.0, 1.0, 0.0, 0.0, -1.0, -1.0, 0.3, 0.3, 0.3])
+    odds = eq.grad(rating)
+    odds[6:, 6:] = 1.5 * np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    i, j = np.triu_indices(9, 1)
+    wins = np.zeros((9, 9))
+    wins[i, j] = rng.binomial(40, scipy.special.expit(odds[i, j]))
+    wins[j, i] = 40 - wins[i, j]
+    found = eq.transitivity(eq.PairTable.from_wins(wins))
+    assert found.p_value < 0.05
+    assert "near-clones" not in codes(found)
+
+
+def test_exact_copies_are_named_even_where_games_are_transitive():
+    table = ladder(6, n=6, games=40)
+    wins = np.zeros((7, 7))
+    wins[:6, :6] = table.win_matrix()
+    wins[6, :6], wins[:6, 6] = wins[2, :6], wins[:6, 2]
+    wins[6, 2] = wins[2, 6] = 0
+    found = eq.transitivity(eq.PairTable.from_wins(wins))
+    assert [note.subjects for note in found.diagnostics if note.code == "near-clones"] == [("agent 3", "agent 7")]
