@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from equipoise.alpharank.deviations import Deviations, gap_bounds
 from equipoise.alpharank.limit import chain_mass, sink_components
 from equipoise.alpharank.shortest_path import can_leave_for_good, greatest_mass, hitting_times, least_mass, rate_bounds
+from equipoise.alpharank.stationary import stationary_gth
 from equipoise.results import FloatArray
 
 M = 7
@@ -37,6 +38,13 @@ def every_response_graph(least: FloatArray, greatest: FloatArray) -> list[FloatA
             gaps[u, v], gaps[v, u] = sign, -sign
         graphs.append(gaps)
     return graphs
+
+
+def perturbed_masses(gaps: FloatArray, epsilon: float) -> FloatArray:
+    """Masses of the chain with mistakes."""
+    edges = ~np.isnan(gaps)
+    rates = np.where(gaps > 0, 1 - epsilon, np.where(gaps == 0, 0.5, epsilon))
+    return stationary_gth(np.where(edges, rates, 0.0))
 
 
 def own_chain_masses(gaps: FloatArray) -> FloatArray:
@@ -92,6 +100,19 @@ def test_one_population_bounds_equal_brute_force(case: tuple[list[FloatArray], l
 @settings(max_examples=40, deadline=None)
 def test_two_population_bounds_equal_brute_force(case: tuple[list[FloatArray], list[FloatArray]]) -> None:
     check_against_brute_force(*case)
+
+
+@given(two_populations(), st.sampled_from([0.2, 1e-3, 1e-7]))
+@settings(max_examples=25, deadline=None)
+def test_bounds_with_mistakes_equal_brute_force(
+    case: tuple[list[FloatArray], list[FloatArray]], epsilon: float
+) -> None:
+    least, greatest = edge_bounds(*case)
+    bounds = rate_bounds(least, greatest, epsilon, 0.5, 1.0 - epsilon)
+    masses = np.array([perturbed_masses(gaps, epsilon) for gaps in every_response_graph(least, greatest)])
+    for s in range(least.shape[0]):
+        assert greatest_mass(bounds, s)[0] == pytest.approx(masses[:, s].max(), rel=1e-9)
+        assert least_mass(bounds, s)[0] == pytest.approx(masses[:, s].min(), rel=1e-9)
 
 
 def test_hitting_times_solve_their_equations() -> None:

@@ -71,7 +71,7 @@ def test_uniform_keeps_the_pairs_even() -> None:
     planner = eq.PairPlanner("abcd", policy="uniform", budget=60)
     while not planner.done:
         game = planner.ask()
-        planner.tell(game.first, game.second, 1.0)
+        planner.tell(game, 1.0)
     played = planner._wins + planner._wins.T
     assert set(played[np.triu_indices(4, 1)]) == {10.0}
 
@@ -82,7 +82,7 @@ def test_a_batch_spreads_and_a_saved_state_goes_on(policy: str) -> None:
     batch = one.ask(12)
     assert len({(p.first, p.second) for p in batch}) >= 4
     for p in batch:
-        one.tell(p.first, p.second, 0.5)
+        one.tell(p, 0.5)
     two = eq.PairPlanner.from_state(json.loads(json.dumps(one.state(), allow_nan=False)))
     three = pickle.loads(pickle.dumps(one))  # ours, just written
     for _ in range(10):
@@ -90,16 +90,16 @@ def test_a_batch_spreads_and_a_saved_state_goes_on(policy: str) -> None:
         assert len(games) == 1
         first, second = games.pop()
         for planner in (one, two, three):
-            planner.tell(first, second, 1.0)
+            planner.tell((first, second), 1.0)
 
 
 def test_decided_pairs_are_left_alone_and_verdicts_told() -> None:
     planner = eq.PairPlanner("abc", policy="uniform", stopping=eq.StoppingRule(0.05, 3))
-    planner.tell("a", "b", 1.0, games=40)
+    planner.tell(("a", "b"), 1.0, games=40)
     assert planner.verdicts()["a", "b"] == "first"
     assert all({p.first, p.second} != {"a", "b"} for p in planner.ask(30))
     for pair in (("a", "c"), ("b", "c")):
-        planner.tell(*pair, 0.0, games=40)
+        planner.tell(pair, 0.0, games=40)
     assert planner.done
     assert planner.verdicts()["b", "c"] == "second"
 
@@ -114,7 +114,7 @@ def test_information_orders_agents_with_fewer_games_than_uniform() -> None:
         while not planner.done:
             for g in planner.ask(20):
                 gap = strength[names.index(g.first)] - strength[names.index(g.second)]
-                planner.tell(g.first, g.second, float(rng.random() < 1 / (1 + np.exp(-gap))))
+                planner.tell(g, float(rng.random() < 1 / (1 + np.exp(-gap))))
         now = belief(PairView(planner._wins, planner._ties), 3.0)
         return eq.kendall_distance(now.rating, strength)
 
@@ -157,9 +157,10 @@ def test_a_plan_with_nothing_left_to_do_says_so() -> None:
         (lambda: eq.PairPlanner(["solo"]), "two agents"),
         (lambda: eq.PairPlanner("ab", policy="greedy"), "policy"),  # type: ignore[arg-type]
         (lambda: eq.PairPlanner("ab", budget=0), "budget"),
-        (lambda: eq.PairPlanner("ab").tell("a", "x", 1.0), "no agent"),
-        (lambda: eq.PairPlanner("ab").tell("a", "a", 1.0), "itself"),
-        (lambda: eq.PairPlanner("ab").tell("a", "b", 0.7), "score"),
+        (lambda: eq.PairPlanner("ab").tell(("a", "x"), 1.0), "no agent"),
+        (lambda: eq.PairPlanner("ab").tell(("a", "a"), 1.0), "itself"),
+        (lambda: eq.PairPlanner("ab").tell(("a", "b"), 0.7), "score"),
+        (lambda: eq.PairPlanner("ab").tell("ab", 1.0), "two names"),
         (lambda: eq.plan(MATCHES, budget=0), "budget"),
         (lambda: eq.plan(MATCHES, goal="win"), "goal"),  # type: ignore[arg-type]
         (lambda: eq.plan(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])), "games="),

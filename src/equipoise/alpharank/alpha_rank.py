@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equipoise.alpharank.bounds import Confidence, alpha_rank_bounds, payoff_bounds
 from equipoise.alpharank.deviations import Deviations, deviations
@@ -163,11 +164,12 @@ def alpha_rank(
     graph = None
     if not game.incomplete:
         moves = deviations(game.payoffs)
-        graph = graph_result(game, moves)
+        chains = markov_conley_chains(moves)
+        graph = graph_result(game, moves, chains)
         if selection == "global":
             pi, kind = _global(moves, game.payoffs[0], alpha, m), "finite alpha"
         else:
-            pi, kind = _masses(moves, alpha, m, perturbation)
+            pi, kind = _masses(moves, chains, alpha, m, perturbation)
     return AlphaRank(
         agents=game.profiles,
         shape=game.shape,
@@ -257,8 +259,9 @@ def alpha_sweep(
     if game.incomplete:
         raise ParameterError(game.diagnostics[-1].message)
     moves = deviations(game.payoffs)
-    rows = np.array([_masses(moves, float(alpha), m, "auto")[0] for alpha in chosen])
-    limit, kind = _masses(moves, math.inf, m, "auto")
+    chains = markov_conley_chains(moves)
+    rows = np.array([_masses(moves, chains, float(alpha), m, "auto")[0] for alpha in chosen])
+    limit, kind = _masses(moves, chains, math.inf, m, "auto")
     return AlphaSweep(
         agents=game.profiles,
         alphas=frozen(chosen),
@@ -272,14 +275,17 @@ def alpha_sweep(
 
 
 def _masses(
-    moves: Deviations, alpha: float, m: int, perturbation: float | Literal["auto", "limit"]
+    moves: Deviations,
+    chains: list[NDArray[np.intp]],
+    alpha: float,
+    m: int,
+    perturbation: float | Literal["auto", "limit"],
 ) -> tuple[FloatArray, Kind]:
     if math.isfinite(alpha):
         return _finite(moves, alpha, m), "finite alpha"
     everything = np.arange(moves.profiles)
     if not isinstance(perturbation, str):
         return chain_mass(moves, perturbed_rates(moves.gaps, perturbation), everything), "perturbed"
-    chains = markov_conley_chains(moves)
     if len(chains) == 1 and perturbation == "auto":
         return limit_mass(moves, m, chains), "single chain"
     return perturbation_limit(moves, chains), "perturbation limit"

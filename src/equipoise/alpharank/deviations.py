@@ -59,6 +59,9 @@ def neighbour_table(shape: Sequence[int]) -> IndexArray:
 
     A shape of length one means a single population.
     """
+    if len(shape) == 1:
+        around = np.concatenate([np.arange(shape[0]), np.arange(shape[0] - 1)]).astype(np.int32)
+        return np.lib.stride_tricks.sliding_window_view(around[1:], shape[0] - 1)[: shape[0]].copy()
     profiles = int(np.prod(shape))
     index = np.arange(profiles, dtype=np.int32)
     blocks = [_moves_of_one_player(index, shape, k) for k in range(len(shape))]
@@ -103,10 +106,11 @@ def _gaps(after: Sequence[FloatArray], before: Sequence[FloatArray]) -> tuple[Fl
 
 
 def _gaps_of_one_population(after: FloatArray, before: FloatArray) -> tuple[FloatArray, IndexArray]:
+    """Row i, read from its diagonal onwards around the corner, is the order of ``neighbour_table``."""
     n = after.shape[0]
     difference = after.T - before
-    twice = np.concatenate([difference, difference], axis=1)
-    # Row i, read from its diagonal onwards around the corner, is the order of neighbour_table.
-    row, item = twice.strides
-    gaps = np.lib.stride_tricks.as_strided(twice[:, 1:], (n, n - 1), (row + item, item))
-    return gaps.copy(), neighbour_table((n,))
+    gaps = np.empty((n, n - 1))
+    for i, row in enumerate(difference):
+        gaps[i, : n - 1 - i] = row[i + 1 :]
+        gaps[i, n - 1 - i :] = row[:i]
+    return gaps, neighbour_table((n,))

@@ -68,7 +68,7 @@ def chain_mass(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) 
     return stationary_gth(local.toarray())
 
 
-def _local_rates(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) -> scipy.sparse.csr_array:
+def _local_rates(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) -> "scipy.sparse.csr_array":
     position = np.full(graph.profiles, -1, dtype=np.int32)
     position[members] = np.arange(members.size, dtype=np.int32)
     values = rates[members]

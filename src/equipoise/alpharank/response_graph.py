@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equipoise.alpharank.deviations import Deviations, deviations
 from equipoise.alpharank.games import Game, game_of
@@ -99,15 +100,15 @@ def response_graph(data: MetaGame | PairTable | Matches) -> ResponseGraph:
     game = game_of(data)
     if game.incomplete:
         raise DataError(game.diagnostics[-1].message)
-    return graph_result(game, deviations(game.payoffs))
+    graph = deviations(game.payoffs)
+    return graph_result(game, graph, markov_conley_chains(graph))
 
 
-def graph_result(game: Game, graph: Deviations) -> ResponseGraph:
+def graph_result(game: Game, graph: Deviations, chains: list[NDArray[np.intp]]) -> ResponseGraph:
     """Keep each edge once, in the direction that pays; ties go from the earlier profile to the later."""
     own = np.arange(graph.profiles)[:, None]
     kept = (graph.gaps > 0.0) | ((graph.gaps == 0.0) & (own < graph.neighbours))
     source, column = np.nonzero(kept)
-    chains = markov_conley_chains(graph)
     return ResponseGraph(
         profiles=game.profiles,
         shape=game.shape,

@@ -16,6 +16,8 @@ from equipoise.results import FloatArray
 __all__ = ["ReducibleChainError", "stationary_gth", "stationary_iterated", "stationary_wide"]
 
 _BLOCK = 64
+# Entries that iterations may touch: beyond that, elimination is the quicker way.
+_WORK = 2e9
 
 
 class ReducibleChainError(ConvergenceError):
@@ -72,13 +74,14 @@ def _back_substitute(q: FloatArray, exits: FloatArray) -> FloatArray:
     return np.asarray(mass / mass.sum())
 
 
-def stationary_iterated(rates: scipy.sparse.csr_array, steps: int = 1500) -> FloatArray | None:
+def stationary_iterated(rates: "scipy.sparse.csr_array", steps: int = 1500) -> FloatArray | None:
     """Stationary distribution by iteration from several far-apart starts, or None unless all of them agree.
 
     A chain with a bottleneck leaves mass where it started for a long time: starts that disagree reveal it, where a
     small residual would not.
     """
     n = rates.shape[0]
+    steps = min(steps, max(60, int(_WORK / max(rates.nnz, 1))))
     exits = rates.sum(axis=1)
     if not np.all(exits > 0.0):
         return None

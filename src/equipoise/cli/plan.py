@@ -31,6 +31,7 @@ def plan(
     ] = 0.05,
     epsilon: Annotated[float, typer.Option(help="Accuracy of expected scores in the sample size for a ranking.")] = 0.1,
     gap: Annotated[float, typer.Option(help="Difference in win rates that the sample size should resolve.")] = 0.1,
+    alpha: Annotated[float, typer.Option(help="Selection strength in the sample size for finite alpha.")] = 1.0,
     margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List pairs that get no game, too.")] = False,
     seed: SeedOption = 0,
@@ -54,6 +55,14 @@ def plan(
         table = read_pairs(source_of(file), a=a, b=b, outcome=outcome, weight=weight)
     with working("Planning"):
         found = plan_games(
-            table, budget=budget, goal=goal.value, delta=delta, epsilon=epsilon, gap=gap, margin=margin, rng=seed
+            table,
+            budget=budget,
+            goal=goal.value,
+            delta=delta,
+            epsilon=epsilon,
+            gap=gap,
+            alpha=alpha,
+            margin=margin,
+            rng=seed,
         )
     write_view(plan_view(found, everything), form, output, report, about=file)

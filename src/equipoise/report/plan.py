@@ -13,6 +13,7 @@ __all__ = ["plan_view"]
 PROMISES = {
     "C.1": "every agent's expected score, summed over opponents, within {epsilon:g}",
     "3.2": "every edge right if all pairs differ by {gap:g} in win rate",
+    "3.1": "every mass of alpha-Rank at alpha {alpha:g} within {epsilon:g}",
     "4.2": "ResponseGraphUCB done if all pairs differ by {gap:g} in win rate",
 }
 
@@ -58,8 +59,10 @@ def _sentences(found: Plan) -> tuple[str, ...]:
 
 
 def _promise(size: SampleSize, found: Plan) -> str:
-    promise = PROMISES[size.theorem].format(epsilon=_number(found, "epsilon"), gap=_number(found, "gap"))
-    return f"In advance, {size.games:,.0f} games a pair guarantee: {promise} (theorem {size.theorem})."
+    given = {name: _number(found, name) for name in ("epsilon", "gap", "alpha")}
+    games = f"{size.games:,.0f}" if size.games < 1e12 else f"10^{size.log10_games:.0f}"
+    promise = PROMISES[size.theorem].format(**given)
+    return f"In advance, {games} games a pair guarantee: {promise} (theorem {size.theorem})."
 
 
 def _number(found: Plan, name: str) -> float:

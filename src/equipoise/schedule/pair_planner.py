@@ -69,7 +69,7 @@ class PairPlanner:
     >>> planner = PairPlanner(["a", "b", "c"], policy="ranking", budget=30)
     >>> while not planner.done:
     ...     game = planner.ask()
-    ...     planner.tell(game.first, game.second, 1.0 if game.first < game.second else 0.0)
+    ...     planner.tell(game, 1.0 if game.first < game.second else 0.0)
     >>> planner.games
     30
     """
@@ -175,8 +175,12 @@ class PairPlanner:
         }[self._policy]
         return PairProposal(self._agents[i], self._agents[j], games, score, worth, f"{why}; {played}")
 
-    def tell(self, first: str, second: str, score: float, *, games: int = 1) -> None:
-        """Take the first's score (1 win, 1/2 tie, 0 loss) in ``games`` games that all ended so."""
+    def tell(self, pair: PairProposal | Sequence[str], score: float, *, games: int = 1) -> None:
+        """Take the first's score (1 win, 1/2 tie, 0 loss) in ``games`` games that all ended so.
+
+        Any pair may be told, asked for or not: a proposal, or two names.
+        """
+        first, second = (pair.first, pair.second) if isinstance(pair, PairProposal) else _two(pair)
         i, j = self._at(first), self._at(second)
         if i == j:
             raise DataError(f"{first} played against itself")
@@ -237,3 +241,9 @@ class PairPlanner:
         new._rng = np.random.Generator(getattr(np.random, kept["rng"]["bit_generator"])())
         new._rng.bit_generator.state = kept["rng"]
         return new
+
+
+def _two(pair: Sequence[str]) -> tuple[str, str]:
+    if isinstance(pair, str) or len(pair) != 2:
+        raise DataError(f"a pair is two names, not {pair!r}")
+    return pair[0], pair[1]

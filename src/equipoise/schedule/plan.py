@@ -12,7 +12,13 @@ from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean
-from equipoise.inference.sample_size import SampleSize, elo_samples, response_graph_samples, ucb_samples
+from equipoise.inference.sample_size import (
+    SampleSize,
+    alpha_rank_samples,
+    elo_samples,
+    response_graph_samples,
+    ucb_samples,
+)
 from equipoise.results import FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.schedule.pair_planner import PairPlanner
 from equipoise.schedule.stopping import StoppingRule, Verdict
@@ -92,6 +98,7 @@ def plan(
     delta: float = 0.05,
     epsilon: float = 0.1,
     gap: float = 0.1,
+    alpha: float = 1.0,
     margin: float | None = None,
     rng: int | np.random.Generator = 0,
 ) -> Plan:
@@ -115,6 +122,8 @@ def plan(
         Accuracy of each agent's expected score, summed over all opponents, in theorem C.1.
     gap
         Smallest difference between a pair's two win rates that theorems 3.2 and 4.2 should resolve.
+    alpha
+        Selection strength of the finite-alpha ranking that theorem 3.1 should give within ``epsilon`` (population 50).
     margin
         Count scores within 1/2 +- margin as equal, so that equal players end too.
     rng
@@ -156,9 +165,9 @@ def plan(
     return Plan(
         agents=table.agents, goal=goal, budget=budget, first=frozen(i, np.int64), second=frozen(j, np.int64),
         games=frozen(games), score=frozen(score), play=frozen(play, np.int64), needed=frozen(needed), verdict=verdict,
-        sizes=_sizes(n, goal, delta, epsilon, gap),
-        params=frozen_params(budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, margin=margin),
-        diagnostics=table.diagnostics + notes,
+        sizes=_sizes(n, goal, delta, epsilon, gap, alpha),
+        params=frozen_params(budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
+        margin=margin), diagnostics=table.diagnostics + notes,
     )  # fmt: skip
 
 
@@ -203,8 +212,9 @@ def _hand_out(
     return play, ()
 
 
-def _sizes(n: int, goal: Goal, delta: float, epsilon: float, gap: float) -> tuple[SampleSize, ...]:
+def _sizes(n: int, goal: Goal, delta: float, epsilon: float, gap: float, alpha: float) -> tuple[SampleSize, ...]:
     if goal == "ranking":
         return (elo_samples(n, epsilon=epsilon, delta=delta),)
     kwargs = {"gap": gap, "delta": delta, "payoff_bound": 0.5}
-    return response_graph_samples((n,), **kwargs), ucb_samples((n,), **kwargs)
+    finite = alpha_rank_samples((n,), alpha=alpha, epsilon=epsilon, delta=delta, payoff_bound=0.5)
+    return response_graph_samples((n,), **kwargs), ucb_samples((n,), **kwargs), finite
