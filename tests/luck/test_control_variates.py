@@ -87,6 +87,15 @@ def test_copies_of_a_control_are_reported() -> None:
     assert [d.code for d in result.diagnostics] == ["controls-redundant"]
 
 
+def test_a_sample_in_which_a_few_decide_is_said_to_be_skewed() -> None:
+    rng = np.random.default_rng(6)
+    y = rng.normal(size=60)
+    few = np.where(np.arange(60) % 20 == 0, 30.0, 0.0) + rng.normal(size=60)
+    assert [d.code for d in eq.control_variates(few, y).diagnostics] == ["skewed"]
+    assert not eq.control_variates(*sample(60), mean=1.0).diagnostics
+    assert not eq.control_variates(rng.exponential(size=5000), rng.normal(size=5000)).diagnostics
+
+
 def test_a_perfect_control_leaves_no_error() -> None:
     y = np.arange(10.0)
     result = eq.control_variates(2 * y + 1, y, mean=4.0)

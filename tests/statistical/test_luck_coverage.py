@@ -5,7 +5,7 @@ import pytest
 import scipy
 
 from equipoise.luck import adjust
-from equipoise.luck.games import BLUFFER, HONEST, MANIAC, UNIFORM, kuhn, leduc
+from equipoise.luck.games import BLUFFER, HONEST, MANIAC, ROCK, UNIFORM, kuhn, leduc
 from tests.luck.enumeration import Joint, joint, true_value
 
 CASES = {
@@ -65,3 +65,16 @@ def test_clustered_intervals_cover_with_unequal_clusters() -> None:
     y = (size * luck + np.sqrt(size) * rng.normal(size=size.shape))[..., None]
     data = adjust.Totals(size, x, y, np.sqrt((y**2).mean(axis=-2)))
     assert 0.93 <= covered(adjust.fitted(data), 1.0) <= 0.97
+
+
+def test_where_skewness_spoils_the_coverage_most_samples_are_told_so() -> None:
+    game, bots = leduc(), (ROCK, MANIAC)
+    hands, value = joint(game, bots, HONEST), true_value(game, bots)
+    rng = np.random.default_rng(8)
+    pick = rng.choice(len(hands.p), p=hands.p / hands.p.sum(), size=(4000, 30))
+    y = hands.y[pick][..., None]
+    data = adjust.Totals(np.ones(pick.shape), hands.x[pick], y, np.sqrt((y**2).mean(axis=-2)))
+    fit = adjust.fitted(data)
+    told = 25 * fit.skewness**2 > 30
+    assert covered(fit, value) < 0.93
+    assert told.mean() > 0.5

@@ -35,12 +35,16 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """An adjusted mean: estimate, variance, degrees of freedom, coefficients (..., k)."""
+    """An adjusted mean: estimate, variance, degrees of freedom, coefficients (..., k).
+
+    ``skewness`` is that of the clusters' influence on the estimate: what a t interval does not know about.
+    """
 
     estimate: FloatArray
     variance: FloatArray
     dof: float
     coefficient: FloatArray
+    skewness: FloatArray
 
 
 def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> Totals:
@@ -78,10 +82,9 @@ def fixed(data: Totals, c: FloatArray) -> Adjusted:
     z = data.x + (data.y @ c[..., None])[..., 0]
     hands = data.m.sum(axis=-1)
     estimate = z.sum(axis=-1) / hands
-    e = z - estimate[..., None] * data.m
-    return Adjusted(
-        estimate, _spread(e / hands[..., None], 1), _dof(data, 0), np.broadcast_to(c, (*estimate.shape, c.shape[-1]))
-    )
+    influence = (z - estimate[..., None] * data.m) / hands[..., None]
+    each = np.broadcast_to(c, (*estimate.shape, c.shape[-1]))
+    return Adjusted(estimate, _spread(influence, 1), _dof(data, 0), each, _skewness(influence))
 
 
 def fitted(data: Totals) -> Adjusted:
@@ -98,7 +101,8 @@ def fitted(data: Totals) -> Adjusted:
     gap = data.y.sum(axis=-2) / hands[..., None] / scale
     weight = 1.0 / hands[..., None] - (v @ (_inverse(v) @ gap[..., None]))[..., 0]
     influence = weight * e / np.sqrt(1.0 - _leverage(data, v))
-    return Adjusted(z.sum(axis=-1) / hands, _spread(influence, 0), _dof(data, data.y.shape[-1]), c)
+    dof = _dof(data, data.y.shape[-1])
+    return Adjusted(z.sum(axis=-1) / hands, _spread(influence, 0), dof, c, _skewness(influence))
 
 
 def cross_fitted(data: Totals, folds: int) -> Adjusted:
@@ -117,9 +121,9 @@ def cross_fitted(data: Totals, folds: int) -> Adjusted:
         z[..., mine] += (data.y[..., mine, :] @ c[..., None])[..., 0]
     hands = data.m.sum(axis=-1)
     estimate = z.sum(axis=-1) / hands
-    e = z - estimate[..., None] * data.m
+    influence = (z - estimate[..., None] * data.m) / hands[..., None]
     dof = _dof(data, data.y.shape[-1])
-    return Adjusted(estimate, _spread(e / hands[..., None], 1), dof, np.mean(used, axis=0))
+    return Adjusted(estimate, _spread(influence, 1), dof, np.mean(used, axis=0), _skewness(influence))
 
 
 def _centred(data: Totals) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -161,6 +165,12 @@ def _spread(influence: FloatArray, used: int) -> FloatArray:
     size = influence.shape[-1]
     factor = size / (size - used) if size > used else np.nan
     return np.asarray(factor * (influence**2).sum(axis=-1))
+
+
+def _skewness(influence: FloatArray) -> FloatArray:
+    size = np.sqrt((influence**2).mean(axis=-1, keepdims=True))
+    unit = np.divide(influence, size, out=np.zeros_like(influence), where=size > 0.0)
+    return np.asarray((unit**3).mean(axis=-1))
 
 
 def _dof(data: Totals, used: int) -> float:

@@ -11,7 +11,7 @@ from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import rank, totals
 from equipoise.luck.control_variates import Coefficient, adjust, cancelling_controls, redundant_controls
 from equipoise.luck.controls import Control, Expectation, check_known, expectation, find_controls, unbalanced_hands
-from equipoise.luck.outcome import LuckTable, Row, check_level, columns_of, deviation, estimate_of, spotless
+from equipoise.luck.outcome import LuckTable, Row, check_level, columns_of, deviation, estimate_of, skewed, spotless
 from equipoise.luck.samples import counted
 from equipoise.luck.seating import By, Codes, Units, between_agents, check_episodes, hand_codes, units
 from equipoise.results import FloatArray, Interval, frozen, frozen_params
@@ -119,6 +119,7 @@ def baseline(
             *_hurt(grouped.labels, rows),
             *_sharing(grouped.labels, rows),
             *spotless(grouped.labels, rows),
+            *skewed(grouped.labels, rows),
         ),
     )
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
-from equipoise.luck.outcome import check_clusters, check_level, deviation, estimate_of
+from equipoise.luck.outcome import check_clusters, check_level, deviation, estimate_of, skewed
 from equipoise.luck.samples import column, matrix, same_length
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
@@ -155,7 +155,7 @@ def control_variates(
         clusters=row.deals,
         interval=Interval("t" if cluster is None else "clustered t", level),
         params=frozen_params(mean=mean, mean_stderr=mean_stderr, coefficient=coefficient, folds=folds, level=level),
-        diagnostics=_notes(data, coefficient),
+        diagnostics=(*_notes(data, coefficient), *skewed([""], [row])),
     )
 
 

@@ -18,6 +18,7 @@ from equipoise.luck.outcome import (
     columns_of,
     deviation,
     estimate_of,
+    skewed,
     spotless,
 )
 from equipoise.luck.samples import counted
@@ -93,6 +94,7 @@ def duplicate(
             *_dropped(e, grouped.labels, lost),
             *_worse(grouped.labels, rows),
             *spotless(grouped.labels, rows),
+            *skewed(grouped.labels, rows),
         ),
     )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from equipoise.diagnostics import Diagnostic, info
+from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import Adjusted, Totals, fixed
 from equipoise.results import FloatArray, IntArray, Interval, Result, frozen
@@ -96,6 +96,7 @@ class Row:
     coefficient: FloatArray
     reduction: float
     multiplier: float
+    skewness: float
 
 
 def estimate_of(data: Totals, spread: float, adjusted: Adjusted, level: float, *, extra_variance: float = 0.0) -> Row:
@@ -123,6 +124,7 @@ def estimate_of(data: Totals, spread: float, adjusted: Adjusted, level: float, *
         coefficient=np.asarray(adjusted.coefficient, dtype=float),
         reduction=float(100.0 * (1.0 - ratio)),
         multiplier=float(1.0 / ratio**2) if ratio > 0.0 else np.inf if ratio == 0.0 else np.nan,
+        skewness=float(adjusted.skewness),
     )
 
 
@@ -155,6 +157,21 @@ def spotless(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
         return []
     text = "every deal gave the same after adjustment: no variance is left to compare, and no finite multiplier exists."
     return [info("no-variance-left", f"{some_of(found)}: {text}", found)]
+
+
+def skewed(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+    """Name those of whose deals a few decide: t intervals of so few skewed deals cover less than they say.
+
+    The rule is Cochran's: at least 25 times the squared skewness.
+    """
+    found = [label for label, row in zip(labels, rows, strict=True) if row.deals < 25.0 * row.skewness**2]
+    if not found:
+        return []
+    text = (
+        "a few of the deals decide (their results are skewed), so the interval may cover less often than it says; "
+        "more deals help."
+    )
+    return [warning("skewed", f"{some_of(found)}: {text}" if found != [""] else text, found if found != [""] else ())]
 
 
 def check_level(level: float) -> float:
