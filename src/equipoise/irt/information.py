@@ -88,11 +88,22 @@ def _add_second_moment(
     per: FloatArray,
 ) -> None:
     """Add sum over agents of E[s s'] to ``cross``, node by node."""
+    guessing = bool(np.any(per[2]))
+    moments = np.zeros((3, len(p), len(p)))
     for q in np.flatnonzero(weighted.sum(axis=0) > 1e-14):
         residual = successes - (p[:, q] if trials is None else trials * p[:, q])
         gram = (residual * weighted[:, q, None]).T @ residual
-        side = per[:, :, q]
-        cross += side[:, :, None, None] * side[None, None, :, :] * gram[None, :, None, :]
+        if guessing:
+            side = per[:, :, q]
+            cross += side[:, :, None, None] * side[None, None, :, :] * gram[None, :, None, :]
+        else:  # dP / (P Q) is theta for a and 1 for d, the same for all items
+            for power in range(3):
+                moments[power] += per[0, 0, q] ** power * gram
+    if not guessing:
+        cross[1, :, 1, :] += moments[0]
+        cross[0, :, 1, :] += moments[1]
+        cross[1, :, 0, :] += moments[1]
+        cross[0, :, 0, :] += moments[2]
 
 
 def _complete_information(responses: Responses, items: Items, grid: Grid) -> FloatArray:
