@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.irt.item_step import Bounds, ItemPrior, project
+from equipoise.irt.item_step import Bounds, ItemPrior, project, slopes
 from equipoise.irt.models import Items, Model, curve
 from equipoise.irt.quadrature import Grid, expect, marginal_log_likelihood, node_likelihood, posterior
 from equipoise.results import FloatArray
@@ -108,7 +108,10 @@ def _add_second_moment(
 
 def _complete_information(responses: Responses, items: Items, grid: Grid) -> FloatArray:
     """Return the expected complete-data information block of each item (parameter, parameter, item)."""
-    stats = expect(responses, items, grid, guessing=True)
+    guessing = bool(items.guessing.any())
+    stats = expect(responses, items, grid, guessing=guessing)
+    if not guessing:  # then it does not depend on the answers, and c is fixed or rests on its bound
+        return slopes(stats, items, grid.nodes).information
     assert stats.successes is not None
     nodes, part = grid.nodes, curve(grid.nodes, items)
     failures = stats.trials - stats.successes
