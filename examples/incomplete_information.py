@@ -2,8 +2,10 @@
 
 Usage: python examples/incomplete_information.py [--trials 3] [--budget 3000] [--out FOLDER]
 
-Prints five tables, each shaped like a figure of Rowland et al. (2019), and writes them as CSV where --out is given:
+Prints the known figures beside what is found here, then five tables, each shaped like a figure of Rowland et al.
+(2019), and writes them as CSV where --out is given:
 
+  known known figures, and the largest difference to OpenSpiel where that is installed
   H.1   games played and wrong edges against delta, for every sampling scheme and confidence form
   1.1b  bounds on every mass as payoff intervals shrink
   6.1   ranking error against alpha and the payoff error tolerated
@@ -61,14 +63,16 @@ def public_games() -> dict[str, Payoffs]:
     return games
 
 
-def learn(payoffs: Payoffs, seed: int, budget: int, **options: object) -> tuple[eq.ResponseGraphUCB, Payoffs]:
+def learn(
+    payoffs: Payoffs, seed: int, budget: int, batch: int = 10, **options: object
+) -> tuple[eq.ResponseGraphUCB, Payoffs]:
     """Play Bernoulli games until the graph is known or the budget is spent; give the learner and the means observed."""
     ucb = eq.ResponseGraphUCB(payoffs[0].shape, budget=budget, rng=seed, **options)  # type: ignore[arg-type]
     rng = np.random.default_rng(10_000 + seed)
     total = [np.zeros(payoffs[0].shape) for _ in payoffs]
     count = np.zeros(payoffs[0].shape)
     while not ucb.done:
-        for proposal in ucb.ask(10):
+        for proposal in ucb.ask(batch):
             result = [float(rng.random() < p[proposal.profile]) for p in payoffs]
             if len(payoffs) == 2 and np.allclose(payoffs[0] + payoffs[1], 1):
                 result[1] = 1 - result[0]
@@ -85,6 +89,51 @@ def wrong_edges(ucb: eq.ResponseGraphUCB, payoffs: Payoffs) -> int:
         source, target = (tuple(int(x) for x in profile) for profile in (edge.source, edge.target))
         wrong += (payoffs[edge.player][target] > payoffs[edge.player][source]) != (edge.better == "target")
     return wrong
+
+
+def table_known(trials: int) -> pl.DataFrame:
+    """Known figures beside ours."""
+    rows: list[dict[str, object]] = []
+    plain, symmetric = (_games_of_h3(trials, **options) for options in ({}, {"symmetric": True, "constant_sum": 1.0}))
+    rows.append({"figure": "H.3 games (paper: one run of 244; mean near 260)", "known": 260.0, "found": plain})
+    rows.append({"figure": "H.3 games, symmetric (paper: 20; mean near 11)", "known": 11.0, "found": symmetric})
+    folder = os.environ.get("EQUIPOISE_DATA")
+    if folder:
+        tables = Path(folder) / "metagames"
+        soccer = eq.read_metagame(tables / "soccer_winprob_10x10.csv")
+        published = (0, 0.17, 0, 0.041, 0.137, 0, 0, 0.07, 0.163, 0.419)
+        for k, (known, found) in enumerate(zip(published, eq.alpha_rank(soccer).pi, strict=True)):
+            rows.append({"figure": f"soccer, infinite alpha, agent {k}", "known": known, "found": float(found)})
+        kuhn = {k: eq.read_metagame(tables / f"kuhn_poker_{k}p_metagame.json") for k in (2, 3, 4)}
+        for profile, known in (((2, 2, 1), 0.8758), ((2, 2, 2), 0.1220)):
+            found = float(eq.alpha_rank(kuhn[3], alpha=1.0).pi[profile])
+            rows.append({"figure": f"Kuhn of three, alpha 1, {profile}", "known": known, "found": found})
+        named = {"soccer": soccer} | {f"Kuhn of {k}": game for k, game in kuhn.items()}
+        rows += [row for name, game in named.items() for row in _beside_openspiel(name, game)]
+    return pl.DataFrame(rows)
+
+
+def _games_of_h3(trials: int, **options: object) -> float:
+    win = np.array([[0.5, 0.85], [0.15, 0.5]])
+    runs = (learn([win, 1 - win], seed, 10_000, batch=1, delta=0.1, **options)[0].games for seed in range(20 * trials))
+    return float(np.mean(list(runs)))
+
+
+def _beside_openspiel(name: str, game: eq.MetaGame) -> list[dict[str, object]]:
+    """Largest difference of any mass to OpenSpiel, at alphas that it survives and with mistakes of 1%."""
+    try:
+        from open_spiel.python.egt import alpharank as peer
+    except ImportError:
+        return []
+    payoffs = [np.array(p) for p in game.payoffs]
+    rows = []
+    for alpha in (0.1, 1.0):
+        theirs = peer.compute(payoffs, m=50, alpha=alpha)[2]
+        far = float(np.abs(eq.alpha_rank(game, alpha=alpha).pi.ravel() - theirs).max())
+        rows.append({"figure": f"{name}, alpha {alpha:g}: difference to OpenSpiel", "known": 0.0, "found": far})
+    theirs = peer.compute(payoffs, use_inf_alpha=True, inf_alpha_eps=0.01)[2]
+    far = float(np.abs(eq.alpha_rank(game, perturbation=0.01).pi.ravel() - theirs).max())
+    return [*rows, {"figure": f"{name}, mistakes of 1%: difference to OpenSpiel", "known": 0.0, "found": far}]
 
 
 def table_h1(games: dict[str, Callable[[int], Payoffs]], trials: int, budget: int) -> pl.DataFrame:
@@ -186,6 +235,7 @@ def main(arguments: list[str] | None = None) -> None:
         games[name] = lambda _, payoffs=payoffs: payoffs  # type: ignore[misc]
     win = games["soccer"](0)[0] if "soccer" in games else _cyclic_table()
     tables = {
+        "known": table_known(given.trials),
         "H.1": table_h1(games, given.trials, given.budget),
         "1.1b": table_1_1b(games),
         "6.1": table_6_1(games, given.trials),
@@ -194,7 +244,7 @@ def main(arguments: list[str] | None = None) -> None:
     }
     with pl.Config(tbl_rows=400, tbl_cols=12, float_precision=3, fmt_str_lengths=40):
         for name, table in tables.items():
-            print(f"\nFigure {name}\n{table}")
+            print(f"\n{name}\n{table}")
             if given.out:
                 given.out.mkdir(parents=True, exist_ok=True)
                 table.write_csv(given.out / f"{name}.csv")

@@ -239,9 +239,10 @@ class ResponseGraphUCB:
             How many games the payoffs are the mean of.
         """
         where = self._resolve_profile(profile)
-        values = self._payoffs(where, payoffs)
         if games < 1 or games != int(games):
             raise ParameterError(f"games is a whole number of at least 1, not {games}")
+        values = self._payoffs(where, payoffs)
+        self._refuse_between(values, games)
         touched: set[int] = set()
         for cell, value in self._observed(where, values).items():
             self._count[cell] += games
@@ -276,11 +277,17 @@ class ResponseGraphUCB:
         return None
 
     def _observed(self, profile: Profile, values: Sequence[float]) -> dict[int, float]:
-        """Value of each cell that this game shows; players of one game are not independent, so they are averaged."""
+        """Value of each cell that this game shows.
+
+        Players of one game are not independent, so those that share a cell count once: by their average, or by the
+        first of them where only wins and losses have an interval.
+        """
         shown: dict[int, list[float]] = {}
         for player, view in self._views(profile):
             if view.cell >= 0 and not math.isnan(values[player]):
                 shown.setdefault(view.cell, []).append(view.sign * (values[player] - view.offset))
+        if self._options["confidence"] == "clopper-pearson":
+            return {cell: found[0] for cell, found in shown.items()}
         return {cell: sum(found) / len(found) for cell, found in shown.items()}
 
     def _resolve_profile(self, profile: Proposal | Sequence[int] | Sequence[str]) -> Profile:
@@ -310,6 +317,19 @@ class ResponseGraphUCB:
         if total is not None and abs(sum(given) - total) > 1e-6 * max(1.0, abs(total)):
             raise DataError(f"payoffs {given} at {profile} do not add up to {total:g}")
         return given
+
+    def _refuse_between(self, values: Sequence[float], games: int) -> None:
+        """Clopper and Pearson's interval is for payoffs that only take the two ends of the range."""
+        if self._options["confidence"] != "clopper-pearson":
+            return
+        low, high = self._options["payoff_range"]
+        for value in values:
+            wins = games * (value - low) / (high - low)
+            if abs(wins - round(wins)) > 1e-6 * games:
+                raise DataError(
+                    f"payoff {value} is not made of wins ({high:g}) and losses ({low:g}); "
+                    "clopper-pearson needs those, hoeffding does not"
+                )
 
     def _resolve(self, edges: Iterable[int]) -> None:
         for e in edges:
