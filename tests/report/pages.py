@@ -1,5 +1,7 @@
 """Pages for the tests: one of everything, one of hostile names."""
 
+from functools import cache
+
 import numpy as np
 
 import equipoise as eq
@@ -28,6 +30,7 @@ def games(names: list[str], seed: int = 0) -> eq.Matches:
     return eq.Matches.from_columns([names[i] for i in a], [names[j] for j in b], rng.random(600) < better)
 
 
+@cache
 def page_of(*sources: str) -> str:
     parts = []
     for source in sources:
@@ -36,6 +39,7 @@ def page_of(*sources: str) -> str:
     return to_html("All", parts, version="0")
 
 
+@cache
 def hostile_page() -> str:
     table = games(HOSTILE_NAMES).pairs()
     return to_html(HOSTILE_NAMES[0], [Part(HOSTILE_NAMES[1], analyse(table, Request(version="0")))], version="0")

@@ -4,11 +4,22 @@ import json
 from pathlib import Path
 from typing import Any
 
+from equipoise.report.charts.agent_curves import AgentCurve, AgentCurvesChart
+from equipoise.report.charts.alpha_sweep import AlphaSweepChart
 from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.disc import Disc, Place
 from equipoise.report.charts.forest import Forest, Span
+from equipoise.report.charts.generality_map import GeneralityMap
 from equipoise.report.charts.head_to_head import HeadToHead
 from equipoise.report.charts.images import spec
+from equipoise.report.charts.item_curves import Curve, ItemCurves
+from equipoise.report.charts.item_map import ItemMap, ItemPlace
+from equipoise.report.charts.latent_map import LatentMap
+from equipoise.report.charts.nash_averages import Averages, NashAgents, NashTasks
+from equipoise.report.charts.progress import PairGames, Progress
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
+from equipoise.report.charts.response_graph import ResponseGraphChart
+from equipoise.report.charts.split import Split
 from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
 
 SPECS = Path(__file__).parent / "specs"
@@ -22,7 +33,30 @@ SAMPLES: dict[str, ChartView] = {
         ),
         HeadToHead(["ada", HOSTILE, "bea"], [[0.5, 0.75, 0.2], [0.25, 0.5, None], [0.8, None, 0.5]], [[0, 4, 5]] * 3),
         RankStrip([RankSpan("ada", 1, 1, 1), RankSpan(HOSTILE, 2, 2, 3), RankSpan("bea", 3, 2, 3)], 0.95),
+        Split(0.3, 0.2, 0.4, rest=f"goes round in cycles ({HOSTILE})"),
+        Disc([Place("ada", 1.0, 0.0), Place(HOSTILE, -0.5, 0.8), Place("bea", -0.5, -0.8)], 0.9),
+        ResponseGraphChart(
+            ["ada", HOSTILE, "bea", "cyd"], [(0, 1), (1, 2), (2, 0), (3, 0)], [0, 0, 0, None], [0.4, 0.3, 0.3, 0]
+        ),
+        AlphaSweepChart(["ada", HOSTILE], [0.1, 1.0, 10.0], [[0.5, 0.7, 1.0], [0.5, 0.3, 0.0]]),
+        NashAgents(
+            [Averages("ada", 0.2, 0.0, 0.7), Averages(HOSTILE, 0.3, 0.0, 0.3), Averages("bea", -0.1, -0.4, 0)],
+            "log-odds",
+        ),
+        NashTasks([Averages("chess", 0.2, 0.5, 1.0), Averages(HOSTILE, 0.3, 0.1, 0.0)], "difficulty"),
+        LatentMap([Place("ada", 0.5, 0.1), Place(HOSTILE, -0.5, 0.2)], [Place("chess", 0.4, 0.0)], 0.8),
+        ItemCurves([-2.0, 0.0, 2.0], [Curve("one", [0.1, 0.5, 0.9]), Curve(HOSTILE, [0.6, 0.5, 0.4], negative=True)]),
+        AgentCurvesChart(
+            [-1.0, 0.0, 1.0],
+            [
+                AgentCurve("ada", [0.9, 0.5, 0.1], [0.01, 0.1, 0.02]),
+                AgentCurve(HOSTILE, [0.6, None, 0.4], [0.2, None, 0.2]),
+            ],
+        ),
+        ItemMap([ItemPlace("one", 0.2, 1.4), ItemPlace(HOSTILE, -0.4, -0.6)]),
+        GeneralityMap([Place("ada", 1.0, 8.0), Place(HOSTILE, -0.3, 3.0)], infinite=1),
         VarianceReduction([Reduction("ada", 50.0, 4.0), Reduction(HOSTILE, -5.0, 0.9), Reduction("bea", None, None)]),
+        Progress([PairGames("ada vs bea", 20, 30), PairGames(HOSTILE, 50, 0, decided=True)]),
     )
 }
 

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -22,7 +22,7 @@ WIDE, NARROW = 1000, 326
 """Widths of the drawings: on a desk, and on a telephone 360 pixels wide."""
 LARGE_DRAWING = 150_000
 """A drawing of more characters is put in once and scrolls on a telephone."""
-MOST_ROWS, LONGEST_CELL, LONGEST_PROSE = 1000, 200, 2000
+MOST_ROWS, LONGEST_CELL, LONGEST_PROSE, LONGEST_HEADING = 1000, 200, 2000, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ def _figure(chart: ChartView) -> dict[str, Any]:
 def _table(table: TableView, view: View) -> dict[str, Any]:
     more = len(table.rows) - MOST_ROWS
     return {
-        "title": table.title or (f"{view.title}: {table.name}" if view.title else table.name),
-        "columns": table.columns,
+        "title": harmless(table.title, LONGEST_CELL) or (f"{view.title}: {table.name}" if view.title else table.name),
+        "columns": [replace(column, heading=harmless(column.heading, LONGEST_HEADING)) for column in table.columns],
         "rows": [[_cell(column, row) for column in table.columns] for row in table.rows[:MOST_ROWS]],
         "note": f"The first {MOST_ROWS:,} rows; {more:,} more are in the command's CSV and JSON." if more > 0 else "",
     }

@@ -5,6 +5,7 @@ from typing import Any
 
 from equipoise.irt.calibration import Scored
 from equipoise.irt.fit import IRT
+from equipoise.report.drawings import charts_of
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, decimal, percent, signed, text
 from equipoise.results import jsonable
 
@@ -22,6 +23,9 @@ def irt_view(result: IRT, facts: Mapping[str, Any] | None = None) -> View:
         diagnostics=result.diagnostics,
         document=document | dict(facts or {}),
         method=_how(result),
+        charts=charts_of(result),
+        cites=("irt",),
+        title="Items and abilities",
     )
 
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from equipoise.luck.outcome import LuckTable
-from equipoise.report.charts.forest import Forest, Span
-from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
-from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, known, signed, text
+from equipoise.report.drawings import charts_of
+from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, signed, text
 from equipoise.results import jsonable
 
 __all__ = ["luck_view"]
@@ -23,8 +22,6 @@ def luck_view(result: LuckTable, *, half_width: float | None = None, facts: Mapp
     rows = result.frame().to_dicts()
     if half_width is not None:
         rows = [row | {"hands_needed": _needed(row, half_width)} for row in rows]
-    spans = [Span(row["agent"], *(known(row[key]) for key in ("estimate", "low", "high"))) for row in rows]
-    cuts = [Reduction(row["agent"], known(row["reduction"]), known(row["multiplier"])) for row in rows]
     document = {"method": result.params["method"], **jsonable(result.summary()), "params": jsonable(result.params)}
     return View(
         tables=(TableView("agents", rows, _columns(str(result.params["by"]), _digits(rows), half_width)),),
@@ -32,7 +29,7 @@ def luck_view(result: LuckTable, *, half_width: float | None = None, facts: Mapp
         diagnostics=result.diagnostics,
         document=document | dict(facts or {}),
         method=f"{_how(result)}; {result.interval}s.",
-        charts=(Forest(spans, "win per hand", str(result.interval), _digits(rows)), VarianceReduction(cuts)),
+        charts=charts_of(result),
         title="Luck",
     )
 

@@ -6,6 +6,7 @@ from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
 from equipoise.alpharank.bounds import AlphaRankBounds
 from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.errors import some_of
+from equipoise.report.drawings import charts_of
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, text
 from equipoise.results import jsonable
 from equipoise.schedule.proposals import LearnedGraph, Proposal
@@ -30,6 +31,9 @@ def masses_view(found: AlphaRank, top: int | None = None) -> View:
         diagnostics=found.diagnostics,
         document=jsonable(found.summary()) | {"params": jsonable(found.params)},
         method=f"alpha-Rank, alpha = {alpha:g}, m = {found.params['m']}: {found.kind}.",
+        charts=charts_of(found),
+        cites=("alpha_rank",),
+        title="alpha-Rank",
     )
 
 
@@ -47,6 +51,9 @@ def graph_view(graph: ResponseGraph) -> View:
         diagnostics=graph.diagnostics,
         document={"mccs": jsonable(graph.mccs)},
         method=f"Response graph: {len(rows)} edges between {len(graph.profiles)} profiles; a gain of 0 is a tie.",
+        charts=charts_of(graph),
+        cites=("response_graph",),
+        title="Response graph",
     )
 
 
@@ -65,6 +72,9 @@ def sweep_view(sweep: AlphaSweep, top: int | None = None) -> View:
         diagnostics=sweep.diagnostics,
         document={"limit": {name: float(x) for name, x in zip(sweep.agents, sweep.limit, strict=True)}},
         method=f"alpha-Rank by alpha, m = {sweep.params['m']}; the limit is exact ({sweep.kind}).",
+        charts=charts_of(sweep),
+        cites=("alpha_sweep", "alpha_rank"),
+        title="Sweep over alpha",
     )
 
 
@@ -83,6 +93,8 @@ def bounds_view(found: AlphaRankBounds, top: int | None = None) -> View:
         diagnostics=found.diagnostics,
         document=jsonable(found.summary()) | {"params": jsonable(found.params)},
         method=f"Bounds on {found.measure}, over all response graphs that the payoff bounds allow.",
+        cites=("alpha_rank_bounds",),
+        title="Bounds",
     )
 
 

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from equipoise.inference.sample_size import SampleSize
+from equipoise.report.drawings import charts_of
 from equipoise.report.view import Column, Row, TableView, View, count, decimal, text
 from equipoise.results import jsonable
 from equipoise.schedule.plan import Plan
@@ -37,6 +38,9 @@ def plan_view(found: Plan, everything: bool = False) -> View:
         diagnostics=found.diagnostics,
         document=document,
         method=f"Goal: {found.goal}. Verdicts hold at every look and for all pairs together.",
+        charts=charts_of(found),
+        cites=("plan",),
+        title="What to play next",
     )
 
 

@@ -36,7 +36,10 @@ def plain_text(value: str, longest: int = LONGEST) -> str:
 def _table(view: TableView) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", row_styles=["", ""])
     for column in view.columns:
-        table.add_column(column.heading, justify="right" if column.right else "left", no_wrap=not column.prose)
+        # A heading may be an agent's name; as Text it is not read as rich's markup.
+        table.add_column(
+            Text(plain_text(column.heading)), justify="right" if column.right else "left", no_wrap=not column.prose
+        )
     for row in view.rows:
         table.add_row(
             *(Text(plain_text(column.cell(row), PROSE if column.prose else LONGEST)) for column in view.columns)

@@ -1,0 +1,71 @@
+"""Split: how much of the signal one number per agent explains, and how much goes round in cycles."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from equipoise.report.charts.canvas import ACCENT, INK, WARM, ChartView, altair, finished, plot
+
+__all__ = ["Split"]
+
+
+@dataclass(frozen=True, slots=True)
+class Split(ChartView):
+    """Shares of the signal.
+
+    Attributes
+    ----------
+    cyclic
+        Share that ratings do not explain, 0 to 1.
+    low, high
+        Its interval, or None.
+    explained, rest
+        What the two parts are called.
+    corrected
+        Whether noise was taken out first.
+    """
+
+    name: ClassVar[str] = "split"
+    title: ClassVar[str] = "Is one number honest?"
+    about: ClassVar[str] = "how much of the signal is transitive, how much cyclic"
+
+    cyclic: float
+    low: float | None = None
+    high: float | None = None
+    explained: str = "one number per agent explains it"
+    rest: str = "goes round in cycles"
+    corrected: bool = True
+
+    def caption(self) -> str:
+        """Say what a long orange part means."""
+        noise = (
+            "after chance is taken out" if self.corrected else "chance included: nothing says how many games there were"
+        )
+        spread = " The thin line is the interval of the boundary." if self.low is not None else ""
+        return (
+            f"The bar is all that the results say about differences between agents ({noise}). Blue: {self.explained}."
+            f" Orange: it {self.rest}, so that no single ranking can be right about it.{spread} The longer the orange"
+            " part, the less a leaderboard tells."
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw one bar of two parts."""
+        alt = altair()
+        explained = 1 - self.cyclic
+        rows = [
+            {"part": "transitive", "from": 0.0, "to": explained, "tip": f"{self.explained}: {explained:.0%}"},
+            {"part": "cyclic", "from": explained, "to": 1.0, "tip": f"{self.rest}: {self.cyclic:.0%}"},
+        ]
+        colour = alt.Color(
+            "part:N",
+            scale=alt.Scale(domain=["transitive", "cyclic"], range=[ACCENT, WARM]),
+            legend=alt.Legend(title=None),
+        )
+        x = alt.X("from:Q", scale=alt.Scale(domain=[0, 1]), title="share of the signal", axis=alt.Axis(format=".0%"))
+        bar = plot(rows).mark_bar(height=34).encode(x=x, x2="to:Q", color=colour, description="tip:N")
+        layers = [bar]
+        if self.low is not None and self.high is not None:
+            ends = [
+                {"from": 1 - self.high, "to": 1 - self.low, "tip": f"cyclic share: {self.low:.0%} to {self.high:.0%}"}
+            ]
+            layers.append(plot(ends).mark_rule(color=INK, strokeWidth=3).encode(x=x, x2="to:Q", description="tip:N"))
+        return finished(*layers, width=width, height=130)

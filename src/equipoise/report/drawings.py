@@ -1,0 +1,175 @@
+"""From results to the view models of their charts: plain rows, the most telling chart first."""
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
+from equipoise.alpharank.response_graph import ResponseGraph
+from equipoise.irt.curves import item_curve_frame
+from equipoise.irt.fit import IRT
+from equipoise.irt.generality import Generality
+from equipoise.luck.outcome import LuckTable
+from equipoise.nash.agents import AgentNash
+from equipoise.nash.tasks import TaskNash
+from equipoise.report.charts.agent_curves import AgentCurve, AgentCurvesChart
+from equipoise.report.charts.alpha_sweep import AlphaSweepChart
+from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.disc import Place
+from equipoise.report.charts.forest import Forest, Span
+from equipoise.report.charts.generality_map import GeneralityMap
+from equipoise.report.charts.item_curves import Curve, ItemCurves
+from equipoise.report.charts.item_map import ItemMap, ItemPlace
+from equipoise.report.charts.nash_averages import Averages, NashAgents, NashTasks
+from equipoise.report.charts.progress import PairGames, Progress
+from equipoise.report.charts.response_graph import ResponseGraphChart
+from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
+from equipoise.report.view import known
+from equipoise.results import FloatArray, Result
+from equipoise.schedule.plan import Plan
+
+__all__ = ["charts_of", "generality_map"]
+
+CURVE_POINTS = 33
+
+
+@singledispatch
+def charts_of(_: Result) -> tuple[ChartView, ...]:
+    """Give the charts of a result; none for a result that is only a table."""
+    return ()
+
+
+@charts_of.register
+def _(found: AlphaRank) -> tuple[ChartView, ...]:
+    if found.response_graph is None:
+        return ()
+    return (_graph(found.response_graph, found.pi.ravel()),)
+
+
+@charts_of.register
+def _(found: ResponseGraph) -> tuple[ChartView, ...]:
+    return (_graph(found, None),)
+
+
+def _graph(graph: ResponseGraph, mass: FloatArray | None) -> ResponseGraphChart:
+    """Put the survivors first, then the most visited."""
+    chain = {name: k for k, names in enumerate(graph.mccs) for name in names}
+    weight = np.zeros(len(graph.profiles)) if mass is None or np.isnan(mass).any() else mass
+    order = sorted(range(len(graph.profiles)), key=lambda i: (graph.profiles[i] not in chain, -weight[i], i))
+    place = {old: new for new, old in enumerate(order)}
+    edges = [(place[int(u)], place[int(v)]) for u, v in zip(graph.source, graph.target, strict=True)]
+    names = [graph.profiles[i] for i in order]
+    visited = None if mass is None or np.isnan(mass).any() else [float(mass[i]) for i in order]
+    return ResponseGraphChart(names, edges, [chain.get(name) for name in names], visited)
+
+
+@charts_of.register
+def _(found: AlphaSweep) -> tuple[ChartView, ...]:
+    order = np.argsort(-found.limit, kind="stable")
+    masses = [found.pi[:, i].tolist() for i in order]
+    return (AlphaSweepChart([found.agents[i] for i in order], found.alphas.tolist(), masses),)
+
+
+@charts_of.register
+def _(found: Plan) -> tuple[ChartView, ...]:
+    rows = found.frame().to_dicts()
+    pairs = [
+        PairGames(f"{row['first']} vs {row['second']}", row["games"], row["play"], row["verdict"] != "undecided")
+        for row in rows
+    ]
+    return (Progress(pairs),)
+
+
+@charts_of.register
+def _(found: LuckTable) -> tuple[ChartView, ...]:
+    rows = found.frame().to_dicts()
+    spans = [Span(row["agent"], *(known(row[key]) for key in ("estimate", "low", "high"))) for row in rows]
+    cuts = [Reduction(row["agent"], known(row["reduction"]), known(row["multiplier"])) for row in rows]
+    return (Forest(spans, "win per hand", str(found.interval), _digits(found.stderr)), VarianceReduction(cuts))
+
+
+def _digits(errors: FloatArray) -> int:
+    """Digits enough to see the smallest standard error."""
+    smallest = min((float(error) for error in errors if error > 0), default=1.0)
+    return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)
+
+
+@charts_of.register
+def _(found: AgentNash) -> tuple[ChartView, ...]:
+    if np.isnan(found.p).any():
+        return ()
+    rows = [Averages(row["agent"], row["uniform"], row["average"], row["p"]) for row in found.frame().to_dicts()]
+    unit = "log-odds" if found.params["payoff"] == "log-odds" else "payoff"
+    return (NashAgents(rows, f"average against the others ({unit})"),)
+
+
+@charts_of.register
+def _(found: TaskNash) -> tuple[ChartView, ...]:
+    units = f"in {found.params['units']} units"
+    agents = [
+        Averages(row["agent"], row["uniform_skill"], row["skill"], row["agent_p"]) for row in found.frame().to_dicts()
+    ]
+    tasks = [
+        Averages(row["task"], row["uniform_difficulty"], row["difficulty"], row["task_p"])
+        for row in found.task_frame().to_dicts()
+    ]
+    return (NashAgents(agents, f"average score, {units}"), NashTasks(tasks, f"difficulty, {units}"))
+
+
+@charts_of.register
+def _(found: IRT) -> tuple[ChartView, ...]:
+    rows = found.frame().to_dicts()
+    spans = [Span(row["agent"], *(known(row[key]) for key in ("ability", "low", "high"))) for row in rows]
+    items = [
+        ItemPlace(row["item"], row["difficulty"], row["discrimination"])
+        for row in found.item_frame().to_dicts()
+        if known(row["difficulty"]) is not None and known(row["discrimination"]) is not None
+    ]
+    forest = Forest(spans, "ability", f"{100 * found.interval.level:g}% interval", 2)
+    if not items:
+        return (forest,)
+    return (forest, ItemMap(items), _item_curves(found, items))
+
+
+def _item_curves(found: IRT, items: list[ItemPlace]) -> ItemCurves:
+    frame = item_curve_frame(found, points=CURVE_POINTS)
+    abilities = frame["ability"][:CURVE_POINTS].to_list()
+    chances: dict[str, Any] = {
+        str(name): part["probability"].to_list() for (name,), part in frame.group_by(["item"], maintain_order=True)
+    }
+    curves = [Curve(item.name, chances[item.name], item.discrimination < 0) for item in items if item.name in chances]
+    return ItemCurves(abilities, curves)
+
+
+@charts_of.register
+def _(found: Generality) -> tuple[ChartView, ...]:
+    order = np.argsort(-np.nan_to_num(found.mean, nan=-np.inf), kind="stable")
+    curves = [
+        AgentCurve(
+            found.agents[i],
+            [known(value) for value in found.curves.mean[i]],
+            [known(value) for value in found.curves.variance[i]],
+        )
+        for i in order
+    ]
+    return (AgentCurvesChart(found.curves.difficulty.tolist(), _spread_out(curves)),)
+
+
+def _spread_out(curves: list[AgentCurve], most: int = 6) -> list[AgentCurve]:
+    """Put first a few agents from the best to the worst: neighbours in a ranking look alike."""
+    if len(curves) <= most:
+        return curves
+    chosen = sorted({round(k * (len(curves) - 1) / (most - 1)) for k in range(most)})
+    return [curves[k] for k in chosen] + [curve for k, curve in enumerate(curves) if k not in chosen]
+
+
+def generality_map(fit: IRT, found: Generality) -> GeneralityMap:
+    """Place agents by ability and generality, ablest first."""
+    ability = dict(zip(fit.agents, fit.ability.tolist(), strict=True))
+    places = [
+        Place(agent, ability[agent], float(value))
+        for agent, value in zip(found.agents, found.generality, strict=True)
+        if np.isfinite(value) and np.isfinite(ability[agent])
+    ]
+    return GeneralityMap(sorted(places, key=lambda place: -place.x), len(found.agents) - len(places))
