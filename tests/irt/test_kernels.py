@@ -11,7 +11,7 @@ from scipy import optimize, stats
 from equipoise.irt.ability import estimate_abilities
 from equipoise.irt.em import Problem, maximise
 from equipoise.irt.information import exact_covariance, large_test_covariance, newton_polish, observed_information
-from equipoise.irt.item_fit import adjusted, expected_by_score, rest_distribution, s_x2, score_distribution
+from equipoise.irt.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
 from equipoise.irt.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes
 from equipoise.irt.models import Items, information, probability
 from equipoise.irt.quadrature import expect, marginal_log_likelihood, uniform_grid
@@ -220,18 +220,43 @@ def test_information_is_the_squared_slope_over_the_variance():
 @settings(max_examples=20, deadline=None)
 @given(seed=seeds, n=st.integers(2, 7))
 def test_score_distributions_agree_with_counting_all_patterns(seed, n):
-    p = np.random.default_rng(seed).uniform(0.001, 0.999, (n, 2))
-    brute, brute_rest = np.zeros((n + 1, 2)), np.zeros((n, n, 2))
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, n, bool(seed % 2))
+    grid = uniform_grid(6.0, 49)
+    p, weight = probability(grid.nodes, items), np.exp(grid.log_weights)
+    whole, right = np.zeros((n + 1, 49)), np.zeros((n + 1, n))
     for pattern in itertools.product((0, 1), repeat=n):
-        x = np.array(pattern)[:, None]
-        weight = np.prod(np.where(x == 1, p, 1 - p), axis=0)
-        brute[sum(pattern)] += weight
-        for i in range(n):
-            if pattern[i] == 0:
-                brute_rest[sum(pattern), i] += weight / (1 - p[i])
-    whole = score_distribution(p)
-    np.testing.assert_allclose(whole, brute, atol=1e-12)
-    np.testing.assert_allclose(rest_distribution(whole, p), brute_rest, atol=1e-10)
+        x = np.array(pattern)
+        chance = np.prod(np.where(x[:, None] == 1, p, 1 - p), axis=0)
+        whole[x.sum()] += chance
+        right[x.sum()] += x * (chance @ weight)
+    np.testing.assert_allclose(score_distribution(p), whole, atol=1e-12)
+    np.testing.assert_allclose(expected_by_score(items), right / (whole @ weight)[:, None], atol=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=seeds)
+def test_score_groups_are_merged_as_a_loop_over_them_would(seed):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 9)
+    responses, won, _, _ = draw_answers(rng, items, 70)
+    statistic, df, _ = s_x2(responses, items, 2)
+    share, score = expected_by_score(items), won.sum(axis=1).astype(int)
+    for i in range(9):
+        groups, now = [], np.zeros(3)
+        for s in range(1, 9):
+            n = (score == s).sum()
+            now = now + np.array([n, won[score == s, i].sum(), n * share[s, i]])
+            if min(now[2], now[0] - now[2]) >= 1:
+                groups.append(now)
+                now = np.zeros(3)
+        if groups:
+            groups[-1] = groups[-1] + now
+        if len(groups) <= 2:
+            assert np.isnan(statistic[i])
+            continue
+        assert df[i] == len(groups) - 2
+        assert statistic[i] == pytest.approx(sum((r - e) ** 2 / (e * (1 - e / n)) for n, r, e in groups))
 
 
 def test_expected_shares_by_score_add_up_to_the_score():
@@ -265,6 +290,26 @@ def test_item_fit_finds_a_curve_of_the_wrong_shape():
 def test_adjusted_p_values_follow_benjamini_and_hochberg():
     p = np.array([0.01, np.nan, 0.04, 0.03, 0.5])
     np.testing.assert_allclose(adjusted(p), [0.04, np.nan, 0.04 * 4 / 3, 0.04 * 4 / 3, 0.5])
+
+
+@pytest.mark.parametrize(("guessing", "trials", "missing"), [(False, 1, 0.0), (True, 3, 0.2)])
+def test_mean_squares_agree_with_a_loop_over_cells(guessing, trials, missing):
+    rng = np.random.default_rng(13)
+    items = draw_items(rng, 6, guessing)
+    responses, won, tried, theta = draw_answers(rng, items, 20, trials, missing)
+    infit, outfit, agent = mean_squares(responses, items, theta)
+    p = np.array([chance(t, items) for t in theta])
+    seen, spread = tried > 0, tried * p * (1 - p)
+    for i in range(6):
+        k = seen[:, i]
+        squares = (won - tried * p)[k, i] ** 2
+        assert infit[i] == pytest.approx(squares.sum() / spread[k, i].sum())
+        assert outfit[i] == pytest.approx(np.mean(squares / spread[k, i]))
+    for j in range(20):
+        k = seen[j]
+        odds = np.log(p[j, k] / (1 - p[j, k]))
+        centred = (won - tried * p)[j, k] @ odds
+        assert agent.z[j] == pytest.approx(centred / np.sqrt(np.sum(spread[j, k] * odds**2)))
 
 
 def test_large_test_errors_come_close_to_the_exact_ones():

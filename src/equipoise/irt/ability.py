@@ -17,6 +17,7 @@ Reference: Warm (1989), Psychometrika 54.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -36,6 +37,8 @@ ESTIMATORS: tuple[Estimator, ...] = ("eap", "map", "mle", "wle")
 #: Abilities beyond this are reported as having no finite estimate.
 REACH = 12.0
 _NEWTON_STEPS = 60
+#: Scoring steps before bisection takes over: with guessing, the information is not the slope's own derivative.
+_TRUSTED_STEPS = 20
 _POINTS = 241
 
 
@@ -112,11 +115,14 @@ def _mode(
     gap = nodes[1] - nodes[0]
     theta = nodes[best].copy()
     low, high = theta - 2.0 * gap, theta + 2.0 * gap
-    for _ in range(_NEWTON_STEPS):
+    if estimator == "wle":  # its table is integrated numerically, and flat curves amplify that error
+        low, high = _bracketed(low, high, gap, lambda at: _equation(at, successes, trials, items, "wle")[0])
+    for k in range(_NEWTON_STEPS):
         slope, curve = _equation(theta, successes, trials, items, estimator)
         low, high = np.where(slope > 0, theta, low), np.where(slope > 0, high, theta)
         step = theta + slope / np.maximum(curve, 1e-12)
-        step = np.where((step > low) & (step < high), step, 0.5 * (low + high))
+        usable = (step > low) & (step < high) & (k < _TRUSTED_STEPS)
+        step = np.where(usable, step, 0.5 * (low + high))
         moved = float(np.max(np.abs(step - theta), initial=0.0))
         theta = step
         if moved < 1e-12:
@@ -132,6 +138,18 @@ def _mode(
         theta = np.select([endless > 0, endless < 0], [np.inf, -np.inf], theta)
         stderr = np.where(endless != 0, np.inf, stderr)
     return Abilities(theta, stderr)
+
+
+def _bracketed(
+    low: FloatArray, high: FloatArray, gap: float, slope: Callable[[FloatArray], FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Move the ends outwards until the slope is positive at the lower and negative at the upper one."""
+    for _ in range(20):
+        early, late = slope(low) <= 0, slope(high) >= 0
+        if not (early.any() or late.any()):
+            break
+        low, high = low - gap * early, high + gap * late
+    return low, high
 
 
 def _equation(

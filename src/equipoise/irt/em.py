@@ -176,7 +176,7 @@ def maximise(
 ) -> EMState:
     """Run EM, refining the grid until refining it no longer matters."""
     half_width, points = initial_grid(problem.responses, items) if grid is None else grid
-    wanted, used = problem.bounds.slope, 0
+    wanted, used, passed = problem.bounds.slope, 0, np.nan
     loose, target = max(tolerance, 1e-3), 0.2 * GRID_TOLERANCE
     while True:
         # On a coarse grid a steep item can hide its step between two nodes and look better than it is.
@@ -194,12 +194,14 @@ def maximise(
         items, used = state.items, used + state.iterations
         if used >= max_iterations:
             break
+        if abs(state.log_likelihood - passed) < 0.05:
+            break  # the grid was found fine enough a moment ago, at almost the same items
         capped = ceiling < wanted and bool(np.any(np.abs(items.slope) >= ceiling))
         fine, wide = grid_error(now, state)
         if points >= MAX_POINTS or (fine < target and wide < target and not capped):
             if loose <= tolerance:
                 break
-            loose = tolerance
+            loose, passed = tolerance, state.log_likelihood
             continue
         if wide >= target:
             half_width += 2.0

@@ -58,37 +58,30 @@ def score_distribution(p: FloatArray) -> FloatArray:
     return out
 
 
-def rest_distribution(whole: FloatArray, p: FloatArray) -> FloatArray:
-    """Divide each item out of the score distribution: (score, item, node) for the other items.
-
-    ``whole = (1 - p + p z) rest`` is solved upwards where p < 1/2 and downwards elsewhere, the direction
-    in which rounding errors shrink.
-    """
-    n_items = p.shape[0]
-    up = np.empty((n_items, *p.shape))
-    down = np.empty_like(up)
-    odds_up = np.where(p < 0.5, p / (1.0 - np.minimum(p, 0.5)), 0.0)
-    odds_down = np.where(p >= 0.5, (1.0 - p) / np.maximum(p, 0.5), 0.0)
-    scale_up, scale_down = 1.0 / (1.0 - np.minimum(p, 0.5)), 1.0 / np.maximum(p, 0.5)
-    up[0] = whole[0] * scale_up
-    down[n_items - 1] = whole[n_items] * scale_down
-    for s in range(1, n_items):
-        up[s] = whole[s] * scale_up - odds_up * up[s - 1]
-        down[n_items - 1 - s] = whole[n_items - s] * scale_down - odds_down * down[n_items - s]
-    return np.maximum(np.where(p < 0.5, up, down), 0.0)
-
-
 def expected_by_score(items: Items, points: int = 49) -> FloatArray:
-    """Return P(item right | number right) for number right 0..I, scores in rows."""
+    """Return P(item right | number right) for number right 0..I, scores in rows.
+
+    Each item is divided out of the whole distribution, ``whole = (1 - p + p z) rest``: upwards from score 0 where
+    p < 1/2 and downwards from the top elsewhere, the direction in which rounding errors shrink.
+    """
     grid = uniform_grid(6.0, points)
     p = probability(grid.nodes, items)
     weight = np.exp(grid.log_weights)
     whole = score_distribution(p)
-    n_items = len(items.slope)
-    numerator = np.zeros((n_items + 1, n_items))
-    numerator[1:] = np.einsum("siq,iq->si", rest_distribution(whole, p), p * weight)
-    total = whole @ weight
-    return numerator / np.maximum(total, 1e-300)[:, None]
+    low = p < 0.5
+    small, large = np.minimum(p, 0.5), np.maximum(p, 0.5)
+    scale_up, scale_down = 1.0 / (1.0 - small), 1.0 / large
+    odds_up, odds_down = small * scale_up, (1.0 - large) * scale_down
+    use_up, use_down = np.where(low, p * weight, 0.0), np.where(low, 0.0, p * weight)
+    n_items = len(p)
+    out = np.zeros((n_items + 1, n_items))
+    up, down = np.zeros_like(p), np.zeros_like(p)
+    for s in range(n_items):
+        up = np.maximum(whole[s] * scale_up - odds_up * up, 0.0)
+        down = np.maximum(whole[n_items - s] * scale_down - odds_down * down, 0.0)
+        out[s + 1] += np.einsum("iq,iq->i", up, use_up)
+        out[n_items - s] += np.einsum("iq,iq->i", down, use_down)
+    return out / np.maximum(whole @ weight, 1e-300)[:, None]
 
 
 def s_x2(responses: Responses, items: Items, free: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -109,26 +102,38 @@ def s_x2(responses: Responses, items: Items, free: int) -> tuple[FloatArray, Flo
     right = np.zeros((n_items + 1, n_items))
     np.add.at(right, score, table * weight[:, None])
     expected = expected_by_score(items)
-    out = np.array([_chi_square(members, right[:, i], expected[:, i], free) for i in range(n_items)])
-    return out[:, 0], out[:, 1], out[:, 2]
+    return _chi_squares(members, right, expected, free)
 
 
-def _chi_square(members: FloatArray, right: FloatArray, share: FloatArray, free: int) -> tuple[float, float, float]:
-    """Return the statistic over score groups, neighbours merged until each expects enough of both answers."""
-    groups: list[list[float]] = []
-    now = [0.0, 0.0, 0.0]
+def _chi_squares(
+    members: FloatArray, right: FloatArray, share: FloatArray, free: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return statistic, df and p over score groups, neighbours merged until each expects enough of both answers.
+
+    All items at once, score by score; what is left over at the end joins an item's last group.
+    """
+    n_items = right.shape[1]
+    now, last = np.zeros((3, n_items)), np.zeros((3, n_items))
+    value, groups = np.zeros(n_items), np.zeros(n_items)
     for n, r, p in zip(members[1:-1], right[1:-1], share[1:-1], strict=True):
-        now = [now[0] + n, now[1] + r, now[2] + n * p]
-        if min(now[2], now[0] - now[2]) >= _LEAST_EXPECTED:
-            groups.append(now)
-            now = [0.0, 0.0, 0.0]
-    if now[0] > 0 and groups:
-        groups[-1] = [a + b for a, b in zip(groups[-1], now, strict=True)]
-    df = len(groups) - free
-    if df < 1:
-        return np.nan, np.nan, np.nan
-    value = sum((r - e) ** 2 / (e * (1.0 - e / n)) for n, r, e in groups)
-    return float(value), float(df), float(scipy.special.chdtrc(df, value))
+        now += np.stack([np.full(n_items, n), r, n * p])
+        full = np.minimum(now[2], now[0] - now[2]) >= _LEAST_EXPECTED
+        value[full] += _contribution(last[:, full])
+        last[:, full] = now[:, full]
+        now[:, full] = 0.0
+        groups += full
+    value += _contribution(last + now)
+    df = groups - free
+    enough = df >= 1
+    p_value = scipy.special.chdtrc(np.where(enough, df, 1.0), np.maximum(value, 0.0))
+    return np.where(enough, value, np.nan), np.where(enough, df, np.nan), np.where(enough, p_value, np.nan)
+
+
+def _contribution(group: FloatArray) -> FloatArray:
+    """Return (observed - expected)^2 / variance of groups given as (members, right, expected right)."""
+    n, r, e = group
+    spread = e * (1.0 - e / np.where(n > 0, n, 1.0))
+    return np.where(spread > 0, (r - e) ** 2 / np.where(spread > 0, spread, 1.0), 0.0)
 
 
 def mean_squares(responses: Responses, items: Items, ability: FloatArray) -> tuple[FloatArray, FloatArray, AgentFit]:
@@ -137,7 +142,8 @@ def mean_squares(responses: Responses, items: Items, ability: FloatArray) -> tup
     agent = AgentFit(np.empty(rows), np.empty(rows), np.empty(rows))
     item = np.zeros((4, columns))
     for part, successes, trials in responses.chunks(columns):
-        p = np.clip(probability(ability[part], items).T, 1e-12, 1.0 - 1e-12)
+        z = np.multiply.outer(ability[part], items.slope) + items.intercept
+        p = np.clip(items.guessing + (1.0 - items.guessing) * scipy.special.expit(z), 1e-12, 1.0 - 1e-12)
         tried = np.ones_like(p) if trials is None else trials
         spread = p * (1.0 - p)
         residual = (successes - tried * p) ** 2
@@ -147,7 +153,7 @@ def mean_squares(responses: Responses, items: Items, ability: FloatArray) -> tup
         item += np.stack([weight @ residual, weight @ (tried * spread), weight @ standard, weight @ seen])
         agent.infit[part] = residual.sum(axis=1) / (tried * spread).sum(axis=1)
         agent.outfit[part] = standard.sum(axis=1) / seen.sum(axis=1)
-        log_odds = np.log(p) - np.log1p(-p)
+        log_odds = np.log(p) - np.log1p(-p) if items.guessing.any() else np.clip(z, -27.6, 27.6)
         surprise = ((successes - tried * p) * log_odds).sum(axis=1)
         agent.z[part] = surprise / np.sqrt((tried * spread * log_odds**2).sum(axis=1))
     return item[0] / item[1], item[2] / item[3], agent

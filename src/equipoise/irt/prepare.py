@@ -17,7 +17,7 @@ __all__ = ["Prepared", "prepare", "to_responses"]
 
 #: Correlation of two agents' answers above which they count as copies.
 COPY_CORRELATION = 0.99
-_COPY_ITEMS, _COPY_AGENTS = 20, 2000
+_COPY_ITEMS, _COPY_AGENTS = 20, 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
