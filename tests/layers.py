@@ -16,6 +16,7 @@ ORDER: list[set[str]] = [
     {"luck"},
     {"schedule"},
     {"methods"},
+    {"reproduce"},
     {"report"},
     {"cli"},
 ]

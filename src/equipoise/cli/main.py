@@ -18,6 +18,7 @@ from equipoise.cli.methods import methods
 from equipoise.cli.plan import plan
 from equipoise.cli.rank import rank
 from equipoise.cli.report import report
+from equipoise.cli.reproduce import reproduce
 from equipoise.cli.tasks import tasks
 from equipoise.errors import EquipoiseError
 
@@ -31,7 +32,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-for command in (demo, rank, tasks, irt, luck, metagame, plan, report, chart, data, methods):
+for command in (demo, rank, tasks, irt, luck, metagame, plan, report, chart, reproduce, data, methods):
     app.command()(command)
 
 

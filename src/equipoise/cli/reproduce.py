@@ -1,0 +1,46 @@
+"""``equipoise reproduce``: the figures of papers, ours beside theirs."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equipoise.cli.output import FormOption, OutputOption, working, write_view
+from equipoise.errors import ParameterError
+from equipoise.report.reproduction import reproduction_page, reproduction_view
+from equipoise.reproduce.papers import PAPERS
+from equipoise.reproduce.papers import reproduce as recompute
+
+__all__ = ["reproduce"]
+
+
+def reproduce(
+    paper: Annotated[str | None, typer.Argument(help=f"One of {', '.join(PAPERS)} [default: all].")] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write the page of the docs to this file, too.", show_default=False)
+    ] = None,
+    form: FormOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on each.
+
+    Bundled data are always there; set EQUIPOISE_DATA to the folder of the public data sets for the rest.
+
+    Examples
+    --------
+    - `equipoise reproduce evaluation`
+
+    - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
+    """
+    folder = os.environ.get("EQUIPOISE_DATA") or None
+    found = []
+    for name in PAPERS if paper is None else (paper,):
+        with working(f"Recomputing {name}"):
+            found.append(recompute(name, data=folder))
+    write_view(reproduction_view(found), form, output)
+    if page is not None:
+        try:
+            page.write_text(reproduction_page(found), encoding="utf-8")
+        except OSError as error:
+            raise ParameterError(f"cannot write {page}: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Papers recomputed: our figures beside theirs, with a verdict on each."""

@@ -1,0 +1,68 @@
+"""The verdict on a figure beside the published one."""
+
+from pathlib import Path
+
+import pytest
+
+from equipoise.reproduce.figure import Figure, Verdict, judge
+
+
+def figure(ours, published=(0.35,), **options):
+    return Figure(what="a figure", where="a table", published=published, compute=lambda _: ours, **options)
+
+
+@pytest.mark.parametrize(("ours", "verdict"), [(0.346, "equal"), (0.354, "equal"), (0.356, "unexplained")])
+def test_equal_means_that_it_rounds_to_the_printed_digits(ours, verdict):
+    assert judge(figure((ours,)), None).verdict is Verdict[verdict]
+
+
+def test_every_number_of_a_figure_counts():
+    assert judge(figure((0.1, 0.2), (0.1, 0.3)), None).verdict is Verdict.unexplained
+
+
+def test_a_difference_with_a_reason_is_called_a_difference():
+    line = judge(figure((0.26,), because="we went on"), None)
+    assert line.verdict is Verdict.differs
+    assert line.because == "we went on"
+
+
+@pytest.mark.parametrize(("direction", "verdict"), [("lower", Verdict.better), ("higher", Verdict.differs)])
+def test_better_is_claimed_in_the_right_direction_only(direction, verdict):
+    assert judge(figure((0.26,), better=direction, because="we went on"), None).verdict is verdict
+
+
+@pytest.mark.parametrize(("published", "verdict"), [((244.0,), Verdict.within), ((500.0,), Verdict.unexplained)])
+def test_a_single_run_agrees_if_it_lies_in_our_range(published, verdict):
+    line = judge(figure((260.0, 165.0, 385.0), published, within=True, digits=0), None)
+    assert line.verdict is verdict
+    assert line.ours == "260 (165 to 385)"
+
+
+def test_words_agree_if_they_are_the_same():
+    assert judge(figure("A and C", "A and C"), None).verdict is Verdict.equal
+    assert judge(figure("A", "A and C"), None).verdict is Verdict.unexplained
+
+
+def test_absent_data_is_named_and_nothing_computed(tmp_path):
+    def fail(_: Path) -> str:
+        raise AssertionError("computed without data")
+
+    wanted = Figure(what="x", where="y", published="z", compute=fail, needs="folder/file.csv")
+    for folder in (None, tmp_path):
+        line = judge(wanted, folder)
+        assert (line.verdict, line.because, line.ours) == (Verdict.absent, "folder/file.csv", None)
+
+
+def test_an_absent_peer_is_named():
+    wanted = Figure(what="x", where="y", published="z", compute=lambda _: "z", peer="no_such_peer.part")
+    assert judge(wanted, None).verdict is Verdict.no_peer
+
+
+def test_a_figure_nobody_can_compute_is_listed_with_its_reason():
+    lost = Figure(what="x", where="y", published="", compute=None, because="the numbers are lost")
+    line = judge(lost, None)
+    assert (line.verdict, line.because, line.published) == (Verdict.impossible, "the numbers are lost", "no numbers")
+
+
+def test_a_negative_zero_is_printed_as_zero():
+    assert judge(figure((-0.0001,), (0.0,)), None).ours == "0.00"

@@ -1,0 +1,87 @@
+"""The papers recomputed: nothing unexplained, every reason given, and the page of the docs in step."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from equipoise.cli.main import main
+from equipoise.errors import ParameterError
+from equipoise.reproduce.figure import Verdict, shown
+from equipoise.reproduce.papers import PAPERS, reproduce
+
+PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
+each_paper = pytest.mark.parametrize("paper", PAPERS)
+without_data = cache(reproduce)
+
+
+@each_paper
+def test_no_figure_from_bundled_data_differs_without_a_reason(paper):
+    found = without_data(paper)
+    assert not [line.what for line in found.lines if line.verdict is Verdict.unexplained]
+    assert found.count(Verdict.equal) > 0
+
+
+@each_paper
+def test_a_verdict_other_than_equal_says_why(paper):
+    for line in without_data(paper).lines:
+        assert line.because or line.verdict is Verdict.equal
+        assert (line.ours is None) == (line.verdict in {Verdict.impossible, Verdict.absent, Verdict.no_peer})
+
+
+@each_paper
+def test_figures_have_names_of_their_own(paper):
+    names = [figure.what for figure in PAPERS[paper].figures]
+    assert len(set(names)) == len(names)
+
+
+def test_an_unknown_paper_or_folder_is_refused(tmp_path):
+    with pytest.raises(ParameterError, match='did you mean "baseline"'):
+        reproduce("baselin")
+    with pytest.raises(ParameterError, match="EQUIPOISE_DATA"):
+        reproduce("baseline", data=tmp_path / "nowhere")
+
+
+def page_rows():
+    rows = [line.strip("| \n").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    return [row for row in rows if len(row) == 5 and row[0] not in {"figure", "---"} and not row[0].startswith("---")]
+
+
+def test_the_page_of_the_docs_lists_the_same_figures_in_the_same_order():
+    listed = [tuple(row[:3]) for row in page_rows()]
+    there = [
+        (figure.what, figure.where, shown(figure.published, figure.digits) or "no numbers")
+        for paper in PAPERS.values()
+        for figure in paper.figures
+    ]
+    assert listed == there, "make the page again: equipoise reproduce --page docs/reproductions.md"
+
+
+def test_the_page_was_made_with_all_data_and_peers_at_hand():
+    verdicts = [row[4] for row in page_rows()]
+    assert not [text for text in verdicts if text.startswith(("needs", "differs, and"))]
+    assert re.search(r"^\d+ figures: ", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_command_prints_the_same_figures(capsys, monkeypatch):
+    monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
+    assert main(["reproduce", "baseline", "--format", "json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert body["baseline"] == without_data("baseline").rows()
+    assert body["verdicts"]["baseline"]["needs EQUIPOISE_DATA"] > 0
+
+
+def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
+    assert main(["reproduce", "baseline", "--page", str(tmp_path / "page.md")]) == 0
+    assert "Kuhn" in capsys.readouterr().out
+    assert (
+        "| value of Kuhn poker for the first player | Kuhn (1950) | -0.055556 |" in (tmp_path / "page.md").read_text()
+    )
+
+
+def test_the_command_refuses_an_unknown_paper_in_one_line(capsys):
+    assert main(["reproduce", "nothing"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
