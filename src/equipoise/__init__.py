@@ -70,7 +70,6 @@ from equipoise.ratings.melo import Melo, melo
 from equipoise.ratings.melo_online import MeloOnline, melo_online
 from equipoise.ratings.transitivity import Transitivity, transitivity
 from equipoise.ratings.verdict import Cycle
-from equipoise.reproduce.papers import Reproduction, reproduce
 from equipoise.results import Estimate, Fit, Interval, Result
 from equipoise.schedule.pair_planner import PairPlanner, PairProposal
 from equipoise.schedule.plan import Plan, plan
@@ -137,7 +136,6 @@ __all__ = [
     "Proposal",
     "Question",
     "ReadError",
-    "Reproduction",
     "ResponseGraph",
     "ResponseGraphUCB",
     "Result",
@@ -201,7 +199,6 @@ __all__ = [
     "read_metagame",
     "read_pairs",
     "read_scores",
-    "reproduce",
     "response_graph",
     "response_graph_samples",
     "rot",
