@@ -35,6 +35,8 @@ CONFIDENCE = {
     "CP-UCB": {"confidence": "clopper-pearson"},
     "CP-UCB-relaxed": {"confidence": "clopper-pearson", "relaxation": 0.1},
 }
+SYMMETRY = {"soccer": {"symmetric": True, "constant_sum": 1.0}}
+"""What is known of a game beforehand."""
 Payoffs = list[np.ndarray]
 
 
@@ -49,7 +51,7 @@ def bernoulli(seed: int) -> Payoffs:
 
 
 def public_games() -> dict[str, Payoffs]:
-    """Soccer as a two-player game, and Kuhn poker of two and three players scaled to [0, 1]."""
+    """Soccer as a symmetric two-player game, and Kuhn poker of two and three players scaled to [0, 1]."""
     folder = os.environ.get("EQUIPOISE_DATA")
     if not folder:
         return {}
@@ -77,9 +79,11 @@ def learn(
             if len(payoffs) == 2 and np.allclose(payoffs[0] + payoffs[1], 1):
                 result[1] = 1 - result[0]
             ucb.tell(proposal, result)
-            count[proposal.profile] += 1
-            for k, x in enumerate(result):
-                total[k][proposal.profile] += x
+            seats = [proposal.profile, proposal.profile[::-1]] if options.get("symmetric") else [proposal.profile]
+            for turn, profile in enumerate(seats):
+                count[profile] += 1
+                for k, x in enumerate(result if turn == 0 else result[::-1]):
+                    total[k][profile] += x
     return ucb, [np.where(count > 0, t / np.maximum(count, 1), 0.5) for t in total]
 
 
@@ -145,7 +149,7 @@ def table_h1(games: dict[str, Callable[[int], Payoffs]], trials: int, budget: in
         found = []
         for trial in range(trials):
             payoffs = make(trial)
-            ucb, _ = learn(payoffs, trial, budget, delta=delta, sampling=sampling, **options)
+            ucb, _ = learn(payoffs, trial, budget, delta=delta, sampling=sampling, **SYMMETRY.get(name, {}), **options)
             found.append((ucb.games, wrong_edges(ucb, payoffs), ucb.unresolved))
         played, wrong, open_edges = np.mean(found, axis=0)
         rows.append(
@@ -197,7 +201,7 @@ def table_6_3(games: dict[str, Callable[[int], Payoffs]], trials: int, budget: i
         distances, played = [], []
         for trial in range(trials):
             payoffs = make(trial)
-            ucb, seen = learn(payoffs, trial, budget, delta=delta, sampling=sampling)
+            ucb, seen = learn(payoffs, trial, budget, delta=delta, sampling=sampling, **SYMMETRY.get(name, {}))
             true, found = (eq.alpha_rank(eq.MetaGame.from_payoffs(p)) for p in (payoffs, seen))
             distances.append(eq.kendall_distance(true.ranks(), found.ranks()))
             played.append(ucb.games)

@@ -107,6 +107,18 @@ def test_a_table_with_holes_has_no_masses_but_bounds() -> None:
         eq.response_graph(t)
 
 
+def test_melo_fills_a_cycle_that_ratings_cannot() -> None:
+    p = np.array([[0.5, 0.8, 0.2, 0.9], [0.2, 0.5, 0.8, 0.9], [0.8, 0.2, 0.5, 0.9], [0.1, 0.1, 0.1, 0.5]])
+    seen = p.copy()
+    seen[0, 3] = seen[3, 0] = np.nan
+    t = eq.PairTable.from_matrix(seen, ["a", "b", "c", "z"], games=200)
+    filled = eq.alpha_rank(t, complete="melo")
+    np.testing.assert_allclose(filled.pi, [1 / 3, 1 / 3, 1 / 3, 0], atol=1e-9)
+    assert "mElo" in filled.diagnostics[-1].message
+    with pytest.raises(eq.ParameterError, match="complete"):
+        eq.alpha_rank(t, complete="guess")  # type: ignore[arg-type]
+
+
 def test_a_bare_probability_table_has_no_interval() -> None:
     assert eq.alpha_rank(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])).low is None
 

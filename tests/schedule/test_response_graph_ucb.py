@@ -157,6 +157,16 @@ def test_a_saved_state_goes_on_with_the_same_proposals(sampling: str) -> None:
             machine.tell(profiles.copy().pop(), payoffs)
 
 
+def test_the_running_count_of_open_edges_is_right() -> None:
+    ucb = eq.ResponseGraphUCB((2, 3), sampling="valence-weighted", rng=2)
+    rng = np.random.default_rng(2)
+    while not ucb.done:
+        proposal = ucb.ask()
+        ucb.tell(proposal, (rng.random() ** (1 + proposal.profile[0]), rng.random() ** (1 + proposal.profile[1])))
+        np.testing.assert_array_equal(ucb._valence, ucb._count_valence())
+    assert not ucb._valence.any()
+
+
 def test_telling_a_mean_of_games_equals_telling_them_one_by_one() -> None:
     one, many = eq.ResponseGraphUCB((2, 2)), eq.ResponseGraphUCB((2, 2))
     for x in (1.0, 0.0, 1.0, 1.0):

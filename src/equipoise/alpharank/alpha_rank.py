@@ -134,7 +134,7 @@ def alpha_rank(
         Interval for the payoffs of a pair table with counts, all pairs together, from which bounds on the masses follow
         (infinite alpha only); None for no bounds.
     complete
-        Fill pairs that never met from ``bradley-terry`` ratings, and say so.
+        Fill pairs that never met from ``bradley-terry`` or ``melo``, and say so.
 
     Fails when
         an option makes no sense, or a population has a single strategy. Where pairs never met, the masses are NaN

@@ -12,11 +12,12 @@ from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.ratings.bradley_terry import bradley_terry
+from equipoise.ratings.melo import melo
 from equipoise.results import FloatArray
 
 __all__ = ["Complete", "Game", "game_of", "profile_names"]
 
-Complete = Literal["bradley-terry"]
+Complete = Literal["bradley-terry", "melo"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,8 +41,8 @@ class Game:
 
 def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = None) -> Game:
     """Read the payoffs; win rates are the payoffs of a pair table."""
-    if complete not in (None, "bradley-terry"):
-        raise ParameterError(f'complete is None or "bradley-terry", not "{complete}"')
+    if complete not in (None, "bradley-terry", "melo"):
+        raise ParameterError(f'complete is None, "bradley-terry" or "melo", not "{complete}"')
     if isinstance(data, MetaGame):
         return _from_metagame(data)
     table = data.pairs() if isinstance(data, Matches) else data
@@ -49,8 +50,9 @@ def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = No
     notes = list(table.diagnostics)
     unmet = [f"{table.agents[i]} vs {table.agents[j]}" for i, j in np.argwhere(np.triu(np.isnan(rates)))]
     if unmet and complete is not None:
-        rates = _filled(table, rates)
-        notes.append(info("completed-table", f"{_unmet(unmet)} filled from Bradley-Terry ratings.", unmet))
+        rates = np.where(np.isnan(rates), _predicted(table, complete), rates)
+        source = "Bradley-Terry ratings" if complete == "bradley-terry" else "mElo"
+        notes.append(info("completed-table", f"{_unmet(unmet)}; filled from {source}.", unmet))
     elif unmet:
         message = f"{_unmet(unmet)}: alpha-Rank is not defined on a table with holes; complete= fills them."
         notes.append(warning("incomplete-table", message, unmet))
@@ -74,10 +76,11 @@ def _from_metagame(game: MetaGame) -> Game:
     return Game(game.payoffs, profile_names(game.strategies), game.shape, diagnostics=game.diagnostics)
 
 
-def _filled(table: PairTable, rates: FloatArray) -> FloatArray:
+def _predicted(table: PairTable, complete: Complete) -> FloatArray:
+    if complete == "melo":
+        return melo(table).predict()
     rating = bradley_terry(table).rating
-    fitted = 1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None]))
-    return np.where(np.isnan(rates), fitted, rates)
+    return np.asarray(1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None])))
 
 
 def _unmet(pairs: list[str]) -> str:

@@ -122,6 +122,12 @@ class ResponseGraphUCB:
             self._ends.append(sorted({shown_by[cell] for cell in cells}))
             for cell in cells:
                 self._edges_of_cell.setdefault(cell, []).append(e)
+        self._valence = self._count_valence()
+
+    def _count_valence(self) -> FloatArray:
+        """Unresolved edges at each profile worth playing."""
+        ends = [end for e, better in enumerate(self._better) if better == 0 for end in self._ends[e]]
+        return np.bincount(ends, minlength=len(self._layout.profiles)).astype(float)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -195,14 +201,11 @@ class ResponseGraphUCB:
         if sampling == "uniform":
             edge = int(self._rng.choice([e for e, better in enumerate(self._better) if better == 0]))
             return self._either_end(edge), edge
-        valence = np.zeros(len(pending))
-        for edge, better in enumerate(self._better):
-            if better == 0:
-                valence[self._ends[edge]] += 1
+        valence = self._valence
         if sampling == "valence-weighted":
             number = int(self._rng.choice(len(pending), p=valence**2 / np.sum(valence**2)))
         else:
-            number = min((i for i in range(len(pending)) if valence[i]), key=lambda i: pending[i])
+            number = min(np.flatnonzero(valence).tolist(), key=pending.__getitem__)
         return number, max(self._open_edges(number), key=lambda e: self._overlap(self._layout.edges[e])[0])
 
     def _either_end(self, edge: int) -> int:
@@ -338,6 +341,7 @@ class ResponseGraphUCB:
                 tolerance = self._options["relaxation"]
                 if overlap < tolerance and gap != 0.0 and not math.isnan(gap):
                     self._better[e] = 1 if gap > 0.0 else -1
+                    self._valence[self._ends[e]] -= 1.0
 
     def _overlap(self, edge: CellEdge) -> tuple[float, float]:
         """How far one interval must move to clear the other (below 0 once they are apart), and the estimated gap.
@@ -423,6 +427,7 @@ class ResponseGraphUCB:
         new._count, new._total = np.array(kept["count"]), np.array(kept["total"])
         new._played, new._better, new._order = kept["played"], kept["better"], kept["order"]
         new._games = kept["games"]
+        new._valence = new._count_valence()
         new._rng = np.random.Generator(getattr(np.random, kept["rng"]["bit_generator"])())
         new._rng.bit_generator.state = kept["rng"]
         return new
