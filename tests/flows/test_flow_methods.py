@@ -194,3 +194,14 @@ def test_constant_scores_and_tasks_are_told():
     found = eq.averages(eq.Scores.from_matrix([[1, 1], [1, 1]]))
     assert np.isnan(found.residual_share)
     assert "constant-task" in [note.code for note in found.diagnostics]
+
+
+@pytest.mark.parametrize("method", [eq.hodge, eq.schur, eq.melo, eq.transitivity])
+def test_scores_are_no_games(method):
+    with pytest.raises(eq.DataError, match="not Scores"):
+        method(eq.Scores.from_matrix([[1, 2], [3, 4]]))
+
+
+def test_games_are_no_scores():
+    with pytest.raises(eq.DataError, match="not Matches"):
+        eq.averages(eq.Matches.from_columns("a", "b", [1]))

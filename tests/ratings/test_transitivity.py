@@ -121,12 +121,13 @@ def test_more_games_of_the_same_share_give_a_narrower_interval():
     [
         (eq.PairTable.from_matrix(RPS, agents="rsp", games=60), "Do not trust one number: r > s > p > r", "p ≤ 0.001"),
         (ladder(2, n=8, games=200), "One number is honest here", "p = "),
-        (ladder(4, n=5, games=6), "One number is honest here", "few games"),
+        (ladder(3, n=5, games=6), "One number is honest here, as far as so few games can tell", "up to"),
+        (ladder(1, n=5, games=6), "These games cannot tell", "can be chance"),
         (eq.PairTable.from_matrix(np.full((3, 3), 0.5), games=10), "One number is honest here", "no more than noise"),
         (eq.PairTable.from_matrix(RPS, agents="rsp"), "Do not trust one number: r > s > p > r", "cannot be said"),
         (eq.Matches.from_columns("ab", "bc", [1, 0]), "Nobody can say", "no closed loop"),
     ],
-    ids=["cyclic", "transitive", "few", "even", "no counts", "no loops"],
+    ids=["cyclic", "transitive", "few", "very few", "even", "no counts", "no loops"],
 )
 def test_the_sentence_says_what_was_found(table, start, also):
     text = eq.transitivity(table).text
@@ -164,9 +165,39 @@ def test_an_undefeated_agent_does_not_stop_the_verdict():
     assert "weak-prior" in codes(found)
 
 
-def test_groups_are_said_to_be_ignored():
-    games = eq.Matches.from_columns("abc", "bca", [1, 0.5, 0], group="xyx")
-    assert "groups-ignored" in codes(eq.transitivity(games))
+def grouped_games(seed, groups=40, each=30, taste=0.0):
+    """Equal agents; with ``taste`` every group favours agents in its own way."""
+    rng = np.random.default_rng(seed)
+    a, b, won, group = [], [], [], []
+    for g in range(groups):
+        odds = taste * rng.normal(size=(5, 5))
+        x = rng.integers(5, size=each)
+        y = (x + rng.integers(1, 5, size=each)) % 5
+        a, b = [*a, *x], [*b, *y]
+        won += (rng.random(each) < scipy.special.expit(odds[x, y] - odds[y, x])).astype(int).tolist()
+        group += [g] * each
+    return eq.Matches.from_columns(a, b, won, group=group)
+
+
+def test_tastes_of_groups_are_no_cycles():
+    apart = [eq.transitivity(grouped_games(seed, taste=1.5), n=199).p_value for seed in range(12)]
+    together = [eq.transitivity(grouped_games(seed, taste=1.5).pairs(), n=199).p_value for seed in range(12)]
+    assert np.mean(np.array(together) <= 0.05) > 0.3  # as if all matches were independent
+    assert np.mean(np.array(apart) <= 0.05) < 0.25
+
+
+def test_groups_without_tastes_change_little():
+    games = grouped_games(3, each=60)
+    assert eq.transitivity(games).p_value == pytest.approx(eq.transitivity(games.pairs()).p_value, abs=0.15)
+
+
+def test_a_cycle_is_found_through_groups_and_few_groups_are_told():
+    groups = [k // 6 for k in range(240)]
+    ring = eq.Matches.from_columns(list("rsp") * 80, list("spr") * 80, [1, 1, 1, 0] * 60, group=groups)
+    found = eq.transitivity(ring)
+    assert found.p_value <= 0.001
+    assert "few-groups" not in codes(found)
+    assert "few-groups" in codes(eq.transitivity(eq.Matches.from_columns("abc", "bca", [1, 0.5, 0], group="xyx")))
 
 
 def test_misfit_is_largest_for_those_in_the_cycle():

@@ -5,6 +5,7 @@ from equipoise.data.bundled import load
 from equipoise.data.duels import matches_from_scores
 from equipoise.data.scores import Scores
 from equipoise.ratings.bradley_terry import bradley_terry
+from equipoise.ratings.transitivity import transitivity
 from equipoise.report.leaderboard import Scale, leaderboard
 
 __all__ = ["demo"]
@@ -31,5 +32,5 @@ def demo() -> None:
     trials = 1 if scores.repeats is None else scores.repeats.shape[2]
     told = {"agents": len(scores.agents), "tasks": len(scores.tasks), "trials": trials, "matches": len(matches)}
     print(INTRODUCTION.format(**told))
-    write_view(leaderboard(bradley_terry(matches), Scale()), None, None)
+    write_view(leaderboard(bradley_terry(matches), Scale(), verdict=transitivity(matches)), None, None)
     print(NEXT)

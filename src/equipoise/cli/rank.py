@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import Progress
@@ -28,15 +27,12 @@ from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.elo import Elo, elo
 from equipoise.ratings.melo import Melo, melo
-from equipoise.ratings.transitivity import Transitivity, transitivity
+from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.report.evolution import alpha_rank_column
 from equipoise.report.leaderboard import Rating, Scale, leaderboard
 from equipoise.report.nash_columns import nash_columns
 
 __all__ = ["rank"]
-
-SIMULATED = 20_000_000
-"""About how many pair results are simulated for the verdict's p-value: fewer tables where there are many pairs."""
 
 
 class RatingMethod(StrEnum):
@@ -218,8 +214,7 @@ def _discs(k: str | None) -> int | Literal["auto"]:
 
 def _verdict(table: PairTable, side: bool, level: float, seed: int) -> Transitivity:
     """Ask whether one number is honest, with as many simulated tables as take a few seconds."""
-    tables = int(np.clip(SIMULATED // len(table.first), 99, 999))
-    return transitivity(table, side=side, n=tables, level=level, rng=seed)
+    return transitivity(table, side=side, n=simulated_tables(table), level=level, rng=seed)
 
 
 def _replicates(

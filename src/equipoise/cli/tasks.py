@@ -22,6 +22,7 @@ from equipoise.data.read import read_scores
 from equipoise.data.scores import Scores
 from equipoise.data.units import informative, without_gaps
 from equipoise.errors import ParameterError
+from equipoise.flows.averages import Averages, Units, averages
 from equipoise.nash.audit import audit
 from equipoise.nash.average import nash_average
 from equipoise.report.benchmark import RunTables, benchmark_view
@@ -143,8 +144,20 @@ def tasks(
     if first is TableChoice.aggregates and runs is None:
         raise ParameterError("there is no table of aggregates; ask for it with --aggregates")
     facts = {"seed": seed, "version": equipoise.__version__}
-    view = benchmark_view(nash, findings, runs=runs, first=first.value, facts=facts)
+    explained = _averages(scores, missing, units, seed)
+    view = benchmark_view(nash, findings, runs=runs, averages=explained, first=first.value, facts=facts)
     write_view(view, form, output, report, about=file)
+
+
+def _averages(scores: Scores, missing: MissingChoice, units: UnitsChoice, seed: int) -> Averages | None:
+    """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
+    if units is UnitsChoice.rank or (missing is MissingChoice.complete and scores.missing.any()):
+        return None
+    whole, _ = without_gaps(scores, missing.value)
+    if min(whole.values.shape) < 2:
+        return None
+    common: Units = "min-max" if units is UnitsChoice.min_max else "z" if units is UnitsChoice.z else "none"
+    return averages(whole, units=common, rng=seed)
 
 
 def _runs(scores: Scores, missing: MissingChoice, wanted: bool | None, level: float, seed: int) -> RunTables | None:

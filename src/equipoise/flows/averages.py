@@ -15,7 +15,7 @@ from equipoise.results import FloatArray, Result, frozen, frozen_params
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Averages", "averages"]
+__all__ = ["Averages", "Units", "averages"]
 
 Units = Literal["none", "min-max", "z"]
 UNITS = ("none", "min-max", "z")
@@ -125,6 +125,8 @@ def averages(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np
     >>> eq.averages(additive).residual_share
     0.0
     """
+    if not isinstance(data, Scores):
+        raise DataError(f"averages take scores of agents on tasks, not {type(data).__name__}")
     _check(data, units, n)
     scale, constant = _scale(data.values, units)
     found = centred_svd(data.values / scale)

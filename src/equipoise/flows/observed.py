@@ -58,7 +58,12 @@ def observed_flow(data: FlowData, epsilon: float) -> ObservedFlow:
             raise DataError("a flow needs one population playing against itself; use MetaGame.symmetric")
         payoff = data.payoffs[0]
         return _of_matrix(payoff - payoff.T, data.strategies[0], data.diagnostics)
-    matrix = np.asarray(data, dtype=float)
+    try:
+        matrix = np.asarray(data, dtype=float)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"a flow comes from matches, pair counts, payoffs or a matrix, not {type(data).__name__}"
+        ) from None
     _refuse_asymmetry(matrix)
     return _of_matrix((matrix - matrix.T) / 2, agent_names(None, len(matrix)), ())
 

@@ -24,6 +24,7 @@ from equipoise.ratings.melo_fit import (
     sigmoid,
 )
 from equipoise.ratings.melo_likelihood import Pairs, Point, log_odds
+from equipoise.ratings.pair_input import pairs_of
 from equipoise.results import Fit, FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def melo(
     >>> round(fit.log_loss, 4), round(fit.rating_log_loss, 4)
     (14.7297, 16.9881)
     """
-    table = (data.pairs() if isinstance(data, Matches) else data).unordered()
+    table = pairs_of(data, "melo").unordered()
     _check(table, k, orthogonal, prior, starts, folds, draws, level)
     _refuse_islands(table, prior)
     generator = np.random.default_rng(rng)

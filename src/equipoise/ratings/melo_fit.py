@@ -92,7 +92,7 @@ def _climb_all(
     ends = [climb(objective, origin, limit=300, tol=max(tol, COARSE)) for origin in origins]
     losses = np.array([objective(theta)[0] for theta, _ in ends]) * objective.total
     best = int(np.argmin(losses))
-    near = losses <= losses[best] + 0.02 * (plain.loss - losses[best])
+    near = losses <= losses[best] + 0.02 * (plain.loss - losses[best]) + 1e-9 * abs(losses[best])
     theta, iterations = climb(objective, ends[best][0], tol=tol)
     return MeloFit(point(objective, theta, iterations + ends[best][1]), plain, prior, None, int(near.sum()))
 

@@ -16,12 +16,12 @@ from equipoise.ratings.paired_newton import DENSE, PairedModel, dense_hessian, p
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import FloatArray
 
-__all__ = ["Noise", "Null", "Statistics", "null_draws", "null_noise", "share_interval", "statistics"]
+__all__ = ["Noise", "Null", "Statistics", "grouped_draws", "null_draws", "null_noise", "share_interval", "statistics"]
 
-CHUNK = 2_000_000
+CHUNK = 1_000_000
 """Most numbers (cells by replicates) held at once while simulating."""
 SMALL_STEP = 1e-8
-"""A replicate counts as fitted when one more step would gain less log-likelihood than this, per agent."""
+"""A replicate counts as fitted when one more step would gain less log-likelihood than this, per pair."""
 FEW = 19
 """Simulated tables where there are too many agents for more."""
 CLEARLY = 4.0
@@ -116,14 +116,22 @@ class Noise(NamedTuple):
     """Chance of a value at least as large as the observed one."""
 
 
-def null_noise(null: Null, found: Statistics, count: int, rng: np.random.Generator) -> Noise:
+def null_noise(
+    null: Null, found: Statistics, count: int, rng: np.random.Generator, groups: "scipy.sparse.csr_array | None" = None
+) -> Noise:
     """Compare the observed statistic with ``count`` simulated ones.
+
+    With ``groups`` (what each group of matches adds to each cell's excess over the fit) games within a group need not
+    be independent.
 
     The mean is df, unless the simulation clearly says otherwise (sparse counts). Where only few tables can be
     afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
     """
     few = null.model.agents > DENSE
-    draws = null_draws(shrunk(null, found), FEW if few else count, rng)
+    if groups is None:
+        draws = null_draws(shrunk(null, found), FEW if few else count, rng)
+    else:
+        draws = grouped_draws(null, groups, FEW if few else count, rng)
     mean, variance = float(draws.mean()), float(draws.var(ddof=1))
     error = np.sqrt(variance / len(draws))
     if few:
@@ -154,6 +162,25 @@ def null_draws(null: Null, count: int, rng: np.random.Generator) -> FloatArray:
     size = max(1, CHUNK // len(null.games))
     parts = [min(size, count - done) for done in range(0, count, size)]
     return np.concatenate([_chunk(null, solve, part, rng) for part in parts])
+
+
+def grouped_draws(null: Null, groups: "scipy.sparse.csr_array", count: int, rng: np.random.Generator) -> FloatArray:
+    """Pearson statistics when whole groups of matches deviate together (wild cluster bootstrap).
+
+    Each group keeps its own deviations from the fit, with a random sign for all of them; ratings are refitted by one
+    Newton step.
+    """
+    solve, incidence = _solver(null), _incidence(null.model)
+    weight = (null.games * null.chance * (1 - null.chance))[:, None]
+    size = max(1, CHUNK // len(null.games))
+    found = []
+    for done in range(0, count, size):
+        signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], min(size, count - done)))
+        excess = groups @ signs
+        step = solve(incidence @ excess) if solve is not None else np.zeros((null.model.size, excess.shape[1]))
+        rest = excess - weight * (incidence.T @ step)
+        found.append(np.sum(rest**2 / (null.games * null.variance)[:, None], axis=0))
+    return np.concatenate(found)
 
 
 def _chunk(null: Null, solve: Solver | None, count: int, rng: np.random.Generator) -> FloatArray:
@@ -216,7 +243,7 @@ def _refit(null: Null, solve: Solver | None, score: FloatArray) -> tuple[FloatAr
         step = solve(gradient)
         x[:, open_columns] += step
         gain = np.einsum("ij,ij->j", gradient, step)
-        open_columns = open_columns[~(gain <= SMALL_STEP * model.agents)]
+        open_columns = open_columns[~(gain <= SMALL_STEP * len(null.games))]
         if len(open_columns) == 0:
             break
     unfinished = np.zeros(count, dtype=bool)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import scipy
 
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
@@ -15,6 +16,7 @@ from equipoise.ratings.bradley_terry import WEAK_PRIOR
 from equipoise.ratings.clones import near_clones
 from equipoise.ratings.cycles import strongest_cycles
 from equipoise.ratings.existence import Connections, connections
+from equipoise.ratings.pair_input import pairs_of
 from equipoise.ratings.paired_newton import PairedModel, paired_newton
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import (
@@ -31,8 +33,13 @@ from equipoise.results import FloatArray, Interval, Result, frozen, frozen_param
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Transitivity", "transitivity"]
+__all__ = ["Transitivity", "simulated_tables", "transitivity"]
 
+SIMULATED = 10_000_000
+"""About how many pair results are simulated where nobody says how many tables."""
+
+ENOUGH_GROUPS = 20
+"""Groups of matches that a cluster bootstrap needs."""
 UNASKED = Noise(float("nan"), float("nan"), float("nan"))
 """Stands where no cycle could show."""
 
@@ -128,7 +135,8 @@ def transitivity(
     Parameters
     ----------
     data
-        Matches or pair counts. A table of probabilities without games gets its plain cyclic share, and no p-value.
+        Matches or pair counts. Matches of one ``group`` (a voter, a session) may depend on each other: noise is then
+        taken from whole groups. A table of probabilities without games gets its plain cyclic share, and no p-value.
     side
         Let the first-named side have an advantage, as in :func:`bradley_terry`; then sides of a pair are told apart.
     n
@@ -168,7 +176,7 @@ def transitivity(
     """
     if n < 19 or cycles < 0 or not 0 < level < 1:
         raise ParameterError("n is at least 19, cycles at least 0, and level between 0 and 1")
-    table = data.pairs() if isinstance(data, Matches) else data
+    table = pairs_of(data, "transitivity", by_group=isinstance(data, Matches) and data.group is not None)
     seen = observed_flow(table, epsilon)
     plain = table.unordered()
     if not table.counted:
@@ -176,7 +184,8 @@ def transitivity(
     fitted = _fitted(_sided(table) if side else plain, side)
     found = statistics(fitted.null, fitted.cells)
     named = _named_cycles(plain, seen.flow, _clarity(plain), cycles)
-    noise = null_noise(fitted.null, found, n, np.random.default_rng(rng)) if found.df > 0 else UNASKED
+    groups = _group_excess(table, fitted)
+    noise = null_noise(fitted.null, found, n, np.random.default_rng(rng), groups) if found.df > 0 else UNASKED
     share = found.share(noise.mean) if found.df > 0 else float("nan")
     low, high = share_interval(found, noise, level) if np.isfinite(share) else (float("nan"), float("nan"))
     clones = near_clones(plain, fitted.null.x[: len(table.agents)], cyclic=noise.p_value < SURE)
@@ -187,8 +196,13 @@ def transitivity(
         rating=frozen(fitted.null.x[: len(table.agents)]),
         text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, found.df, named)),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
-        diagnostics=(*table.diagnostics, *fitted.notes, *_group_notes(data), *_df_notes(found, noise), *clones),
+        diagnostics=(*table.diagnostics, *fitted.notes, *_group_notes(table), *_df_notes(found, noise), *clones),
     )  # fmt: skip
+
+
+def simulated_tables(table: PairTable) -> int:
+    """How many tables to simulate so that the verdict takes seconds: fewer where there are many pairs."""
+    return int(np.clip(SIMULATED // len(table.first), 99, 999))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,17 +240,33 @@ def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
     return notes
 
 
-def _group_notes(data: Matches | PairTable) -> tuple[Diagnostic, ...]:
-    if data.group is None:
+def _group_excess(table: PairTable, fitted: _Fitted) -> "scipy.sparse.csr_array | None":
+    """Excess of each group's score over the fit, cells by groups; None where matches have no groups."""
+    if table.group is None:
+        return None
+    model, n = fitted.null.model, len(table.agents)
+    keys = model.first.astype(np.int64) * n + model.second
+    swap = (table.first > table.second) & (not model.side)
+    first, second = np.where(swap, table.second, table.first), np.where(swap, table.first, table.second)
+    order = np.argsort(keys)
+    cell = order[np.searchsorted(keys, first.astype(np.int64) * n + second, sorter=order)]
+    score = np.where(swap, table.losses, table.wins) + table.ties / 2
+    excess = score - table.games * fitted.null.chance[cell]
+    shape = (len(keys), len(table.group.labels))
+    return scipy.sparse.coo_array((excess, (cell, table.group.codes)), shape=shape).tocsr()
+
+
+def _group_notes(table: PairTable) -> tuple[Diagnostic, ...]:
+    if table.group is None or len(table.group.labels) >= ENOUGH_GROUPS:
         return ()
-    message = "The verdict takes matches as independent; with strong groups its p-value is too small."
-    return (info("groups-ignored", message),)
+    message = f"With only {len(table.group.labels)} groups of matches the p-value of the verdict is rough."
+    return (warning("few-groups", message),)
 
 
 def _df_notes(found: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
     if found.df <= 0:
         return (warning("no-loops", "The pairs that met form no closed loop, so no cycle could ever show."),)
-    if noise.mean == found.df:
+    if noise.mean == found.df or noise.variance == 0:
         return ()
     message = (
         f"Counts are sparse: by chance alone X2 would be about {noise.mean:,.1f} (simulated) rather than"

@@ -79,6 +79,11 @@ def verdict_text(found: Evidence) -> str:
 def _no_sign(found: Evidence) -> str:
     if math.isnan(found.share):
         return f"One number is honest here: the agents differ by no more than noise, and no cycle shows ({_p(found)})."
+    if found.share > SMALL_SHARE:
+        return (
+            f"These games cannot tell whether one number is honest: {found.share:.0%} of what they show beyond noise is"
+            f" cyclic ({_range(found)}), but that can be chance ({_p(found)})."
+        )
     explained = f"ratings explain the games up to noise (cyclic share {found.share:.0%}"
     if found.high > SMALL_SHARE:
         unsure = f"the share could still be up to {found.high:.0%}"

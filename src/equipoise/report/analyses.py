@@ -20,6 +20,7 @@ from equipoise.luck.duplicate import duplicate
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
 from equipoise.ratings.bradley_terry import bradley_terry
+from equipoise.ratings.transitivity import simulated_tables, transitivity
 from equipoise.report.generality import generality_view
 from equipoise.report.items import irt_view
 from equipoise.report.leaderboard import Scale, leaderboard
@@ -96,7 +97,8 @@ def _failed(analysis: Analysis, error: EquipoiseError) -> View:
 
 def _ratings(data: PairTable, request: Request) -> View:
     apart = bradley_terry(data, islands="separate", level=request.level, rng=request.seed)
-    return leaderboard(apart, Scale(), facts=request.facts, table=data)
+    verdict = transitivity(data, n=simulated_tables(data), level=request.level, rng=request.seed)
+    return leaderboard(apart, Scale(), verdict=verdict, facts=request.facts, table=data)
 
 
 def _nash(data: PairTable, request: Request) -> View:

@@ -7,6 +7,7 @@ from typing import Any
 from equipoise.aggregates.aggregate import Aggregates
 from equipoise.aggregates.compare import Comparison
 from equipoise.diagnostics import Diagnostic
+from equipoise.flows.averages import Averages
 from equipoise.nash.audit import Audit
 from equipoise.nash.tasks import TaskNash
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, decimal, text
@@ -28,10 +29,11 @@ def benchmark_view(
     audit: Audit,
     *,
     runs: RunTables | None = None,
+    averages: Averages | None = None,
     first: str = "agents",
     facts: Mapping[str, Any] | None = None,
 ) -> View:
-    """Make the view; ``first`` is the table that stands first and that CSV holds."""
+    """Make the view; ``averages`` tell what they explain, ``first`` is the first table and the one that CSV holds."""
     tables = {
         "agents": TableView("agents", nash.frame().to_dicts(), _agent_columns(), "Agents, best first"),
         "tasks": TableView("tasks", _task_rows(nash, audit), _task_columns(audit), "Tasks, hardest first"),
@@ -47,11 +49,12 @@ def benchmark_view(
         "kkt": nash.kkt,
         "interval": jsonable(nash.interval),
         "audit": jsonable(findings),
+        **({"verdict": jsonable(averages.summary())} if averages else {}),
         "params": jsonable(nash.params),
     }
     return View(
         tables=tuple(ordered),
-        sentences=audit.words,
+        sentences=(*audit.words, *((averages.text,) if averages else ())),
         diagnostics=_notes(nash, audit, runs),
         document=document | dict(facts or {}),
         method=_how(nash, runs),
