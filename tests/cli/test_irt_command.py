@@ -45,6 +45,24 @@ def test_json_is_the_library_call(answers, capsys):
     assert document["log_likelihood"] == pytest.approx(fit.log_likelihood)
 
 
+def test_the_four_indicators_side_by_side(answers, tmp_path, capsys):
+    table = eq.read_scores(answers)
+    wide = tmp_path / "wide.csv"
+    rng = np.random.default_rng(1)
+    extra = (rng.random((120, 4)) < table.values[:, :4] * 0.6 + 0.2).astype(int)
+    names = [*table.tasks, "e1", "e2", "e3", "e4"]
+    values = np.column_stack([table.values.astype(int), extra])
+    rows = [",".join([agent, *map(str, row)]) for agent, row in zip(table.agents, values, strict=True)]
+    wide.write_text("\n".join([",".join(["agent", *names]), *rows]))
+    code, out, _ = run(capsys, "irt", wide, "--indicators", 5)
+    assert code == 0
+    assert "Agents: ability and generality, 95% bootstrap intervals" in out
+    _, out, _ = run(capsys, "irt", wide, "--indicators", 5, "--format", "json")
+    document = json.loads(out)
+    assert len(document["agent_indicators"]) == 120
+    assert {"difficulty_low", "discrimination_high"} <= set(document["item_indicators"][0])
+
+
 def test_a_saved_calibration_scores_new_agents(answers, tmp_path, capsys):
     bank = tmp_path / "bank.json"
     assert run(capsys, "irt", answers, "--save", bank)[0] == 0

@@ -22,6 +22,7 @@ from equipoise.data.read import read_scores
 from equipoise.data.scores import Scores
 from equipoise.errors import ParameterError
 from equipoise.irt.calibration import load_calibration
+from equipoise.irt.duality import duality
 from equipoise.irt.fit import irt as fit_irt
 from equipoise.report.items import irt_view, scored_view
 
@@ -86,6 +87,12 @@ def irt(
     calibration: Annotated[
         Path | None, typer.Option(help="Score agents with this saved calibration; items are not fitted.")
     ] = None,
+    indicators: Annotated[
+        int,
+        typer.Option(
+            help="Also show difficulty, discrimination, ability, generality, from so many bootstrap resamples."
+        ),
+    ] = 0,
     transpose: Annotated[bool, typer.Option("--transpose", help="Items in rows and agents in columns.")] = False,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
@@ -132,7 +139,11 @@ def irt(
             result.calibration().save(save)
         except OSError as error:
             raise ParameterError(f"cannot write {save}: {error.strerror}") from error
-    write_view(irt_view(result, facts), form, output, report, about=file)
+    four = None
+    if indicators:
+        with working("Resampling"):
+            four = duality(scores, result, n=indicators, level=level, rng=seed)
+    write_view(irt_view(result, facts, four), form, output, report, about=file)
 
 
 def _counted(scores: Scores, trials: int, threshold: float | None) -> Scores:

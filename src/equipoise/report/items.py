@@ -1,9 +1,11 @@
 """The view of an item response fit: agents, items, and the flags in words."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from equipoise.irt.calibration import Scored
+from equipoise.irt.duality import Duality
 from equipoise.irt.fit import IRT
 from equipoise.report.drawings import charts_of
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, decimal, percent, signed, text
@@ -12,13 +14,13 @@ from equipoise.results import jsonable
 __all__ = ["irt_view", "scored_view"]
 
 
-def irt_view(result: IRT, facts: Mapping[str, Any] | None = None) -> View:
-    """Make the view of a fit; the agents' table is the main one."""
+def irt_view(result: IRT, facts: Mapping[str, Any] | None = None, indicators: Duality | None = None) -> View:
+    """Make the view of a fit; the agents' table is the main one, ``indicators`` adds the four side by side."""
     agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), title="Agents, ablest first")
     items = TableView("items", result.item_frame().to_dicts(), _item_columns(result), title="Items, hardest first")
     document = {"method": f"irt {result.model}", **jsonable(_numbers(result)), "params": jsonable(result.params)}
     return View(
-        tables=(agents, items),
+        tables=(agents, items, *_indicator_tables(indicators)),
         sentences=_sentences(result),
         diagnostics=result.diagnostics,
         document=document | dict(facts or {}),
@@ -27,6 +29,39 @@ def irt_view(result: IRT, facts: Mapping[str, Any] | None = None) -> View:
         cites=("irt",),
         title="Items and abilities",
     )
+
+
+def _indicator_tables(indicators: Duality | None) -> tuple[TableView, ...]:
+    if indicators is None:
+        return ()
+    kind = f"{100 * indicators.interval.level:g}% bootstrap intervals"
+    able = TableView(
+        "agent_indicators",
+        indicators.frame().to_dicts(),
+        _pair_columns("agent", "ability", "generality"),
+        title=f"Agents: ability and generality, {kind}",
+    )
+    hard = TableView(
+        "item_indicators",
+        indicators.item_frame().to_dicts(),
+        _pair_columns("item", "difficulty", "discrimination"),
+        title=f"Items: difficulty and discrimination, {kind}",
+    )
+    return able, hard
+
+
+def _pair_columns(label: str, *names: str) -> list[Column]:
+    columns = [Column(label, text(label), right=False)]
+    for name in names:
+        columns.append(Column(name, _infinite(name)))
+        columns.append(Column("interval", _span(_infinite(f"{name}_low"), _infinite(f"{name}_high")), right=False))
+    return columns
+
+
+def _infinite(key: str) -> Any:
+    """Show a number; infinity is a legal generality."""
+    shown = signed(key, 2)
+    return lambda row: "∞" if row[key] == inf else shown(row)
 
 
 def scored_view(result: Scored, facts: Mapping[str, Any] | None = None) -> View:
@@ -75,8 +110,10 @@ def _item_columns(result: IRT) -> list[Column]:
 
 
 def _interval(low: str, high: str) -> Any:
-    down, up = signed(low, 2), signed(high, 2)
+    return _span(signed(low, 2), signed(high, 2))
 
+
+def _span(down: Any, up: Any) -> Any:
     def cell(row: Row) -> str:
         return NOTHING if down(row) == NOTHING else f"{down(row)} … {up(row)}"
 
