@@ -49,6 +49,14 @@ def test_doubles_and_wide_numbers_agree_where_both_work(monkeypatch: pytest.Monk
 LOG = module.log_fixation
 
 
+@pytest.mark.parametrize("alpha", [1e8, 1e15, 1e100, 1e300])
+def test_a_huge_alpha_is_the_limit(alpha: float) -> None:
+    game = eq.MetaGame.symmetric(np.random.default_rng(3).normal(size=(8, 8)))
+    np.testing.assert_allclose(eq.alpha_rank(game, alpha=alpha).pi, eq.alpha_rank(game).pi, atol=1e-12)
+    large = eq.MetaGame.symmetric([[0.0, 1e300], [-1e300, 0.0]])
+    assert eq.alpha_rank(large, alpha=alpha).pi.tolist() == [1.0, 0.0]
+
+
 def test_several_chains_say_that_the_perturbation_weighs_them() -> None:
     game = eq.MetaGame.from_payoffs([[[3, 0], [0, 1]], [[3, 0], [0, 1]]], [["a", "b"], ["x", "y"]])
     found = eq.alpha_rank(game)
@@ -128,6 +136,7 @@ def test_a_bare_probability_table_has_no_interval() -> None:
     [
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), alpha=-1), "alpha"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), alpha=math.nan), "alpha"),
+        (lambda: eq.alpha_rank(RPS), "MetaGame"),  # type: ignore[arg-type]
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), m=1), "population size"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), perturbation=0.7), "perturbation"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), perturbation="often"), "perturbation"),  # type: ignore[arg-type]

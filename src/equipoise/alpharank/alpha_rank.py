@@ -31,6 +31,8 @@ Selection = Literal["local", "global"]
 Kind = Literal["finite alpha", "single chain", "perturbation limit", "perturbed", "undefined"]
 MOST_BOUNDED = 100
 """Most agents for which an interval on every mass is found unasked (a few seconds)."""
+LARGEST_EXPONENT = 1e14
+"""Largest alpha m d; sums of 12,000 such exponents fit 64 bits."""
 SAME_MASS = 1e-9
 """Masses closer than this share a rank."""
 
@@ -292,12 +294,21 @@ def _masses(
 
 
 def _finite(moves: Deviations, alpha: float, m: int) -> FloatArray:
+    alpha = _within_exponents(alpha, m, float(np.abs(moves.gaps).max()))
     return _from_log_rates(moves, log_fixation(moves.gaps, alpha, m), alpha)
 
 
 def _global(moves: Deviations, payoffs: FloatArray, alpha: float, m: int) -> FloatArray:
-    rates = log_fixation_global(payoffs, alpha, m)
+    rates = log_fixation_global(payoffs, _within_exponents(alpha, m, 4.0 * float(np.abs(payoffs).max())), m)
     return _from_log_rates(moves, np.take_along_axis(rates, moves.neighbours.astype(np.intp), axis=1), alpha)
+
+
+def _within_exponents(alpha: float, m: int, largest_gap: float) -> float:
+    """Hold alpha where the largest exponent is still a sure 64-bit number.
+
+    There, gains down to a 10^12th of the largest decide as surely as they would at any larger alpha.
+    """
+    return alpha if largest_gap == 0.0 else min(alpha, LARGEST_EXPONENT / m / largest_gap)
 
 
 def _from_log_rates(moves: Deviations, log_rates: FloatArray, alpha: float) -> FloatArray:

@@ -45,6 +45,11 @@ def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = No
         raise ParameterError(f'complete is None, "bradley-terry" or "melo", not "{complete}"')
     if isinstance(data, MetaGame):
         return _from_metagame(data)
+    if not isinstance(data, Matches | PairTable):
+        raise DataError(
+            f"expected a MetaGame, a PairTable or Matches, got {type(data).__name__}; "
+            "MetaGame.symmetric takes a payoff matrix, MetaGame.from_payoffs K tensors"
+        )
     table = data.pairs() if isinstance(data, Matches) else data
     rates = table.probabilities()
     notes = list(table.diagnostics)

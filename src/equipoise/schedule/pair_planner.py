@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 
@@ -125,7 +125,13 @@ class PairPlanner:
         pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
         return {(self._agents[i], self._agents[j]): self._verdicts.get((i, j), "undecided") for i, j in pairs}
 
-    def ask(self, n: int | None = None) -> Any:
+    @overload
+    def ask(self, n: None = None) -> PairProposal: ...
+
+    @overload
+    def ask(self, n: int) -> tuple[PairProposal, ...]: ...
+
+    def ask(self, n: int | None = None) -> PairProposal | tuple[PairProposal, ...]:
         """Propose one pair, or a tuple of ``n`` for a batch; a batch counts on the games it has proposed already.
 
         Fails when

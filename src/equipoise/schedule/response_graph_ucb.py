@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 import scipy
@@ -158,7 +158,13 @@ class ResponseGraphUCB:
             return f"all resolved edges are right with probability at least {1 - o['delta']:g}"
         return "none: a guarantee needs union_bound and time_dependent, and no relaxation"
 
-    def ask(self, n: int | None = None) -> Any:
+    @overload
+    def ask(self, n: None = None) -> Proposal: ...
+
+    @overload
+    def ask(self, n: int) -> tuple[Proposal, ...]: ...
+
+    def ask(self, n: int | None = None) -> Proposal | tuple[Proposal, ...]:
         """Propose one profile, or a tuple of ``n`` for a batch.
 
         Fails when
