@@ -144,6 +144,20 @@ def test_a_plan_leaves_decided_pairs_alone() -> None:
         assert found.needed[decided].sum() == 0
 
 
+@pytest.mark.parametrize(("win", "tie"), [(0.6, 0.0), (0.35, 0.5), (0.7, 0.0)])
+def test_the_games_still_needed_are_about_those_that_it_takes(win: float, tie: float) -> None:
+    known = eq.PairTable.from_columns(("a", "b"), [0], [1], [win], [1 - win - tie], [tie])
+    said = float(eq.plan(known, budget=1).needed[0])
+    rule = eq.StoppingRule(0.05)
+    took = []
+    for seed in range(60):
+        u = np.random.default_rng(seed).random(1500)
+        wins, losses = np.cumsum(u < win), np.cumsum(u >= win + tie)
+        looks = (t + 1 for t in range(1500) if rule.verdict(wins[t], t + 1 - wins[t] - losses[t], losses[t]) == "first")
+        took.append(next(looks, 1500))
+    assert 0.7 * np.median(took) < said < 1.5 * np.median(took)
+
+
 def test_a_plan_with_nothing_left_to_do_says_so() -> None:
     m = eq.Matches.from_columns("a" * 60, "b" * 60, [1] * 60)
     found = eq.plan(m, budget=5)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
+import scipy
 
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
@@ -160,7 +161,7 @@ def plan(
     games, wins = table.games_matrix()[i, j], table.win_matrix()[i, j]
     score = np.where(games > 0, wins / np.where(games > 0, games, 1.0), np.nan)
     verdict = tuple(planner.verdicts().values())
-    needed = _still_needed(score, games, verdict, rule)
+    needed = _still_needed(table, games, verdict, rule)
     play, notes = _hand_out(planner, goal, budget, needed, games)
     return Plan(
         agents=table.agents, goal=goal, budget=budget, first=frozen(i, np.int64), second=frozen(j, np.int64),
@@ -171,16 +172,25 @@ def plan(
     )  # fmt: skip
 
 
-def _still_needed(score: FloatArray, games: FloatArray, verdict: tuple[Verdict, ...], rule: StoppingRule) -> FloatArray:
-    """Further games for a bettor who knew the score: the threshold over the growth of the best stake a game.
+def _still_needed(table: PairTable, games: FloatArray, verdict: tuple[Verdict, ...], rule: StoppingRule) -> FloatArray:
+    """Further games if the pair goes on as it has: the threshold over the growth of the best stake a game.
 
-    For wins and losses that growth is the divergence of the score from one half; ties only slow it down.
+    That growth is the divergence of the share of wins among decided games from one half, times the share of decided
+    games. Not knowing the best stake costs about one unit of log capital.
     """
-    known = np.where(np.isnan(score), 0.5, np.clip(score, 1e-12, 1.0 - 1e-12))
-    growth = known * np.log(2.0 * known) + (1.0 - known) * np.log(2.0 * (1.0 - known))
-    total = np.where(growth > 1e-12, rule.threshold / np.maximum(growth, 1e-12), math.inf)
+    n = len(table.agents)
+    decided = np.zeros((n, n))
+    np.add.at(decided, (table.first, table.second), table.wins + table.losses)
+    wins = np.zeros((n, n))
+    np.add.at(wins, (table.first, table.second), table.wins)
+    upper = np.triu_indices(n, 1)
+    share = np.where(decided[upper] > 0, wins[upper] / np.maximum(decided[upper], 1e-300), 0.5)
+    divergence = scipy.special.xlogy(share, 2.0 * share) + scipy.special.xlogy(1.0 - share, 2.0 * (1.0 - share))
+    growth = divergence * decided[upper] / np.maximum(games, 1e-300)
+    target = rule.threshold + 1.0
+    total = np.where(growth > 1e-12, target / np.maximum(growth, 1e-12), math.inf)
     if rule.margin is not None:
-        total = np.minimum(total, rule.threshold / (2.0 * rule.margin**2))
+        total = np.minimum(total, target / (2.0 * rule.margin**2))
     settled = np.array([v != "undecided" for v in verdict])
     return np.where(settled, 0.0, np.maximum(np.ceil(total - games), 1.0))
 
