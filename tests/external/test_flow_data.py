@@ -25,6 +25,12 @@ def test_go_bots_are_mostly_transitive_and_surely_not_quite(go_bots):
     assert "p ≤ 0.01" in found.text
 
 
+def test_go_bots_with_the_advantage_of_black_say_the_same(go_bots):
+    found = eq.transitivity(go_bots, side=True, n=99)
+    assert found.cyclic_share == pytest.approx(0.16, abs=0.02)
+    assert "small but real" in found.text
+
+
 def test_go_bots_decompose_with_few_holes(go_bots):
     parts = eq.hodge(go_bots)
     assert parts.holes == 5

@@ -33,8 +33,8 @@ class Statistics(NamedTuple):
 
     pearson: float
     """X2 of the pair table against the Bradley-Terry fit."""
-    df: int
-    """Pairs minus fitted parameters: what X2 would be on average by chance."""
+    df: float
+    """Pairs minus fitted parameters: what X2 would be on average by chance. A side advantage uses up a part of 1."""
     rating_signal: float
     """The part that ratings explain, in the same units."""
     rating_df: int
@@ -56,6 +56,8 @@ class Null:
     chance: FloatArray
     tie: FloatArray
     theta: float
+    pairs: "scipy.sparse.csr_array"
+    """Adds up the two sides of each pair: pairs by cells, -1 where a cell tells its pair the other way round."""
 
     @classmethod
     def of(cls, model: PairedModel, x: FloatArray, cells: Cells) -> "Null":
@@ -64,12 +66,21 @@ class Null:
         chance = scipy.special.expit(model.differences(x))
         room = 2 * np.minimum(chance, 1 - chance)
         theta = min(1.0, float(cells.ties.sum()) / float(games @ room))
-        return cls(model, x, games, chance, theta * room, theta)
+        return cls(model, x, games, chance, theta * room, theta, _pairs_of_cells(model))
 
     @property
     def variance(self) -> FloatArray:
-        """Variance of one game's score in each cell."""
-        return score_variance(self.chance, self.theta)
+        """Variance of the score of each pair."""
+        return np.asarray(abs(self.pairs) @ (self.games * score_variance(self.chance, self.theta)))
+
+
+def _pairs_of_cells(model: PairedModel) -> "scipy.sparse.csr_array":
+    """Sides differ by the side advantage alone, so the two cells of a pair are compared with its rating together."""
+    low, high = np.minimum(model.first, model.second), np.maximum(model.first, model.second)
+    _, pair = np.unique(low.astype(np.int64) * model.agents + high, return_inverse=True)
+    sign = np.where(model.first < model.second, 1.0, -1.0)
+    entries = (sign, (pair, np.arange(len(sign))))
+    return scipy.sparse.coo_array(entries, shape=(int(pair.max()) + 1, len(sign))).tocsr()
 
 
 def score_variance(chance: FloatArray, theta: float) -> FloatArray:
@@ -81,30 +92,44 @@ def score_variance(chance: FloatArray, theta: float) -> FloatArray:
 def statistics(null: Null, cells: Cells) -> Statistics:
     """Pearson statistic and rating signal of the data at their own fit."""
     score = cells.wins + cells.ties / 2
-    weight = _information(null)
-    gap = null.model.differences(null.x)
-    if null.model.side:
-        gap = gap - null.x[null.model.agents]
+    rating = null.x[: null.model.agents]
+    spread = null.games * null.chance * (1 - null.chance)
+    # Squared signal per squared log-odds is (n p (1 - p))^2 / (n v): n p (1 - p) without ties. Summed as moments, for
+    # the two cells of a pair have the same gap up to its sign.
+    moved = null.pairs @ (spread * (rating[null.model.first] - rating[null.model.second]))
     islands = int(null.model.islands.max()) + 1
     rating_df = null.model.agents - islands
     return Statistics(
-        float(pearson(score[:, None], null.chance[:, None], null.games, null.theta)[0]),
-        len(null.games) - rating_df - int(null.model.side),
-        float(weight @ gap**2),
+        float(pearson(null, score[:, None], null.chance[:, None])[0]),
+        null.pairs.shape[0] - rating_df - _side_df(null, rating_df),
+        float(np.sum(moved**2 / null.variance)),
         rating_df,
     )
 
 
-def _information(null: Null) -> FloatArray:
-    """Squared signal per squared log-odds: n (p (1 - p))^2 / v, which is n p (1 - p) without ties."""
-    spread = null.chance * (1 - null.chance)
-    return null.games * spread**2 / null.variance
+def _side_df(null: Null, rating_df: int) -> float:
+    """Degrees of freedom of pairs that the side advantage uses up: 0 where all pairs swap sides evenly, 1 at most.
+
+    The trace of the fit's projection, seen on whole pairs, minus what the ratings alone use.
+    """
+    if not null.model.side:
+        return 0.0
+    solve = _solver(null)
+    if solve is None:
+        return 1.0
+    spread = null.games * null.chance * (1 - null.chance)
+    moved = null.pairs @ (_incidence(null.model) * spread).T
+    inner = (moved.T @ (moved / (abs(null.pairs) @ spread)[:, None])).toarray()
+    used = float(np.trace(solve(inner)))
+    return float(np.clip(used - rating_df, 0.0, 1.0))
 
 
-def pearson(score: FloatArray, chance: FloatArray, games: FloatArray, theta: float) -> FloatArray:
-    """Sum over cells of (score - n p)^2 / (n v); cells by rows, replicates by columns."""
-    excess = score - games[:, None] * chance
-    return np.asarray(np.sum(excess**2 / (games[:, None] * score_variance(chance, theta)), axis=0))
+def pearson(null: Null, score: FloatArray, chance: FloatArray) -> FloatArray:
+    """Sum over pairs of (score - n p)^2 / (n v); cells by rows, replicates by columns."""
+    games = null.games[:, None]
+    excess = null.pairs @ (score - games * chance)
+    variance = abs(null.pairs) @ (games * score_variance(chance, null.theta))
+    return np.asarray(np.sum(excess**2 / variance, axis=0))
 
 
 class Noise(NamedTuple):
@@ -178,8 +203,8 @@ def grouped_draws(null: Null, groups: "scipy.sparse.csr_array", count: int, rng:
         signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], min(size, count - done)))
         excess = groups @ signs
         step = solve(incidence @ excess) if solve is not None else np.zeros((null.model.size, excess.shape[1]))
-        rest = excess - weight * (incidence.T @ step)
-        found.append(np.sum(rest**2 / (null.games * null.variance)[:, None], axis=0))
+        rest = null.pairs @ (excess - weight * (incidence.T @ step))
+        found.append(np.sum(rest**2 / null.variance[:, None], axis=0))
     return np.concatenate(found)
 
 
@@ -191,7 +216,7 @@ def _chunk(null: Null, solve: Solver | None, count: int, rng: np.random.Generato
         cells = Cells(score[:, column], null.games - score[:, column], np.zeros(len(score)))
         x[:, column] = _newton(null, cells)
     chance = scipy.special.expit(_differences(null.model, x))
-    return pearson(score, chance, null.games, null.theta)
+    return pearson(null, score, chance)
 
 
 def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:

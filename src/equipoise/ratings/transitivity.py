@@ -40,6 +40,8 @@ SIMULATED = 10_000_000
 
 ENOUGH_GROUPS = 20
 """Groups of matches that a cluster bootstrap needs."""
+NO_LOOP = 1e-3
+"""Degrees of freedom at or below which no cycle could show."""
 UNASKED = Noise(float("nan"), float("nan"), float("nan"))
 """Stands where no cycle could show."""
 
@@ -76,7 +78,7 @@ class Transitivity(Result):
     interval: Interval
     p_value: float
     pearson: float
-    df: int
+    df: float
     cycles: tuple[Cycle, ...]
     misfit: FloatArray
     rating: FloatArray
@@ -138,7 +140,8 @@ def transitivity(
         Matches or pair counts. Matches of one ``group`` (a voter, a session) may depend on each other: noise is then
         taken from whole groups. A table of probabilities without games gets its plain cyclic share, and no p-value.
     side
-        Let the first-named side have an advantage, as in :func:`bradley_terry`; then sides of a pair are told apart.
+        Let the first-named side have an advantage, as in :func:`bradley_terry`. A pair is still compared as a whole:
+        that some agents like their side more than others is no cycle.
     n
         Simulated tables; the smallest p-value is 1/(n + 1). Above 3,000 agents 19 tables and a normal
         approximation are used.
@@ -185,8 +188,8 @@ def transitivity(
     found = statistics(fitted.null, fitted.cells)
     named = _named_cycles(plain, seen.flow, _clarity(plain), cycles)
     groups = _group_excess(table, fitted)
-    noise = null_noise(fitted.null, found, n, np.random.default_rng(rng), groups) if found.df > 0 else UNASKED
-    share = found.share(noise.mean) if found.df > 0 else float("nan")
+    noise = null_noise(fitted.null, found, n, np.random.default_rng(rng), groups) if found.df > NO_LOOP else UNASKED
+    share = found.share(noise.mean) if found.df > NO_LOOP else float("nan")
     low, high = share_interval(found, noise, level) if np.isfinite(share) else (float("nan"), float("nan"))
     clones = near_clones(plain, fitted.null.x[: len(table.agents)], cyclic=noise.p_value < SURE)
     return Transitivity(
@@ -264,13 +267,14 @@ def _group_notes(table: PairTable) -> tuple[Diagnostic, ...]:
 
 
 def _df_notes(found: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
-    if found.df <= 0:
-        return (warning("no-loops", "The pairs that met form no closed loop, so no cycle could ever show."),)
+    if found.df <= NO_LOOP:
+        loops = "no closed loop" if not found.df else "no closed loop that a side advantage could not explain"
+        return (warning("no-loops", f"The pairs that met form {loops}, so no cycle could ever show."),)
     if noise.mean == found.df or noise.variance == 0:
         return ()
     message = (
         f"Counts are sparse: by chance alone X2 would be about {noise.mean:,.1f} (simulated) rather than"
-        f" {found.df:,}; the share is corrected by the former."
+        f" {found.df:,g}; the share is corrected by the former."
     )
     return (info("sparse-counts", message),)
 
@@ -278,11 +282,12 @@ def _df_notes(found: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
 def _misfit(fitted: _Fitted) -> FloatArray:
     """Pearson terms of each agent's pairs, per pair it played."""
     null, cells = fitted.null, fitted.cells
-    excess = cells.wins + cells.ties / 2 - null.games * null.chance
-    term = excess**2 / (null.games * null.variance)
-    n, model = null.model.agents, null.model
-    total = np.bincount(model.first, term, n) + np.bincount(model.second, term, n)
-    pairs = np.bincount(model.first, minlength=n) + np.bincount(model.second, minlength=n)
+    excess = null.pairs @ (cells.wins + cells.ties / 2 - null.games * null.chance)
+    cell = null.pairs.indices[null.pairs.indptr[:-1]]  # one cell of each pair
+    first, second, n = null.model.first[cell], null.model.second[cell], null.model.agents
+    term = excess**2 / null.variance
+    total = np.bincount(first, term, n) + np.bincount(second, term, n)
+    pairs = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
     return np.asarray(total / np.maximum(pairs, 1))
 
 

@@ -55,13 +55,13 @@ class Evidence:
     level: float
     p_value: float
     simulated: int
-    df: int
+    df: float
     cycles: tuple[Cycle, ...]
 
 
 def verdict_text(found: Evidence) -> str:
     """Say in one sentence whether a rating is an honest summary, with share and p-value."""
-    if found.df <= 0:
+    if found.df <= 1e-3:
         return "Nobody can say whether one number is honest here: the pairs that met form no closed loop."
     if math.isnan(found.p_value):
         return _without_counts(found)
