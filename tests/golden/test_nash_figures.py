@@ -79,3 +79,26 @@ def test_open_spiels_task_games(copies):
     np.testing.assert_allclose(found.agent_p, [0, 0, 0] + [1 / copies] * copies, atol=1e-12)
     np.testing.assert_allclose(found.task_p, 1 / 3, atol=1e-12)
     np.testing.assert_allclose(found.skill, [0, 1 / 3, 2 / 3] + [1.0] * copies, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("upper", "p"),
+    [
+        # Upper triangles, row by row, of games with faces of 2 and 1 dimensions.
+        ([0, 1, 2, -2, -2, -1, -1, 2, 0, 0, 1, 0, 2, 0, -1], [0, 0, 0.303978, 0.272016, 0, 0.424005]),
+        ([-1, -1, 2, -2, -1, 1, 2, -2, -1, -1, -2, -2, 2, -1, 2], [0, 0.180147, 0, 0.363971, 0.272059, 0.183823]),
+    ],
+)
+def test_open_spiels_answers_where_there_are_many_equilibria(upper, p):
+    """Computed once with OpenSpiel 2.0.2 (cvxpy 1.9.3, Clarabel), good to about 5e-5."""
+    payoff = np.zeros((6, 6))
+    payoff[np.triu_indices(6, 1)] = upper
+    np.testing.assert_allclose(eq.maxent_nash(payoff - payoff.T, merge_clones=False).p, p, atol=5e-5)
+
+
+def test_open_spiels_answer_for_a_score_table():
+    """Computed once with OpenSpiel 2.0.2; both sides have more than one optimal strategy or mixed ones."""
+    scores = [[1, 2, 3, 3], [0, 0, 3, 3], [0, 1, 3, 1], [1, 3, 1, 1], [2, 2, 0, 0]]
+    found = eq.nash_average(eq.Scores.from_matrix(scores), merge_clones=False)
+    np.testing.assert_allclose(found.agent_p, [0.666667, 0, 0, 0, 0.333333], atol=5e-5)
+    np.testing.assert_allclose(found.task_p, [0.469494, 0.295759, 0.117372, 0.117375], atol=5e-5)

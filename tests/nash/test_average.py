@@ -84,6 +84,23 @@ def test_unplayed_pairs_are_filled_in_on_request():
     assert found.average[2] == pytest.approx(rating[2] - rating[0])
 
 
+def test_unplayed_pairs_may_be_filled_in_with_cycles():
+    rng = np.random.default_rng(0)
+    angle = 2 * np.pi * np.arange(7) / 7
+    chance = 1 / (1 + np.exp(-1.5 * np.sin(angle[:, None] - angle)))
+    games = 200
+    wins = rng.binomial(games, np.triu(chance, 1))
+    wins = wins + np.tril(games - wins.T, -1)
+    wins[0, 3] = wins[3, 0] = 0
+    table = eq.PairTable.from_wins(wins)
+    full = eq.nash_average(table, complete="melo")
+    assert np.isfinite(full.average).all()
+    (note,) = [note for note in full.diagnostics if note.code == "completed-table"]
+    assert "mElo2" in note.message
+    filled = eq.melo(table).predict()[0, 3]
+    assert abs(filled - chance[0, 3]) < 0.15
+
+
 def test_certain_probabilities_are_clipped_and_told():
     found = eq.nash_average(eq.PairTable.from_matrix([[0.5, 1.0], [0.0, 0.5]], agents=["sure", "lost"]))
     assert found.average[1] == pytest.approx(np.log(0.001 / 0.999))

@@ -16,6 +16,7 @@ from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import maxent_skew
 from equipoise.nash.maxent import accuracy_note, clone_note, fit_of
 from equipoise.ratings.bradley_terry import bradley_terry
+from equipoise.ratings.melo import melo
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["AgentNash", "Completion", "Payoff", "agent_nash"]
 
 Payoff = Literal["log-odds", "win-rate"]
-Completion = Literal["bradley-terry"]
+Completion = Literal["bradley-terry", "melo"]
 
 NAMED_UP_TO = 1000
 """Pairs that never met are named one by one up to so many agents."""
@@ -138,14 +139,14 @@ def _of_pairs(
     table: PairTable, payoff: Payoff, complete: Completion | None
 ) -> tuple[tuple[str, ...], FloatArray, tuple[Diagnostic, ...]]:
     if complete is not None:
-        check_choice("complete", complete, ("bradley-terry",))
+        check_choice("complete", complete, ("bradley-terry", "melo"))
     matrix = payoff_matrix(table, payoff)
     notes = [*table.diagnostics, *_clip_note(table, payoff)]
     gaps = np.isnan(matrix)
     if gaps.any() and complete is not None:
-        matrix = np.where(gaps, _expected(table, payoff), matrix)
-        count = int(gaps.sum()) // 2
-        message = f"{count:,} pairs never met; their payoffs were filled in from Bradley-Terry ratings."
+        matrix = np.where(gaps, _expected(table, payoff, complete), matrix)
+        source = "Bradley-Terry ratings" if complete == "bradley-terry" else "multidimensional Elo (mElo2)"
+        message = f"{int(gaps.sum()) // 2:,} pairs never met; their payoffs were filled in from {source}."
         notes.append(warning("completed-table", message, _pairs_named(table.agents, gaps)))
     return table.agents, matrix, tuple(notes)
 
@@ -158,9 +159,14 @@ def payoff_matrix(table: PairTable, payoff: Payoff) -> FloatArray:
     return np.asarray(rates - rates.T)
 
 
-def _expected(table: PairTable, payoff: Payoff) -> FloatArray:
-    rating = bradley_terry(table).rating
-    odds = rating[:, None] - rating
+def _expected(table: PairTable, payoff: Payoff, complete: Completion) -> FloatArray:
+    """What a model fitted to the pairs that met expects of all pairs."""
+    if complete == "melo":
+        chance = melo(table).predict()
+        odds = np.log(chance) - np.log(chance.T)
+    else:
+        rating = bradley_terry(table).rating
+        odds = rating[:, None] - rating
     return np.asarray(odds if payoff == "log-odds" else np.tanh(odds / 2.0))
 
 
@@ -188,7 +194,7 @@ def _undefined(table: PairTable, params: Mapping[str, object]) -> AgentNash:
     which = f": {some_of(pairs)}" if pairs else ""
     message = (
         f"{unmet:,} pairs never met, so Nash averages are undefined{which};"
-        " play them, or fill them in with complete=bradley-terry."
+        " play them, or fill them in with complete=bradley-terry or melo."
     )
     nothing = frozen(np.full(count, np.nan))
     return AgentNash(
@@ -225,7 +231,7 @@ def _intervals(
         matrix = payoff_matrix(table, payoff)
         gaps = np.isnan(matrix)
         if gaps.any() and complete is not None:
-            matrix = np.where(gaps, _expected(table, payoff), matrix)
+            matrix = np.where(gaps, _expected(table, payoff, complete), matrix)
         # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
         solution = maxent_skew(np.nan_to_num(matrix), merge_clones=merge_clones)
         return _Both(table.agents, np.concatenate([solution.p, solution.average]))

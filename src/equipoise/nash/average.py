@@ -82,7 +82,7 @@ def nash_average(
         Of pairs: ``log-odds`` (default; counts smoothed by a half) or ``win-rate`` (2 p - 1).
     complete
         Of pairs that never met: None leaves the answer undefined (null, with ``incomplete-table``),
-        ``bradley-terry`` fills them in from ratings and says so.
+        ``bradley-terry`` or ``melo`` fills them in from ratings, or from ratings with a cyclic part, and says so.
     units
         Of scores: ``min-max`` of each task (default), ``z``, ``rank`` or ``none``.
     missing

@@ -11,6 +11,7 @@ from equipoise.data.episodes import Episodes
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
+from equipoise.data.units import Missing
 from equipoise.diagnostics import info, warning
 from equipoise.errors import EquipoiseError
 from equipoise.irt.fit import irt
@@ -18,9 +19,11 @@ from equipoise.irt.generality import generality
 from equipoise.luck.baseline import baseline
 from equipoise.luck.duplicate import duplicate
 from equipoise.nash.agents import AgentNash
+from equipoise.nash.audit import audit
 from equipoise.nash.average import nash_average
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.ratings.transitivity import simulated_tables, transitivity
+from equipoise.report.benchmark import benchmark_view
 from equipoise.report.generality import generality_view
 from equipoise.report.items import irt_view
 from equipoise.report.leaderboard import Scale, leaderboard
@@ -155,6 +158,18 @@ def _answers(data: Scores) -> bool:
     return data.trials is not None or bool(np.isin(seen, (0.0, 1.0)).all())
 
 
+def _benchmark(data: Scores, request: Request) -> View:
+    """Drop the tasks with gaps where most have none; otherwise fill the gaps in. Either is said."""
+    gaps = data.missing.any(axis=0)
+    missing: Missing = "error" if not gaps.any() else "drop-tasks" if gaps.mean() < 0.5 else "complete"
+    resamples = 200 if data.values.size <= MOST_CELLS else 0
+    nash = nash_average(data, missing=missing, resamples=resamples, level=request.level, rng=request.seed)
+    return benchmark_view(nash, audit(data, missing=missing), facts=request.facts)
+
+
+MOST_CELLS = 5000
+"""Larger tables of scores are not resampled for a report; ask nash_average itself."""
+
 ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
 ANALYSES: Sequence[Analysis] = (
     Analysis("Ratings", (PairTable,), ("forest", "ranks", "head-to-head"), _ratings),
@@ -163,6 +178,7 @@ ANALYSES: Sequence[Analysis] = (
     Analysis("Sweep over alpha", (PairTable, MetaGame), ("alpha-sweep",), _sweep, _small),
     Analysis("What to play next", (PairTable,), ("progress",), _plan, _counted),
     Analysis("Items and abilities", (Scores,), ITEM_CHARTS, _items, _answers),
+    Analysis("Benchmark", (Scores,), ("nash-agents", "nash-tasks", "latent-skills"), _benchmark),
     Analysis("Luck", (Episodes,), ("forest", "variance-reduction"), _luck),
 )
 """In the order in which a page tells them."""

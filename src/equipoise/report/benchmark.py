@@ -10,6 +10,11 @@ from equipoise.diagnostics import Diagnostic
 from equipoise.flows.averages import Averages
 from equipoise.nash.audit import Audit
 from equipoise.nash.tasks import TaskNash
+from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.disc import Place
+from equipoise.report.charts.latent_map import LatentMap
+from equipoise.report.charts.rank_strip import RankSpan, RankStrip
+from equipoise.report.drawings import charts_of
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, decimal, text
 from equipoise.results import jsonable
 
@@ -58,7 +63,25 @@ def benchmark_view(
         diagnostics=_notes(nash, audit, runs),
         document=document | dict(facts or {}),
         method=_how(nash, runs),
+        charts=_charts(nash, audit, runs),
+        cites=("nash_average", "audit", *(("aggregate", "compare") if runs else ())),
+        title="Benchmark",
     )
+
+
+def _charts(nash: TaskNash, audit: Audit, runs: RunTables | None) -> tuple[ChartView, ...]:
+    """Nash against plain averages, the latent skills, and where there are runs, the ranks that they leave open."""
+    charts = list(charts_of(nash))
+    latent = audit.latent
+    if len(latent.share) >= 2:
+        agents = [Place(name, *map(float, at[:2])) for name, at in zip(audit.agents, latent.agents, strict=True)]
+        tasks = [Place(name, *map(float, at[:2])) for name, at in zip(audit.tasks, latent.tasks, strict=True)]
+        charts.append(LatentMap(agents, tasks, float(latent.share[:2].sum())))
+    if runs is not None:
+        places = runs.comparison.frame().to_dicts()
+        ranks = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(places)]
+        charts.append(RankStrip(ranks, runs.comparison.interval.level))
+    return tuple(charts)
 
 
 def _notes(nash: TaskNash, audit: Audit, runs: RunTables | None) -> tuple[Diagnostic, ...]:
