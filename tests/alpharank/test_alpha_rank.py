@@ -190,6 +190,22 @@ def test_the_response_graph_names_edges_with_their_gain() -> None:
     assert json.dumps(graph.to_dict(), allow_nan=False)
 
 
+@pytest.mark.parametrize("alpha", [3.0, 30.0, 3000.0])
+def test_iteration_beyond_doubles_agrees_with_wide_numbers(alpha: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = 0
+    for seed in range(6):
+        game = eq.MetaGame.from_payoffs([np.random.default_rng(9 * seed + k).normal(size=(4, 4, 3)) for k in range(3)])
+        exact = eq.alpha_rank(game, alpha=alpha).pi
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "ITERATE_FIRST", 1)
+            patch.setattr(module, "stationary_wide", lambda *_: np.full(48, np.nan))
+            quick = eq.alpha_rank(game, alpha=alpha).pi
+        if not np.isnan(quick).any():
+            answered += 1
+            np.testing.assert_allclose(quick, exact, rtol=1e-9, atol=1e-14)
+    assert answered >= 2
+
+
 def test_large_games_take_the_iterated_way_and_agree_with_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
     from equipoise.alpharank import limit
 

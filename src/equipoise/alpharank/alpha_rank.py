@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from equipoise.alpharank.bounds import Confidence, alpha_rank_bounds, payoff_bounds
 from equipoise.alpharank.deviations import Deviations, deviations
 from equipoise.alpharank.games import Complete, Game, game_of
-from equipoise.alpharank.limit import LARGEST_DENSE, chain_mass, limit_mass, markov_conley_chains, perturbation_limit
+from equipoise.alpharank.limit import (
+    LARGEST_DENSE,
+    chain_mass,
+    iterated_mass,
+    limit_mass,
+    markov_conley_chains,
+    perturbation_limit,
+)
 from equipoise.alpharank.response_graph import ResponseGraph, graph_result
 from equipoise.alpharank.stationary import stationary_wide
 from equipoise.alpharank.transition import log_fixation, log_fixation_global, perturbed_rates
@@ -33,6 +40,8 @@ MOST_BOUNDED = 100
 """Most agents for which an interval on every mass is found unasked (a few seconds)."""
 LARGEST_EXPONENT = 1e14
 """Largest alpha m d; sums of 12,000 such exponents fit 64 bits."""
+ITERATE_FIRST = 300
+"""Above this many profiles, rates beyond doubles are iterated first: eliminating wide numbers takes seconds there."""
 SAME_MASS = 1e-9
 """Masses closer than this share a rank."""
 
@@ -316,6 +325,11 @@ def _from_log_rates(moves: Deviations, log_rates: FloatArray, alpha: float) -> F
     single = moves.degree == moves.profiles - 1
     if log_rates.min() >= (-600.0 if single else -60.0):
         return chain_mass(moves, np.exp(log_rates), np.arange(moves.profiles))
+    if moves.profiles > ITERATE_FIRST:
+        # Rates that underflow are too slow to matter where far-apart starts agree.
+        mass = iterated_mass(moves, np.exp(np.maximum(log_rates, -5000.0)))
+        if mass is not None:
+            return mass
     if moves.profiles > LARGEST_DENSE:
         raise ParameterError(
             f"{moves.profiles} profiles are too many at alpha {alpha:g}; use a smaller or infinite alpha"

@@ -23,7 +23,15 @@ from equipoise.alpharank.transition import limit_rates
 from equipoise.errors import ConvergenceError, ParameterError
 from equipoise.results import FloatArray
 
-__all__ = ["LARGEST_DENSE", "chain_mass", "limit_mass", "markov_conley_chains", "perturbation_limit", "sink_components"]
+__all__ = [
+    "LARGEST_DENSE",
+    "chain_mass",
+    "iterated_mass",
+    "limit_mass",
+    "markov_conley_chains",
+    "perturbation_limit",
+    "sink_components",
+]
 
 # Up to this many profiles the limit over several components is taken on the whole chain at once (a second or so).
 WHOLE_CHAIN = 1200
@@ -66,6 +74,11 @@ def chain_mass(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) 
             f"stops at {LARGEST_DENSE} profiles; use fewer strategies"
         )
     return stationary_gth(local.toarray())
+
+
+def iterated_mass(graph: Deviations, rates: FloatArray) -> FloatArray | None:
+    """Masses of the whole chain by iteration from far-apart starts, or None where they do not agree."""
+    return stationary_iterated(_local_rates(graph, rates, np.arange(graph.profiles)))
 
 
 def _local_rates(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) -> "scipy.sparse.csr_array":
