@@ -66,7 +66,10 @@ def test_chart_draws_one_picture(capsys, log, tmp_path):
         (["report", "{log}", "-o", "/nowhere/page.html"], "cannot write"),
         (["rank", "{log}", "--report", "page.txt"], "ends in .html"),
         (["chart", "forst", "{log}", "-o", "a.svg"], 'did you mean "forest"'),
-        (["chart", "variance-reduction", "{log}", "-o", "a.svg"], "Charts that fit: forest, ranks, head-to-head"),
+        (
+            ["chart", "variance-reduction", "{log}", "-o", "a.svg"],
+            "Charts that fit: forest, ranks, split, head-to-head",
+        ),
         (["chart", "forest", "{log}", "-o", "a.gif"], ".svg, .png, .json"),
         (["chart", "ranks", "alphago", "-o", "a.svg"], "without games"),
         (["report"], "Missing argument"),

@@ -14,6 +14,8 @@ from equipoise.data.scores import Scores
 from equipoise.data.units import Missing
 from equipoise.diagnostics import info, warning
 from equipoise.errors import EquipoiseError
+from equipoise.flows.averages import averages
+from equipoise.flows.schur import schur
 from equipoise.irt.fit import irt
 from equipoise.irt.generality import generality
 from equipoise.luck.baseline import baseline
@@ -24,6 +26,7 @@ from equipoise.nash.average import nash_average
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.ratings.transitivity import simulated_tables, transitivity
 from equipoise.report.benchmark import benchmark_view
+from equipoise.report.flow_views import averages_view, disc_view
 from equipoise.report.generality import generality_view
 from equipoise.report.items import irt_view
 from equipoise.report.leaderboard import Scale, leaderboard
@@ -36,7 +39,7 @@ from equipoise.schedule.plan import plan
 
 __all__ = ["ANALYSES", "Analysis", "Request", "analyse", "charts_for"]
 
-MOST_AGENTS, MOST_PROFILES = 200, 2000
+MOST_AGENTS, MOST_PROFILES, MOST_CELLS, MOST_RESAMPLED = 200, 2000, 40_000, 5000
 """Beyond these a report leaves out what weighs every pair or profile; the single commands do it when asked."""
 
 
@@ -101,7 +104,27 @@ def _failed(analysis: Analysis, error: EquipoiseError) -> View:
 def _ratings(data: PairTable, request: Request) -> View:
     apart = bradley_terry(data, islands="separate", level=request.level, rng=request.seed)
     verdict = transitivity(data, n=simulated_tables(data), level=request.level, rng=request.seed)
-    return leaderboard(apart, Scale(), verdict=verdict, facts=request.facts, table=data)
+    view = leaderboard(apart, Scale(), verdict=verdict, facts=request.facts, table=data)
+    return replace(view, cites=("bradley_terry", "transitivity"))
+
+
+def _disc(data: PairTable, request: Request) -> View:
+    return disc_view(schur(data), request.facts)
+
+
+def _benchmark(data: Scores, request: Request) -> View:
+    """Drop the tasks with gaps where most have none; otherwise fill the gaps in. Either is said."""
+    gaps = data.missing.any(axis=0)
+    missing: Missing = "error" if not gaps.any() else "drop-tasks" if gaps.mean() < 0.5 else "complete"
+    resamples = 200 if data.values.size <= MOST_RESAMPLED else 0
+    nash = nash_average(data, missing=missing, resamples=resamples, level=request.level, rng=request.seed)
+    return benchmark_view(nash, audit(data, missing=missing), facts=request.facts)
+
+
+def _averages(data: Scores, request: Request) -> View:
+    view = averages_view(averages(data, units="min-max", rng=request.seed), request.facts)
+    # The map of latent skills stands with the benchmark already.
+    return replace(view, charts=tuple(chart for chart in view.charts if chart.name != "latent-skills"))
 
 
 def _nash(data: PairTable, request: Request) -> View:
@@ -152,33 +175,33 @@ def _counted(data: PairTable) -> bool:
     return data.counted and len(data.agents) <= MOST_AGENTS
 
 
+def _moderate(data: Scores) -> bool:
+    """Whether leaving out tasks and agents one by one takes seconds."""
+    return data.values.size <= MOST_CELLS
+
+
+def _whole(data: Scores) -> bool:
+    return not np.isnan(data.values).any()
+
+
 def _answers(data: Scores) -> bool:
     """Whether the scores are answers, right or wrong: what item response models are for."""
     seen = data.values[~np.isnan(data.values)]
-    return data.trials is not None or bool(np.isin(seen, (0.0, 1.0)).all())
+    counted = data.trials is not None and data.repeats is None
+    return counted or bool(np.isin(seen, (0.0, 1.0)).all())
 
-
-def _benchmark(data: Scores, request: Request) -> View:
-    """Drop the tasks with gaps where most have none; otherwise fill the gaps in. Either is said."""
-    gaps = data.missing.any(axis=0)
-    missing: Missing = "error" if not gaps.any() else "drop-tasks" if gaps.mean() < 0.5 else "complete"
-    resamples = 200 if data.values.size <= MOST_CELLS else 0
-    nash = nash_average(data, missing=missing, resamples=resamples, level=request.level, rng=request.seed)
-    return benchmark_view(nash, audit(data, missing=missing), facts=request.facts)
-
-
-MOST_CELLS = 5000
-"""Larger tables of scores are not resampled for a report; ask nash_average itself."""
 
 ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
 ANALYSES: Sequence[Analysis] = (
-    Analysis("Ratings", (PairTable,), ("forest", "ranks", "head-to-head"), _ratings),
+    Analysis("Ratings", (PairTable,), ("forest", "ranks", "split", "head-to-head"), _ratings),
+    Analysis("Discs", (PairTable,), ("disc",), _disc, _small),
     Analysis("Nash averages", (PairTable,), ("nash-agents",), _nash, _small),
     Analysis("alpha-Rank", (PairTable, MetaGame), ("response-graph",), _masses, _small),
     Analysis("Sweep over alpha", (PairTable, MetaGame), ("alpha-sweep",), _sweep, _small),
     Analysis("What to play next", (PairTable,), ("progress",), _plan, _counted),
+    Analysis("Benchmark", (Scores,), ("nash-agents", "nash-tasks", "latent-skills"), _benchmark, _moderate),
+    Analysis("Averages", (Scores,), ("split",), _averages, _whole),
     Analysis("Items and abilities", (Scores,), ITEM_CHARTS, _items, _answers),
-    Analysis("Benchmark", (Scores,), ("nash-agents", "nash-tasks", "latent-skills"), _benchmark),
     Analysis("Luck", (Episodes,), ("forest", "variance-reduction"), _luck),
 )
 """In the order in which a page tells them."""

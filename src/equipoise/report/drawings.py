@@ -7,23 +7,30 @@ import numpy as np
 
 from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
 from equipoise.alpharank.response_graph import ResponseGraph
+from equipoise.flows.averages import Averages as ScoreAverages
+from equipoise.flows.schur import Schur
 from equipoise.irt.curves import item_curve_frame
 from equipoise.irt.fit import IRT
 from equipoise.irt.generality import Generality
 from equipoise.luck.outcome import LuckTable
 from equipoise.nash.agents import AgentNash
+from equipoise.nash.audit import Audit
 from equipoise.nash.tasks import TaskNash
+from equipoise.ratings.melo import Melo
+from equipoise.ratings.transitivity import Transitivity
 from equipoise.report.charts.agent_curves import AgentCurve, AgentCurvesChart
 from equipoise.report.charts.alpha_sweep import AlphaSweepChart
 from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.disc import Place
+from equipoise.report.charts.disc import Disc, Place
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.generality_map import GeneralityMap
 from equipoise.report.charts.item_curves import Curve, ItemCurves
 from equipoise.report.charts.item_map import ItemMap, ItemPlace
+from equipoise.report.charts.latent_map import LatentMap
 from equipoise.report.charts.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.progress import PairGames, Progress
 from equipoise.report.charts.response_graph import ResponseGraphChart
+from equipoise.report.charts.split import Split
 from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
 from equipoise.report.view import known
 from equipoise.results import FloatArray, Result
@@ -173,3 +180,85 @@ def generality_map(fit: IRT, found: Generality) -> GeneralityMap:
         if np.isfinite(value) and np.isfinite(ability[agent])
     ]
     return GeneralityMap(sorted(places, key=lambda place: -place.x), len(found.agents) - len(places))
+
+
+@charts_of.register
+def _(found: Transitivity) -> tuple[ChartView, ...]:
+    if known(found.cyclic_share) is None:
+        return ()
+    low, high = known(found.low), known(found.high)
+    return (Split(found.cyclic_share, low, high, corrected=low is not None),)
+
+
+@charts_of.register
+def _(found: Schur) -> tuple[ChartView, ...]:
+    if not len(found.values):
+        return ()
+    rows = found.frame().to_dicts()
+    return (Disc([Place(row["agent"], row["x"], row["y"]) for row in rows], float(found.share[0])),)
+
+
+@charts_of.register
+def _(found: Melo) -> tuple[ChartView, ...]:
+    """Draw the strongest disc; its share is of what the discs hold beside the rating."""
+    if not found.k:
+        return ()
+    strength = np.linalg.norm(found.vectors, axis=0)
+    discs = (strength[0::2] * strength[1::2]) ** 2
+    if not discs.any():
+        return ()
+    places = [
+        Place(agent, float(x), float(y)) for agent, (x, y) in zip(found.agents, found.vectors[:, :2], strict=True)
+    ]
+    far = sorted(places, key=lambda place: -(place.x**2 + place.y**2))
+    return (Disc(far, float(discs[0] / discs.sum()), of="what a rating leaves over"),)
+
+
+@charts_of.register
+def _(found: ScoreAverages) -> tuple[ChartView, ...]:
+    if known(found.residual_share) is None:
+        return ()
+    share = min(1.0, max(0.0, found.residual_share))
+    told = Split(
+        share, explained="averages explain it", rest="is talent for some tasks and not for others",
+        corrected=known(found.p_value) is not None, subject="scores",
+    )  # fmt: skip
+    size = float((found.values**2).sum())
+    if len(found.values) < 2 or size <= 0:
+        return (told,)
+    scale = np.sqrt(found.values[:2])
+    return (
+        told,
+        _latent(
+            found.agents,
+            found.tasks,
+            found.abilities[:, :2] * scale,
+            found.problems[:, :2] * scale,
+            float((found.values[:2] ** 2).sum() / size),
+        ),
+    )
+
+
+@charts_of.register
+def _(found: Audit) -> tuple[ChartView, ...]:
+    latent = found.latent
+    if len(latent.share) < 2:
+        return charts_of(found.nash)
+    share = float(latent.share[:2].sum())
+    return (*charts_of(found.nash), _latent(found.nash.agents, found.nash.tasks, latent.agents, latent.tasks, share))
+
+
+def _latent(
+    agents: tuple[str, ...], tasks: tuple[str, ...], of_agents: FloatArray, of_tasks: FloatArray, share: float
+) -> LatentMap:
+    """Both sides in one plane."""
+    return LatentMap(_places(agents, of_agents), _places(tasks, of_tasks), share)
+
+
+def _places(names: tuple[str, ...], points: FloatArray) -> list[Place]:
+    """Scale to the unit square, the farthest from the centre first."""
+    reach = float(np.abs(points[:, :2]).max()) or 1.0
+    placed = [
+        Place(name, float(x) / reach, float(y) / reach) for name, (x, y) in zip(names, points[:, :2], strict=True)
+    ]
+    return sorted(placed, key=lambda place: -(place.x**2 + place.y**2))

@@ -14,6 +14,7 @@ from equipoise.ratings.transitivity import Transitivity
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
+from equipoise.report.drawings import charts_of
 from equipoise.report.names import harmless
 from equipoise.report.pairs import head_to_head
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, known, percent, signed, text
@@ -99,7 +100,7 @@ def leaderboard(
         diagnostics=notes if verdict is None else _joined(notes, verdict.diagnostics),
         document=document | dict(facts or {}),
         method=_how(result, replicates),
-        charts=_charts(result, rows, scale, replicates, table),
+        charts=_charts(result, rows, scale, replicates, table, verdict),
         title="Ratings",
     )
 
@@ -110,6 +111,7 @@ def _charts(
     scale: Scale,
     replicates: Bootstrap | None,
     table: PairTable | None,
+    verdict: Transitivity | None,
 ) -> tuple[ChartView, ...]:
     spans = [Span(row["agent"], *(known(row[key]) for key in ("rating", "low", "high"))) for row in rows]
     interval = replicates.interval if replicates else None if isinstance(result, Elo) else result.interval
@@ -118,6 +120,8 @@ def _charts(
     if isinstance(result, BradleyTerry) and told and not result.island.any():
         places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(rows)]
         charts.append(RankStrip(places, result.interval.level))
+    charts += charts_of(verdict) if verdict is not None else ()
+    charts += charts_of(result)
     if table is not None:
         charts.append(head_to_head(table, [row["agent"] for row in rows]))
     return tuple(charts)

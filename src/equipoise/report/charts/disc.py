@@ -30,6 +30,8 @@ class Disc(ChartView):
         Agents, farthest from the centre first.
     share
         Share of the squared table that this disc holds, 0 to 1.
+    of
+        What it is a share of.
     """
 
     name: ClassVar[str] = "disc"
@@ -38,11 +40,12 @@ class Disc(ChartView):
 
     places: Sequence[Place]
     share: float
+    of: str = "who beats whom"
 
     def caption(self) -> str:
         """Say how areas, phases and lines are read."""
         return (
-            f"This disc holds {self.share:.0%} of who beats whom. An agent beats those that follow it anticlockwise"
+            f"This disc holds {self.share:.0%} of {self.of}. An agent beats those that follow it anticlockwise"
             " (up to half a turn), the more strongly the larger the triangle that the two span with the centre: far"
             " apart in angle and far from the centre. Agents on one line through the centre are as good as even"
             " here; agents all on one line beside the centre form a plain ranking; agents spread around it chase"

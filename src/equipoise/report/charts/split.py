@@ -22,6 +22,8 @@ class Split(ChartView):
         What the two parts are called.
     corrected
         Whether noise was taken out first.
+    subject
+        What was counted: games, or scores.
     """
 
     name: ClassVar[str] = "split"
@@ -34,12 +36,11 @@ class Split(ChartView):
     explained: str = "one number per agent explains it"
     rest: str = "goes round in cycles"
     corrected: bool = True
+    subject: str = "games"
 
     def caption(self) -> str:
         """Say what a long orange part means."""
-        noise = (
-            "after chance is taken out" if self.corrected else "chance included: nothing says how many games there were"
-        )
+        noise = "after chance is taken out" if self.corrected else "chance included"
         spread = " The thin line is the interval of the boundary." if self.low is not None else ""
         return (
             f"The bar is all that the results say about differences between agents ({noise}). Blue: {self.explained}."
@@ -51,13 +52,14 @@ class Split(ChartView):
         """Draw one bar of two parts."""
         alt = altair()
         explained = 1 - self.cyclic
+        parts = ["transitive", "cyclic"] if self.subject == "games" else ["averages", "the rest"]
         rows = [
-            {"part": "transitive", "from": 0.0, "to": explained, "tip": f"{self.explained}: {explained:.0%}"},
-            {"part": "cyclic", "from": explained, "to": 1.0, "tip": f"{self.rest}: {self.cyclic:.0%}"},
+            {"part": parts[0], "from": 0.0, "to": explained, "tip": f"{self.explained}: {explained:.0%}"},
+            {"part": parts[1], "from": explained, "to": 1.0, "tip": f"{self.rest}: {self.cyclic:.0%}"},
         ]
         colour = alt.Color(
             "part:N",
-            scale=alt.Scale(domain=["transitive", "cyclic"], range=[ACCENT, WARM]),
+            scale=alt.Scale(domain=parts, range=[ACCENT, WARM]),
             legend=alt.Legend(title=None),
         )
         x = alt.X("from:Q", scale=alt.Scale(domain=[0, 1]), title="share of the signal", axis=alt.Axis(format=".0%"))
