@@ -3,11 +3,10 @@
 import html
 import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +16,20 @@ from equipoise.diagnostics import Diagnostic, info
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Estimate", "Fit", "FloatArray", "IntArray", "Interval", "Result", "frozen", "frozen_params", "jsonable"]
+__all__ = [
+    "Estimate",
+    "Fit",
+    "FloatArray",
+    "FrozenMap",
+    "IntArray",
+    "Interval",
+    "Result",
+    "frozen",
+    "frozen_params",
+    "jsonable",
+]
 
+_Value_co = TypeVar("_Value_co", covariant=True)
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
@@ -111,9 +122,30 @@ def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> npt.NDA
     return array
 
 
+class FrozenMap(Mapping[str, _Value_co]):
+    """A mapping that nobody changes and that pickles, which the standard library's read-only view does not."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[str, _Value_co]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, key: str) -> _Value_co:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
 def frozen_params(**params: object) -> Mapping[str, object]:
     """Record the parameters of a call so that nobody changes them afterwards."""
-    return MappingProxyType(params)
+    return FrozenMap(params)
 
 
 def jsonable(value: object, gaps: set[str] | None = None, key: str = "value") -> Any:

@@ -114,6 +114,9 @@ def test_the_same_seed_gives_the_same_output(capsys, log):
         (["rank", "{log}", "--group", "juge"], 'no column "juge" for group (did you mean "judge"?)'),
         (["rank", "{log}", "--output", "/nowhere/at/all.json"], "cannot write"),
         (["rank", "{log}", "--method", "elo", "--side"], "--side does not go with --method elo"),
+        (["rank", "{log}", "--offset", "nan"], "--offset is a finite number"),
+        (["rank", "{log}", "--seed", "-1"], "--seed"),
+        (["rank", "{log}", "--outcome", "judge"], "--on-error skip"),
         (["rank"], "Missing argument"),
         (["rnak", "x.csv"], "Did you mean 'rank'?"),
         (["data", "alphgo"], 'did you mean "alphago"'),
@@ -184,6 +187,15 @@ def test_a_reader_that_leaves_early_is_no_error():
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, check=False, timeout=120)
     assert done.stderr == b""
     assert done.returncode == 0
+
+
+def test_a_full_disk_is_one_line():
+    program = f"{sys.executable} -c 'import sys; from equipoise.cli.main import main; sys.exit(main())'"
+    done = subprocess.run(
+        ["bash", "-c", f"{program} methods > /dev/full"], capture_output=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert b"cannot write the output" in done.stderr
 
 
 def test_demo_ranks_and_says_where_to_go():

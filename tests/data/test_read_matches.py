@@ -287,3 +287,80 @@ def test_rows_and_groups_agree_on_a_long_random_log(tmp_path):
     one, other = eq.read_pairs(path), eq.read_matches(path).pairs()
     assert counts(one).keys() == counts(other).keys()
     np.testing.assert_allclose(list(counts(one).values()), list(counts(other).values()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("player,opponent,wins,losses,games\nx,y,3,1,5\n", (3, 1, 1)),
+        ("player,opponent,wins,losses,draws,games\nx,y,3,1,1,5\n", (3, 1, 1)),
+        ("white,black,white_wins,black_wins,draws\nx,y,3,1,1\n", (3, 1, 1)),
+    ],
+)
+def test_losses_and_games_together_give_the_ties(tmp_path, text, expected):
+    assert counts(eq.read_pairs(write(tmp_path, text))) == {("x", "y"): expected}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["player,opponent,wins,losses,games\nx,y,3,3,5\n", "player,opponent,wins,losses,draws,games\nx,y,3,1,1,9\n"],
+)
+def test_counts_that_do_not_add_up_are_refused(tmp_path, text):
+    with pytest.raises(eq.DataError, match="do not add up"):
+        eq.read_pairs(write(tmp_path, text))
+
+
+def test_only_pairs_told_twice_are_said_to_be(tmp_path):
+    text = "player,opponent,wins,games\na,b,3,5\nb,a,2,5\na,c,1,4\n"
+    table = eq.read_pairs(write(tmp_path, text))
+    assert table.games.sum() == 9
+    assert table.diagnostics[0].message.startswith("1 pairs are told")
+
+
+def test_a_column_that_appears_twice_is_refused(tmp_path):
+    with pytest.raises(eq.ColumnError, match="more than once: winner"):
+        eq.read_pairs(write(tmp_path, "model_a,model_b,winner,winner\nx,y,a,b\n"))
+
+
+def test_a_column_that_may_be_a_weight_is_pointed_out(tmp_path):
+    path = write(tmp_path, "a,b,outcome,count\nx,y,1,5\ny,x,1,2\n")
+    assert [note.code for note in eq.read_pairs(path).diagnostics] == ["column-not-used"]
+    assert eq.read_pairs(path, weight="count").games.sum() == 7
+
+
+def test_times_are_numbers_or_iso_dates_and_nothing_else(tmp_path):
+    iso = write(tmp_path, "a,b,outcome,at\nx,y,1,2024-01-01T00:00:00Z\ny,x,1,2023-12-31T10:00:00.5Z\n")
+    assert eq.read_matches(iso, time="at").order().tolist() == [1, 0]
+    for bad in ("31/12/2023", "soon", "nan", ""):
+        path = write(tmp_path, f"a,b,outcome,at\nx,y,1,1\ny,x,1,{bad}\n")
+        with pytest.raises(eq.DataError, match=r"no time.*in row 2 of column at"):
+            eq.read_matches(path, time="at")
+
+
+def test_a_stream_may_hold_json_lines_or_parquet():
+    import io
+
+    frame = pl.DataFrame({"a": ["x"], "b": ["y"], "outcome": [1.0]})
+    packed = io.BytesIO()
+    frame.write_parquet(packed)
+    for content in (frame.write_ndjson().encode(), packed.getvalue()):
+        assert counts(eq.read_pairs(io.BytesIO(content))) == {("x", "y"): (1, 0, 0)}
+
+
+def test_a_decimal_comma_in_an_outcome_is_read_where_semicolons_separate(tmp_path):
+    assert counts(eq.read_pairs(write(tmp_path, "a;b;outcome\nx;y;0,5\n"))) == {("x", "y"): (0, 0, 1)}
+
+
+def test_two_columns_of_one_name_in_a_frame_are_refused():
+    import pandas as pd
+
+    with pytest.raises(eq.DataError, match="same name"):
+        eq.read_pairs(pd.DataFrame([["x", "y", 1, 0]], columns=["a", "b", "outcome", "outcome"]))
+
+
+@pytest.mark.parametrize(
+    ("late", "early"), [("2024-01-02", "2023-12-31"), ("2024-01-01 00:00:01", "2024-01-01 00:00:00"), ("10", "9")]
+)
+def test_every_usual_form_of_a_time_is_sorted_as_a_time(tmp_path, late, early):
+    path = write(tmp_path, f"a,b,outcome,at\nx,y,1,{late}\ny,x,1,{early}\n")
+    assert eq.read_matches(path, time="at").order().tolist() == [1, 0]

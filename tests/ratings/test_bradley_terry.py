@@ -275,3 +275,56 @@ def test_a_refit_without_a_finite_optimum_gets_the_stated_prior():
     swept = table.with_counts(table.games, np.zeros(3), np.zeros(3))
     (rating,) = eq.bradley_terry(table).refit([swept])
     np.testing.assert_allclose(rating, eq.bradley_terry(swept).rating, atol=1e-9)
+
+
+def test_an_agent_that_only_tied_is_not_certain():
+    m = eq.Matches.from_columns("xyccxy", "yxxyyx", [1, 1, 0.5, 0.5, 1, 0])
+    result = eq.bradley_terry(m)
+    assert (result.stderr > 0.3).all()
+    (note,) = [note for note in result.diagnostics if note.code == "only-ties"]
+    assert note.subjects == ("c",)
+
+
+def test_one_group_is_refused():
+    with pytest.raises(eq.DataError, match="one group"):
+        eq.bradley_terry(eq.Matches.from_columns("xy", "yx", [1, 1], group="gg"))
+
+
+def test_islands_joined_by_a_prior_or_rated_apart_are_told():
+    m = eq.Matches.from_columns(list("aabxxy"), list("bbayyx"), [1, 0, 1, 1, 0, 1])
+    for options, said in (
+        ({"prior": 1.0}, "only the prior compares"),
+        ({"islands": "separate"}, "only within a group"),
+    ):
+        result = eq.bradley_terry(m, **options)
+        (note,) = [note for note in result.diagnostics if note.code == "islands"]
+        assert said in note.message
+    with pytest.raises(eq.ParameterError, match="never met"):
+        result.relative_to("a")
+
+
+def test_very_uneven_counts_still_reach_their_optimum():
+    table = eq.PairTable.from_columns(("x", "y", "z"), [0, 2], [1, 1], [5e9, 999], [5e9, 1])
+    result = eq.bradley_terry(table)
+    assert result.rating[2] - result.rating[1] == pytest.approx(np.log(999), abs=1e-6)
+    assert result.fit.converged
+
+
+def test_counts_past_the_precision_of_numbers_are_refused():
+    with pytest.raises(eq.DataError, match="cannot be told apart"):
+        eq.Matches.from_columns("xy", "yx", [1, 1], weight=[1e300, 1e300]).pairs()
+
+
+@pytest.mark.parametrize("data", ["battles.csv", None, [1, 2]])
+def test_what_is_not_match_data_is_refused(data):
+    with pytest.raises(eq.DataError, match="ratings take matches or pair counts"):
+        eq.bradley_terry(data)
+
+
+def test_results_can_be_pickled():
+    import pickle
+
+    result = eq.bradley_terry(matches())
+    again = pickle.loads(pickle.dumps(result))
+    np.testing.assert_array_equal(again.rating, result.rating)
+    assert dict(again.params) == dict(result.params)

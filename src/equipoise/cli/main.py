@@ -24,6 +24,17 @@ from equipoise.errors import EquipoiseError
 
 __all__ = ["app", "main"]
 
+SPELLINGS = {
+    'on_error="skip"': "--on-error skip",
+    'islands="separate"': "--islands separate",
+    "give a prior": "give a --prior",
+    "with a= and b=": "with --a and --b",
+    "with outcome=": "with --outcome",
+    "use ties=half": "use --ties half",
+    "name its column with group=": "name its column with --group",
+}
+"""What the library says of its parameters, as a user of the shell spells it."""
+
 app = typer.Typer(
     name="equipoise",
     help="Weigh agents and the benchmarks that weigh them: who is better, how sure are we, is one number honest.",
@@ -64,10 +75,16 @@ def main(arguments: list[str] | None = None) -> int:
         # The reader of our output has left (`equipoise ... | head`): not an error, and nobody to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # A full disk behind our output: what is still buffered must not be tried again on the way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _complain(f"cannot write the output: {error.strerror}")
     return code if isinstance(code, int) else 0
 
 
 def _complain(message: str) -> int:
     line = " ".join(message.split())
+    for in_python, in_shell in SPELLINGS.items():
+        line = line.replace(in_python, in_shell)
     print(f"equipoise: {line}", file=sys.stderr)
     return 2

@@ -48,7 +48,7 @@ ReportOption = Annotated[
     Path | None,
     typer.Option("--report", help="Write a page with charts and tables to this .html file too; it needs no network."),
 ]
-SeedOption = Annotated[int, typer.Option(help="Seed of everything random; the same seed gives the same output.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random; the same seed gives the same output.")]
 LevelOption = Annotated[float, typer.Option(help="Level of the intervals.")]
 
 

@@ -1,5 +1,6 @@
 """``equipoise rank``: from a match log to an honest leaderboard."""
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -123,6 +124,8 @@ def rank(
 
     - `zcat log.csv.gz | equipoise rank - --a p1 --b p2 --outcome res`
     """
+    if not math.isfinite(offset):
+        raise ParameterError(f"--offset is a finite number, not {offset}")
     columns = _Columns(a, b, outcome, weight, group, time)
     with working(f"Reading {file}"):
         data = _read(file, columns, method, on_error)
@@ -137,6 +140,7 @@ def rank(
             _refuse(side, "--side", method)
             _refuse(anchor is not None, "--anchor", method)
             _refuse(ties is not TieChoice.half, "--ties", method)
+            _refuse(islands is not IslandChoice.refuse, "--islands", method)
             if isinstance(data, Matches):
                 _refuse(prior is not None, "--prior", method)
                 result = elo(data, k=_step(k))

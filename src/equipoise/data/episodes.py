@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +9,7 @@ import numpy.typing as npt
 from equipoise.data.labels import Factor
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, some_of
-from equipoise.results import FloatArray, frozen
+from equipoise.results import FloatArray, FrozenMap, frozen
 
 __all__ = ["Episodes"]
 
@@ -98,7 +97,7 @@ class Episodes:
         for name, values in kept.items():
             if np.isinf(values).any():
                 raise DataError(f"control {name} is infinite in rows {some_of(np.flatnonzero(np.isinf(values)) + 1)}")
-        return cls(agent, deal, frozen(utility), seat, hand, MappingProxyType(kept), diagnostics)
+        return cls(agent, deal, frozen(utility), seat, hand, FrozenMap(kept), diagnostics)
 
     @property
     def agents(self) -> tuple[str, ...]:

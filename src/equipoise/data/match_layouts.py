@@ -11,17 +11,18 @@ from equipoise.data.columns import find, find_set, named, plain
 from equipoise.data.tables import Table
 from equipoise.errors import ColumnError, did_you_mean, some_of
 
-__all__ = ["Columns", "CountLayout", "OutcomeLayout", "match_layout"]
+__all__ = ["LIKE_WEIGHTS", "Columns", "CountLayout", "OutcomeLayout", "match_layout"]
 
 PAIRS = [
-    ("model_a", "model_b"), ("left", "right"), ("white", "black"), ("home_team", "away_team"), ("home", "away"),
+    ("model_a", "model_b"), ("left", "right"), ("white", "black"), ("home_team", "away_team"), ("hometeam", "awayteam"),
+    ("home", "away"),
     ("player_a", "player_b"), ("agent_a", "agent_b"), ("team_a", "team_b"), ("player1", "player2"),
     ("player_1", "player_2"), ("agent1", "agent2"), ("agent_1", "agent_2"), ("model1", "model2"),
     ("model_1", "model_2"), ("team1", "team2"), ("team_1", "team_2"), ("bot1", "bot2"), ("bot_1", "bot_2"),
     ("school1", "school2"), ("p1", "p2"), ("player", "opponent"), ("agent", "opponent"), ("model", "opponent"),
     ("team", "opponent"), ("visitor", "opponent"), ("first", "second"), ("a", "b"),
 ]  # fmt: skip
-SIDED = {"white", "home_team", "home", "visitor", "first"}
+SIDED = {"white", "home_team", "hometeam", "home", "visitor", "first"}
 """First-column names that say which side it was: rows (a, b) and (b, a) are then different games."""
 OUTCOMES = ["outcome", "winner", "result", "score", "preference", "vote", "label"]
 POINTS = [
@@ -30,11 +31,15 @@ POINTS = [
 ]  # fmt: skip
 WIN_COUNTS = [
     ("wins_a", "wins_b"), ("win_a", "win_b"), ("home_wins", "away_wins"), ("wins1", "wins2"), ("win1", "win2"),
+    ("white_wins", "black_wins"), ("a_wins", "b_wins"),
     ("wins_1", "wins_2"), ("winner_model_a", "winner_model_b"), ("wins", "losses"), ("won", "lost"),
 ]  # fmt: skip
 GAMES = [("wins", "games"), ("wins", "n"), ("wins", "total"), ("won", "played")]
+LOSSES = ["losses", "lost", "loss"]
 TIES = ["ties", "draws", "tied", "drawn", "tie", "draw", "winner_tie"]
 WEIGHTS = ["weight", "weights"]
+LIKE_WEIGHTS = ["count", "counts", "freq", "frequency", "n", "times"]
+"""Names of columns that may be weights; they are not taken by themselves, but pointed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,16 @@ class CountLayout:
 def match_layout(table: Table, given: Columns) -> OutcomeLayout | CountLayout:
     """Find out in which form the matches come."""
     given.checked(table.columns)
+    layout = _layout(table, given)
+    twice = [
+        column for column in layout.used if any(other.startswith(f"{column}_duplicated_") for other in table.columns)
+    ]
+    if twice:
+        raise ColumnError(f"columns that appear more than once: {some_of(twice)}; rename or drop one of them")
+    return layout
+
+
+def _layout(table: Table, given: Columns) -> OutcomeLayout | CountLayout:
     pair = _pair(table, given)
     if pair is None:
         return _winner_and_loser(table, given)
@@ -125,7 +140,10 @@ def _outcome(table: Table, given: Columns, pair: tuple[str, str]) -> OutcomeLayo
     weight, a, b = _weight(table, given), table.text(pair[0]), table.text(pair[1])
     column = given.outcome or find(table.columns, OUTCOMES)
     if column is not None:
-        return OutcomeLayout(a, b, table.text(column), weight, (*pair, column, *_weight_column(table, given)))
+        word = table.text(column)
+        if table.decimal_comma:
+            word = word.str.replace(",", ".", literal=True)
+        return OutcomeLayout(a, b, word, weight, (*pair, column, *_weight_column(table, given)))
     points = find_set(table.columns, POINTS)
     if points is not None:
         ahead = table.number(points[0]) - table.number(points[1])
@@ -154,12 +172,25 @@ def _counts(table: Table, given: Columns, pair: tuple[str, str]) -> CountLayout 
         second = (b, a, table.number(played2) - table.number(won2), table.number(won2), pl.lit(0.0))
         return CountLayout((first, second), False, (*pair, won1, played1, won2, played2))
     if games is not None:
-        lost = table.number(games[1]) - table.number(games[0]) - ties
-        return CountLayout(((a, b, table.number(games[0]), lost, ties),), sided, (*pair, *games, *extra))
+        lost, drawn = _rest_of_games(table, games, ties if ties_column else None)
+        return CountLayout(((a, b, table.number(games[0]), lost, drawn),), sided, (*pair, *games, *extra))
     wins = (given.wins, given.losses) if given.wins and given.losses else find_set(table.columns, WIN_COUNTS)
     if wins is None:
         return None
     return CountLayout(((a, b, table.number(wins[0]), table.number(wins[1]), ties),), sided, (*pair, *wins, *extra))
+
+
+def _rest_of_games(table: Table, games: tuple[str, str], ties: pl.Expr | None) -> tuple[pl.Expr, pl.Expr]:
+    """Losses and ties of a row that counts wins and games; what does not add up becomes a negative count."""
+    won, played = table.number(games[0]), table.number(games[1])
+    losses = find(table.columns, LOSSES)
+    if losses is None:
+        return played - won - (0.0 if ties is None else ties), pl.lit(0.0) if ties is None else ties
+    lost = table.number(losses)
+    rest = played - won - lost
+    if ties is None:
+        return lost, rest
+    return lost, pl.when((rest - ties).abs() <= 1e-9).then(ties).otherwise(pl.lit(-1.0))
 
 
 def _games_columns(table: Table, given: Columns) -> tuple[str, str] | None:

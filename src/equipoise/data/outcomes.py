@@ -27,8 +27,9 @@ def outcome_score(word: str) -> float | None:
     (0.5, 0.25, None)
     """
     plain = word.strip().lower()
-    if plain in OUTCOME_WORDS:
-        return OUTCOME_WORDS[plain]
+    for spelt in (plain, plain.replace(" ", "")):
+        if spelt in OUTCOME_WORDS:
+            return OUTCOME_WORDS[spelt]
     try:
         score = float(plain)
     except ValueError:

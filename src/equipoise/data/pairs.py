@@ -15,6 +15,8 @@ __all__ = ["PairTable"]
 
 COMPLEMENT_TOLERANCE = 1e-6
 """How far P + P^T may be from 1: published tables are rounded in binary, not in decimals."""
+MOST_GAMES = 1e15
+"""Above this a double cannot hold a single game."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,6 +230,11 @@ def _square(values: npt.ArrayLike, what: str) -> FloatArray:
 def _check_probabilities(chance: FloatArray, names: tuple[str, ...]) -> None:
     off = ~np.eye(len(chance), dtype=bool)
     missing = np.isnan(chance)
+    own = np.diag(chance)
+    strange = ~(np.isnan(own) | (own == 0) | (np.abs(own - 0.5) <= COMPLEMENT_TOLERANCE))
+    if strange.any():
+        who = some_of(names[i] for i in np.flatnonzero(strange))
+        raise DataError(f"the diagonal of a table of win probabilities is 1/2, 0 or empty, but not for {who}")
     outside = off & ~missing & ~((chance >= 0) & (chance <= 1))
     if outside.any():
         raise DataError(f"probabilities outside [0, 1] for {_pairs_at(outside, names)}")
@@ -263,6 +270,10 @@ def _add_up(
 
 
 def _refuse_too_little(table: PairTable) -> PairTable:
+    if not table.games.sum() <= MOST_GAMES:
+        raise DataError(
+            f"more than {MOST_GAMES:.0e} games in all: counts so large cannot be told apart; scale them down"
+        )
     if len(table.first) == 0:
         raise DataError("no games: nothing can be rated")
     if (table.first == table.second).any():

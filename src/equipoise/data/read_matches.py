@@ -9,20 +9,23 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from equipoise.data.columns import find
 from equipoise.data.labels import Factor
-from equipoise.data.match_layouts import Columns, CountLayout, OutcomeLayout, match_layout
+from equipoise.data.match_layouts import LIKE_WEIGHTS, Columns, CountLayout, OutcomeLayout, match_layout
 from equipoise.data.matches import Matches
 from equipoise.data.outcomes import OUTCOME_WORDS, outcome_score
 from equipoise.data.pairs import PairTable
 from equipoise.data.problems import OnError, Reason, check_on_error, sift
 from equipoise.data.square import is_square, square_pairs
 from equipoise.data.tables import Table, collect, factor, open_table
-from equipoise.diagnostics import Diagnostic, info
+from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, did_you_mean
 
 __all__ = ["matches_from", "pairs_from"]
 
 SIDES = ("first", "second")
+DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z")
+"""Forms of ISO dates; all rows of a file have the same one."""
 
 
 def matches_from(source: Any, columns: Columns, on_error: OnError) -> Matches:
@@ -91,7 +94,16 @@ def _checked_groups(
     reasons = _outcome_reasons(bool(columns.group))
     groups = _scored(groups)
     good, notes = sift(groups, reasons, on_error, table.name, _outcome_hint(groups))
-    return good, blank + notes
+    return good, blank + notes + _overlooked(table, layout)
+
+
+def _overlooked(table: Table, layout: OutcomeLayout) -> tuple[Diagnostic, ...]:
+    """Point out a column that looks like a weight and was not taken as one."""
+    column = find(table.columns, LIKE_WEIGHTS) if layout.weight is None else None
+    if column is None:
+        return ()
+    told = f'Every row counts once; if column "{column}" says how often it happened, name it as the weight.'
+    return (warning("column-not-used", told, [column]),)
 
 
 def _outcome_reasons(grouped: bool) -> list[Reason]:
@@ -112,7 +124,8 @@ def _outcome_hint(groups: pl.DataFrame) -> str:
     unknown = groups.filter(pl.col("score").is_null() & pl.col("outcome").is_not_null())
     if unknown.is_empty():
         return ""
-    hint = did_you_mean(unknown["outcome"][0], list(OUTCOME_WORDS))
+    word = unknown["outcome"][0]
+    hint = did_you_mean(word, [known for known in OUTCOME_WORDS if known.isalpha()]) if word.isalpha() else ""
     return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)"
 
 
@@ -183,14 +196,26 @@ def _matches_of_rows(table: Table, layout: OutcomeLayout, columns: Columns, on_e
     )
 
 
+def _dates(column: pl.Series, form: str) -> pl.Series:
+    return column.str.to_datetime(form, strict=False, time_unit="us", time_zone="UTC")
+
+
 def _times(column: pl.Series, table: Table, columns: Columns) -> np.ndarray[Any, Any]:
+    """Give sortable times: numbers, dates and times of a frame, or text in ISO form; anything else is refused."""
+    times = column
     if column.dtype == pl.String:
         numbers = column.cast(pl.Float64, strict=False)
-        if numbers.null_count() == 0:
-            return numbers.to_numpy()
-    if column.null_count():
-        raise DataError(f"{table.name}: {column.null_count():,} rows have no time in column {columns.time}")
-    return column.rank("dense").to_numpy()
+        times = min(numbers, *(_dates(column, form) for form in DATE_FORMS), key=pl.Series.null_count)
+    if times.dtype.is_float():
+        times = times.fill_nan(None)
+    if times.null_count():
+        at = int(times.is_null().arg_max() or 0)
+        shown = "" if column[at] is None else f' "{column[at]}"'
+        raise DataError(
+            f"{table.name}: no time{shown} in row {at + 1:,} of column {columns.time}; times are numbers or ISO dates"
+            " such as 2024-12-31 or 2024-12-31T18:30:00"
+        )
+    return times.rank("dense").to_numpy()
 
 
 def _counts(
@@ -224,7 +249,10 @@ def _count_reasons(counts: list[pl.Expr]) -> list[Reason]:
         Reason(pl.col("first").is_null() | pl.col("second").is_null(), "no agent's name"),
         Reason(pl.col("first") == pl.col("second"), "an agent against itself", pl.col("first")),
         Reason(~pl.all_horizontal([count.is_finite() for count in counts]), "a count that is missing or not a number"),
-        Reason(pl.any_horizontal([count < -1e-9 for count in counts]), "a negative count or more wins than games"),
+        Reason(
+            pl.any_horizontal([count < -1e-9 for count in counts]),
+            "counts that are negative or do not add up (more wins than games?)",
+        ),
     ]
 
 
@@ -257,9 +285,7 @@ def _count_mirrored_once(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Diagno
         how="anti",
         maintain_order="left",
     )
-    met = int(
-        once.select(pl.struct(pl.min_horizontal(*keys), pl.max_horizontal(*keys).alias("high")).n_unique()).item()
-    )
+    met = told.select(pl.struct(pl.min_horizontal(*keys), pl.max_horizontal(*keys).alias("high")).n_unique()).item()
     note = info(
         "mirrored-rows",
         f"{met:,} pairs are told from both sides with equal games and complementary wins; each was counted once.",

@@ -103,6 +103,8 @@ def _plain(name: str, problem: str) -> str:
         return f"{name} is not UTF-8 text; save it as UTF-8"
     if "more fields than defined" in problem:
         return f"{name} is ragged: {_ragged_line(name)}; every row needs as many fields as the header"
+    if "json" in problem.lower() or "TapeError" in problem:
+        return f"{name} is not valid JSON: each line must be one whole object"
     if "could not parse" in problem:
         return f"{name} has an unfinished quoted field; every opening quote needs a closing one"
     return f"{name} cannot be read: {_first_line(problem)}"
@@ -177,7 +179,11 @@ def _open_stream(stream: IO[Any]) -> Table:
     with reading("the input"):
         if data.startswith(COMPRESSIONS[".gz"]):
             data = gzip.decompress(data)
-        header = data.split(b"\n", 1)[0].decode("utf-8-sig")
+        if data.startswith(b"PAR1"):
+            return _table(pl.scan_parquet(io.BytesIO(data)), "the input")
+        if data.lstrip().startswith(b"{"):
+            return _table(pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None), "the input")
+        header = data.replace(b"\r", b"\n").split(b"\n", 1)[0].decode("utf-8-sig")
         return _csv(io.BytesIO(data), header, "csv", "the input")
 
 
@@ -231,6 +237,8 @@ def _native_frame(source: Any) -> pl.DataFrame | pl.LazyFrame:
 
     try:
         frame: pl.DataFrame = nw.from_native(source, eager_only=True).to_polars()
+    except nw.exceptions.DuplicateError as error:
+        raise DataError("the data frame has two columns of the same name; rename or drop one of them") from error
     except TypeError as error:
         raise DataError(f"cannot read a {type(source).__name__}; give a path or a data frame") from error
     except ModuleNotFoundError as error:

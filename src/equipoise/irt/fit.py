@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -20,7 +19,7 @@ from equipoise.irt.item_step import WEAK_PRIOR, Bounds, ItemPrior
 from equipoise.irt.models import MODELS, Items, Model
 from equipoise.irt.prepare import prepare
 from equipoise.irt.solve import Solved, solve_joint, solve_marginal
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.results import FloatArray, FrozenMap, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl
@@ -329,7 +328,7 @@ def _flag_table(
         mine = tuple(flag for flag, where in solved.flagged.items() if where[k])
         if mine:
             table[name] = mine
-    return MappingProxyType({task: table[task] for task in tasks if task in table})
+    return FrozenMap({task: table[task] for task in tasks if task in table})
 
 
 def _ability_notes(people: list[str], ability: FloatArray) -> list[Diagnostic]:

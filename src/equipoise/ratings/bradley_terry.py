@@ -9,25 +9,29 @@ import numpy as np
 from equipoise.data.graph import connected_components
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, DisconnectedError, EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.diagnostics import Diagnostic, warning
+from equipoise.errors import EquipoiseError, ParameterError, did_you_mean
 from equipoise.inference.ranks import rank_intervals, rank_intervals_from_variances, two_sided_quantile
-from equipoise.ratings.existence import Connections, connections, side_is_confounded, side_separates
+from equipoise.ratings.existence import connections
+from equipoise.ratings.ill_posed import (
+    WEAK_PRIOR,
+    pairs_of,
+    refuse_bad_side,
+    refuse_islands,
+    usable_errors,
+    usable_prior,
+    usable_ties,
+)
 from equipoise.ratings.paired_chord import paired_chord
 from equipoise.ratings.paired_errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.paired_newton import DENSE, PairedModel, Solution, paired_newton
 from equipoise.ratings.tie_models import Cells, TieModel
-from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.results import Estimate, Fit, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["WEAK_PRIOR", "BradleyTerry", "bradley_terry"]
-
-WEAK_PRIOR = 3.0
-"""Standard deviation (log-odds; 521 Elo points) of the normal prior used where no finite estimate exists."""
-FEW_GROUPS = 20
-"""Below this many groups clustered errors are rough, whatever the quantile."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -91,6 +95,8 @@ class BradleyTerry(Result):
         """Give ratings as differences to one agent, whose own becomes 0; intervals are of the differences."""
         if anchor not in self.agents:
             raise ParameterError(f'no agent "{anchor}"{did_you_mean(anchor, self.agents)}')
+        if self.island.any():
+            raise ParameterError("ratings of islands that never met are no differences to an anchor; leave it out")
         at = self.agents.index(anchor)
         shifted = self.rating - self.rating[at]
         if self.covariance is None:
@@ -136,9 +142,9 @@ class BradleyTerry(Result):
         met = connections(len(table.agents), table.first, table.second, cells)
         prior = self.params["prior"]
         try:
-            _refuse_islands(table, met, prior if isinstance(prior, float) else None, str(self.params["islands"]))
-            sd, _ = _usable_prior(table, met, prior if isinstance(prior, float) else None)
-            ties, _ = _usable_ties(_tie_model(self.params["ties"]), cells)
+            refuse_islands(table, met, prior if isinstance(prior, float) else None, str(self.params["islands"]))
+            sd, _ = usable_prior(table, met, prior if isinstance(prior, float) else None)
+            ties, _ = usable_ties(_tie_model(self.params["ties"]), cells)
             precision = 0.0 if sd is None else 1 / sd**2
             side = self.side is not None
             model = PairedModel(len(table.agents), table.first, table.second, ties, side, met.islands, precision)
@@ -204,22 +210,21 @@ def bradley_terry(
     [0.462, -0.231, -0.231]
     """
     _check_options(ties, prior, errors, islands, level)
-    grouped = isinstance(data, Matches) and data.group is not None
-    table = data.pairs(by_group=grouped) if isinstance(data, Matches) else data
+    table = pairs_of(data, by_group=True)
     cells = Cells(table.wins, table.losses, table.ties)
     notes = list(table.diagnostics)
     met = connections(len(table.agents), table.first, table.second, cells)
-    _refuse_islands(table, met, prior, islands)
-    ties, tie_notes = _usable_ties(ties, cells)
+    island_notes = refuse_islands(table, met, prior, islands)
+    ties, tie_notes = usable_ties(ties, cells)
     if side:
-        _refuse_bad_side(table, cells, prior)
-    sd, prior_notes = _usable_prior(table, met, prior)
+        refuse_bad_side(table, cells, prior)
+    sd, prior_notes = usable_prior(table, met, prior)
     model = PairedModel(
         len(table.agents), table.first, table.second, ties, side, met.islands, 0.0 if sd is None else 1 / sd**2
     )
     solution = paired_newton(model, cells)
-    kind, error_notes = _error_kind(table, cells, errors, sd)
-    notes += tie_notes + prior_notes + error_notes
+    kind, error_notes = usable_errors(table, errors, sd)
+    notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_doubts(solution.fit))
     params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, level=level)
     found = _Found(table, model, cells, solution, kind, level, np.random.default_rng(rng))
     return replace(_result(found), params=params, diagnostics=tuple(notes))
@@ -293,6 +298,13 @@ def _ranks(found: _Found, rating: FloatArray, cov: FloatArray | None, stderr: Fl
     return rank_intervals(rating, cov[:n, :n], found.level, apart, found.rng, found.degrees)
 
 
+def _doubts(fit: Fit) -> tuple[Diagnostic, ...]:
+    if fit.converged:
+        return ()
+    told = f"Rounding stopped the fit before its optimum: ratings may still be off by {fit.residual:.1g} log-odds."
+    return (warning("not-converged", told),)
+
+
 def _check_options(ties: str, prior: float | None, errors: str, islands: str, level: float) -> None:
     for name, value, known in (
         ("ties", ties, ("half", "davidson", "rao-kupper")),
@@ -314,72 +326,3 @@ def _connected(agents: int, table: PairTable) -> bool:
 
 def _tie_model(name: object) -> TieModel:
     return "davidson" if name == "davidson" else "rao-kupper" if name == "rao-kupper" else "half"
-
-
-def _refuse_islands(table: PairTable, met: Connections, prior: float | None, islands: str) -> None:
-    if met.connected or prior is not None or islands == "separate":
-        return
-    groups = [np.flatnonzero(met.islands == label) for label in range(int(met.islands.max()) + 1)]
-    groups.sort(key=len, reverse=True)
-    listed = "; ".join(some_of(table.agents[i] for i in group) for group in groups[:4])
-    more = f"; and {len(groups) - 4:,} more" if len(groups) > 4 else ""
-    raise DisconnectedError(
-        f"{len(groups)} groups of agents never met, so no rating compares them: {listed}{more};"
-        ' rate them apart (islands="separate") or give a prior'
-    )
-
-
-def _usable_ties(ties: TieModel, cells: Cells) -> tuple[TieModel, list[Diagnostic]]:
-    if ties == "half":
-        return ties, []
-    if not cells.ties.any():
-        return "half", [
-            info("no-ties", f"There is no tie in the data: the {ties} model is the same as plain Bradley-Terry.")
-        ]
-    if not (cells.wins.any() or cells.losses.any()):
-        raise DataError(f"every game is a tie: the {ties} model has no finite tie parameter; use ties=half")
-    return ties, []
-
-
-def _refuse_bad_side(table: PairTable, cells: Cells, prior: float | None) -> None:
-    if prior is None and side_is_confounded(len(table.agents), table.first, table.second):
-        raise DataError(
-            "a side advantage cannot be told from strength: no two agents compared have swapped sides; leave side out"
-        )
-    if side_separates(len(table.agents), table.first, table.second, cells):
-        raise DataError("the side advantage has no finite estimate: sides alone explain the results; leave side out")
-
-
-def _usable_prior(table: PairTable, met: Connections, prior: float | None) -> tuple[float | None, list[Diagnostic]]:
-    if prior is not None or met.finite:
-        return prior, []
-    parts = [(met.unbeaten, "never lost or tied against the rest"), (met.winless, "never won or tied against the rest")]
-    told = [f"{some_of(table.agents[i] for i in who)} {what}" for who, what in parts if len(who)]
-    message = (
-        f"No finite estimate exists: {'; '.join(told)}. A weak normal prior with standard deviation {WEAK_PRIOR:g}"
-        f" ({WEAK_PRIOR * 400 / np.log(10):.0f} Elo points) was put on every rating; give prior= to choose another."
-    )
-    who = [table.agents[i] for i in np.concatenate([met.unbeaten, met.winless])]
-    return WEAK_PRIOR, [warning("no-finite-mle", message, dict.fromkeys(who))]
-
-
-def _error_kind(table: PairTable, cells: Cells, errors: str, sd: float | None) -> tuple[ErrorKind, list[Diagnostic]]:
-    notes = []
-    if len(table.agents) > DENSE and table.counted:
-        notes.append(
-            info("approximate-errors", f"With more than {DENSE:,} agents the standard errors are approximate.")
-        )
-    if table.group is not None and len(table.group.labels) < FEW_GROUPS:
-        told = f"Only {len(table.group.labels)} groups stand behind the clustered errors; take the intervals as rough."
-        notes.append(warning("few-groups", told))
-    if not (cells.wins.any() or cells.losses.any()):
-        notes.append(
-            warning(
-                "all-ties",
-                "Every game is a tie: the agents are equal as far as one can see; errors are the model's own.",
-            )
-        )
-        return "information", notes
-    if sd is not None and (table.group is None or errors == "information"):
-        return "posterior", notes
-    return ("information" if errors == "information" else "sandwich"), notes

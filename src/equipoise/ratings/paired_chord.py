@@ -14,7 +14,7 @@ from equipoise.results import FloatArray
 
 __all__ = ["paired_chord"]
 
-TOLERANCE = 1e-10
+TOLERANCE = 1e-9
 MOST_STEPS = 40
 
 
@@ -39,7 +39,6 @@ def paired_chord(
     slope = curvature(model.differences(x), 0.0, first, "half")
     factor = scipy.linalg.cho_factor(pinned(model, dense_hessian(model, slope))[0], check_finite=False)
     incidence = _incidence(model)
-    largest = np.maximum(games @ abs(incidence), 1.0).max(axis=1)
     found = np.tile(x, (len(score), 1))
     converged = np.zeros(len(score), dtype=bool)
     active = np.arange(len(score))
@@ -47,12 +46,13 @@ def paired_chord(
         d = (incidence @ found[active].T).T
         gradient = (score[active] - games[active] * scipy.special.expit(d)) @ incidence
         gradient[:, : model.agents] -= model.precision * found[active, : model.agents]
-        done = np.abs(gradient).max(axis=1) <= TOLERANCE * largest[active]
+        step = scipy.linalg.cho_solve(factor, gradient.T, check_finite=False).T
+        found[active] += step
+        done = np.abs(step).max(axis=1) <= TOLERANCE
         converged[active[done]] = True
-        active, gradient = active[~done], gradient[~done]
+        active = active[~done]
         if len(active) == 0:
             break
-        found[active] += scipy.linalg.cho_solve(factor, gradient.T, check_finite=False).T
         # A step that runs away has no optimum to run to, or not one that this Hessian finds.
         active = active[np.abs(found[active]).max(axis=1) < np.abs(x).max() + 20]
     return found, converged

@@ -19,8 +19,8 @@ __all__ = ["DENSE", "PairedModel", "Solution", "dense_hessian", "laplacian", "pa
 
 DENSE = 3000
 """Most agents for which dense matrices are used (3000 x 3000 doubles are 72 MB)."""
-TOLERANCE = 1e-10
-"""Largest gradient at the optimum, relative to the games of the busiest agent."""
+TOLERANCE, ROUGH = 1e-9, 1e-6
+"""Largest last step in log-odds: of a fit that has converged, and of one that rounding stopped close enough."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,21 +79,19 @@ def paired_newton(model: PairedModel, cells: Cells, start: FloatArray | None = N
     """
     x = _start(model, cells) if start is None else start.copy()
     value = _objective(model, cells, x)
-    busiest = max(float(np.bincount(model.first, cells.wins + cells.losses + cells.ties, model.agents).max()), 1.0)
-    step_scale = 1.0
     for iteration in range(most):
         slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
         gradient = model.gather(slope.d, slope.t)
         gradient[: model.agents] -= model.precision * x[: model.agents]
-        residual = float(np.abs(gradient).max()) / busiest
-        if residual <= TOLERANCE:
-            return Solution(x, value, Fit(True, iteration, residual))
         step = _solve(model, slope, gradient)
-        x, value, step_scale = _line_search(model, cells, x, step, value, float(gradient @ step))
-        if step_scale == 0.0:
+        residual = float(np.abs(step).max())
+        if residual <= TOLERANCE * (1 + float(np.abs(x).max())):
+            return Solution(x + step, _objective(model, cells, x + step), Fit(True, iteration, residual))
+        x, value, scale = _line_search(model, cells, x, step, value, float(gradient @ step))
+        if scale == 0.0:
             # The objective cannot be told from its neighbours any more: rounding is the limit, not the method.
-            return Solution(x, value, Fit(residual <= 1e-7, iteration, residual))
-    raise ConvergenceError(f"the Bradley-Terry fit did not converge in {most} steps (residual {residual:.1e})")
+            return Solution(x, value, Fit(residual <= ROUGH, iteration, residual))
+    raise ConvergenceError(f"the Bradley-Terry fit did not converge in {most} steps (last step {residual:.1e})")
 
 
 def _start(model: PairedModel, cells: Cells) -> FloatArray:

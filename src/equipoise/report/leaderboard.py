@@ -96,7 +96,7 @@ def leaderboard(
     shown = [Column(extra.heading, decimal(extra.name, 3)) for extra in more if any(extra.values.values())]
     return View(
         tables=(TableView("agents", rows, [*_columns(rows, scale), *shown]),),
-        sentences=(*_sentences(result, rows, scale), *((verdict.text,) if verdict else ())),
+        sentences=(*_sentences(result, rows, scale, replicates), *((verdict.text,) if verdict else ())),
         diagnostics=notes if verdict is None else _joined(notes, verdict.diagnostics),
         document=document | dict(facts or {}),
         method=_how(result, replicates),
@@ -176,11 +176,14 @@ def _interval(scale: Scale) -> Any:
     return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} … {high(row)}"
 
 
-def _sentences(result: Rating, rows: list[dict[str, Any]], scale: Scale) -> tuple[str, ...]:
+def _sentences(
+    result: Rating, rows: list[dict[str, Any]], scale: Scale, replicates: Bootstrap | None
+) -> tuple[str, ...]:
     if isinstance(result, Melo):
         return (_discs(result),)
     if not isinstance(result, BradleyTerry):
-        return ("Online Elo depends on the order of the games and on k; it says nothing about how sure it is.",)
+        sure = "" if replicates else "; without --bootstrap it says nothing about how sure it is"
+        return (f"Online Elo depends on the order of the games and on k{sure}.",)
     return (*_top(result, rows), *_extra("Side advantage of the first-named", result.side, scale))
 
 
