@@ -33,6 +33,21 @@ def test_p_values_are_uniform_if_ratings_explain_everything(agents, games, sprea
     assert scipy.stats.kstest(p_values, "uniform").pvalue > 0.01
 
 
+def test_p_values_are_uniform_when_groups_have_tastes_of_their_own():
+    """Agents are equal on average; each of 60 groups favours pairs in its own way, so its games lean together."""
+    rng = np.random.default_rng(8)
+    p_values = []
+    for _ in range(200):
+        taste = rng.normal(size=(60, 6, 6))
+        a, b = rng.integers(6, size=(2, 2400))
+        a, b = a[a != b], b[a != b]
+        group = rng.integers(60, size=len(a))
+        won = rng.random(len(a)) < scipy.special.expit(taste[group, a, b] - taste[group, b, a])
+        games = eq.Matches.from_columns(a, b, won.astype(int), group=group)
+        p_values.append(eq.transitivity(games, n=199, rng=rng).p_value)
+    assert scipy.stats.kstest(p_values, "uniform").pvalue > 0.01
+
+
 def test_with_about_one_game_a_pair_false_alarms_stay_rare():
     rng = np.random.default_rng(2)
     alarms = 0
