@@ -11,56 +11,59 @@ Jiang, Lim, Yao, Ye (2011), "Statistical ranking and combinatorial Hodge theory"
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.results import FloatArray
 
 __all__ = ["curl", "div", "grad", "rot"]
 
 
-def grad(rating: FloatArray) -> FloatArray:
+def grad(rating: npt.ArrayLike) -> FloatArray:
     """Flow of rating differences, ``grad(r)[i, j] = r[i] - r[j]``.
 
     Examples
     --------
-    >>> grad(np.array([1.0, -1.0])).tolist()
+    >>> grad([1.0, -1.0]).tolist()
     [[0.0, 2.0], [-2.0, 0.0]]
     """
-    return np.asarray(rating[:, None] - rating[None, :])
+    r = np.asarray(rating, dtype=float)
+    return np.asarray(r[:, None] - r[None, :])
 
 
-def div(flow: FloatArray) -> FloatArray:
+def div(flow: npt.ArrayLike) -> FloatArray:
     """Mean flow of each vertex, ``div(A)[i] = (1/n) sum_j A[i, j]``.
 
     Examples
     --------
-    >>> div(np.array([[0.0, 2.0], [-2.0, 0.0]])).tolist()
+    >>> div([[0.0, 2.0], [-2.0, 0.0]]).tolist()
     [1.0, -1.0]
     """
-    return np.asarray(flow.mean(axis=1))
+    return np.asarray(np.asarray(flow, dtype=float).mean(axis=1))
 
 
-def curl(flow: FloatArray) -> FloatArray:
+def curl(flow: npt.ArrayLike) -> FloatArray:
     """Flow around every triangle, ``curl(A)[i, j, k] = A[i, j] + A[j, k] - A[i, k]``.
 
     The result has ``n**3`` entries; ask for single triangles where the table is large.
 
     Examples
     --------
-    >>> rps = np.array([[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]])
+    >>> rps = [[0.0, 1.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -1.0, 0.0]]
     >>> float(curl(rps)[0, 1, 2])
     3.0
     """
-    return np.asarray(flow[:, :, None] + flow[None, :, :] - flow[:, None, :])
+    a = np.asarray(flow, dtype=float)
+    return np.asarray(a[:, :, None] + a[None, :, :] - a[:, None, :])
 
 
-def rot(flow: FloatArray) -> FloatArray:
+def rot(flow: npt.ArrayLike) -> FloatArray:
     """Mean curl of the triangles on each edge, ``rot(A)[i, j] = (1/n) sum_k curl(A)[i, j, k]``.
 
     It equals ``A - grad(div(A))``: what is left when the ratings have explained what they can.
 
     Examples
     --------
-    >>> rot(grad(np.array([2.0, 0.5, -2.5]))).round(12).tolist()
+    >>> rot(grad([2.0, 0.5, -2.5])).round(12).tolist()
     [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    return np.asarray(flow - grad(div(flow)))
+    return np.asarray(flow, dtype=float) - grad(div(flow))
