@@ -268,6 +268,32 @@ def test_more_successes_than_trials_are_refused():
         eq.Scores.from_matrix([[3, 1], [6, 2]], trials=5)
 
 
+def test_joint_likelihood_needs_agents_with_both_kinds_of_answers():
+    values = [[1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 1, 1]]
+    with pytest.raises(eq.DataError, match="both right and wrong answers, found 1"):
+        eq.irt(eq.Scores.from_matrix(values), model="rasch", method="jml")
+
+
+@pytest.mark.parametrize("model", ["rasch", "1pl", "2pl", "3pl"])
+@pytest.mark.parametrize("seed", range(4))
+def test_tiny_tables_with_gaps_give_an_answer_or_one_clear_line(seed, model):
+    rng = np.random.default_rng(seed)
+    values = (rng.random((rng.integers(2, 9), rng.integers(2, 9))) < 0.6).astype(float)
+    values[rng.random(values.shape) < 0.25] = np.nan
+    scores = eq.Scores.from_matrix(values)
+    won, tried = np.nansum(values, axis=0), np.sum(~np.isnan(values), axis=0)
+    if np.sum((won > 0) & (won < tried)) < {"rasch": 2, "1pl": 2, "2pl": 3, "3pl": 4}[model]:
+        with pytest.raises(eq.DataError, match="at least"):
+            eq.irt(scores, model=model)
+        return
+    fit = eq.irt(scores, model=model, prior="weak", starts=2)
+    assert json.dumps(fit.to_dict(), allow_nan=False)
+    known = ~np.isnan(fit.difficulty)
+    assert set(np.array(fit.tasks)[~known]) == {
+        name for note in fit.diagnostics if note.code in ("constant", "task-nobody-tried") for name in note.subjects
+    }
+
+
 def test_counts_are_not_thresholded():
     scores, _ = simulated(trials=3, agents=20)
     with pytest.raises(eq.ParameterError, match="leave the threshold out"):

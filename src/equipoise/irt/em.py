@@ -171,10 +171,10 @@ def maximise(
     items: Items,
     *,
     tolerance: float = 1e-6,
-    max_iterations: int = 2000,
+    max_iterations: int = 1000,
     grid: tuple[float, int] | None = None,
 ) -> EMState:
-    """Run EM, refining the grid until refining it no longer matters."""
+    """Run EM, refining the grid until refining it no longer matters; ``max_iterations`` are for each grid."""
     half_width, points = initial_grid(problem.responses, items) if grid is None else grid
     wanted, used, passed = problem.bounds.slope, 0, np.nan
     loose, target = max(tolerance, 1e-3), 0.2 * GRID_TOLERANCE
@@ -189,14 +189,12 @@ def maximise(
             half_width=half_width,
             points=points,
             tolerance=loose,
-            max_iterations=min(max_iterations - used, 60 if loose > tolerance else max_iterations),
+            max_iterations=60 if loose > tolerance else max_iterations,
         )
         items, used = state.items, used + state.iterations
-        if used >= max_iterations:
-            break
-        if abs(state.log_likelihood - passed) < 0.05:
-            break  # the grid was found fine enough a moment ago, at almost the same items
         capped = ceiling < wanted and bool(np.any(np.abs(items.slope) >= ceiling))
+        if abs(state.log_likelihood - passed) < 0.05 and not capped:
+            break  # the grid was found fine enough a moment ago, at almost the same items
         fine, wide = grid_error(now, state)
         if points >= MAX_POINTS or (fine < target and wide < target and not capped):
             if loose <= tolerance:

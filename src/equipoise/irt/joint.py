@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from equipoise.errors import DataError
 from equipoise.irt.ability import estimate_abilities
 from equipoise.irt.item_step import Bounds, ItemPrior, item_step, project, slopes
 from equipoise.irt.models import Items, Model
@@ -51,6 +52,11 @@ def joint_fit(
     """Alternate item and ability steps until the joint log-likelihood gains less than ``tolerance``."""
     won, tried = responses.agent_totals()
     finite = (won > 0) & (won < tried)
+    if finite.sum() < 2:
+        raise DataError(
+            "joint maximum likelihood needs at least 2 agents with both right and wrong answers,"
+            f" found {int(finite.sum())}; use method=mml"
+        )
     inner = responses.rows(finite)
     share = (won[finite] + 0.5) / (tried[finite] + 1.0)
     theta = _standardise(np.log(share / (1.0 - share)), items, model, inner.weight)[0]
