@@ -30,7 +30,7 @@ browser:
 
 # The site, in site/: tutorial, how-tos, a page per method, references.
 docs: $(VENV)/.dev
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The site is in site/: open site/index.html"
 
 # The long, seeded simulations.

@@ -1,13 +1,20 @@
-"""Every Python block of the docs and the README runs; the blocks of a page share one namespace."""
+"""Every block of the docs runs, Python and shell, in the order of the page; Python blocks share one namespace.
+
+Shell blocks fenced as ``bash`` hold one ``equipoise`` command a line. Blocks fenced as ``sh`` (in the README) need
+files that only a user has, and are not run.
+"""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from equipoise.cli.main import main
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NEEDS_DATA = "<!-- needs EQUIPOISE_DATA -->"
 
 
@@ -18,5 +25,11 @@ def test_the_code_of_a_page_runs(page, request, tmp_path, monkeypatch):
         request.getfixturevalue("equipoise_data")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "docs"}
-    for block in BLOCK.findall(text):
-        exec(compile(block, str(page), "exec"), names)
+    for language, block in BLOCK.findall(text):
+        if language == "python":
+            exec(compile(block, str(page), "exec"), names)
+            continue
+        for line in block.splitlines():
+            program, *arguments = shlex.split(line, comments=True)
+            assert program == "equipoise"
+            assert main(arguments) == 0, line

@@ -1,0 +1,86 @@
+"""The references of the site, from the code: ``python -m equipoise.cli.reference docs/reference`` writes them."""
+
+import inspect
+import sys
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from typer.models import ArgumentInfo
+
+import equipoise
+from equipoise.cli.main import app
+from equipoise.methods import CATALOGUE
+
+__all__ = ["cli_reference", "python_reference"]
+
+HEAD = """# Command line
+
+Made from what `--help` shows, by `python -m equipoise.cli.reference docs/reference`; the tests check that it is up
+to date.
+"""
+
+PYTHON_HEAD = """# Python
+
+Everything that `import equipoise` gives, by the same command.
+"""
+
+
+def cli_reference() -> str:
+    """Give the page: every command with its text, its arguments and its options."""
+    parts = [HEAD]
+    for command in app.registered_commands:
+        function = command.callback
+        assert function is not None
+        parts += [f"## equipoise {function.__name__}", "", _text(inspect.getdoc(function) or ""), ""]
+        parts += [*_table(function), ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _text(help_text: str) -> str:
+    lines = inspect.cleandoc(help_text).splitlines()
+    # The heading of the examples is underlined, as docstrings are here; on a page it is a word of its own.
+    kept = [line for line in lines if set(line.strip()) != {"-"}]
+    return "\n".join("**Examples**\n" if line == "Examples" else line for line in kept)
+
+
+def _table(function: Callable[..., Any]) -> list[str]:
+    rows = [_row(parameter) for parameter in inspect.signature(function).parameters.values()]
+    return ["| | |", "|---|---|", *rows] if rows else []
+
+
+def _row(parameter: inspect.Parameter) -> str:
+    kind, given = get_args(parameter.annotation)[:2]
+    # Inside Annotated, Typer keeps the first of the names given where a default would stand.
+    declared = [name for name in (given.default, *(given.param_decls or ())) if str(name).startswith("-")]
+    names = ", ".join(declared or [f"--{parameter.name.replace('_', '-')}"])
+    if isinstance(given, ArgumentInfo):
+        names = f"{parameter.name.upper()}{' ...' if get_origin(kind) is list else ''}"
+    told = [" ".join((given.help or "").split()).replace("|", "\\|")]
+    enums = [type_ for type_ in (kind, *get_args(kind)) if isinstance(type_, type) and issubclass(type_, Enum)]
+    told += [f"One of: {', '.join(str(choice.value) for choice in choices)}." for choices in enums]
+    if parameter.default not in (None, False, parameter.empty):
+        told.append(f"Default: {getattr(parameter.default, 'value', parameter.default)}.")
+    return f"| `{names}` | {' '.join(told)} |"
+
+
+def python_reference() -> str:
+    """Give the page: every export, by kind."""
+    methods = {method.name for method in CATALOGUE}
+    kinds: dict[str, list[str]] = {"Methods": [], "Data and results": [], "Other functions": [], "Errors": []}
+    for name in equipoise.__all__:
+        export = getattr(equipoise, name)
+        is_error = isinstance(export, type) and issubclass(export, Exception)
+        kind = "Data and results" if isinstance(export, type) else "Other functions"
+        kinds["Methods" if name in methods else "Errors" if is_error else kind].append(name)
+    parts = [PYTHON_HEAD]
+    for kind, names in kinds.items():
+        parts += [f"## {kind}", "", *(f"::: equipoise.{name}\n" for name in names)]
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    (folder / "cli.md").write_text(cli_reference(), encoding="utf-8")
+    (folder / "api.md").write_text(python_reference(), encoding="utf-8")

@@ -1,0 +1,43 @@
+"""The references of the site agree with the code."""
+
+import re
+from pathlib import Path
+
+import equipoise as eq
+from equipoise.cli.main import app, main
+from equipoise.cli.reference import cli_reference, python_reference
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+HOW = "run: python -m equipoise.cli.reference docs/reference"
+
+
+def test_the_command_line_reference_is_up_to_date():
+    assert (DOCS / "reference" / "cli.md").read_text(encoding="utf-8") == cli_reference(), HOW
+
+
+def test_the_python_reference_is_up_to_date():
+    assert (DOCS / "reference" / "api.md").read_text(encoding="utf-8") == python_reference(), HOW
+
+
+def test_every_command_and_option_of_the_help_is_in_the_reference(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    page = cli_reference()
+    for command in app.registered_commands:
+        name = command.callback.__name__
+        section = page.split(f"## equipoise {name}\n")[1].split("\n## ")[0]
+        main([name, "--help"])
+        options = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out)) - {"--help"}
+        assert options <= set(re.findall(r"--[a-z][a-z-]*", section))
+
+
+def test_every_export_is_in_the_python_reference():
+    assert sorted(re.findall(r"^::: equipoise\.(\w+)$", python_reference(), flags=re.MULTILINE)) == sorted(eq.__all__)
+
+
+def test_the_readme_shows_pictures_that_exist():
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
+    assert len(pictures) >= 2
+    assert all((DOCS.parent / picture).stat().st_size > 5_000 for picture in pictures)
