@@ -10,6 +10,7 @@ from scipy import optimize, stats
 
 from equipoise.irt.ability import estimate_abilities
 from equipoise.irt.em import Problem, maximise
+from equipoise.irt.fit import difficulty_stderr
 from equipoise.irt.information import exact_covariance, large_test_covariance, newton_polish, observed_information
 from equipoise.irt.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
 from equipoise.irt.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes
@@ -207,6 +208,13 @@ def test_warm_estimates_are_finite_where_the_likelihood_has_no_maximum():
     responses = from_counts(np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
     assert estimate_abilities(responses, items, estimator="mle").estimate.tolist() == [np.inf, -np.inf]
     assert np.isfinite(estimate_abilities(responses, items, estimator="wle").estimate).all()
+
+
+def test_a_flat_item_has_no_difficulty_and_no_error_of_it():
+    items = Items(np.array([0.0, 1e-200, 2.0]), np.array([1.0, 1.0, 1.0]), np.zeros(3))
+    np.testing.assert_array_equal(items.difficulty, [np.nan, np.nan, -0.5])
+    error = difficulty_stderr(items, np.ones((3, 3, 3)) * np.eye(3)[:, :, None])
+    np.testing.assert_allclose(error, [np.nan, np.nan, np.hypot(0.25, 0.5)])
 
 
 def test_information_is_the_squared_slope_over_the_variance():

@@ -136,7 +136,7 @@ def duality(
     threshold = fit.params["threshold"]
     cut = float(threshold) if isinstance(threshold, int | float) else None
     responses = to_responses(scores, cut)
-    agents, tasks = ~np.isnan(fit.ability), ~np.isnan(fit.discrimination)
+    agents, tasks = ~np.isnan(fit.ability), ~np.isnan(fit.difficulty)
     used = responses.rows(agents).columns(tasks)
     items = fit.calibration().items
     resampled = _item_draws(used, items, fit, n, generator)

@@ -16,7 +16,7 @@ from equipoise.irt.ability import ESTIMATORS, Estimator
 from equipoise.irt.calibration import Calibration, Scored
 from equipoise.irt.item_fit import AgentFit, ItemFit
 from equipoise.irt.item_step import WEAK_PRIOR, Bounds, ItemPrior
-from equipoise.irt.models import MODELS, Items, Model
+from equipoise.irt.models import FLAT, MODELS, Items, Model
 from equipoise.irt.prepare import prepare
 from equipoise.irt.solve import Solved, solve_joint, solve_marginal
 from equipoise.results import FloatArray, FrozenMap, Interval, Result, frozen, frozen_params
@@ -139,7 +139,7 @@ class IRT(Result):
 
     def calibration(self) -> Calibration:
         """Give the items alone, to save, to score new agents with, or to test adaptively."""
-        used = ~np.isnan(self.discrimination)
+        used = ~np.isnan(self.difficulty)  # a flat item has no difficulty and measures nothing
         names = tuple(task for task, kept in zip(self.tasks, used, strict=True) if kept)
         return Calibration(
             tasks=names,
@@ -304,11 +304,11 @@ def _result(
 
 def difficulty_stderr(items: Items, covariance: FloatArray) -> FloatArray:
     """Return the delta-method standard error of b = -d / a; NaN where a is 0 or its error unknown."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        by_a, by_d = items.intercept / items.slope**2, -1.0 / items.slope
-        variance = by_a**2 * covariance[0, 0] + by_d**2 * covariance[1, 1] + 2 * by_a * by_d * covariance[0, 1]
-        out: FloatArray = np.sqrt(np.maximum(variance, 0.0))
-    return np.where(items.slope == 0.0, np.nan, out)
+    flat = np.abs(items.slope) < FLAT
+    slope = np.where(flat, 1.0, items.slope)
+    by_a, by_d = items.intercept / slope**2, -1.0 / slope
+    variance = by_a**2 * covariance[0, 0] + by_d**2 * covariance[1, 1] + 2 * by_a * by_d * covariance[0, 1]
+    return np.where(flat, np.nan, np.sqrt(np.maximum(variance, 0.0)))
 
 
 def _spread(values: FloatArray, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> FloatArray:

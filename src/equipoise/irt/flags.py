@@ -22,7 +22,7 @@ from equipoise.errors import some_of
 from equipoise.irt.em import EMState, Problem, run_em
 from equipoise.irt.item_fit import adjusted
 from equipoise.irt.item_step import Bounds
-from equipoise.irt.models import Items, Model
+from equipoise.irt.models import FLAT, Items, Model
 from equipoise.results import FloatArray
 
 FLAGS = ("constant", "negative-discrimination", "quasi-separated", "at-bound", "poor-fit")
@@ -75,7 +75,7 @@ def item_flags(items: Items, model: Model, bounds: Bounds, fit_p: FloatArray) ->
     steep = np.abs(items.slope) >= bounds.slope if free else nothing
     pinned = (items.guessing <= 0.0) | (items.guessing >= bounds.guessing) if model == "3pl" else nothing
     return {
-        "negative-discrimination": items.slope < 0 if free else nothing,
+        "negative-discrimination": items.slope < -FLAT if free else nothing,
         "quasi-separated": steep,
         "at-bound": steep | pinned,
         "poor-fit": np.nan_to_num(adjusted(fit_p), nan=1.0) < POOR_FIT,
@@ -86,7 +86,7 @@ def flag_notes(
     names: list[str], flagged: dict[str, NDArray[np.bool_]], items: Items, test: SlopeTest, bounds: Bounds
 ) -> list[Diagnostic]:
     """Say the flags in words."""
-    notes = [_negative_note(names[i], float(test.p_value[i]), test.test) for i in np.flatnonzero(items.slope < 0)]
+    notes = [_negative_note(names[i], float(test.p_value[i]), test.test) for i in np.flatnonzero(items.slope < -FLAT)]
     steep = [names[i] for i in np.flatnonzero(flagged["quasi-separated"])]
     if steep:
         text = f"{some_of(steep)}: the answers split the agents cleanly, so the slope has no finite estimate"
@@ -95,6 +95,10 @@ def flag_notes(
     if pinned:
         text = f"{some_of(pinned)}: the guessing parameter rests on its bound (0 or {bounds.guessing:g})."
         notes.append(info("at-bound", text, pinned))
+    flat = [names[i] for i in np.flatnonzero(np.abs(items.slope) < FLAT)]
+    if flat:
+        text = f"{some_of(flat)}: the fitted curve is flat, so there is no difficulty to give."
+        notes.append(warning("flat-curve", text, flat))
     poor = [names[i] for i in np.flatnonzero(flagged["poor-fit"])]
     if poor:
         text = f"{some_of(poor)}: answers depart from the fitted curve (S-X2, adjusted p below {POOR_FIT:g})."

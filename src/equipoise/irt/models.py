@@ -32,6 +32,8 @@ Model = Literal["rasch", "1pl", "2pl", "3pl"]
 MODELS: tuple[Model, ...] = ("rasch", "1pl", "2pl", "3pl")
 
 _TINY = 1e-300
+#: Slopes below this are flat: -d / a would be a number without meaning.
+FLAT = 1e-9
 
 
 class Items(NamedTuple):
@@ -44,7 +46,7 @@ class Items(NamedTuple):
     @property
     def difficulty(self) -> FloatArray:
         """Location b = -d / a; NaN where the curve is flat and has no location."""
-        flat = self.slope == 0.0
+        flat = np.abs(self.slope) < FLAT
         return np.where(flat, np.nan, -self.intercept / np.where(flat, 1.0, self.slope))
 
     def take(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Items:
