@@ -19,7 +19,7 @@ from equipoise.alpharank.limit import (
     markov_conley_chains,
     perturbation_limit,
 )
-from equipoise.alpharank.response_graph import ResponseGraph, graph_result
+from equipoise.alpharank.response_graph import ResponseGraph, graph_result, named_chains
 from equipoise.alpharank.stationary import stationary_wide
 from equipoise.alpharank.transition import log_fixation, log_fixation_global, perturbed_rates
 from equipoise.data.matches import Matches
@@ -60,6 +60,8 @@ class AlphaRank(Result):
         limit`` that weighs several chains; ``perturbed`` by a given mistake probability; or ``undefined``.
     mccs
         Markov-Conley chains, as tuples of profile names, largest first.
+    deviations
+        The gain of every deviation, as arrays; ``response_graph`` names them.
     low, high
         Bounds on each mass from the counts of a pair table at infinite alpha, or None; described by ``interval``.
     """
@@ -71,10 +73,17 @@ class AlphaRank(Result):
     pi: FloatArray
     kind: Kind
     mccs: tuple[tuple[str, ...], ...]
-    response_graph: ResponseGraph | None
+    deviations: Deviations | None = None
     low: FloatArray | None = None
     high: FloatArray | None = None
     interval: Interval | None = None
+
+    @property
+    def response_graph(self) -> ResponseGraph | None:
+        """Which deviations pay, made when asked for (large games have millions); None where payoffs are unknown."""
+        if self.deviations is None:
+            return None
+        return graph_result(self.agents, self.shape, self.deviations, self.mccs, self.diagnostics)
 
     def ranking(self) -> tuple[tuple[str, ...], ...]:
         """Give the profiles best first; those of the same mass stand together."""
@@ -172,11 +181,12 @@ def alpha_rank(
     )
     pi = np.full(len(game.profiles), np.nan)
     kind: Kind = "undefined"
-    graph = None
+    moves: Deviations | None = None
+    mccs: tuple[tuple[str, ...], ...] = ()
     if not game.incomplete:
         moves = deviations(game.payoffs)
         chains = markov_conley_chains(moves)
-        graph = graph_result(game, moves, chains)
+        mccs = named_chains(game.profiles, chains)
         if selection == "global":
             pi, kind = _global(moves, game.payoffs[0], alpha, m), "finite alpha"
         else:
@@ -186,8 +196,8 @@ def alpha_rank(
         shape=game.shape,
         pi=frozen(pi.reshape(game.shape)),
         kind=kind,
-        mccs=() if graph is None else graph.mccs,
-        response_graph=graph,
+        mccs=mccs,
+        deviations=moves,
         low=low,
         high=high,
         interval=interval,

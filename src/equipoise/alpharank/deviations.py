@@ -80,6 +80,8 @@ def deviations(payoffs: Sequence[FloatArray]) -> Deviations:
     gaps, neighbours = _gaps(payoffs, payoffs)
     tolerance = TIE_ULPS * np.finfo(float).eps * max(float(np.max(np.abs(table))) for table in payoffs)
     gaps[np.abs(gaps) <= tolerance] = 0.0
+    for array in (neighbours, gaps):
+        array.setflags(write=False)
     return Deviations(neighbours, gaps)
 
 

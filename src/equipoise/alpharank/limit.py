@@ -84,10 +84,11 @@ def iterated_mass(graph: Deviations, rates: FloatArray) -> FloatArray | None:
 def _local_rates(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) -> "scipy.sparse.csr_array":
     position = np.full(graph.profiles, -1, dtype=np.int32)
     position[members] = np.arange(members.size, dtype=np.int32)
-    values = rates[members]
+    everything = members.size == graph.profiles
+    values = rates if everything else rates[members]
     present = values > 0.0
     indptr = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
-    targets = position[graph.neighbours[members][present]]
+    targets = graph.neighbours[present] if everything else position[graph.neighbours[members][present]]
     return scipy.sparse.csr_array((values[present], targets, indptr), shape=(members.size, members.size))
 
 

@@ -7,18 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.alpharank.deviations import Deviations, deviations
-from equipoise.alpharank.games import Game, game_of
+from equipoise.alpharank.games import game_of
 from equipoise.alpharank.limit import markov_conley_chains
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
+from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError
 from equipoise.results import FloatArray, IntArray, Result, frozen
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Edge", "ResponseGraph", "graph_result", "response_graph"]
+__all__ = ["Edge", "ResponseGraph", "graph_result", "named_chains", "response_graph"]
 
 
 class Edge(NamedTuple):
@@ -101,20 +102,32 @@ def response_graph(data: MetaGame | PairTable | Matches) -> ResponseGraph:
     if game.incomplete:
         raise DataError(game.diagnostics[-1].message)
     graph = deviations(game.payoffs)
-    return graph_result(game, graph, markov_conley_chains(graph))
+    mccs = named_chains(game.profiles, markov_conley_chains(graph))
+    return graph_result(game.profiles, game.shape, graph, mccs, game.diagnostics)
 
 
-def graph_result(game: Game, graph: Deviations, chains: list[NDArray[np.intp]]) -> ResponseGraph:
+def graph_result(
+    profiles: tuple[str, ...],
+    shape: tuple[int, ...],
+    graph: Deviations,
+    mccs: tuple[tuple[str, ...], ...],
+    diagnostics: tuple[Diagnostic, ...] = (),
+) -> ResponseGraph:
     """Keep each edge once, in the direction that pays; ties go from the earlier profile to the later."""
     own = np.arange(graph.profiles)[:, None]
     kept = (graph.gaps > 0.0) | ((graph.gaps == 0.0) & (own < graph.neighbours))
     source, column = np.nonzero(kept)
     return ResponseGraph(
-        profiles=game.profiles,
-        shape=game.shape,
+        profiles=profiles,
+        shape=shape,
         source=frozen(source, np.int64),
         target=frozen(graph.neighbours[source, column], np.int64),
         gap=frozen(graph.gaps[source, column]),
-        mccs=tuple(tuple(game.profiles[i] for i in members) for members in chains),
-        diagnostics=game.diagnostics,
+        mccs=mccs,
+        diagnostics=diagnostics,
     )
+
+
+def named_chains(profiles: tuple[str, ...], chains: list[NDArray[np.intp]]) -> tuple[tuple[str, ...], ...]:
+    """Chains by the names of their profiles."""
+    return tuple(tuple(profiles[i] for i in members) for members in chains)

@@ -74,7 +74,9 @@ def fixation_probability(gap: float | FloatArray, *, alpha: float, m: int = 50) 
 
 def limit_rates(gaps: FloatArray, m: int) -> FloatArray:
     """Rates at infinite alpha: 1 to the better, 1/m on a tie, 0 to the worse."""
-    return np.where(gaps > 0.0, 1.0, np.where(gaps == 0.0, 1.0 / m, 0.0))
+    rates = (gaps > 0.0).astype(float)
+    rates[gaps == 0.0] = 1.0 / m
+    return rates
 
 
 def perturbed_rates(gaps: FloatArray, epsilon: float) -> FloatArray:
