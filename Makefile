@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser docs test-statistical clean
+.PHONY: demo test lint types suite browser docs test-statistical bench clean
 
 demo: $(VENV)/.package
 	@$(BIN)/equipoise demo
@@ -37,6 +37,15 @@ docs: $(VENV)/.dev
 test-statistical: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto tests/statistical
 
+# Ours beside the peers, in an environment of their own; QUICK=1 takes about three minutes on a quiet machine.
+bench: .bench/.ready
+	.bench/bin/python -m benchmarks $(if $(QUICK),--quick) --json benchmarks/results.json --page docs/benchmarks.md
+
+.bench/.ready: pyproject.toml benchmarks/requirements.txt
+	$(PYTHON) -m venv .bench
+	.bench/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/requirements.txt --editable .
+	@touch $@
+
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
@@ -49,4 +58,4 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/.package
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

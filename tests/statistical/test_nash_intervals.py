@@ -18,13 +18,13 @@ def test_masses_and_averages_are_covered_where_the_equilibrium_is_regular():
     rng = np.random.default_rng(21)
     truth = eq.nash_average(eq.PairTable.from_matrix(REGULAR), payoff="win-rate")
     masses, averages = [], []
-    for run in range(120):
-        found = eq.nash_average(drawn(rng, REGULAR, 400), payoff="win-rate", resamples=200, rng=run)
+    for run in range(100):
+        found = eq.nash_average(drawn(rng, REGULAR, 400), payoff="win-rate", resamples=100, rng=run)
         masses.append((found.p_low[:3] <= truth.p[:3]) & (truth.p[:3] <= found.p_high[:3]))
         averages.append(found.average_low[3] <= truth.average[3] <= found.average_high[3])
-    # 120 tables: a standard error of about 2% for each kind of interval.
-    assert 0.90 <= np.mean(masses) <= 0.99, np.mean(masses)
-    assert 0.90 <= np.mean(averages) <= 0.99, np.mean(averages)
+    # 100 tables: a standard error of about 2%; intervals half as wide would hold two times in three.
+    assert 0.88 <= np.mean(masses) <= 0.99, np.mean(masses)
+    assert 0.88 <= np.mean(averages) <= 0.99, np.mean(averages)
 
 
 def test_where_the_equilibrium_jumps_the_band_reaches_across_the_jump():
@@ -38,7 +38,7 @@ def test_where_the_equilibrium_jumps_the_band_reaches_across_the_jump():
     for run in range(40):
         wins = rng.binomial(400, win[i, j]).astype(float)
         table = eq.PairTable.from_columns(tuple("abc"), i, j, wins, 400 - wins)
-        found = eq.nash_average(table, resamples=100, rng=run)
+        found = eq.nash_average(table, resamples=60, rng=run)
         wide.append(found.p_high[0] - found.p_low[0])
     assert np.mean(np.array(wide) > 0.4) > 0.8, wide
 
@@ -48,9 +48,9 @@ def test_skills_against_tasks_are_covered_over_trials():
     mean = np.array([[0.9, 0.2, 0.3], [0.2, 0.8, 0.3], [0.3, 0.2, 0.9]])
     truth = eq.nash_average(eq.Scores.from_matrix(mean), units="none")
     inside = []
-    for run in range(60):
+    for run in range(50):
         runs = mean[:, :, None] + rng.normal(scale=0.2, size=(3, 3, 12))
-        found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", unit="trial", resamples=150, rng=run)
+        found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", unit="trial", resamples=100, rng=run)
         inside.append((found.skill_low <= truth.skill) & (truth.skill <= found.skill_high))
     # Percentile intervals from a dozen trials a cell are a little narrow; an interval for one trial would hold 30%.
     assert 0.85 <= np.mean(inside) <= 0.99, np.mean(inside)

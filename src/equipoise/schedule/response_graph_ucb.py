@@ -111,6 +111,8 @@ class ResponseGraphUCB:
     def _index(self) -> None:
         """Build the look-up tables that follow from the layout alone."""
         self._number = {profile: number for number, profile in enumerate(self._layout.profiles)}
+        # From the cells that a profile shows to the first profile that shows them.
+        self._shows = {_cells(views): number for number, views in reversed([*enumerate(self._layout.observes)])}
         shown_by: dict[int, int] = {}
         for number, views in enumerate(self._layout.observes):
             for view in views:
@@ -279,11 +281,8 @@ class ResponseGraphUCB:
         return sorted(found.items())
 
     def _showing(self, profile: Profile) -> int | None:
-        cells = {view.cell for _, view in self._views(profile)} - {-1}
-        for number, views in enumerate(self._layout.observes):
-            if cells and cells == {view.cell for view in views} - {-1}:
-                return number
-        return None
+        cells = _cells(view for _, view in self._views(profile))
+        return self._shows.get(cells) if cells else None
 
     def _observed(self, profile: Profile, values: Sequence[float]) -> dict[int, float]:
         """Value of each cell that this game shows.
@@ -437,3 +436,7 @@ class ResponseGraphUCB:
         new._rng = np.random.Generator(getattr(np.random, kept["rng"]["bit_generator"])())
         new._rng.bit_generator.state = kept["rng"]
         return new
+
+
+def _cells(views: Iterable[View]) -> frozenset[int]:
+    return frozenset(view.cell for view in views) - {-1}

@@ -1,0 +1,1 @@
+"""Ours beside the peers: the same data, the answers compared, then the clock."""

@@ -1,0 +1,143 @@
+"""Run a job: every side in its process, answers compared, repeats interleaved."""
+
+import math
+import multiprocessing
+import statistics
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.job import Job, Side
+from benchmarks.worker import serve
+
+__all__ = ["Limits", "Record", "exponent", "measure"]
+
+CONTEXT = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a run may take.
+
+    Attributes
+    ----------
+    repeats
+        Warm repeats of each side and size.
+    call
+        Seconds after which a call is given up; the side then sits out the larger sizes.
+    slow
+        Seconds of one call beyond which it is not repeated.
+    """
+
+    repeats: int
+    call: float
+    slow: float
+
+
+@dataclass
+class Record:
+    """What came of one side at one size."""
+
+    job: str
+    size: int
+    label: str
+    side: str
+    note: str
+    cold: float | None = None
+    warm: list[float] = field(default_factory=list)
+    memory: float | None = None
+    agreement: str = ""
+    agrees: bool | None = None
+    failure: str = ""
+
+    @property
+    def seconds(self) -> float | None:
+        """Median of the warm times, or the single run of a slow side."""
+        return statistics.median(self.warm) if self.warm else self.cold
+
+
+class Contestant:
+    """A side in its own process."""
+
+    def __init__(self, module: str, job: Job, side: Side) -> None:
+        self.side, self.out = side, ""
+        self.pipe, theirs = CONTEXT.Pipe()
+        self.process = CONTEXT.Process(target=serve, args=(theirs, module, job.name, side.name), daemon=True)
+        self.process.start()
+
+    def ask(self, command: str, value: Any, limit: float) -> dict[str, Any]:
+        """Send a command and wait for the reply; a side that fails or takes too long is out."""
+        if self.out:
+            return {"error": self.out}
+        try:
+            self.pipe.send((command, value))
+            reply = self.pipe.recv() if self.pipe.poll(limit) else {"error": f"more than {limit:g} s"}
+        except (EOFError, BrokenPipeError):
+            reply = {"error": "the process died"}
+        if "error" in reply:
+            self.out = reply["error"]
+            self.process.kill()
+        return reply
+
+    def leave(self) -> None:
+        """End the process."""
+        if self.process.is_alive() and not self.out:
+            self.pipe.send(("stop", None))
+        self.process.join(5)
+        if self.process.is_alive():
+            self.process.kill()
+
+
+def measure(module: str, job: Job, sizes: tuple[int, ...], limits: Limits) -> list[Record]:
+    """Measure all sides of a job at all sizes."""
+    contestants = [Contestant(module, job, side) for side in job.sides]
+    records: list[Record] = []
+    try:
+        for size in sizes:
+            records += _at_size(job, size, contestants, limits, first=size == sizes[0])
+    finally:
+        for contestant in contestants:
+            contestant.leave()
+    return records
+
+
+def _at_size(job: Job, size: int, contestants: list[Contestant], limits: Limits, first: bool) -> list[Record]:
+    records = [Record(job.name, size, job.label(size), c.side.name, c.side.note) for c in contestants]
+    answers: list[Any] = []
+    for contestant, record in zip(contestants, records, strict=True):
+        loaded = contestant.ask("load", size, 20 * limits.call)
+        # The first call also imports the library and compiles.
+        limit = 3 * limits.call if first else limits.call
+        reply = contestant.ask("run", True, limit) if "error" not in loaded else loaded
+        answers.append(reply.get("answer"))
+        if "error" in reply:
+            record.failure = reply["error"]
+            continue
+        record.cold = reply["seconds"] if first else None
+        if not first:
+            record.warm.append(reply["seconds"])
+        record.memory = (reply["peak"] - loaded["memory"]) / 2**20
+    for _ in range(limits.repeats):
+        for contestant, record in zip(contestants, records, strict=True):
+            if not record.failure and (not record.warm or record.warm[-1] < limits.slow):
+                reply = contestant.ask("run", False, limits.call)
+                record.failure = reply.get("error", "")
+                record.warm += [reply["seconds"]] if "seconds" in reply else []
+    _compare(job, records, answers)
+    return records
+
+
+def _compare(job: Job, records: list[Record], answers: list[Any]) -> None:
+    for record, answer in zip(records[1:], answers[1:], strict=True):
+        if answer is not None and answers[0] is not None:
+            record.agrees, record.agreement = job.agree(answers[0], answer)
+
+
+def exponent(records: list[Record], side: str) -> float | None:
+    """Fit cost ~ size^e to a side's times by least squares on logarithms."""
+    points = [(math.log(r.size), math.log(r.seconds)) for r in records if r.side == side and r.seconds]
+    if len(points) < 2:
+        return None
+    x, y = zip(*points, strict=True)
+    mx, my = statistics.fmean(x), statistics.fmean(y)
+    spread = sum((a - mx) ** 2 for a in x)
+    return sum((a - mx) * (b - my) for a, b in points) / spread if spread else None

@@ -1,0 +1,47 @@
+"""A process of its own for each side: it keeps the data and does the job when told."""
+
+import contextlib
+import importlib
+import os
+import resource
+import time
+import warnings
+from multiprocessing.connection import Connection
+from typing import Any
+
+__all__ = ["serve"]
+
+
+def serve(pipe: Connection, module: str, job_name: str, side_name: str) -> None:
+    """Answer ``("load", size)`` and ``("run", answer wanted)`` until told to stop."""
+    warnings.simplefilter("ignore")  # peers warn about their own insides
+    job = next(job for job in importlib.import_module(module).JOBS if job.name == job_name)
+    side = next(side for side in job.sides if side.name == side_name)
+    prepared: Any = None
+    while True:
+        command, value = pipe.recv()
+        if command == "stop":
+            return
+        try:
+            if command == "load":
+                prepared = None
+                prepared = side.prepare(job.make(value))
+                pipe.send({"memory": _resident()})
+            else:
+                pipe.send(_run(side.run, prepared, value))
+        except Exception as error:  # a peer that fails is a finding, not the end of the run
+            pipe.send({"error": f"{type(error).__name__}: {error}"[:200]})
+
+
+def _run(work: Any, prepared: Any, wanted: bool) -> dict[str, Any]:
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+        start = time.perf_counter()
+        answer = work(prepared)
+        seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"seconds": seconds, "peak": peak, "answer": dict(answer) if wanted else None}
+
+
+def _resident() -> int:
+    with open("/proc/self/statm", encoding="utf-8") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
