@@ -228,6 +228,14 @@ def test_a_cycle_is_found_through_groups_and_few_groups_are_told():
     assert "few-groups" in codes(eq.transitivity(eq.Matches.from_columns("abc", "bca", [1, 0.5, 0], group="xyx")))
 
 
+@pytest.mark.parametrize("outcome", [[1, 0.5, 0], [1, 1, 1], [1, 1, 0], [0.5, 0.5, 0.5], [1, 0.5, 0.5]])
+@pytest.mark.parametrize("group", ["xxx", "xyx", "xyz"])
+def test_next_to_nothing_gives_a_sentence_and_no_crash(outcome, group):
+    found = eq.transitivity(eq.Matches.from_columns("abc", "bca", outcome, group=group), n=99)
+    assert "nan" not in found.text
+    assert np.isnan(found.cyclic_share) or 0 <= found.low <= found.high <= 1
+
+
 def test_misfit_is_largest_for_those_in_the_cycle():
     p = scipy.special.expit(eq.grad(np.array([0.0, 0.0, 0.0, -1.0, 1.0, -2.0])))
     p[:3, :3] = RPS

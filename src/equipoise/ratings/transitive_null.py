@@ -302,9 +302,11 @@ def share_interval(found: Statistics, noise: Noise, level: float, points: int = 
     put the observed value at its u-quantile are found on a grid of u; the share's quantiles are taken over all
     combinations. X2 is scaled to the mean and variance that it has by chance.
     """
-    wide = noise.variance / (2 * noise.mean)
+    # Two or three groups of matches can leave the simulated X2 with a single value: then the plain chi-squared serves.
+    varied = noise.mean > 0 and noise.variance > 1e-6 * noise.mean**2
+    mean, wide = (noise.mean, noise.variance / (2 * noise.mean)) if varied else (found.df, 1.0)
     u = (np.arange(points) + 0.5) / points
-    cyclic = wide * noncentrality(found.pearson / wide, noise.mean / wide, u)
+    cyclic = wide * noncentrality(found.pearson / wide, mean / wide, u)
     transitive = noncentrality(found.rating_signal, found.rating_df, u)
     total = cyclic[:, None] + transitive[None, :]
     if not (total > 0).any():
