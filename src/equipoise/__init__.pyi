@@ -1,0 +1,211 @@
+"""What ``equipoise`` exports; the names load when they are first used."""
+
+from .aggregates.aggregate import Aggregates, aggregate
+from .aggregates.compare import Comparison, compare
+from .aggregates.profiles import PerformanceProfile, performance_profile
+from .alpharank.alpha_rank import AlphaRank, AlphaSweep, alpha_rank, alpha_sweep
+from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
+from .alpharank.response_graph import ResponseGraph, response_graph
+from .alpharank.transition import fixation_probability
+from .data.bundled import load
+from .data.duels import matches_from_scores
+from .data.episodes import Episodes
+from .data.matches import Matches
+from .data.metagame import MetaGame
+from .data.pairs import PairTable
+from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
+from .data.scores import Scores
+from .diagnostics import Diagnostic
+from .errors import (
+    ColumnError,
+    ConvergenceError,
+    DataError,
+    DisconnectedError,
+    EquipoiseError,
+    MissingDependencyError,
+    ParameterError,
+    ReadError,
+)
+from .flows.averages import Averages, averages
+from .flows.hodge import Hodge, hodge
+from .flows.operators import curl, div, grad, rot
+from .flows.schur import Schur, schur
+from .inference.bootstrap import Bootstrap, bootstrap
+from .inference.completion import Completion, complete
+from .inference.kendall import kendall_distance
+from .inference.sample_size import (
+    SampleSize,
+    alpha_rank_error_bound,
+    alpha_rank_samples,
+    elo_samples,
+    response_graph_samples,
+    tolerated_payoff_error,
+    ucb_samples,
+)
+from .irt.adaptive import AdaptiveTest, Question, StopRule
+from .irt.calibration import Calibration, Scored, load_calibration
+from .irt.curves import agent_curve_frame, item_curve_frame
+from .irt.duality import Duality, duality
+from .irt.equating import Equating, equate
+from .irt.fit import IRT, irt
+from .irt.generality import Generality, generality
+from .irt.item_step import ItemPrior
+from .irt.partial import Predicted, predict_score
+from .luck.advantage_sum import advantage_sum, luck_terms
+from .luck.antithetic import Antithetic, antithetic
+from .luck.baseline import baseline, zero_sum
+from .luck.control_variates import ControlVariates, control_variates
+from .luck.duplicate import duplicate
+from .luck.learn_value import LearnedValue, learn_value
+from .luck.outcome import LuckTable
+from .luck.planning import BudgetSplit, LuckPlan, plan_hands, split_budget
+from .nash.agents import AgentNash
+from .nash.audit import Audit, audit
+from .nash.average import nash_average
+from .nash.maxent import MaxentNash, maxent_nash
+from .nash.tasks import TaskNash
+from .ratings.bradley_terry import BradleyTerry, bradley_terry
+from .ratings.elo import ELO_POINT, Elo, elo
+from .ratings.melo import Melo, melo
+from .ratings.melo_online import MeloOnline, melo_online
+from .ratings.transitivity import Transitivity, transitivity
+from .ratings.verdict import Cycle
+from .results import Estimate, Fit, Interval, Result
+from .schedule.pair_planner import PairPlanner, PairProposal
+from .schedule.plan import Plan, plan
+from .schedule.proposals import EdgeStatus, LearnedGraph, Proposal
+from .schedule.response_graph_ucb import ResponseGraphUCB
+from .schedule.stopping import StoppingRule, evalue, mixture_interval
+
+__version__: str
+
+__all__ = [
+    "ELO_POINT",
+    "IRT",
+    "AdaptiveTest",
+    "AgentNash",
+    "Aggregates",
+    "AlphaRank",
+    "AlphaRankBounds",
+    "AlphaSweep",
+    "Antithetic",
+    "Audit",
+    "Averages",
+    "Bootstrap",
+    "BradleyTerry",
+    "BudgetSplit",
+    "Calibration",
+    "ColumnError",
+    "Comparison",
+    "Completion",
+    "ControlVariates",
+    "ConvergenceError",
+    "Cycle",
+    "DataError",
+    "Diagnostic",
+    "DisconnectedError",
+    "Duality",
+    "EdgeStatus",
+    "Elo",
+    "Episodes",
+    "Equating",
+    "EquipoiseError",
+    "Estimate",
+    "Fit",
+    "Generality",
+    "Hodge",
+    "Interval",
+    "ItemPrior",
+    "LearnedGraph",
+    "LearnedValue",
+    "LuckPlan",
+    "LuckTable",
+    "Matches",
+    "MaxentNash",
+    "Melo",
+    "MeloOnline",
+    "MetaGame",
+    "MissingDependencyError",
+    "PairPlanner",
+    "PairProposal",
+    "PairTable",
+    "ParameterError",
+    "PerformanceProfile",
+    "Plan",
+    "Predicted",
+    "Proposal",
+    "Question",
+    "ReadError",
+    "ResponseGraph",
+    "ResponseGraphUCB",
+    "Result",
+    "SampleSize",
+    "Schur",
+    "Scored",
+    "Scores",
+    "StopRule",
+    "StoppingRule",
+    "TaskNash",
+    "Transitivity",
+    "advantage_sum",
+    "agent_curve_frame",
+    "aggregate",
+    "alpha_rank",
+    "alpha_rank_bounds",
+    "alpha_rank_error_bound",
+    "alpha_rank_samples",
+    "alpha_sweep",
+    "antithetic",
+    "audit",
+    "averages",
+    "baseline",
+    "bootstrap",
+    "bradley_terry",
+    "compare",
+    "complete",
+    "control_variates",
+    "curl",
+    "div",
+    "duality",
+    "duplicate",
+    "elo",
+    "elo_samples",
+    "equate",
+    "evalue",
+    "fixation_probability",
+    "generality",
+    "grad",
+    "hodge",
+    "irt",
+    "item_curve_frame",
+    "kendall_distance",
+    "learn_value",
+    "load",
+    "load_calibration",
+    "luck_terms",
+    "matches_from_scores",
+    "maxent_nash",
+    "melo",
+    "melo_online",
+    "mixture_interval",
+    "nash_average",
+    "payoff_bounds",
+    "performance_profile",
+    "plan",
+    "plan_hands",
+    "predict_score",
+    "read_episodes",
+    "read_matches",
+    "read_metagame",
+    "read_pairs",
+    "read_scores",
+    "response_graph",
+    "response_graph_samples",
+    "rot",
+    "schur",
+    "split_budget",
+    "tolerated_payoff_error",
+    "transitivity",
+    "ucb_samples",
+    "zero_sum",
+]
