@@ -1,10 +1,11 @@
 """``report``, ``chart`` and ``--report``: files in, pages and pictures out."""
 
+import inspect
 import json
 
 import pytest
 
-from equipoise.cli.main import main
+from equipoise.cli.main import app, main
 from tests.report.pages import HOSTILE_NAMES
 
 GAMES = "a,b,outcome\n" + "x,y,a\ny,z,a\nz,x,draw\ny,x,a\n" * 8
@@ -37,6 +38,24 @@ def test_luck_writes_a_page(capsys, tmp_path):
     assert run(capsys, "data", "hands-kuhn2", "-o", hands)[0] == 0
     assert run(capsys, "luck", hands, "--control", "honest", "--report", page)[0] == 0
     assert "How much of the noise was luck?" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["rank", "tasks", "irt", "luck", "metagame", "plan"])
+def test_every_analysis_command_takes_report(name):
+    (command,) = [entry.callback for entry in app.registered_commands if entry.callback.__name__ == name]
+    assert "report" in inspect.signature(command).parameters
+
+
+def test_scores_and_payoffs_get_pages(capsys, tmp_path):
+    answers, game, page = tmp_path / "lsat.csv", tmp_path / "game.json", tmp_path / "all.html"
+    run(capsys, "data", "lsat", "-o", answers)
+    game.write_text(json.dumps({"payoffs": [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], "strategies": ["r", "p", "s"]}))
+    assert run(capsys, "metagame", game, "--report", page)[0] == 0
+    assert 'data-chart="response-graph"' in page.read_text(encoding="utf-8")
+    assert run(capsys, "irt", answers, "--report", page, "-o", tmp_path / "fit.json")[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert all(f'data-chart="{name}"' in text for name in ("forest", "item-map", "item-curves"))
+    assert len(text.encode()) < 3_000_000
 
 
 def test_report_recognises_each_file(capsys, log, tmp_path):

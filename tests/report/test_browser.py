@@ -2,13 +2,25 @@
 
 import pytest
 
+from equipoise.report.html import Part, to_html
+from equipoise.report.view import View
+from tests.report.conftest import browser_path
 from tests.report.pages import HOSTILE_NAMES, hostile_page, page_of
+from tests.report.samples import SAMPLES
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory) -> str:
     path = tmp_path_factory.mktemp("page") / "page.html"
     path.write_text(page_of("alphago", "hands-kuhn2"), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def every_chart(tmp_path_factory) -> str:
+    path = tmp_path_factory.mktemp("charts") / "charts.html"
+    view = View((), ("All charts.",), charts=tuple(SAMPLES.values()))
+    path.write_text(to_html("Charts", [Part("charts", [view])], version="0"), encoding="utf-8")
     return path.as_uri()
 
 
@@ -97,6 +109,15 @@ def test_the_layout_holds(opened, address, width):
         assert box["x"] + box["width"] <= width
 
 
+@pytest.mark.parametrize("width", [360, 1440])
+def test_every_chart_fits(opened, every_chart, width):
+    page = opened(every_chart, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    drawn = page.locator("figure .drawing:visible svg")
+    assert drawn.count() == len(SAMPLES)
+    assert all(box["x"] + box["width"] <= width for box in (drawing.bounding_box() for drawing in drawn.all()))
+
+
 def test_a_telephone_gets_drawings_of_its_own(opened, address):
     desk, phone = opened(address), opened(address, width=360)
     assert desk.locator(".drawing:visible svg").count() == phone.locator(".drawing:visible svg").count()
@@ -140,3 +161,14 @@ def test_it_prints_on_light_paper_without_controls(opened, address):
     assert colour(page) == "rgb(255, 255, 255)"
     assert page.locator("#theme").is_hidden()
     assert page.pdf().startswith(b"%PDF")
+
+
+def test_a_missing_browser_skips_at_home_and_fails_in_ci(monkeypatch):
+    monkeypatch.delenv("EQUIPOISE_CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no Chromium found"):
+        browser_path()
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="no Chromium found"):
+        browser_path()
