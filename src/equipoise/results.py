@@ -58,7 +58,7 @@ class Interval:
         return f"{100 * self.level:g}% {self.kind} interval"
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Result:
     """Base of all results.
 
@@ -100,6 +100,10 @@ class Result:
             "fit": jsonable(asdict(self.fit)) if self.fit else None,
             "diagnostics": [note.to_dict() for note in notes],
         }
+
+    def __repr__(self) -> str:
+        notes = "".join(f"\n- {note.message}" for note in self.diagnostics)
+        return f"{type(self).__name__}\n{self.frame()}{notes}"
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{html.escape(note.message)}</li>" for note in self.diagnostics)

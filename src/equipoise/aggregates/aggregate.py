@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Aggregates", "aggregate"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Aggregates(Result):
     """Four aggregates of each agent.
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "compare"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Comparison(Result):
     """All pairs of agents, and who ties with whom.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["PerformanceProfile", "performance_profile"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class PerformanceProfile(Result):
     """Shares of runs above thresholds, agents x thresholds.
 

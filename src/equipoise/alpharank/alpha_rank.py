@@ -46,7 +46,7 @@ SAME_MASS = 1e-9
 """Masses closer than this share a rank."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class AlphaRank(Result):
     """Stationary masses, which profiles they concentrate on, and how sure that is.
 
@@ -206,7 +206,7 @@ def alpha_rank(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class AlphaSweep(Result):
     """Masses for a range of selection strengths, and their exact limit.
 

@@ -25,7 +25,7 @@ Confidence = Literal["auto", "hoeffding", "clopper-pearson"]
 InMcc = Literal["surely", "possibly", "never"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class AlphaRankBounds(Result):
     """Least and greatest infinite-alpha mass of every profile over all payoffs within the bounds.
 

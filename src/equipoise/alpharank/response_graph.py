@@ -30,7 +30,7 @@ class Edge(NamedTuple):
     gap: float
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class ResponseGraph(Result):
     """Edges from worse to better profiles, with what the deviating player gains.
 

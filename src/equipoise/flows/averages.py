@@ -23,7 +23,7 @@ SURE = 0.05
 SMALL_SHARE = 0.25
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Averages(Result):
     """Scores as skill minus difficulty plus the rest, and the rest as latent abilities times latent problems.
 

@@ -21,7 +21,7 @@ EXACT = 1e-8
 """Largest divergence outside of the gradient part that counts as none."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Hodge(Result):
     """A flow in three parts that are orthogonal in the weighted inner product.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Schur", "schur"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Schur(Result):
     """Discs of an antisymmetric table, strongest first.
 

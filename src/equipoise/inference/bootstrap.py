@@ -31,7 +31,7 @@ class Refits(Protocol):
         """Give the main estimate of each table, or the error that stands in its way."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Bootstrap(Result):
     """An estimate with the replicates it got from resampled data.
 

@@ -21,7 +21,7 @@ Space = Literal["payoff", "logit", "odds"]
 SPACES = ("payoff", "logit", "odds")
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Completion(Result):
     """A pair table without holes.
 

@@ -28,7 +28,7 @@ _FORMAT = "equipoise-calibration"
 _COLUMNS = ("difficulty", "discrimination", "guessing", "difficulty_se", "discrimination_se")
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Scored(Result):
     """Abilities of agents with the items fixed.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Duality", "duality"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Duality(Result):
     """The four indicators with bootstrap intervals.
 

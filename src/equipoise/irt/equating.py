@@ -24,7 +24,7 @@ __all__ = ["Equating", "equate"]
 DRIFT = 0.15
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Equating(Result):
     """The line that carries the new edition's scale onto the base's, and the new items carried over.
 

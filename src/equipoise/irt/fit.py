@@ -30,7 +30,7 @@ __all__ = ["IRT", "irt"]
 LEAST_ITEMS: dict[Model, int] = {"rasch": 2, "1pl": 2, "2pl": 3, "3pl": 4}
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class IRT(Result):
     """Items and agents on one scale.
 

@@ -34,7 +34,7 @@ __all__ = ["Generality", "Units", "generality"]
 Units = Literal["z-cdf", "none"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Generality(Result):
     """How each agent's results spread: over all tasks, and within levels of difficulty.
 

@@ -27,7 +27,7 @@ __all__ = ["Predicted", "predict_score"]
 _LEAST_ANSWERS = 10
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Predicted(Result):
     """Score on the whole benchmark, from a random part of it.
 

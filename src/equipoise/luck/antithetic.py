@@ -20,7 +20,7 @@ __all__ = ["Antithetic", "antithetic"]
 SAME_MEAN_P_VALUE = 1e-3
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Antithetic(Result):
     """The mean over antithetic groups.
 

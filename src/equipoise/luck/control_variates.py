@@ -22,7 +22,7 @@ __all__ = ["Coefficient", "ControlVariates", "control_variates"]
 Coefficient = Literal["fitted", "cross-fitted"] | float | Sequence[float]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class ControlVariates(Result):
     """An adjusted mean.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["LearnedValue", "learn_value"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class LearnedValue(Result):
     """A linear value function and what it gives on the hands it was learnt from.
 

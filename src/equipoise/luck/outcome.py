@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["LuckTable", "Row", "check_level", "estimate_of", "interval_of"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class LuckTable(Result):
     """Estimates of several agents (or pairs, or teams) with less luck in them.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["BudgetSplit", "LuckPlan", "plan_hands", "split_budget"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class LuckPlan(Result):
     """What a pilot says about hands still to be played.
 
@@ -148,7 +148,7 @@ def plan_hands(
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class BudgetSplit(Result):
     """The best number of control self-plays for each real hand.
 

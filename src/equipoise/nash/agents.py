@@ -34,7 +34,7 @@ CLIP = 0.001
 """A bare table of probabilities is clipped here, as in the paper's examples, before logarithms are taken."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class AgentNash(Result):
     """The unbeatable team and every agent's average against it.
 

@@ -56,7 +56,7 @@ class Without:
         return bool(self.joined or self.left)
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Audit(Result):
     """What a benchmark's table says about the benchmark.
 

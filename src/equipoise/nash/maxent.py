@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["MaxentNash", "maxent_nash"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class MaxentNash(Result):
     """The team of agents that no agent beats on average, as even as can be.
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["TaskNash", "prepared", "task_nash"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class TaskNash(Result):
     """Agents choose the best team, tasks the hardest suite; both as even as can be.
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["WEAK_PRIOR", "BradleyTerry", "bradley_terry"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class BradleyTerry(Result):
     """Ratings in log-odds that sum to zero, with their uncertainty.
 

@@ -19,7 +19,7 @@ ELO_POINT = float(np.log(10) / 400)
 """One Elo point in log-odds."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Elo(Result):
     """Ratings after the last match, in log-odds.
 

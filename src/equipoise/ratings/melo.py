@@ -38,7 +38,7 @@ STEEP = 1e-6
 """Gradient per game above which a climb has not arrived."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Melo(Result):
     """Ratings and vectors in log-odds: P(i beats j) = sigma(r_i - r_j + c_i' Omega c_j).
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["MeloOnline", "melo_online"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class MeloOnline(Result):
     """Ratings and vectors after the last match, in log-odds and in normal form.
 

@@ -46,7 +46,7 @@ UNASKED = Noise(float("nan"), float("nan"), float("nan"))
 """Stands where no cycle could show."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Transitivity(Result):
     """The verdict: how much of the games goes round in cycles, and whether that can be chance.
 

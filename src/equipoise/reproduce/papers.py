@@ -55,7 +55,7 @@ PAPERS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Reproduction(Result):
     """The figures of one paper, ours beside theirs.
 

@@ -32,7 +32,7 @@ __all__ = ["Goal", "Plan", "plan"]
 Goal = Literal["ranking", "response-graph"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Plan(Result):
     """Games to play for each pair, and why.
 
