@@ -99,7 +99,7 @@ def test_dark_mode_follows_the_system_and_the_button(opened, address):
     assert light.inner_text("#theme") == "Light"
 
 
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("width", [360, 800, 1000, 1440])
 def test_the_layout_holds(opened, address, width):
     page = opened(address, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -109,7 +109,7 @@ def test_the_layout_holds(opened, address, width):
         assert box["x"] + box["width"] <= width
 
 
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("width", [360, 1000, 1440])
 def test_every_chart_fits(opened, every_chart, width):
     page = opened(every_chart, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -18,7 +18,7 @@ from equipoise.report.view import Column, TableView, View
 
 __all__ = ["Part", "to_html"]
 
-WIDE, NARROW = 1000, 326
+WIDE, NARROW = 900, 326
 """Widths of the drawings: on a desk, and on a telephone 360 pixels wide."""
 LARGE_DRAWING = 150_000
 """A drawing of more characters is put in once and scrolls on a telephone."""
