@@ -364,3 +364,19 @@ def test_two_columns_of_one_name_in_a_frame_are_refused():
 def test_every_usual_form_of_a_time_is_sorted_as_a_time(tmp_path, late, early):
     path = write(tmp_path, f"a,b,outcome,at\nx,y,1,{late}\ny,x,1,{early}\n")
     assert eq.read_matches(path, time="at").order().tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("log.csv", "a,b,outcome\nx,y,1\nx,y,1,2\ny,x,0.5\n", "1 rows with more fields than the header"),
+        ("log.jsonl", '{"a":"x","b":"y","outcome":1}\n{"a":\n{"a":"y","b":"x","outcome":0.5}\n', "1 lines"),
+    ],
+)
+def test_lines_that_are_no_rows_can_be_skipped_and_are_counted(tmp_path, name, text, said):
+    path = write(tmp_path, text, name)
+    with pytest.raises(eq.ReadError):
+        eq.read_pairs(path)
+    table = eq.read_pairs(path, on_error="skip")
+    assert counts(table) == {("x", "y"): (1, 0, 0), ("y", "x"): (0, 0, 1)}
+    assert said in table.diagnostics[0].message

@@ -6,8 +6,9 @@ import polars as pl
 
 from equipoise.data.columns import find, named
 from equipoise.data.episodes import Episodes
+from equipoise.data.mend import open_rows
 from equipoise.data.problems import OnError, Reason, check_on_error, sift
-from equipoise.data.tables import Table, collect, factor, open_table
+from equipoise.data.tables import Table, collect, factor
 from equipoise.errors import DataError
 
 __all__ = ["episodes_from"]
@@ -25,7 +26,7 @@ def episodes_from(
 ) -> Episodes:
     """Read one row per agent, deal and seat."""
     check_on_error(on_error)
-    table = open_table(source)
+    table = open_rows(source, on_error)
     for role, name in (
         ("agent", agent),
         ("utility", utility),

@@ -13,11 +13,12 @@ from equipoise.data.columns import find
 from equipoise.data.labels import Factor
 from equipoise.data.match_layouts import LIKE_WEIGHTS, Columns, CountLayout, OutcomeLayout, match_layout
 from equipoise.data.matches import Matches
+from equipoise.data.mend import open_rows
 from equipoise.data.outcomes import OUTCOME_WORDS, outcome_score
 from equipoise.data.pairs import PairTable
 from equipoise.data.problems import OnError, Reason, check_on_error, sift
 from equipoise.data.square import is_square, square_pairs
-from equipoise.data.tables import Table, collect, factor, open_table
+from equipoise.data.tables import Table, collect, factor
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, did_you_mean
 
@@ -31,7 +32,7 @@ DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m
 def matches_from(source: Any, columns: Columns, on_error: OnError) -> Matches:
     """Read a log row by row, in its order."""
     check_on_error(on_error)
-    table = open_table(source)
+    table = open_rows(source, on_error)
     if _is_square(table, columns):
         return _matches_of_counts(_counted_rows(square_pairs(table)), table)
     layout = match_layout(table, columns)
@@ -43,7 +44,7 @@ def matches_from(source: Any, columns: Columns, on_error: OnError) -> Matches:
 def pairs_from(source: Any, columns: Columns, on_error: OnError) -> PairTable:
     """Read only what the pair counts need, without holding the log in memory."""
     check_on_error(on_error)
-    table = open_table(source)
+    table = open_rows(source, on_error)
     if _is_square(table, columns):
         return square_pairs(table)
     layout = match_layout(table, columns)

@@ -8,9 +8,10 @@ import polars as pl
 
 from equipoise.data.columns import find, named, plain
 from equipoise.data.labels import unique_names
+from equipoise.data.mend import open_rows
 from equipoise.data.problems import OnError, Reason, check_on_error, sift
 from equipoise.data.scores import Scores
-from equipoise.data.tables import Table, collect, open_table
+from equipoise.data.tables import Table, collect
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import ColumnError, DataError, ParameterError, some_of
 
@@ -53,7 +54,7 @@ def scores_from(
     check_on_error(on_error)
     if layout not in ("auto", "wide", "long"):
         raise ParameterError(f'layout is "auto", "wide" or "long", not "{layout}"')
-    table = open_table(source)
+    table = open_rows(source, on_error)
     found = _long_columns(table, columns)
     if layout == "wide" or (layout == "auto" and found is None):
         if layout == "auto" and (columns.task or columns.score):

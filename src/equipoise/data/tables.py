@@ -18,7 +18,7 @@ from equipoise.data.labels import Factor
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, MissingDependencyError, ReadError
 
-__all__ = ["Table", "collect", "factor", "open_table", "reading"]
+__all__ = ["Table", "collect", "factor", "format_of", "open_table", "reading", "separator_of", "text_lines"]
 
 FORMATS = {
     ".csv": "csv",
@@ -120,11 +120,11 @@ def _ragged_line(name: str, most: int = 1_000_000) -> str:
     somewhere = "a row has more fields than the header"
     try:
         path = Path(name)
-        kind, compression = _format(path)
-        with _text(path, compression) as lines:
+        kind, compression = format_of(path)
+        with text_lines(path, compression) as lines:
             header = lines.readline()
-            rows = csv.reader(lines, delimiter=_separator(header, kind))
-            width = len(next(csv.reader([header], delimiter=_separator(header, kind))))
+            rows = csv.reader(lines, delimiter=separator_of(header, kind))
+            width = len(next(csv.reader([header], delimiter=separator_of(header, kind))))
             for number, row in zip(range(2, most), rows, strict=False):
                 if len(row) > width:
                     return f"line {number} has {len(row)} fields, the header {width}"
@@ -139,7 +139,7 @@ def _open_file(path: Path) -> Table:
         raise ReadError(f"{name} is a directory; give a file")
     if not path.exists():
         raise ReadError(f"{name} does not exist")
-    kind, compression = _format(path)
+    kind, compression = format_of(path)
     if path.stat().st_size == 0:
         raise ReadError(f"{name} is empty")
     _check_magic(path, kind, compression)
@@ -150,13 +150,13 @@ def _open_file(path: Path) -> Table:
             return _table(pl.scan_ndjson(path, infer_schema_length=None), name)
         if kind == "json":
             return _table(pl.read_json(path, infer_schema_length=None).lazy(), name)
-        with _text(path, compression) as lines:
+        with text_lines(path, compression) as lines:
             header = lines.readline()
         return _csv(path, header, kind, name)
 
 
 def _csv(source: Path | io.BytesIO, header: str, kind: str, name: str) -> Table:
-    separator = _separator(header, kind)
+    separator = separator_of(header, kind)
     if not header.strip():
         raise ReadError(f"{name} starts with an empty line where the column names should be")
     rows = pl.scan_csv(source, separator=separator, infer_schema=False)
@@ -187,7 +187,8 @@ def _open_stream(stream: IO[Any]) -> Table:
         return _csv(io.BytesIO(data), header, "csv", "the input")
 
 
-def _format(path: Path) -> tuple[str, str]:
+def format_of(path: Path) -> tuple[str, str]:
+    """Tell the format and the compression from the name."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compression = suffixes.pop() if suffixes and suffixes[-1] in COMPRESSIONS else ""
     kind = FORMATS.get(suffixes[-1] if suffixes else "")
@@ -207,7 +208,8 @@ def _check_magic(path: Path, kind: str, compression: str) -> None:
 
 
 @contextmanager
-def _text(path: Path, compression: str) -> Iterator[IO[str]]:
+def text_lines(path: Path, compression: str) -> Iterator[IO[str]]:
+    """Open a text file, plain or compressed, as lines."""
     if compression == ".zst":
         # Polars reads .zst itself; only the header is needed here, and the standard library has no zstd before 3.14.
         first = pl.scan_csv(path, has_header=False, infer_schema=False, n_rows=1, separator="\x01", quote_char=None)
@@ -222,7 +224,7 @@ def _text(path: Path, compression: str) -> Iterator[IO[str]]:
             yield file
 
 
-def _separator(header: str, kind: str) -> str:
+def separator_of(header: str, kind: str) -> str:
     """Take the format's own separator unless the header has only another usual one."""
     usual = SEPARATORS[kind]
     if usual in header:
