@@ -45,7 +45,7 @@ class BradleyTerry(Result):
     rank_low, rank_high
         Best and worst rank that the data allow, all agents together at the level.
     games, win_rate
-        Games played, and the share won (a tie is half).
+        Games played (NaN where nobody counted them), and the share won (a tie is half).
     side
         Advantage of the first-named side in log-odds, with its interval; None if not asked for.
     tie
@@ -264,7 +264,8 @@ def _result(found: _Found) -> BradleyTerry:
         agents=table.agents,
         rating=frozen(rating), stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach),
         rank_low=frozen(rank_low), rank_high=frozen(rank_high),
-        games=frozen(games), win_rate=frozen(table.scores_of_agents() / played),
+        games=frozen(games if table.counted else np.full(n, np.nan)),
+        win_rate=frozen(table.scores_of_agents() / played),
         island=frozen(found.model.islands if not found.model.precision else np.zeros(n, dtype=np.int64)),
         interval=Interval(kind, found.level), log_likelihood=found.solution.objective,
         side=next(labels) if found.model.side else None,
