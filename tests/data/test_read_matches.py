@@ -229,9 +229,10 @@ def test_an_unknown_extension_is_refused(tmp_path, name):
         (b"a,b,outcome\nx,y,1\n", "log.csv.gz", "content is something else"),
         (b"a,b,outcome\nx,y,1\n", "log.parquet", "content is something else"),
         (b"PAR1 and no more", "log.parquet", "cannot be read"),
-        (gzip.compress(b"a,b,outcome\nx,y,1\n" * 999)[:40], "log.csv.gz", "cannot be read"),
+        (gzip.compress(b"a,b,outcome\nx,y,1\n" * 999, mtime=0)[:40], "log.csv.gz", "cannot be read"),
         (b'{"a": "x", "b": "y", "outcome": 1}\n{"a": ', "log.jsonl", "cannot be read"),
     ],
+    ids=["latin-1", "utf-16", "no-gzip", "no-parquet", "cut-parquet", "cut-gzip", "cut-json"],
 )
 def test_content_that_is_not_what_the_name_says_is_refused(tmp_path, content, name, said):
     path = tmp_path / name
