@@ -9,6 +9,7 @@ import typer
 
 import equipoise
 from equipoise.cli.output import (
+    ErrorChoice,
     FormOption,
     LevelOption,
     OutputOption,
@@ -59,13 +60,6 @@ class PriorChoice(StrEnum):
 
     none = "none"
     weak = "weak"
-
-
-class ErrorChoice(StrEnum):
-    """What to do with bad rows."""
-
-    stop = "raise"
-    skip = "skip"
 
 
 def irt(

@@ -9,7 +9,16 @@ from typing import Annotated, Any, Literal
 import typer
 
 import equipoise
-from equipoise.cli.output import FormOption, LevelOption, OutputOption, ReportOption, SeedOption, working, write_view
+from equipoise.cli.output import (
+    ErrorChoice,
+    FormOption,
+    LevelOption,
+    OutputOption,
+    ReportOption,
+    SeedOption,
+    working,
+    write_view,
+)
 from equipoise.data.episodes import Episodes
 from equipoise.data.read import read_episodes
 from equipoise.data.tables import open_table
@@ -43,13 +52,6 @@ class PermutationChoice(StrEnum):
     balanced = "balanced"
     full = "full"
     any = "any"
-
-
-class ErrorChoice(StrEnum):
-    """What to do with bad rows."""
-
-    stop = "raise"
-    skip = "skip"
 
 
 def luck(

@@ -16,6 +16,7 @@ from equipoise.report.text import print_view
 from equipoise.report.view import View, to_csv, to_json
 
 __all__ = [
+    "ErrorChoice",
     "Form",
     "FormOption",
     "LevelOption",
@@ -38,6 +39,13 @@ class Form(StrEnum):
     table = "table"
     json = "json"
     csv = "csv"
+
+
+class ErrorChoice(StrEnum):
+    """What to do with bad rows."""
+
+    stop = "raise"
+    skip = "skip"
 
 
 FormOption = Annotated[

@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 import equipoise
 from equipoise.cli.output import (
+    ErrorChoice,
     FormOption,
     LevelOption,
     OutputOption,
@@ -57,13 +58,6 @@ class ScaleChoice(StrEnum):
 
     elo = "elo"
     logit = "logit"
-
-
-class ErrorChoice(StrEnum):
-    """What to do with bad rows."""
-
-    stop = "raise"
-    skip = "skip"
 
 
 class IslandChoice(StrEnum):

@@ -9,6 +9,7 @@ import equipoise
 from equipoise.aggregates.aggregate import aggregate
 from equipoise.aggregates.compare import compare
 from equipoise.cli.output import (
+    ErrorChoice,
     FormOption,
     LevelOption,
     OutputOption,
@@ -64,13 +65,6 @@ class TableChoice(StrEnum):
     agents = "agents"
     tasks = "tasks"
     aggregates = "aggregates"
-
-
-class ErrorChoice(StrEnum):
-    """What to do with bad cells."""
-
-    stop = "raise"
-    skip = "skip"
 
 
 def tasks(
