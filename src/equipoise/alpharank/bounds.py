@@ -199,7 +199,7 @@ def _from_arrays(low: object, high: object, strategies: Sequence[object] | None)
         bottom, top = bottom[0], top[0]
     if bottom.ndim == 2:
         return MetaGame.symmetric(bottom, strategies, low=bottom, high=top)
-    names = None if strategies is None else [list(group) for group in strategies]  # type: ignore[call-overload]
+    names = None if strategies is None else [list(group) for group in strategies]  # type: ignore[call-overload]  # a group is checked by MetaGame
     return MetaGame.from_payoffs(list(bottom), names, low=list(bottom), high=list(top))
 
 

@@ -87,7 +87,7 @@ def metagame(
         game = read_metagame(source_of(file))
     with working("Ranking"):
         if show is Show.masses:
-            view = masses_view(alpha_rank(game, alpha=alpha, m=m, perturbation=_perturbation(perturbation)), top)  # type: ignore[arg-type]
+            view = masses_view(alpha_rank(game, alpha=alpha, m=m, perturbation=_perturbation(perturbation)), top)  # type: ignore[arg-type]  # a word or a number, checked there
         elif show is Show.graph:
             view = graph_view(response_graph(game))
         elif show is Show.sweep:

@@ -195,7 +195,7 @@ def _with_intervals(
             warning("failed-replicates", f"{len(failed)} of {resamples} resamples were left out: {failed[0]}"),
         )
     interval = Interval(f"percentile bootstrap over {unit}s", level)
-    return replace(result, interval=interval, diagnostics=notes, **ends)  # type: ignore[arg-type]
+    return replace(result, interval=interval, diagnostics=notes, **ends)  # type: ignore[arg-type]  # arrays by their field names
 
 
 def _replicate(
