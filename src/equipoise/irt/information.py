@@ -15,18 +15,20 @@ Reference: Louis (1982), JRSS B 44.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
-from equipoise.irt.item_step import Bounds, ItemPrior, project, slopes
+from equipoise.irt.complete import Information, is_simple, simple_information
+from equipoise.irt.item_step import Bounds, ItemPrior, slopes
 from equipoise.irt.models import Items, Model, curve
-from equipoise.irt.quadrature import Grid, expect, marginal_log_likelihood, node_likelihood, posterior
+from equipoise.irt.quadrature import Grid, expect, node_likelihood, posterior
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.em import Problem
     from equipoise.irt.responses import Responses
 
 
@@ -35,29 +37,27 @@ EXACT_BUDGET = 3e10
 NEWTON_BUDGET = 2e9
 
 
-class Information(NamedTuple):
-    """Gradient of the log-likelihood and observed information, ordered a_1..a_I, d_1..d_I, c_1..c_I."""
-
-    gradient: FloatArray
-    matrix: FloatArray
-
-
-def exact_cost(responses: Responses, points: int) -> float:
+def exact_cost(responses: Responses, points: int, model: Model) -> float:
     """Return the multiply-adds of the exact observed information."""
     agents, items = responses.shape
+    if responses.trials is None and model != "3pl":
+        return float(agents) * items * (4 * items + 3 * points)
     return float(agents) * items * items * points
 
 
 def observed_information(responses: Responses, items: Items, grid: Grid) -> Information:
     """Return the score and the observed information of (a, d, c) for all items."""
+    if is_simple(responses, items):
+        return simple_information(responses, items, grid)
     n_items, nodes = responses.shape[1], grid.nodes
     p, per = _score_weights(nodes, items)
     likelihood = node_likelihood(responses, items, nodes)
-    scores = np.zeros((3, n_items))
+    value, scores = 0.0, np.zeros((3, n_items))
     cross = np.zeros((3, n_items, 3, n_items))
     for part, successes, trials in responses.chunks(3 * n_items + len(nodes)):
-        post, _ = posterior(likelihood(successes, trials) + grid.log_weights)
+        post, evidence = posterior(likelihood(successes, trials) + grid.log_weights)
         weight = responses.weight[part]
+        value += float(weight @ evidence)
         _add_second_moment(cross, post * weight[:, None], successes, trials, p, per)
         mean = np.stack([successes * (post @ each.T) for each in per], axis=1)
         tried = 1.0 if trials is None else trials
@@ -67,7 +67,7 @@ def observed_information(responses: Responses, items: Items, grid: Grid) -> Info
         cross -= (flat.T @ flat).reshape(cross.shape)
     matrix = -cross.reshape(3 * n_items, 3 * n_items)
     _add_blocks(matrix, _complete_information(responses, items, grid))
-    return Information(scores.reshape(-1), matrix)
+    return Information(scores.reshape(-1), matrix, value)
 
 
 def _score_weights(nodes: FloatArray, items: Items) -> tuple[FloatArray, FloatArray]:
@@ -136,23 +136,63 @@ def _add_blocks(matrix: FloatArray, blocks: FloatArray) -> None:
             matrix[row * n_items + where, column * n_items + where] += blocks[row, column]
 
 
-def free_parameters(items: Items, model: Model, bounds: Bounds) -> FloatArray:
-    """Return the matrix that maps free parameters to (a, d, c) of all items; bounded ones are left out."""
-    n_items = len(items.slope)
-    eye = np.eye(n_items)
-    zero = np.zeros((n_items, n_items))
-    intercept = np.vstack([zero, eye, zero])
-    if model == "rasch":
-        return intercept
-    if model == "1pl":
-        shared = np.concatenate([np.ones(n_items), np.zeros(2 * n_items)])[:, None]
-        return np.hstack([shared, intercept])
-    inside = np.abs(items.slope) < bounds.slope
-    columns = [np.vstack([eye, zero, zero])[:, inside], intercept]
-    if model == "3pl":
-        guess = (items.guessing > 0.0) & (items.guessing < bounds.guessing)
-        columns.append(np.vstack([zero, zero, eye])[:, guess])
-    return np.hstack(columns)
+@dataclass(frozen=True, slots=True, eq=False)
+class FreeParameters:
+    """Which of (a, d, c) of all items are free: the place of each among the free ones, -1 where it is not.
+
+    A slope that all items share has one place; what rests on a bound has none.
+    """
+
+    place: NDArray[np.intp]
+    shared: int
+
+    @classmethod
+    def of(
+        cls, items: Items, model: Model, bounds: Bounds, free_slope: NDArray[np.bool_] | None = None
+    ) -> FreeParameters:
+        """Find the free parameters of a model at these items."""
+        n_items = len(items.slope)
+        free = np.zeros((3, n_items), dtype=bool)
+        free[1] = True
+        if model in ("2pl", "3pl"):
+            free[0] = np.abs(items.slope) < bounds.slope
+            if free_slope is not None:
+                free[0] &= free_slope
+        if model == "3pl":
+            free[2] = (items.guessing > 0.0) & (items.guessing < bounds.guessing)
+        place = np.where(free, np.cumsum(free).reshape(3, n_items) - 1, -1)
+        if model == "1pl":
+            place += free
+            place[0] = 0
+        return cls(place.reshape(-1), n_items if model == "1pl" else 0)
+
+    def total(self, gradient: FloatArray) -> FloatArray:
+        """Return the gradient in the free parameters."""
+        used = self.place >= 0
+        return np.bincount(self.place[used], weights=gradient[used]).astype(np.float64)
+
+    def restrict(self, matrix: FloatArray) -> FloatArray:
+        """Return a matrix in the free parameters."""
+        own = np.flatnonzero(self.place >= (self.shared > 0))
+        if len(own) and own[-1] - own[0] == len(own) - 1:  # the usual case: no copy of anything
+            inner = matrix[own[0] : own[-1] + 1, own[0] : own[-1] + 1]
+        else:
+            inner = matrix[np.ix_(own, own)]
+        if not self.shared:
+            return inner
+        row = matrix[: self.shared].sum(axis=0)
+        return np.block([[row[: self.shared].sum().reshape(1, 1), row[None, own]], [row[own, None], inner]])
+
+    def spread(self, values: FloatArray) -> FloatArray:
+        """Return values of the free parameters in the places of all, 0 where a parameter is not free."""
+        return np.where(self.place >= 0, values[self.place], 0.0)
+
+    def blocks(self, covariance: FloatArray) -> FloatArray:
+        """Return each item's block (parameter, parameter, item) from the upper triangle of a covariance."""
+        place = self.place.reshape(3, -1)
+        first, second = place[:, None, :], place[None, :, :]
+        out = covariance[np.minimum(first, second), np.maximum(first, second)]
+        return np.where((first >= 0) & (second >= 0), out, 0.0)
 
 
 def with_prior(info: Information, items: Items, prior: ItemPrior, model: Model) -> Information:
@@ -173,74 +213,17 @@ def with_prior(info: Information, items: Items, prior: ItemPrior, model: Model) 
         gradient[2 * n_items :] += slope
         diagonal[2 * n_items :] = curve
     matrix[np.diag_indices(3 * n_items)] += diagonal
-    return Information(gradient, matrix)
+    return Information(gradient, matrix, info.value + prior.log_density(items, model))
 
 
-def newton_polish(problem: Problem, items: Items, grid: Grid, *, steps: int = 12) -> tuple[Items, float]:
-    """Climb the last stretch with exact Newton steps; return the items and the last Newton decrement.
-
-    The decrement g' I^-1 g is about twice what the log-likelihood could still gain.
-    """
-    decrement = np.inf
-    value = _objective(problem, items, grid)
-    for _ in range(steps):
-        raw = observed_information(problem.responses, items, grid)
-        info = with_prior(raw, items, problem.prior, problem.model)
-        free = free_parameters(items, problem.model, problem.bounds)
-        if problem.free_slope is not None:
-            free = free[:, ~np.any(free[: len(items.slope)][~problem.free_slope], axis=0)]
-        gradient = free.T @ info.gradient
-        move = _ascent(free.T @ info.matrix @ free, gradient)
-        decrement = float(gradient @ move)
-        if decrement < 1e-12:
-            break
-        items, gained = _line_search(problem, items, (free @ move).reshape(3, -1), value, grid)
-        value += gained
-        if gained <= 0.0:
-            break
-    return items, decrement
-
-
-def _ascent(matrix: FloatArray, gradient: FloatArray) -> FloatArray:
-    """Return the Newton step, damped until its matrix is positive definite."""
-    diagonal = np.diag(np.maximum(np.abs(np.diag(matrix)), 1e-8))
-    for damping in (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0):
-        try:
-            move: FloatArray = scipy.linalg.cho_solve(scipy.linalg.cho_factor(matrix + damping * diagonal), gradient)
-        except np.linalg.LinAlgError:
-            continue
-        return move
-    return gradient / np.diag(diagonal)
-
-
-def _objective(problem: Problem, items: Items, grid: Grid) -> float:
-    value = marginal_log_likelihood(problem.responses, items, grid)
-    return value if problem.prior.flat else value + problem.prior.log_density(items, problem.model)
-
-
-def _line_search(problem: Problem, items: Items, step: FloatArray, value: float, grid: Grid) -> tuple[Items, float]:
-    for halving in range(10):
-        moved = [old + 0.5**halving * move for old, move in zip(items, step, strict=True)]
-        trial = project(Items(*moved), problem.model, problem.bounds)
-        gained = _objective(problem, trial, grid) - value
-        if gained > 0.0:
-            return trial, gained
-    return items, 0.0
-
-
-def exact_covariance(
-    responses: Responses, items: Items, grid: Grid, *, model: Model, prior: ItemPrior, bounds: Bounds
-) -> FloatArray | None:
+def exact_covariance(info: Information, items: Items, model: Model, bounds: Bounds) -> FloatArray | None:
     """Return each item's covariance block (parameter, parameter, item); ``None`` if not positive definite."""
-    info = with_prior(observed_information(responses, items, grid), items, prior, model)
-    free = free_parameters(items, model, bounds)
-    try:
-        factor = scipy.linalg.cho_factor(free.T @ info.matrix @ free)
-    except np.linalg.LinAlgError:
+    free = FreeParameters.of(items, model, bounds)
+    factor, failed = scipy.linalg.lapack.dpotrf(free.restrict(info.matrix))
+    if failed:
         return None
-    n_items = len(items.slope)
-    full = (free @ scipy.linalg.cho_solve(factor, free.T)).reshape(3, n_items, 3, n_items)
-    return np.diagonal(full, axis1=1, axis2=3).copy()
+    inverse, _ = scipy.linalg.lapack.dpotri(factor)
+    return free.blocks(inverse)
 
 
 def large_test_covariance(

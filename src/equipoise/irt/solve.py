@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.irt.ability import Estimator, estimate_abilities
+from equipoise.irt.complete import Information
 from equipoise.irt.em import EMState, Problem, maximise
 from equipoise.irt.flags import SlopeTest, flag_notes, item_flags, negative_slopes
 from equipoise.irt.information import (
@@ -18,13 +19,13 @@ from equipoise.irt.information import (
     exact_cost,
     exact_covariance,
     large_test_covariance,
-    newton_polish,
 )
 from equipoise.irt.item_fit import AgentFit, ItemFit, mean_squares, s_x2
 from equipoise.irt.item_step import Bounds, ItemPrior, slopes
 from equipoise.irt.joint import JointState, joint_counts, joint_fit
 from equipoise.irt.models import Items, Model, n_free
-from equipoise.irt.quadrature import Grid, marginal_log_likelihood, uniform_grid
+from equipoise.irt.newton import informed, newton_polish
+from equipoise.irt.quadrature import Grid, uniform_grid
 from equipoise.irt.responses import Responses, collapse
 from equipoise.irt.starts import AGREEMENT, Starts, best_start, start_items
 from equipoise.results import Fit, FloatArray
@@ -105,19 +106,23 @@ def solve_marginal(
     problem = Problem(short, model, prior, bounds)
     begun = best_start(problem, starts, rng)
     # Where Newton steps are affordable they finish sooner than EM does in flat directions.
-    rounds = 150 if exact_cost(short, begun.grid[1]) <= NEWTON_BUDGET else 1000
+    rounds = 150 if exact_cost(short, begun.grid[1], model) <= NEWTON_BUDGET else 1000
     items, places = begun.items, begun.grid
     for _ in range(4):
         rough = maximise(problem, items, grid=places, max_iterations=rounds)
         grid = uniform_grid(rough.half_width, rough.points)
-        state, fit = _polished(problem, rough, grid)
+        state, fit, known = _polished(problem, rough, grid)
         if state.objective - rough.objective < 0.05:
             break  # so little that the grid, checked just before, is still fine enough
         items, places = state.items, (state.half_width, state.points)
-    state = state._replace(items=_reflected(responses, state.items))
-    covariance, errors = _covariance(short, state.items, grid, model, prior, bounds)
-    found = estimate_abilities(responses, state.items, estimator=estimator)
-    expected = found if estimator == "eap" else estimate_abilities(responses, state.items)
+    covariance, errors = _covariance(problem, state.items, grid, known)
+    expected = estimate_abilities(responses, state.items)
+    if _upside_down(responses, state.items, expected.estimate):
+        state = state._replace(items=state.items._replace(slope=-state.items.slope))
+        expected = expected._replace(estimate=-expected.estimate)
+        covariance[0, 1:] *= -1.0
+        covariance[1:, 0] *= -1.0
+    found = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
     with np.errstate(invalid="ignore"):
         slope_se = np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
     negative = negative_slopes(problem, state, slope_se)
@@ -128,37 +133,32 @@ def solve_marginal(
     )  # fmt: skip
 
 
-def _polished(problem: Problem, state: EMState, grid: Grid) -> tuple[EMState, Fit]:
+def _polished(problem: Problem, state: EMState, grid: Grid) -> tuple[EMState, Fit, Information | None]:
     """Take the last Newton steps where they are affordable; say how far the optimum still is."""
-    if exact_cost(problem.responses, state.points) > NEWTON_BUDGET:
-        return state, Fit(state.converged, state.iterations, state.residual)
-    items, decrement = newton_polish(problem, state.items, grid)
-    value = marginal_log_likelihood(problem.responses, items, grid)
+    if exact_cost(problem.responses, state.points, problem.model) > NEWTON_BUDGET:
+        return state, Fit(state.converged, state.iterations, state.residual), None
+    items, decrement, known = newton_polish(problem, state.items, grid)
     extra = 0.0 if problem.prior.flat else problem.prior.log_density(items, problem.model)
     residual = decrement if np.isfinite(decrement) else state.residual
-    done = state._replace(items=items, log_likelihood=value, objective=value + extra)
-    return done, Fit(state.converged or decrement < 1e-6, state.iterations, residual)
+    done = state._replace(items=items, log_likelihood=known.value - extra, objective=known.value)
+    return done, Fit(state.converged or decrement < 1e-6, state.iterations, residual), known
 
 
-def _reflected(responses: Responses, items: Items) -> Items:
-    """Settle the sign of the scale: ability correlates positively with the share of successes."""
+def _upside_down(responses: Responses, items: Items, ability: FloatArray) -> bool:
+    """Say whether the scale's sign must change: ability correlates positively with the share of successes."""
     won, tried = responses.agent_totals()
-    ability = estimate_abilities(responses, items).estimate
     covariance = float(np.cov(ability, won / np.maximum(tried, 1.0), aweights=responses.weight)[0, 1])
-    if covariance > 0 or (covariance == 0 and items.slope.sum() >= 0):
-        return items
-    return Items(-items.slope, items.intercept, items.guessing)
+    return not (covariance > 0 or (covariance == 0 and items.slope.sum() >= 0))
 
 
-def _covariance(
-    responses: Responses, items: Items, grid: Grid, model: Model, prior: ItemPrior, bounds: Bounds
-) -> tuple[FloatArray, ErrorKind]:
-    if exact_cost(responses, len(grid.nodes)) > EXACT_BUDGET:
+def _covariance(problem: Problem, items: Items, grid: Grid, known: Information | None) -> tuple[FloatArray, ErrorKind]:
+    responses, model, prior, bounds, _ = problem
+    if known is None and exact_cost(responses, len(grid.nodes), model) > EXACT_BUDGET:
         return (
             large_test_covariance(responses, items, grid, model=model, prior=prior, bounds=bounds),
             "large-test approximation",
         )
-    exact = exact_covariance(responses, items, grid, model=model, prior=prior, bounds=bounds)
+    exact = exact_covariance(informed(problem, items, grid) if known is None else known, items, model, bounds)
     if exact is None:
         return np.full((3, 3, len(items.slope)), np.nan), "none"
     return exact, "observed information"
