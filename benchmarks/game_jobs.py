@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.job import Agreement, Answer, Job, Side, close
+from benchmarks import response_graph_jobs
+from benchmarks.job import Answer, Job, Side, close
 
 __all__ = ["JOBS"]
 
@@ -92,59 +93,6 @@ def open_spiel_alpha(payoffs: Any) -> Answer:
     return {"pi": np.asarray(compute(payoffs, m=50, alpha=1.0)[2])}
 
 
-SOCCER = np.random.default_rng(10).uniform(0.1, 0.9, size=(10, 10))
-"""A ten-by-ten table of win rates like soccer's, with fewer close pairs."""
-
-
-def win_rates() -> Any:
-    upper = np.triu(SOCCER, 1)
-    return upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(10)
-
-
-def ours_graph(games: int) -> Answer:
-    import equipoise as eq
-
-    win, rng = win_rates(), np.random.default_rng(0)
-    ucb = eq.ResponseGraphUCB((10, 10), delta=0.1, sampling="uniform", budget=games, rng=0)
-    while not ucb.done:
-        proposal = ucb.ask()
-        x = float(rng.random() < win[proposal.profile])
-        ucb.tell(proposal, (x, 1 - x))
-    resolved = ucb.graph().resolved
-    payoffs = (win, 1 - win)
-    wrong = 0
-    for edge in resolved:
-        source, target = (tuple(int(k) for k in profile) for profile in (edge.source, edge.target))
-        gain = payoffs[edge.player][target] - payoffs[edge.player][source]
-        wrong += bool((gain > 0) != (edge.better == "target"))
-    return {"resolved": len(resolved), "wrong": wrong}
-
-
-def open_spiel_graph(games: int) -> Answer:
-    from open_spiel.python.algorithms.response_graph_ucb import ResponseGraphUCB
-    from open_spiel.python.algorithms.response_graph_ucb_utils import BernoulliGameSampler
-
-    win = win_rates()
-    game = BernoulliGameSampler([10, 10], np.array([win, 1 - win]), payoff_bounds=[0.0, 1.0])
-    ucb = ResponseGraphUCB(game, exploration_strategy="uniform", delta=0.1)
-    ucb.run(verbose=False, max_total_iterations=games)
-    payoffs = (win, 1 - win)
-    wrong = 0
-    left = set(map(frozenset, ucb.edges_remaining))
-    resolved = [edge for edge in ucb.directed_edges if frozenset(edge) not in left]
-    for source, target in resolved:
-        player = 0 if source[0] != target[0] else 1
-        wrong += bool(payoffs[player][target] < payoffs[player][source])
-    return {"resolved": len(resolved), "wrong": wrong}
-
-
-def same_graph(ours: Answer, theirs: Answer) -> Agreement:
-    """Both draw games of their own: they agree if they resolve about as many edges, and hardly any wrongly."""
-    words = f"edges resolved {ours['resolved']} and {theirs['resolved']}, wrong {ours['wrong']} and {theirs['wrong']}"
-    near = abs(ours["resolved"] - theirs["resolved"]) <= 5 + 0.15 * max(ours["resolved"], theirs["resolved"])
-    return near and max(ours["wrong"], theirs["wrong"]) <= 5 + 0.1 * theirs["resolved"], words
-
-
 JOBS = (
     Job(
         "maxent Nash, agents against agents",
@@ -200,13 +148,5 @@ JOBS = (
         lambda n: f"{n:,} strategies",
         close("pi", 1e-8, "a mass"),
     ),
-    Job(
-        "ResponseGraphUCB, ten by ten",
-        lambda games: games,
-        (Side("equipoise", ours_graph), Side("OpenSpiel", open_spiel_graph)),
-        (3_000, 10_000, 30_000),
-        (1_000, 2_000, 3_000),
-        lambda games: f"{games:,} games",
-        same_graph,
-    ),
+    *response_graph_jobs.JOBS,
 )

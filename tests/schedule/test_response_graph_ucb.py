@@ -68,7 +68,7 @@ def test_only_the_full_form_claims_a_guarantee() -> None:
 
 def test_the_delta_of_the_full_form_is_the_theorem_s() -> None:
     ucb = eq.ResponseGraphUCB((3, 2), delta=0.2, union_bound=True, time_dependent=True)
-    assert ucb._delta(10) == pytest.approx(6 * 0.2 / (np.pi**2 * 6 * 3 * 10**3))
+    assert ucb._evidence.delta(10) == pytest.approx(6 * 0.2 / (np.pi**2 * 6 * 3 * 10**3))
 
 
 def test_symmetry_leaves_one_payoff_of_the_two_by_two_game() -> None:
@@ -85,16 +85,16 @@ def test_symmetry_leaves_one_payoff_of_the_two_by_two_game() -> None:
 def test_symmetric_players_of_one_game_count_once() -> None:
     ucb = eq.ResponseGraphUCB((2, 2), symmetric=True)
     ucb.tell((0, 0), (1.0, 0.0))
-    cell = ucb._layout.observes[ucb._number[0, 0]][0].cell
-    assert ucb._count[cell] == 1
-    assert ucb._total[cell] == 0.5
+    cell = ucb._layout.observes[ucb._told.number[0, 0]][0].cell
+    assert ucb._evidence.count[cell] == 1
+    assert ucb._evidence.total[cell] == 0.5
 
 
 def test_the_exact_interval_of_symmetric_players_counts_wins_only() -> None:
     ucb = eq.ResponseGraphUCB((2, 2), symmetric=True, confidence="clopper-pearson")
     ucb.tell((0, 0), (1.0, 0.0))
-    cell = ucb._layout.observes[ucb._number[0, 0]][0].cell
-    assert (ucb._count[cell], ucb._total[cell]) == (1, 1.0)
+    cell = ucb._layout.observes[ucb._told.number[0, 0]][0].cell
+    assert (ucb._evidence.count[cell], ucb._evidence.total[cell]) == (1, 1.0)
 
 
 def test_three_symmetric_players_share_their_payoffs() -> None:
@@ -163,8 +163,8 @@ def test_the_running_count_of_open_edges_is_right() -> None:
     while not ucb.done:
         proposal = ucb.ask()
         ucb.tell(proposal, (rng.random() ** (1 + proposal.profile[0]), rng.random() ** (1 + proposal.profile[1])))
-        np.testing.assert_array_equal(ucb._valence, ucb._count_valence())
-    assert not ucb._valence.any()
+        np.testing.assert_array_equal(ucb._open.valence, ucb._open.count_valence())
+    assert not ucb._open.valence.any()
 
 
 def test_telling_a_mean_of_games_equals_telling_them_one_by_one() -> None:
@@ -172,7 +172,7 @@ def test_telling_a_mean_of_games_equals_telling_them_one_by_one() -> None:
     for x in (1.0, 0.0, 1.0, 1.0):
         one.tell((0, 1), (x, 1 - x))
     many.tell((0, 1), (0.75, 0.25), games=4)
-    np.testing.assert_allclose(one._total, many._total)
+    np.testing.assert_allclose(one._evidence.total, many._evidence.total)
     assert one.games == many.games == 4
 
 

@@ -50,14 +50,22 @@ class Proposal:
         The same by name.
     edge
         The unresolved comparison that asks for it; None for the first look at every profile.
-    reason
-        The same in words.
     """
 
     profile: Profile
     names: tuple[str, ...]
     edge: EdgeStatus | None
-    reason: str
+
+    @property
+    def reason(self) -> str:
+        """The edge in words."""
+        edge = self.edge
+        if edge is None:
+            return "never played: every profile is played once first"
+        pair = f"{' '.join(edge.source)} against {' '.join(edge.target)}"
+        if math.isnan(edge.gap):
+            return f"{pair} is open: one of them was never played"
+        return f"{pair} is open: gap {edge.gap:.3g} after {edge.games} games, intervals overlap by {edge.overlap:.3g}"
 
 
 @dataclass(frozen=True, slots=True)

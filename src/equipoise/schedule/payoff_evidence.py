@@ -1,0 +1,147 @@
+"""What games have told about each unknown payoff, and whether the confidence intervals of two of them are apart.
+
+Counts, totals and what follows from them for one cell are kept in plain lists and renewed when that cell is told: a
+game touches one or two cells, and reading a number from a list costs a tenth of reading it from an array. The last
+place of every list belongs to payoffs that are known (cell -1): no games, a mean of 0, no width.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import scipy
+
+from equipoise.schedule.payoff_cells import CellEdge, View
+
+__all__ = ["ClopperPearsonEvidence", "Evidence", "HoeffdingEvidence", "evidence"]
+
+
+def evidence(cells: int, shape: Sequence[int], options: Mapping[str, Any]) -> "Evidence":
+    """Give evidence without games for the confidence method asked for."""
+    kind = HoeffdingEvidence if options["confidence"] == "hoeffding" else ClopperPearsonEvidence
+    return kind(cells, shape, options)
+
+
+class Evidence(ABC):
+    """Games and total payoff of every cell, and the intervals they give.
+
+    Attributes
+    ----------
+    count, total
+        One entry a cell, and a last one for payoffs that are known.
+    """
+
+    def __init__(self, cells: int, shape: Sequence[int], options: Mapping[str, Any]) -> None:
+        self._low, self._high = options["payoff_range"]
+        self._delta = float(options["delta"])
+        if options["union_bound"]:
+            self._delta /= math.prod(shape) * sum(n - 1 for n in shape)
+        self._time_dependent = bool(options["time_dependent"])
+        self.count, self.total = [0.0] * (cells + 1), [0.0] * (cells + 1)
+        self._mean = [math.nan] * cells + [0.0]
+
+    def add(self, cell: int, value: float, games: float) -> None:
+        """Count games of mean payoff ``value`` for a cell."""
+        self.count[cell] += games
+        self.total[cell] += value * games
+        self._renew(cell)
+
+    def restore(self, count: Sequence[float], total: Sequence[float]) -> None:
+        """Go on from saved counts and totals of the cells."""
+        self.count, self.total = [*map(float, count), 0.0], [*map(float, total), 0.0]
+        for cell, games in enumerate(self.count[:-1]):
+            if games:
+                self._renew(cell)
+
+    def _renew(self, cell: int) -> None:
+        self._mean[cell] = self.total[cell] / self.count[cell]
+
+    def games(self, edge: CellEdge) -> float:
+        """Games behind the two payoffs of an edge."""
+        before, after = edge.before.cell, edge.after.cell
+        return self.count[before] if before == after else self.count[before] + self.count[after]
+
+    def delta(self, games: float) -> float:
+        """Confidence parameter of an edge with so many games behind it."""
+        if not self._time_dependent:
+            return self._delta
+        return self._delta * 6.0 / (math.pi**2 * max(games, 1.0) ** 3)
+
+    def gap(self, edge: CellEdge) -> float:
+        """Estimated gain of moving from source to target; NaN before both were played."""
+        before, after = edge.before, edge.after
+        mean = self._mean
+        return (after.offset + after.sign * mean[after.cell]) - (before.offset + before.sign * mean[before.cell])
+
+    @abstractmethod
+    def overlap(self, edge: CellEdge) -> tuple[float, float]:
+        """How far one interval must move to clear the other (below 0 once they are apart), and the estimated gap.
+
+        For intervals that overlap in part this is the length of the overlap; a known payoff is an interval of length 0.
+        """
+
+
+class HoeffdingEvidence(Evidence):
+    r"""Intervals :math:`\bar x \pm (b - a) \sqrt{\tfrac12 (1 + c \log(1 + t)) \log(2 / \delta) / n}`.
+
+    The width of a cell is its :math:`1 / \sqrt n` times a factor that both ends of an edge share, so two intervals
+    overlap by the factor times the sum of the two roots, less the gap.
+    """
+
+    def __init__(self, cells: int, shape: Sequence[int], options: Mapping[str, Any]) -> None:
+        super().__init__(cells, shape, options)
+        self._exploration = float(options["exploration"])
+        self._root = [math.inf] * cells + [0.0]
+        fixed = not (self._time_dependent or self._exploration)
+        self._fixed = self._factor(0.0) if fixed else None
+
+    def _renew(self, cell: int) -> None:
+        super()._renew(cell)
+        self._root[cell] = 1.0 / math.sqrt(self.count[cell])
+
+    def _factor(self, games: float) -> float:
+        bonus = 0.5 * (1.0 + self._exploration * math.log1p(games))
+        return float((self._high - self._low) * math.sqrt(bonus * math.log(2.0 / self.delta(games))))
+
+    def overlap(self, edge: CellEdge) -> tuple[float, float]:
+        """Give how far the intervals are from separating, and the gap."""
+        root = self._root[edge.before.cell] + self._root[edge.after.cell]
+        gap = self.gap(edge)
+        if root == math.inf:  # one of them was never played
+            return root, gap
+        factor = self._factor(self.games(edge)) if self._fixed is None else self._fixed
+        return factor * root - abs(gap), gap
+
+
+class ClopperPearsonEvidence(Evidence):
+    """Exact intervals for payoffs that only take the two ends of the range."""
+
+    def __init__(self, cells: int, shape: Sequence[int], options: Mapping[str, Any]) -> None:
+        super().__init__(cells, shape, options)
+        self._ends = [(-math.inf, math.inf)] * cells + [(0.0, 0.0)]
+
+    def _renew(self, cell: int) -> None:
+        super()._renew(cell)
+        if not self._time_dependent:
+            self._ends[cell] = self._exact(cell, self._delta)
+
+    def _exact(self, cell: int, delta: float) -> tuple[float, float]:
+        n, width = self.count[cell], self._high - self._low
+        wins = n * (self._mean[cell] - self._low) / width
+        low = scipy.special.betaincinv(wins, n - wins + 1.0, delta / 2.0) if wins > 1e-9 else 0.0
+        high = scipy.special.betaincinv(wins + 1.0, n - wins, 1.0 - delta / 2.0) if n - wins > 1e-9 else 1.0
+        return self._low + width * float(low), self._low + width * float(high)
+
+    def _interval(self, view: View, delta: float) -> tuple[float, float]:
+        known = view.cell < 0 or not self._time_dependent or not self.count[view.cell]
+        low, high = self._ends[view.cell] if known else self._exact(view.cell, delta)
+        ends = view.offset + view.sign * low, view.offset + view.sign * high
+        return ends if view.sign >= 0.0 else (ends[1], ends[0])
+
+    def overlap(self, edge: CellEdge) -> tuple[float, float]:
+        """Give how far the intervals are from separating, and the gap."""
+        delta = self.delta(self.games(edge))
+        low1, high1 = self._interval(edge.before, delta)
+        low2, high2 = self._interval(edge.after, delta)
+        return min(high1 - low2, high2 - low1), self.gap(edge)
