@@ -19,6 +19,7 @@ ORDER: list[set[str]] = [
     {"reproduce"},
     {"report"},
     {"cli"},
+    {"__main__"},
 ]
 """From left to right; a room imports from its left only, and rooms in one place do not import each other."""
 

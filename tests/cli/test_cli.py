@@ -180,10 +180,9 @@ def test_standard_input_is_read_and_a_pipe_gets_no_colours_and_no_progress():
     assert done.stderr == b""
 
 
-def test_a_reader_that_leaves_early_is_no_error():
-    command = (
-        f"{sys.executable} -c 'import sys; from equipoise.cli.main import main; sys.exit(main())' data lsat | head -1"
-    )
+@pytest.mark.parametrize("reader", ["data lsat | head -1", "methods | true", "methods --format json | true"])
+def test_a_reader_that_leaves_early_is_no_error(reader):
+    command = f"{sys.executable} -m equipoise {reader}"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, check=False, timeout=120)
     assert done.stderr == b""
     assert done.returncode == 0

@@ -11,6 +11,7 @@ import equipoise as eq
 from equipoise.report import analyses
 from equipoise.report.analyses import Request, analyse
 from equipoise.report.html import Part, to_html
+from equipoise.report.metagame import masses_view
 from equipoise.report.text import print_view
 from equipoise.report.view import Column, TableView, View, text
 from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of
@@ -57,6 +58,11 @@ def test_it_says_method_parameters_seed_version_and_citation(page):
     told = page[page.index("How each figure") :]
     for word in ("Bradley-Terry", "ties = half", "<dt>seed</dt><dd>0</dd>", "<dd>1.2</dd>", "Bradley and Terry (1952)"):
         assert word in told
+
+
+def test_an_infinite_parameter_is_called_infinite():
+    view = masses_view(eq.alpha_rank(eq.MetaGame.symmetric([[0, 1], [-1, 0]])))
+    assert "<dd>alpha = inf, m = 50," in to_html("Game", [Part("game.json", [view])], version="1.2")
 
 
 def test_every_chart_has_a_caption(page):

@@ -72,14 +72,23 @@ def main(arguments: list[str] | None = None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return 130
     except BrokenPipeError:
-        # The reader of our output has left (`equipoise ... | head`): not an error, and nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _reader_left()
+    except SystemExit as ended:
+        # Where typer or rich notice first that the reader has left, they end the program with 1.
+        if not isinstance(ended.__context__, BrokenPipeError):
+            raise
+        return _reader_left()
     except OSError as error:
         # A full disk behind our output: what is still buffered must not be tried again on the way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _complain(f"cannot write the output: {error.strerror}")
     return code if isinstance(code, int) else 0
+
+
+def _reader_left() -> int:
+    """The reader of our output has left (`equipoise ... | head`): not an error, and nobody to tell."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return 0
 
 
 def _complain(message: str) -> int:

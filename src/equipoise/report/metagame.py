@@ -29,7 +29,8 @@ def masses_view(found: AlphaRank, top: int | None = None) -> View:
         tables=(TableView("profiles", rows[:top], columns),),
         sentences=_chains(found.mccs) if found.mccs else (),
         diagnostics=found.diagnostics,
-        document=jsonable(found.summary()) | {"params": jsonable(found.params)},
+        # As they are, not as JSON: there an infinite alpha is null, which a page would show as "none".
+        document=jsonable(found.summary()) | {"params": dict(found.params)},
         method=f"alpha-Rank, alpha = {alpha:g}, m = {found.params['m']}: {found.kind}.",
         charts=charts_of(found),
         cites=("alpha_rank",),
