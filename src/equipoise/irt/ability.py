@@ -58,11 +58,11 @@ def estimate_abilities(
     nodes = scoring_grid(items) if grid is None else grid
     search = Grid(np.linspace(-REACH, REACH, _POINTS), np.zeros(_POINTS))
     use = nodes if estimator == "eap" else search
-    likelihood = node_likelihood(responses, items, use.nodes)
+    likelihood = node_likelihood(responses, items, use)
     for part, successes, trials in responses.chunks(len(use.nodes)):
         table = likelihood(successes, trials)
         if estimator == "eap":
-            post, _ = posterior(table + use.log_weights)
+            post, _ = posterior(table)
             mean = post @ use.nodes
             spread = np.einsum("jq,jq->j", post, (use.nodes[None, :] - mean[:, None]) ** 2)
             out.estimate[part], out.stderr[part] = mean, np.sqrt(spread)

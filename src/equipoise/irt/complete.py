@@ -81,14 +81,12 @@ def simple_information(responses: Responses, items: Items, grid: Grid) -> Inform
 def _sums(responses: Responses, items: Items, grid: Grid, table: FloatArray) -> _Sums:
     """Go through the agents once. ``table`` holds P, theta P and theta^2 P, items in rows and nodes in columns."""
     n_items, nodes = responses.shape[1], grid.nodes
-    likelihood = node_likelihood(responses, items, nodes)
+    likelihood = node_likelihood(responses, items, grid)
     value, at = 0.0, np.zeros(len(nodes))
     won, won_ability = np.zeros(n_items), np.zeros(n_items)
     means, mixed = np.zeros((2 * n_items, 2 * n_items)), np.zeros((n_items, 2 * n_items))
     for part, successes, _ in responses.chunks(3 * n_items + len(nodes)):
-        log_joint = likelihood(successes, None)
-        log_joint += grid.log_weights
-        post, evidence = posterior(log_joint)
+        post, evidence = posterior(likelihood(successes, None))
         weight = responses.weight[part]
         ability = post @ nodes
         variance = post @ nodes**2 - ability**2

@@ -108,6 +108,7 @@ def _em_map(problem: Problem, items: Items, stats: Expectation, grid: Grid) -> I
         prior=problem.prior,
         bounds=problem.bounds,
         free_slope=problem.free_slope,
+        iterations=1,  # the next round has better counts: climbing further on these gains no round
     )
     if not problem.prior.flat:
         return new  # a prior on the items ties the scale down; expansion would not be monotone

@@ -51,11 +51,11 @@ def observed_information(responses: Responses, items: Items, grid: Grid) -> Info
         return simple_information(responses, items, grid)
     n_items, nodes = responses.shape[1], grid.nodes
     p, per = _score_weights(nodes, items)
-    likelihood = node_likelihood(responses, items, nodes)
+    likelihood = node_likelihood(responses, items, grid)
     value, scores = 0.0, np.zeros((3, n_items))
     cross = np.zeros((3, n_items, 3, n_items))
     for part, successes, trials in responses.chunks(3 * n_items + len(nodes)):
-        post, evidence = posterior(likelihood(successes, trials) + grid.log_weights)
+        post, evidence = posterior(likelihood(successes, trials))
         weight = responses.weight[part]
         value += float(weight @ evidence)
         _add_second_moment(cross, post * weight[:, None], successes, trials, p, per)

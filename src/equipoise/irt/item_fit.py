@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from equipoise.irt.responses import Responses
 
 _LEAST_EXPECTED = 1.0
+#: Numbers kept for each cell, generously: fewer agents at a time then stay in the processor's cache.
+_NUMBERS = 20
 #: Beyond this many items S-X2 is left out (its score groups grow with the test).
 MOST_ITEMS = 500
 
@@ -68,19 +70,23 @@ def expected_by_score(items: Items, points: int = 49) -> FloatArray:
     p = probability(grid.nodes, items)
     weight = np.exp(grid.log_weights)
     whole = score_distribution(p)
+    n_items = len(p)
     low = p < 0.5
     small, large = np.minimum(p, 0.5), np.maximum(p, 0.5)
-    scale_up, scale_down = 1.0 / (1.0 - small), 1.0 / large
-    odds_up, odds_down = small * scale_up, (1.0 - large) * scale_down
-    use_up, use_down = np.where(low, p * weight, 0.0), np.where(low, 0.0, p * weight)
-    n_items = len(p)
-    out = np.zeros((n_items + 1, n_items))
-    up, down = np.zeros_like(p), np.zeros_like(p)
+    # Upwards in the first layer, downwards in the second, both already times p and the node's weight.
+    use = np.stack([np.where(low, p * weight, 0.0) / (1.0 - small), np.where(low, 0.0, p * weight) / large])
+    odds = np.stack([small / (1.0 - small), (1.0 - large) / large])
+    sides = np.stack([whole[:n_items], whole[:0:-1]], axis=1)[:, :, None, :]
+    rest, back = np.zeros_like(use), np.empty_like(use)
+    sums = np.empty((n_items, 2, n_items))
     for s in range(n_items):
-        up = np.maximum(whole[s] * scale_up - odds_up * up, 0.0)
-        down = np.maximum(whole[n_items - s] * scale_down - odds_down * down, 0.0)
-        out[s + 1] += np.einsum("iq,iq->i", up, use_up)
-        out[n_items - s] += np.einsum("iq,iq->i", down, use_down)
+        np.multiply(odds, rest, out=back)
+        np.multiply(use, sides[s], out=rest)
+        rest -= back
+        np.maximum(rest, 0.0, out=rest)
+        np.sum(rest, axis=2, out=sums[s])
+    out = np.zeros((n_items + 1, n_items))
+    out[1:] = sums[:, 0] + sums[::-1, 1]
     return out / np.maximum(whole @ weight, 1e-300)[:, None]
 
 
@@ -100,7 +106,10 @@ def s_x2(responses: Responses, items: Items, free: int) -> tuple[FloatArray, Flo
     score = table.sum(axis=1).astype(np.int64)
     members = np.bincount(score, weights=weight, minlength=n_items + 1).astype(np.float64)
     right = np.zeros((n_items + 1, n_items))
-    np.add.at(right, score, table * weight[:, None])
+    order = np.argsort(score, kind="stable")
+    seen, first = np.unique(score[order], return_index=True)
+    if len(seen):
+        right[seen] = np.add.reduceat((table * weight[:, None])[order], first, axis=0)
     expected = expected_by_score(items)
     return _chi_squares(members, right, expected, free)
 
@@ -113,17 +122,23 @@ def _chi_squares(
     All items at once, score by score; what is left over at the end joins an item's last group.
     """
     n_items = right.shape[1]
-    now, last = np.zeros((3, n_items)), np.zeros((3, n_items))
-    value, groups = np.zeros(n_items), np.zeros(n_items)
-    for n, r, p in zip(members[1:-1], right[1:-1], share[1:-1], strict=True):
-        now += np.stack([np.full(n_items, n), r, n * p])
-        full = np.minimum(now[2], now[0] - now[2]) >= _LEAST_EXPECTED
-        value[full] += _contribution(last[:, full])
-        last[:, full] = now[:, full]
-        now[:, full] = 0.0
-        groups += full
-    value += _contribution(last + now)
-    df = groups - free
+    expected = members[1:-1, None] * share[1:-1]
+    unexpected = members[1:-1, None] - expected
+    full = np.empty(expected.shape, dtype=bool)
+    now, other = np.zeros(n_items), np.zeros(n_items)
+    for e, u, ends in zip(expected, unexpected, full, strict=True):
+        now += e
+        other += u
+        np.greater_equal(np.minimum(now, other), _LEAST_EXPECTED, out=ends)
+        now[ends] = 0.0
+        other[ends] = 0.0
+    groups = full.sum(axis=0)
+    group = np.minimum(np.cumsum(full, axis=0) - full, np.maximum(groups - 1, 0))
+    place = (group + np.arange(n_items) * len(full)).ravel()
+    cells = (np.broadcast_to(members[1:-1, None], full.shape), right[1:-1], expected)
+    sums = [np.bincount(place, each.ravel(), minlength=full.size) for each in cells]
+    value = _contribution(np.stack(sums)).reshape(n_items, -1).sum(axis=1)
+    df = (groups - free).astype(np.float64)
     enough = df >= 1
     p_value = scipy.special.chdtrc(np.where(enough, df, 1.0), np.maximum(value, 0.0))
     return np.where(enough, value, np.nan), np.where(enough, df, np.nan), np.where(enough, p_value, np.nan)
@@ -141,21 +156,31 @@ def mean_squares(responses: Responses, items: Items, ability: FloatArray) -> tup
     rows, columns = responses.shape
     agent = AgentFit(np.empty(rows), np.empty(rows), np.empty(rows))
     item = np.zeros((4, columns))
-    for part, successes, trials in responses.chunks(columns):
-        z = np.multiply.outer(ability[part], items.slope) + items.intercept
-        p = np.clip(items.guessing + (1.0 - items.guessing) * scipy.special.expit(z), 1e-12, 1.0 - 1e-12)
-        tried = np.ones_like(p) if trials is None else trials
-        spread = p * (1.0 - p)
-        residual = (successes - tried * p) ** 2
-        seen = tried > 0
-        standard = np.where(seen, residual / np.where(seen, tried * spread, 1.0), 0.0)
+    for part, successes, trials in responses.chunks(_NUMBERS * columns):
+        z = np.multiply.outer(ability[part], items.slope)
+        z += items.intercept
+        p = scipy.special.expit(z)
+        if items.guessing.any():
+            p = items.guessing + (1.0 - items.guessing) * p
+        np.clip(p, 1e-12, 1.0 - 1e-12, out=p)
+        log_odds = np.log(p) - np.log1p(-p) if items.guessing.any() else np.clip(z, -27.6, 27.6, out=z)
+        spread, residual = p * (1.0 - p), successes - (p if trials is None else trials * p)
+        if trials is not None:
+            spread *= trials
+        surprise = np.einsum("ji,ji->j", residual, log_odds)
+        residual *= residual
+        if trials is None:
+            standard, count = residual / spread, np.full(len(p), float(columns))
+        else:
+            seen = trials > 0
+            standard, count = np.where(seen, residual / np.where(seen, spread, 1.0), 0.0), seen.sum(axis=1)
         weight = responses.weight[part]
-        item += np.stack([weight @ residual, weight @ (tried * spread), weight @ standard, weight @ seen])
-        agent.infit[part] = residual.sum(axis=1) / (tried * spread).sum(axis=1)
-        agent.outfit[part] = standard.sum(axis=1) / seen.sum(axis=1)
-        log_odds = np.log(p) - np.log1p(-p) if items.guessing.any() else np.clip(z, -27.6, 27.6)
-        surprise = ((successes - tried * p) * log_odds).sum(axis=1)
-        agent.z[part] = surprise / np.sqrt((tried * spread * log_odds**2).sum(axis=1))
+        item[:3] += weight @ residual, weight @ spread, weight @ standard
+        item[3] += weight.sum() if trials is None else weight @ seen
+        agent.infit[part] = residual.sum(axis=1) / spread.sum(axis=1)
+        agent.outfit[part] = standard.sum(axis=1) / count
+        spread *= log_odds
+        agent.z[part] = surprise / np.sqrt(np.einsum("ji,ji->j", spread, log_odds))
     return item[0] / item[1], item[2] / item[3], agent
 
 

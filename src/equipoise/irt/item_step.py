@@ -106,19 +106,20 @@ def _two_parameter(
     """Return value, gradient and information where c = 0: moments of p and p (1 - p) over the grid."""
     won, ability = stats.success_sum[part], stats.success_ability[part]
     log_fail, p, spread = logistic_parts(logits(nodes, items))
-    powers = np.stack([np.ones_like(nodes), nodes, nodes**2], axis=1)
+    powers = np.ones((3, len(nodes)))
+    powers[1], powers[2] = nodes, nodes * nodes
     if len(trials) == 1:
-        powers *= trials[0][:, None]
+        powers *= trials
     else:
         log_fail *= trials
         p *= trials
         spread *= trials
-    value = items.slope * ability + items.intercept * won + log_fail @ powers[:, 0]
-    expected, moments = p @ powers[:, :2], spread @ powers
-    gradient = np.stack([ability - expected[:, 1], won - expected[:, 0], np.zeros_like(won)])
-    info = np.zeros((3, 3, len(p)))
-    info[0, 0], info[1, 1], info[2, 2] = moments[:, 2], moments[:, 0], 1.0
-    info[0, 1] = info[1, 0] = moments[:, 1]
+    value = items.slope * ability + items.intercept * won + log_fail @ powers[0]
+    gradient, info = np.zeros((3, len(p))), np.zeros((3, 3, len(p)))
+    gradient[0], gradient[1] = ability, won
+    gradient[1::-1] -= powers[:2] @ p.T
+    info[1, 1], info[0, 1], info[0, 0] = powers @ spread.T
+    info[1, 0], info[2, 2] = info[0, 1], 1.0
     return value, gradient, info
 
 
@@ -206,15 +207,30 @@ def _direction(
     gradient = here.gradient
     if model == "1pl":
         return _shared_slope_direction(gradient, here.information, items, prior)
-    held = np.zeros(gradient.shape, dtype=bool)
-    held[0] = model == "rasch"
-    held[2] = model != "3pl"
+    steep: NDArray[np.bool_] = np.abs(items.slope) >= bounds.slope
+    if steep.any():
+        steep &= gradient[0] * items.slope > 0
     if free_slope is not None:
-        held[0] |= ~free_slope
-    held[0] |= (np.abs(items.slope) >= bounds.slope) & (gradient[0] * np.sign(items.slope) > 0)
+        steep |= ~free_slope
+    if model != "3pl":
+        return _solve_pairs(gradient, here.information, steep | (model == "rasch"))
+    held = np.zeros(gradient.shape, dtype=bool)
+    held[0] = steep
     held[2] |= (items.guessing <= 0.0) & (gradient[2] < 0)
     held[2] |= (items.guessing >= bounds.guessing) & (gradient[2] > 0)
     return _solve(gradient, here.information, held)
+
+
+def _solve_pairs(gradient: FloatArray, info: FloatArray, held: NDArray[np.bool_]) -> FloatArray:
+    """Solve each item's system in (a, d), by hand; a held slope stays."""
+    aa, dd = (each + 1e-9 * (1.0 + each) for each in (info[0, 0], info[1, 1]))
+    ad = np.where(held, 0.0, info[0, 1])
+    by_a = np.where(held, 0.0, gradient[0])
+    det = aa * dd - ad * ad
+    out = np.zeros_like(gradient)
+    out[0] = (dd * by_a - ad * gradient[1]) / det
+    out[1] = (aa * gradient[1] - ad * by_a) / det
+    return out
 
 
 def _solve(gradient: FloatArray, info: FloatArray, held: NDArray[np.bool_]) -> FloatArray:
@@ -254,9 +270,9 @@ def _climb(
 ) -> tuple[Items, Slopes]:
     """Halve each item's step until its objective does not fall; items that cannot rise stay."""
     # A step far outside the region where the quadratic model holds only costs halvings.
-    size = np.max(np.abs(step[:2]) / (2.0 + np.abs(np.stack(items[:2]))), axis=0)
+    size = np.maximum(*(np.abs(step[k]) / (2.0 + np.abs(items[k])) for k in range(2)))
     # An item whose step promises nothing stays: in the last digits rising and falling are luck.
-    promise = np.sum(here.gradient * step, axis=0)
+    promise = np.einsum("pi,pi->i", here.gradient, step)
     scale = np.where(promise > 1e-13, 1.0 / np.maximum(1.0, size), 0.0)
     if model == "1pl":
         scale[:] = 1.0 / max(1.0, float(size.max()))

@@ -69,14 +69,16 @@ def logistic_parts(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
     Absolute error is a rounding error; SciPy's ``log_expit`` is also relatively exact but ten times slower.
     """
-    e = np.exp(-np.abs(z))
+    e = np.abs(z)
+    np.negative(e, out=e)
+    np.exp(e, out=e)
     one = 1.0 + e
-    log_fail = -np.log(one)
-    log_fail -= np.maximum(z, 0.0)
     p = np.where(z >= 0.0, 1.0, e)
     p /= one
     e /= one
     e /= one
+    log_fail = np.minimum(-z, 0.0)
+    log_fail -= np.log(one, out=one)
     return log_fail, p, e
 
 

@@ -152,9 +152,12 @@ def copies(names: list[str], responses: Responses) -> list[Diagnostic]:
     table -= table.mean(axis=1, keepdims=True)
     size = np.sqrt((table**2).sum(axis=1))
     size[size == 0.0] = np.inf
-    alike = np.argwhere(np.triu((table / size[:, None]) @ (table / size[:, None]).T, 1) > COPY_CORRELATION)
-    if not len(alike):
+    table /= size[:, None]
+    near = table @ table.T > COPY_CORRELATION
+    np.fill_diagonal(near, False)
+    if not near.any():
         return []
+    alike = np.argwhere(np.triu(near, 1))
     pairs = some_of(f"{names[i]} = {names[j]}" for i, j in alike)
     who = list(dict.fromkeys(names[k] for pair in alike for k in pair))
     text = f"Agents with the same answers (correlation above {COPY_CORRELATION}): {pairs}. Keep one of each."

@@ -60,55 +60,61 @@ class Expectation(NamedTuple):
 class NodeLikelihood:
     """Log-likelihood of rows of answers at each node, with the item tables computed once.
 
-    ``guessing`` keeps the log-odds table that curves with a lower asymptote need.
+    The grid's log-weights are added. ``guessing`` keeps the log-odds table that a lower asymptote needs.
     """
 
-    def __init__(self, items: Items, nodes: FloatArray, *, complete: bool, guessing: bool) -> None:
-        self.nodes = nodes
+    def __init__(self, items: Items, grid: Grid, *, complete: bool, guessing: bool) -> None:
+        self.nodes = nodes = grid.nodes
+        self.base = grid.log_weights.copy()
         self.line = np.stack([items.slope, items.intercept], axis=1)
         n_items = len(items.slope)
-        self.fail_sum = np.zeros(len(nodes))
         self.fail = None if complete else np.empty((n_items, len(nodes)))
         self.odds = np.empty((n_items, len(nodes))) if guessing else None
         step = max(1, _TABLE_CELLS // len(nodes))
         for start in range(0, n_items, step):
             part = slice(start, min(start + step, n_items))
             log_success, log_fail = log_probabilities(nodes, items.take(part))
-            self.fail_sum += log_fail.sum(axis=0)
-            if self.fail is not None:
+            if self.fail is None:
+                self.base += log_fail.sum(axis=0)
+            else:
                 self.fail[part] = log_fail
             if self.odds is not None:
                 self.odds[part] = log_success - log_fail
 
     def __call__(self, successes: FloatArray, trials: FloatArray | None) -> FloatArray:
-        """Return (rows, nodes) log-likelihoods, without the prior."""
-        if trials is None:
-            out = np.tile(self.fail_sum, (len(successes), 1))
-        else:
-            assert self.fail is not None
-            out = trials @ self.fail
+        """Return (rows, nodes) log-likelihoods plus log-weights."""
         if self.odds is not None:
-            out += successes @ self.odds
-            return out
-        line = successes @ self.line
-        out += np.multiply.outer(line[:, 0], self.nodes)
-        out += line[:, 1:]
+            out: FloatArray = successes @ self.odds
+        else:
+            line = successes @ self.line
+            out = np.multiply.outer(line[:, 0], self.nodes)
+            out += line[:, 1:]
+        out += self.base
+        if self.fail is not None:
+            assert trials is not None
+            out += trials @ self.fail
         return out
 
 
-def node_likelihood(responses: Responses, items: Items, nodes: FloatArray) -> NodeLikelihood:
+def node_likelihood(responses: Responses, items: Items, grid: Grid) -> NodeLikelihood:
     """Prepare the tables that these answers and items need."""
-    return NodeLikelihood(items, nodes, complete=responses.trials is None, guessing=bool(items.guessing.any()))
+    return NodeLikelihood(items, grid, complete=responses.trials is None, guessing=bool(items.guessing.any()))
 
 
 def posterior(log_joint: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Normalise rows of log prior + log-likelihood in place; return (posterior, log evidence)."""
-    top = log_joint.max(axis=1, keepdims=True)
-    log_joint -= top
+    top = _exponentiate(log_joint)
+    total = log_joint.sum(axis=1)
+    log_joint /= total[:, None]
+    return log_joint, top + np.log(total)
+
+
+def _exponentiate(log_joint: FloatArray) -> FloatArray:
+    """Replace rows by their exponentials with the largest scaled to 1; return the logarithms of the scales."""
+    top: FloatArray = log_joint.max(axis=1)
+    log_joint -= top[:, None]
     np.exp(log_joint, out=log_joint)
-    total = log_joint.sum(axis=1, keepdims=True)
-    log_joint /= total
-    return log_joint, (top + np.log(total))[:, 0]
+    return top
 
 
 def expect(responses: Responses, items: Items, grid: Grid, *, guessing: bool) -> Expectation:
@@ -118,41 +124,38 @@ def expect(responses: Responses, items: Items, grid: Grid, *, guessing: bool) ->
     """
     n_items = responses.shape[1]
     nodes = grid.nodes
-    likelihood = NodeLikelihood(items, nodes, complete=responses.trials is None, guessing=guessing)
+    likelihood = NodeLikelihood(items, grid, complete=responses.trials is None, guessing=guessing)
+    powers = np.stack([np.ones_like(nodes), nodes, nodes**2], axis=1)
     trials_at = np.zeros((1 if responses.trials is None else n_items, len(nodes)))
     successes_at = np.zeros((n_items, len(nodes))) if guessing else None
-    success_sum, success_ability = np.zeros(n_items), np.zeros(n_items)
-    log_likelihood = mean = second = 0.0
+    success_sums, ability_sums = np.zeros((2, n_items)), np.zeros(2)
+    log_likelihood = 0.0
     for part, successes, trials in responses.chunks(len(nodes)):
-        log_joint = likelihood(successes, trials)
-        log_joint += grid.log_weights
-        post, evidence = posterior(log_joint)
-        weight = responses.weight[part]
-        log_likelihood += float(weight @ evidence)
-        ability = post @ nodes
-        mean += float(weight @ ability)
-        second += float(weight @ (post @ nodes**2))
-        success_sum += weight @ successes
-        success_ability += (weight * ability) @ successes
+        table = likelihood(successes, trials)
+        top = _exponentiate(table)
+        sums = table @ powers  # the posterior is never normalised: three sums a row do it for all that is needed
+        total, weight = sums[:, 0], responses.weight[part]
+        log_likelihood += float(weight @ (top + np.log(total)))
+        share = weight / total
+        ability_sums += share @ sums[:, 1:]
+        success_sums += np.stack([weight, share * sums[:, 1]]) @ successes
         if trials is None:
-            trials_at[0] += weight @ post
+            trials_at[0] += share @ table
         else:
-            trials_at += trials.T @ (weight[:, None] * post)
+            trials_at += trials.T @ (share[:, None] * table)
         if successes_at is not None:
-            successes_at += successes.T @ (weight[:, None] * post)
-    total = float(responses.weight.sum())
-    mean /= total
-    return Expectation(
-        log_likelihood, trials_at, successes_at, success_sum, success_ability, mean, second / total - mean**2
-    )
+            successes_at += successes.T @ (share[:, None] * table)
+    mean, second = ability_sums / float(responses.weight.sum())
+    won, won_ability = success_sums
+    return Expectation(log_likelihood, trials_at, successes_at, won, won_ability, float(mean), float(second - mean**2))
 
 
 def marginal_log_likelihood(responses: Responses, items: Items, grid: Grid) -> float:
     """Return the log-likelihood with ability integrated out."""
     total = 0.0
-    likelihood = node_likelihood(responses, items, grid.nodes)
+    likelihood = node_likelihood(responses, items, grid)
     for part, successes, trials in responses.chunks(len(grid.nodes)):
         log_joint = likelihood(successes, trials)
-        log_joint += grid.log_weights
-        total += float(responses.weight[part] @ posterior(log_joint)[1])
+        top = _exponentiate(log_joint)
+        total += float(responses.weight[part] @ (top + np.log(log_joint.sum(axis=1))))
     return total

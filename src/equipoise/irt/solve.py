@@ -30,6 +30,8 @@ from equipoise.irt.responses import Responses, collapse
 from equipoise.irt.starts import AGREEMENT, Starts, best_start, start_items
 from equipoise.results import Fit, FloatArray
 
+#: A round's largest move, or a Newton decrement, below which the search is over.
+FINISHED = 1e-6
 ErrorKind = Literal["observed information", "large-test approximation", "none", "abilities known"]
 
 
@@ -105,16 +107,17 @@ def solve_marginal(
     short, _ = collapse(responses)
     problem = Problem(short, model, prior, bounds)
     begun = best_start(problem, starts, rng)
-    # Where Newton steps are affordable they finish sooner than EM does in flat directions.
-    rounds = 150 if exact_cost(short, begun.grid[1], model) <= NEWTON_BUDGET else 1000
+    # Where Newton steps are affordable EM only brings them near: they finish sooner, above all in flat directions.
+    rounds, near = (150, 1e-3) if exact_cost(short, begun.grid[1], model) <= NEWTON_BUDGET else (1000, FINISHED)
     items, places = begun.items, begun.grid
     for _ in range(4):
-        rough = maximise(problem, items, grid=places, max_iterations=rounds)
+        rough = maximise(problem, items, grid=places, max_iterations=rounds, tolerance=near)
         grid = uniform_grid(rough.half_width, rough.points)
-        state, fit, known = _polished(problem, rough, grid)
-        if state.objective - rough.objective < 0.05:
-            break  # so little that the grid, checked just before, is still fine enough
-        items, places = state.items, (state.half_width, state.points)
+        state, fit, known = _polished(problem, rough, grid, near)
+        # A gain so small that the grid, checked just before, is still fine enough.
+        if state.objective - rough.objective < 0.05 and (fit.residual < FINISHED or near == FINISHED):
+            break
+        items, places, near = state.items, (state.half_width, state.points), FINISHED
     covariance, errors = _covariance(problem, state.items, grid, known)
     expected = estimate_abilities(responses, state.items)
     if _upside_down(responses, state.items, expected.estimate):
@@ -133,7 +136,7 @@ def solve_marginal(
     )  # fmt: skip
 
 
-def _polished(problem: Problem, state: EMState, grid: Grid) -> tuple[EMState, Fit, Information | None]:
+def _polished(problem: Problem, state: EMState, grid: Grid, near: float) -> tuple[EMState, Fit, Information | None]:
     """Take the last Newton steps where they are affordable; say how far the optimum still is."""
     if exact_cost(problem.responses, state.points, problem.model) > NEWTON_BUDGET:
         return state, Fit(state.converged, state.iterations, state.residual), None
@@ -141,7 +144,8 @@ def _polished(problem: Problem, state: EMState, grid: Grid) -> tuple[EMState, Fi
     extra = 0.0 if problem.prior.flat else problem.prior.log_density(items, problem.model)
     residual = decrement if np.isfinite(decrement) else state.residual
     done = state._replace(items=items, log_likelihood=known.value - extra, objective=known.value)
-    return done, Fit(state.converged or decrement < 1e-6, state.iterations, residual), known
+    converged = decrement < FINISHED or (state.converged and near == FINISHED)
+    return done, Fit(converged, state.iterations, residual), known
 
 
 def _upside_down(responses: Responses, items: Items, ability: FloatArray) -> bool:
