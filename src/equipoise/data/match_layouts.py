@@ -69,7 +69,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeLayout:
-    """A row is a match: two names, what came out, and how often it counts."""
+    """A row is a match: two names and what came out, as written (not yet trimmed), and how often it counts."""
 
     a: pl.Expr
     b: pl.Expr
@@ -133,14 +133,14 @@ def _winner_and_loser(table: Table, given: Columns) -> OutcomeLayout:
         )
     used = (*pair, *_weight_column(table, given))
     won = pl.when(table.text(pair[0]).is_not_null()).then(pl.lit("1"))
-    return OutcomeLayout(table.text(pair[0]), table.text(pair[1]), won, _weight(table, given), used)
+    return OutcomeLayout(table.raw(pair[0]), table.raw(pair[1]), won, _weight(table, given), used)
 
 
 def _outcome(table: Table, given: Columns, pair: tuple[str, str]) -> OutcomeLayout:
-    weight, a, b = _weight(table, given), table.text(pair[0]), table.text(pair[1])
+    weight, a, b = _weight(table, given), table.raw(pair[0]), table.raw(pair[1])
     column = given.outcome or find(table.columns, OUTCOMES)
     if column is not None:
-        word = table.text(column)
+        word = table.raw(column)
         if table.decimal_comma:
             word = word.str.replace(",", ".", literal=True)
         return OutcomeLayout(a, b, word, weight, (*pair, column, *_weight_column(table, given)))

@@ -1,7 +1,7 @@
 """Match logs and counts into Matches and PairTable.
 
-Long logs are grouped by (a, b, outcome) in polars' streaming engine first; every check then runs on the few
-groups, so that it costs the same for ten rows and for a hundred million.
+Rows with an outcome are read by ``read_outcomes``; here are rows that count the results of a pair, and the way from
+either to the data types.
 """
 
 from typing import Any
@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from equipoise.data.columns import find
 from equipoise.data.labels import Factor
-from equipoise.data.match_layouts import LIKE_WEIGHTS, Columns, CountLayout, OutcomeLayout, match_layout
+from equipoise.data.match_layouts import Columns, CountLayout, OutcomeLayout, match_layout
 from equipoise.data.matches import Matches
 from equipoise.data.mend import open_rows
-from equipoise.data.outcomes import OUTCOME_WORDS, outcome_score
 from equipoise.data.pairs import PairTable
 from equipoise.data.problems import OnError, Reason, check_on_error, sift
+from equipoise.data.read_outcomes import outcomes_from
 from equipoise.data.square import is_square, square_pairs
 from equipoise.data.tables import Table, collect, factor
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, did_you_mean
+from equipoise.diagnostics import Diagnostic, info
+from equipoise.errors import DataError
 
 __all__ = ["matches_from", "pairs_from"]
 
@@ -48,11 +47,9 @@ def pairs_from(source: Any, columns: Columns, on_error: OnError) -> PairTable:
     if _is_square(table, columns):
         return square_pairs(table)
     layout = match_layout(table, columns)
-    if isinstance(layout, CountLayout):
-        rows, notes = _counts(table, layout, columns, on_error)
-    else:
-        rows, notes = _checked_groups(table, layout, columns, on_error)
-        rows = _won_lost_tied(rows)
+    if isinstance(layout, OutcomeLayout):
+        return _pairs_of_rows(table, layout, columns, on_error)
+    rows, notes = _counts(table, layout, columns, on_error)
     agents, first, second = _encode_pair(rows)
     group = factor(rows["group"]) if columns.group else None
     return PairTable.from_columns(
@@ -71,85 +68,6 @@ def _is_square(table: Table, columns: Columns) -> bool:
     return not any((columns.a, columns.b, columns.outcome, columns.wins)) and is_square(table)
 
 
-def _checked_groups(
-    table: Table, layout: OutcomeLayout, columns: Columns, on_error: OnError
-) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
-    """Group equal rows, then check and score the groups."""
-    keys = ["first", "second", "outcome"]
-    shape = [layout.a.alias("first"), layout.b.alias("second"), layout.outcome.alias("outcome")]
-    if columns.group:
-        shape.append(table.text(columns.group).alias("group"))
-        keys.append("group")
-    sums = [pl.len().alias("n"), pl.col("row").min()]
-    if layout.weight is not None:
-        shape += [layout.weight.alias("weight"), (~_fair(layout.weight)).alias("unfair")]
-        keys.append("unfair")
-        sums.append(pl.col("weight").sum())
-    query = table.rows.select(shape).with_row_index("row").group_by(keys).agg(sums)
-    groups = collect(query, table.name)
-    if layout.weight is None:
-        groups = groups.with_columns(weight=pl.col("n").cast(pl.Float64), unfair=pl.lit(False))
-    if groups.is_empty():
-        raise DataError(f"{table.name} has column names but no rows")
-    groups, blank = _without_blank(groups.sort("row"), ["first", "second", "outcome"])
-    reasons = _outcome_reasons(bool(columns.group))
-    groups = _scored(groups)
-    good, notes = sift(groups, reasons, on_error, table.name, _outcome_hint(groups))
-    return good, blank + notes + _overlooked(table, layout)
-
-
-def _overlooked(table: Table, layout: OutcomeLayout) -> tuple[Diagnostic, ...]:
-    """Point out a column that looks like a weight and was not taken as one."""
-    column = find(table.columns, LIKE_WEIGHTS) if layout.weight is None else None
-    if column is None:
-        return ()
-    told = f'Every row counts once; if column "{column}" says how often it happened, name it as the weight.'
-    return (warning("column-not-used", told, [column]),)
-
-
-def _outcome_reasons(grouped: bool) -> list[Reason]:
-    reasons = [
-        Reason(pl.col("first").is_null() | pl.col("second").is_null(), "no agent's name"),
-        Reason(pl.col("first") == pl.col("second"), "an agent against itself", pl.col("first")),
-        Reason(pl.col("outcome").is_null(), "no outcome"),
-        Reason(pl.col("contradiction"), "an outcome that is both a side's word and an agent's name", pl.col("outcome")),
-        Reason(pl.col("score").is_null(), "unknown outcome", pl.col("outcome")),
-        Reason(pl.col("unfair"), "a weight that is negative, missing or not finite"),
-    ]
-    if grouped:
-        reasons.append(Reason(pl.col("group").is_null(), "no group"))
-    return reasons
-
-
-def _outcome_hint(groups: pl.DataFrame) -> str:
-    unknown = groups.filter(pl.col("score").is_null() & pl.col("outcome").is_not_null())
-    if unknown.is_empty():
-        return ""
-    word = unknown["outcome"][0]
-    hint = did_you_mean(word, [known for known in OUTCOME_WORDS if known.isalpha()]) if word.isalpha() else ""
-    return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)"
-
-
-def _fair(weight: pl.Expr) -> pl.Expr:
-    return (weight.is_finite() & (weight >= 0)).fill_null(False)
-
-
-def _scored(groups: pl.DataFrame) -> pl.DataFrame:
-    """Add the first side's score: by the winner's name where the outcome is one, else by the word."""
-    words = groups["outcome"].drop_nulls().unique()
-    meaning = pl.DataFrame(
-        {"outcome": words, "by_word": pl.Series([outcome_score(word) for word in words], dtype=pl.Float64)}
-    )
-    outcome = pl.col("outcome")
-    by_name = pl.when(outcome == pl.col("first")).then(1.0).when(outcome == pl.col("second")).then(0.0)
-    joined = groups.join(meaning, on="outcome", how="left", maintain_order="left").with_columns(by_name=by_name)
-    # A number is a score even where an agent bears it as a name, unless both readings exist and differ.
-    return joined.with_columns(
-        contradiction=(pl.col("by_name") != pl.col("by_word")).fill_null(False),
-        score=pl.coalesce("by_name", "by_word"),
-    ).drop("by_name", "by_word")
-
-
 def _without_blank(frame: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
     blank = frame.filter(pl.all_horizontal(pl.col(keys).is_null()))
     if blank.is_empty() or blank.height == frame.height:
@@ -159,41 +77,33 @@ def _without_blank(frame: pl.DataFrame, keys: list[str]) -> tuple[pl.DataFrame, 
     return kept, (info("blank-rows", f"{count:,} blank rows were passed over."),)
 
 
-def _won_lost_tied(groups: pl.DataFrame) -> pl.DataFrame:
-    tie = pl.col("score") == 0.5
-    weight, score = pl.col("weight"), pl.col("score")
-    return groups.with_columns(
-        wins=pl.when(tie).then(0.0).otherwise(score * weight),
-        losses=pl.when(tie).then(0.0).otherwise((1 - score) * weight),
-        ties=pl.when(tie).then(weight).otherwise(0.0),
+def _matches_of_rows(table: Table, layout: OutcomeLayout, columns: Columns, on_error: OnError) -> Matches:
+    rows = outcomes_from(table, layout, columns, on_error, each_row=True)
+    return Matches.from_codes(
+        rows.agents,
+        rows.first,
+        rows.second,
+        rows.score,
+        weight=None if layout.weight is None else rows.weight,
+        task=factor(rows.extra["task"]) if columns.task else None,
+        group=factor(rows.extra["group"]) if columns.group else None,
+        time=_times(rows.extra["time"], table, columns) if columns.time else None,
+        diagnostics=rows.diagnostics,
     )
 
 
-def _matches_of_rows(table: Table, layout: OutcomeLayout, columns: Columns, on_error: OnError) -> Matches:
-    groups, notes = _checked_groups(table, layout, columns, on_error)
-    agents, first, second = _encode_pair(groups)
-    key = groups.select("first", "second", "outcome", "score").with_columns(a=pl.Series(first), b=pl.Series(second))
-    if columns.group:
-        key = key.with_columns(group=groups["group"])
-    on = [name for name in ("first", "second", "outcome", "group") if name in key.columns]
-    shape = [layout.a.alias("first"), layout.b.alias("second"), layout.outcome.alias("outcome")]
-    shape += [] if layout.weight is None else [layout.weight.alias("weight")]
-    shape += [] if columns.group is None else [table.text(columns.group).alias("group")]
-    shape += [] if columns.task is None else [table.text(columns.task).alias("task")]
-    shape += [] if columns.time is None else [pl.col(columns.time).alias("time")]
-    kept = table.rows if layout.weight is None else table.rows.filter(_fair(layout.weight))
-    query = kept.select(shape).join(key.unique(on).lazy(), on=on, how="inner", maintain_order="left")
-    rows = collect(query.drop("first", "second", "outcome"), table.name)
-    return Matches.from_codes(
-        agents,
-        rows["a"].to_numpy(),
-        rows["b"].to_numpy(),
-        rows["score"].to_numpy(),
-        weight=None if layout.weight is None else rows["weight"].to_numpy(),
-        task=factor(rows["task"]) if columns.task else None,
-        group=factor(rows["group"]) if columns.group else None,
-        time=_times(rows["time"], table, columns) if columns.time else None,
-        diagnostics=table.diagnostics + notes,
+def _pairs_of_rows(table: Table, layout: OutcomeLayout, columns: Columns, on_error: OnError) -> PairTable:
+    rows = outcomes_from(table, layout, columns, on_error, each_row=False)
+    tie = rows.score == 0.5
+    return PairTable.from_columns(
+        rows.agents,
+        rows.first,
+        rows.second,
+        np.where(tie, 0.0, rows.score) * rows.weight,
+        np.where(tie, 0.0, 1 - rows.score) * rows.weight,
+        np.where(tie, rows.weight, 0.0),
+        group=factor(rows.extra["group"]) if columns.group else None,
+        diagnostics=rows.diagnostics,
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import polars as pl
 
 from equipoise.data.labels import Factor
@@ -44,6 +45,7 @@ class Table:
     name: str
     decimal_comma: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
+    in_memory: bool = False
 
     def number(self, column: str) -> pl.Expr:
         """Give a column as floats; null where it is not a number."""
@@ -52,9 +54,13 @@ class Table:
             text = text.str.replace(",", ".", literal=True)
         return text.cast(pl.Float64, strict=False)
 
+    def raw(self, column: str) -> pl.Expr:
+        """Give a column as text, as it is written."""
+        return pl.col(column).cast(pl.String)
+
     def text(self, column: str) -> pl.Expr:
         """Give a column as trimmed text; null where it is empty."""
-        text = pl.col(column).cast(pl.String).str.strip_chars()
+        text = self.raw(column).str.strip_chars()
         return pl.when(text != "").then(text)
 
 
@@ -65,7 +71,8 @@ def open_table(source: Any) -> Table:
     if hasattr(source, "read"):
         return _open_stream(source)
     frame = _native_frame(source)
-    return Table(frame.lazy(), tuple(frame.collect_schema().names()), "the data frame")
+    held = isinstance(frame, pl.DataFrame)
+    return Table(frame.lazy(), tuple(frame.collect_schema().names()), "the data frame", in_memory=held)
 
 
 def collect(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
@@ -76,9 +83,12 @@ def collect(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
 
 def factor(column: pl.Series) -> Factor:
     """Code a column of text, labels in order of first appearance; a missing text is an empty one."""
-    text = column.fill_null("")
-    labels = text.unique(maintain_order=True)
-    return Factor(tuple(labels.to_list()), text.cast(pl.Enum(labels)).to_physical().cast(pl.Int32).to_numpy())
+    coded = column.fill_null("").cast(pl.Categorical)
+    labels = coded.unique(maintain_order=True)
+    place = labels.to_physical().to_numpy()
+    number = np.empty(int(place.max(initial=0)) + 1, dtype=np.int32)
+    number[place] = np.arange(len(place), dtype=np.int32)
+    return Factor(tuple(labels.cast(pl.String).to_list()), number[coded.to_physical().to_numpy()])
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 
 from equipoise.results import FloatArray
 
@@ -56,7 +57,9 @@ def log_likelihood(d: FloatArray, t: float, cells: Cells, model: TieModel) -> fl
     """Give the log-likelihood of the counts."""
     w, l, b = cells.wins, cells.losses, cells.ties
     if model == "half":
-        return float(-(w + b / 2) @ np.logaddexp(0, -d) - (l + b / 2) @ np.logaddexp(0, d))
+        # log(1 + e^-|d|) for every game, and |d| for every game that the weaker side won.
+        lost = np.where(d > 0, l + b / 2, w + b / 2)
+        return float(-(w + l + b) @ np.log1p(np.exp(-np.abs(d))) - lost @ np.abs(d))
     if model == "davidson":
         norm = np.logaddexp(np.logaddexp(d / 2, -d / 2), t)
         return float((w - l) @ d / 2 + b.sum() * t - (w + l + b) @ norm)
@@ -110,7 +113,7 @@ def outcome_scores(d: FloatArray, t: float, model: TieModel) -> tuple[tuple[Floa
 
 
 def _sigma(x: FloatArray) -> FloatArray:
-    return np.asarray(np.exp(-np.logaddexp(0, -x)))
+    return np.asarray(scipy.special.expit(x))
 
 
 def _davidson(d: FloatArray, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:
