@@ -211,8 +211,8 @@ def bradley_terry(
     """
     _check_options(ties, prior, errors, islands, level)
     table = pairs_of(data, by_group=True)
-    if not side and table.group is None:
-        table = table.unordered()  # who was first says nothing: half the cells do
+    if not side and table.group is None and 4 * len(table.first) > len(table.agents) ** 2:
+        table = table.unordered()  # most pairs met both ways round, which says nothing here: half the cells do
     cells = Cells(table.wins, table.losses, table.ties)
     notes = list(table.diagnostics)
     met = connections(len(table.agents), table.first, table.second, cells)

@@ -1,7 +1,7 @@
 """Newton's method for paired comparisons on counts: the Hessian is a weighted graph Laplacian.
 
 Unknowns are the ratings r (n of them), then the side advantage g if asked for, then the tie parameter t if the
-model has one. A cell's strength difference is d = r_first - r_second + g. Up to ``DENSE`` agents the Laplacian
+model has one. A cell's strength difference is d = r_first - r_second + g. Up to ``DIRECT`` agents the Laplacian
 is factorised; above, each step is solved by conjugate gradients and nothing of size n x n is ever made.
 """
 
@@ -19,6 +19,8 @@ __all__ = ["DENSE", "PairedModel", "Solution", "dense_hessian", "laplacian", "pa
 
 DENSE = 3000
 """Most agents for which dense matrices are used (3000 x 3000 doubles are 72 MB)."""
+DIRECT = 600
+"""Up to this many agents a step is a Cholesky factorisation; above, conjugate gradients are cheaper if they converge."""
 TOLERANCE, ROUGH = 1e-9, 1e-6
 """Largest last step in log-odds: of a fit that has converged, and of one that rounding stopped close enough."""
 
@@ -122,11 +124,19 @@ def _line_search(
 
 
 def _solve(model: PairedModel, slope: Curvature, gradient: FloatArray) -> FloatArray:
-    if model.agents <= DENSE:
-        regular, _ = pinned(model, dense_hessian(model, slope))
-        factor = scipy.linalg.cho_factor(regular, check_finite=False)
-        return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
-    return _solve_sparse(model, slope, gradient)
+    if model.agents > DIRECT:
+        try:
+            return _solve_sparse(model, slope, gradient)
+        except ConvergenceError:
+            if model.agents > DENSE:
+                raise
+    return _solve_dense(model, slope, gradient)
+
+
+def _solve_dense(model: PairedModel, slope: Curvature, gradient: FloatArray) -> FloatArray:
+    regular, _ = pinned(model, dense_hessian(model, slope))
+    factor = scipy.linalg.cho_factor(regular, check_finite=False)
+    return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
 
 
 def dense_hessian(model: PairedModel, slope: Curvature) -> FloatArray:
