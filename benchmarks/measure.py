@@ -9,9 +9,11 @@ from typing import Any
 from benchmarks.job import Job, Side
 from benchmarks.worker import serve
 
-__all__ = ["Limits", "Record", "exponent", "measure"]
+__all__ = ["Contestant", "Limits", "Record", "exponent", "measure"]
 
 CONTEXT = multiprocessing.get_context("spawn")
+LOADING = 600.0
+"""Seconds that making the data may take."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class Limits:
     repeats
         Warm repeats of each side and size.
     call
-        Seconds after which a call is given up; the side then sits out the larger sizes.
+        Seconds after which a call is given up; the side then sits out the larger sizes. A side that would need more
+        at the next size even if its cost grew only in proportion is not asked.
     slow
         Seconds of one call beyond which it is not repeated.
     """
@@ -60,6 +63,7 @@ class Contestant:
 
     def __init__(self, module: str, job: Job, side: Side) -> None:
         self.side, self.out = side, ""
+        self.last: tuple[int, float] | None = None
         self.pipe, theirs = CONTEXT.Pipe()
         self.process = CONTEXT.Process(target=serve, args=(theirs, module, job.name, side.name), daemon=True)
         self.process.start()
@@ -77,6 +81,10 @@ class Contestant:
             self.out = reply["error"]
             self.process.kill()
         return reply
+
+    def expects(self, size: int) -> float:
+        """Seconds at a larger size if cost grew in proportion to it: most grow faster."""
+        return 0.0 if self.last is None else self.last[1] * size / self.last[0]
 
     def leave(self) -> None:
         """End the process."""
@@ -104,7 +112,9 @@ def _at_size(job: Job, size: int, contestants: list[Contestant], limits: Limits,
     records = [Record(job.name, size, job.label(size), c.side.name, c.side.note) for c in contestants]
     answers: list[Any] = []
     for contestant, record in zip(contestants, records, strict=True):
-        loaded = contestant.ask("load", size, 20 * limits.call)
+        if not contestant.out and contestant.expects(size) > limits.call:
+            contestant.out = f"not run: {contestant.expects(size):,.0f} s or more, at the pace of the size before"
+        loaded = contestant.ask("load", size, LOADING)
         # The first call also imports the library and compiles.
         limit = 3 * limits.call if first else limits.call
         reply = contestant.ask("run", True, limit) if "error" not in loaded else loaded
@@ -115,20 +125,22 @@ def _at_size(job: Job, size: int, contestants: list[Contestant], limits: Limits,
         record.cold = reply["seconds"] if first else None
         if not first:
             record.warm.append(reply["seconds"])
-        record.memory = (reply["peak"] - loaded["memory"]) / 2**20
+        record.memory = (reply["peak"] - loaded["memory"]) / 2**20 if reply["peak"] else None
     for _ in range(limits.repeats):
         for contestant, record in zip(contestants, records, strict=True):
             if not record.failure and (not record.warm or record.warm[-1] < limits.slow):
                 reply = contestant.ask("run", False, limits.call)
                 record.failure = reply.get("error", "")
                 record.warm += [reply["seconds"]] if "seconds" in reply else []
+    for contestant, record in zip(contestants, records, strict=True):
+        contestant.last = (size, record.seconds) if record.seconds is not None else None
     _compare(job, records, answers)
     return records
 
 
 def _compare(job: Job, records: list[Record], answers: list[Any]) -> None:
     for record, answer in zip(records[1:], answers[1:], strict=True):
-        if answer is not None and answers[0] is not None:
+        if answer and answers[0]:  # a floor that only goes through the motions has no answer
             record.agrees, record.agreement = job.agree(answers[0], answer)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.measure import Record, exponent
 
-__all__ = ["document", "page", "table"]
+__all__ = ["document", "machine", "page", "ratio", "summary", "table"]
 
 PEERS = ("evalica", "arena-rank", "choix", "open_spiel", "cvxpy", "girth", "mirt", "catsim", "numpy", "scipy", "polars")
 OURS = "equipoise"
@@ -21,8 +21,9 @@ Each process has one thread of linear algebra; libraries with threads of their o
 - *Cold*: the first call in a fresh process at the smallest size, imports and compilation included.
 - *Warm*: the median of interleaved repeats (the only run of a side that takes long).
 - *Memory*: what the job added to the process at its peak.
-- *Ratio*: the peer's warm time divided by ours; above 1 we are ahead. For a floor (the least that anybody has to do)
-  it is below 1, and says how far from the floor we are.
+- *Ratio*: the peer's warm time divided by ours; above 1 we are ahead.
+- A *floor* is no peer but the least that anybody has to do (a plain scan, one matrix product ...): how many times its
+  time we take is said beside it.
 
 {machine}
 
@@ -91,29 +92,54 @@ def _time(seconds: float | None) -> str:
     return f"{seconds:.2f} s"
 
 
-def _rows(run: dict[str, Any]) -> list[list[str]]:
-    rows = []
-    for entry in run["records"]:
-        said = f"{entry['ratio']:.1f}" if entry["ratio"] else "–"
-        note = entry["failure"] or entry["agreement"]
-        if entry["agrees"] is False:
-            note = f"answers differ, so no time counts: {note}"
-        name = f"{entry['side']} (floor)" if entry["floor"] else entry["side"]
-        memory = "–" if entry["memory"] is None else f"{max(entry['memory'], 0):,.0f} MiB"
-        rows.append(
-            [
-                entry["job"], entry["label"], name, _time(entry["cold"]), _time(entry["seconds"]), memory, said, note,
-                "" if entry["exponent"] is None else f"{entry['exponent']:.2f}", entry["note"],
-            ]
-        )  # fmt: skip
-    return rows
+def _said(entry: dict[str, Any]) -> str:
+    """Say how a side compares with ours."""
+    if not entry["ratio"]:
+        return "–"
+    return f"ours {1 / entry['ratio']:.1f} x" if entry["floor"] else f"{entry['ratio']:.1f}"
+
+
+def _verdict(entry: dict[str, Any]) -> str:
+    note = entry["failure"] or entry["agreement"]
+    return f"answers differ, so no time counts: {note}" if entry["agrees"] is False else str(note)
+
+
+def _name(entry: dict[str, Any]) -> str:
+    return f"{entry['side']} (floor)" if entry["floor"] else str(entry["side"])
 
 
 def table(run: dict[str, Any]) -> str:
-    """Give the table for the screen: job, size, side, warm time, ratio."""
-    lines = [f"{'job':42} {'size':30} {'side':18} {'warm':>10} {'ratio':>7}"]
-    for job, size, side, _, warm, _, said, note, *_ in _rows(run):
-        lines.append(f"{job[:42]:42} {size[:30]:30} {side:18} {warm:>10} {said:>7}  {note}")
+    """Give the table for the screen: job, size, peer, its time, ours, ratio."""
+    lines = [f"{'job':42} {'size':32} {'peer':26} {'theirs':>9} {'ours':>9} {'ratio':>10}"]
+    entries = run["records"]
+    ours = {(entry["job"], entry["size"]): entry for entry in entries if entry["side"] == OURS}
+    alone = {key for key in ours if sum((e["job"], e["size"]) == key for e in entries) == 1}
+    for entry in entries:
+        key = (entry["job"], entry["size"])
+        if entry["side"] != OURS or key in alone:
+            peer, theirs = ("–", "–") if key in alone else (_name(entry), _time(entry["seconds"]))
+            lines.append(
+                f"{entry['job'][:42]:42} {entry['label'][:32]:32} {peer[:26]:26} {theirs:>9}"
+                f" {_time(ours[key]['seconds']):>9} {_said(entry):>10}  {_verdict(entry)}"
+            )
+    return "\n".join(lines)
+
+
+def _row(entry: dict[str, Any]) -> str:
+    memory = "–" if entry["memory"] is None else f"{max(entry['memory'], 0):,.0f} MiB"
+    cells = (entry["label"], _name(entry), _time(entry["cold"]), _time(entry["seconds"]), memory, _said(entry))
+    return "| " + " | ".join((*cells, _verdict(entry))) + " |"
+
+
+def summary(run: dict[str, Any]) -> str:
+    """Give each peer's ratio at the largest size that it finished, the smallest first."""
+    last = {(e["job"], e["side"]): e for e in run["records"] if e["ratio"] and not e["floor"]}
+    lines = ["| job | largest size that both finished | peer | ratio |", "|---|---|---|---:|"]
+    ordered = sorted(last.values(), key=lambda entry: entry["ratio"])
+    lines += [f"| {e['job']} | {e['label']} | {e['side']} | {e['ratio']:.1f} |" for e in ordered]
+    behind = [e for e in run["records"] if e["ratio"] and not e["floor"] and e["ratio"] < 1]
+    told = "; ".join(f"{e['job']}, {e['label']}: {e['side']} ({e['ratio']:.2f})" for e in behind)
+    lines.append(f"\nBehind a peer: {told or 'nowhere in this run'}.")
     return "\n".join(lines)
 
 
@@ -122,17 +148,18 @@ def page(run: dict[str, Any]) -> str:
     where = "\n".join(f"- {key}: {value}" for key, value in run["machine"].items())
     if float(run["machine"]["load at the start"]) > int(run["machine"]["cores"]):
         where += f"\n\n{SHARED}"
-    parts = [HEAD.format(quick=" QUICK=1" if run["quick"] else "", machine=where)]
-    rows = _rows(run)
-    for job in dict.fromkeys(row[0] for row in rows):
-        mine = [row for row in rows if row[0] == job]
+    parts = [HEAD.format(quick=" QUICK=1" if run["quick"] else "", machine=where), summary(run), ""]
+    for job in dict.fromkeys(entry["job"] for entry in run["records"]):
+        mine = [entry for entry in run["records"] if entry["job"] == job]
         parts.append(f"## {job}\n")
         parts.append("| size | side | cold | warm | memory | ratio | answers |\n|---|---|---:|---:|---:|---:|---|")
-        parts += ["| " + " | ".join(row[1:8]) + " |" for row in mine]
-        grown = {row[2]: row[8] for row in mine if row[8]}
-        notes = {row[2]: row[9] for row in mine if row[9]}
-        parts.append("\nCost grows as size to the power " + ", ".join(f"{e} ({s})" for s, e in grown.items()) + ".")
+        parts += map(_row, mine)
+        grown = {_name(entry): entry["exponent"] for entry in mine if entry["exponent"] is not None}
+        notes = {_name(entry): entry["note"] for entry in mine if entry["note"]}
+        if grown:
+            listed = ", ".join(f"{power:.2f} ({side})" for side, power in grown.items())
+            parts.append(f"\nCost grows as size to the power {listed}.")
         if notes:
-            parts.append("Notes: " + "; ".join(f"{side}: {note}" for side, note in notes.items()) + ".")
+            parts.append("\nNotes: " + "; ".join(f"{side}: {note}" for side, note in notes.items()) + ".")
         parts.append("")
     return "\n".join(parts).rstrip() + "\n"

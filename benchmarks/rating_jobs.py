@@ -13,7 +13,7 @@ from benchmarks.job import Agreement, Answer, Job, Side, close
 __all__ = ["JOBS"]
 
 AGENTS = 200
-REPLICATES = (100, 300, 1000)
+REPLICATES = (50, 200, 1000)
 """Of a whole run, on a million matches; a quick one has a tenth of them."""
 
 
@@ -150,6 +150,37 @@ def ours_many(columns: Any) -> Answer:
     return {"rating": eq.bradley_terry(eq.Matches.from_codes(*columns)).rating}
 
 
+def counted_floor(frame: pl.DataFrame) -> Answer:
+    """Group equal rows: nobody can rate agents without reading their names."""
+    frame.group_by("model_a", "model_b", "winner").len()
+    return {}
+
+
+def drawn_floor(data: Any) -> Answer:
+    """Draw the resampled counts and do nothing with them."""
+    frame, replicates = data
+    share = frame.group_by("model_a", "model_b", "winner").len()["len"].to_numpy() / frame.height
+    np.random.default_rng(0).multinomial(frame.height, share, size=replicates)
+    return {}
+
+
+def coded_floor(frame: pl.DataFrame) -> Answer:
+    """Turn names and words into codes, and do nothing with them."""
+    for column in frame.columns:
+        frame[column].cast(pl.Categorical).to_physical().to_numpy()
+    return {}
+
+
+def summed_floor(columns: Any) -> Answer:
+    """Count games and wins of each pair in a sparse matrix, and multiply it once."""
+    import scipy
+
+    names, a, b, won = columns
+    pairs = scipy.sparse.coo_array((won, (a, b)), shape=(len(names), len(names))).tocsr()
+    pairs @ np.ones(len(names))
+    return {}
+
+
 def matches_of(size: int) -> str:
     return f"{size:,} matches, {AGENTS} agents"
 
@@ -164,37 +195,53 @@ JOBS = (
             EVALICA,
             Side("arena-rank", arena_rank, lambda frame: frame.to_pandas(), "JAX"),
             Side("choix", choix_bradley_terry, note="no intervals"),
+            Side("group by", counted_floor, note="polars groups equal rows"),
         ),
         (10_000, 100_000, 1_000_000),
-        (30_000, 100_000, 300_000),
+        (10_000, 30_000, 100_000),
         matches_of,
         same_ratings,
+        floor="group by",
     ),
     Job(
         "bootstrap of Bradley-Terry",
         lambda replicates: (log(matches_for(replicates)), replicates),
-        (Side("equipoise", ours_bootstrap), Side("evalica", evalica_bootstrap, note="Rust")),
+        (
+            Side("equipoise", ours_bootstrap),
+            Side("evalica", evalica_bootstrap, note="Rust"),
+            Side("draws", drawn_floor, note="group equal rows and draw multinomial counts, no fit"),
+        ),
         REPLICATES,
-        (20, 60, 180),
+        (10, 20, 40),
         lambda replicates: f"{replicates:,} replicates, {matches_for(replicates):,} matches",
         same_widths,
+        floor="draws",
     ),
     Job(
         "online Elo",
         log,
-        (Side("equipoise", ours_elo), Side("evalica", evalica_elo, note="Rust")),
+        (
+            Side("equipoise", ours_elo),
+            Side("evalica", evalica_elo, note="Rust"),
+            Side("codes", coded_floor, note="polars codes the three columns"),
+        ),
         (10_000, 100_000, 1_000_000),
-        (30_000, 100_000, 300_000),
+        (10_000, 30_000, 100_000),
         matches_of,
         close("rating", 1e-6, "a rating in Elo points"),
+        floor="codes",
     ),
     Job(
         "sparse Bradley-Terry",
         many_agents,
-        (Side("equipoise", ours_many, note="exact estimates, approximate errors"),),
+        (
+            Side("equipoise", ours_many, note="exact estimates, approximate errors"),
+            Side("one product", summed_floor, note="a sparse matrix of all pairs, built and multiplied once"),
+        ),
         (10_000, 100_000, 1_000_000),
-        (10_000, 30_000, 100_000),
+        (5_000, 10_000, 20_000),
         lambda size: f"{size:,} agents, {20 * size:,} matches",
         same_ratings,
+        floor="one product",
     ),
 )

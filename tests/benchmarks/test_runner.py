@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks.__main__ import MODULES
 from benchmarks.job import close
-from benchmarks.measure import Record, exponent
-from benchmarks.page import document, page, ratio, table
+from benchmarks.measure import Contestant, Record, exponent
+from benchmarks.page import document, page, ratio, summary, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 JOBS = [job for module in MODULES for job in import_module(module).JOBS]
@@ -55,7 +55,30 @@ def test_the_page_and_the_table_show_every_side_with_its_verdict():
     assert "busy with other work" in shown
     assert "| 10 things | peer | – | 50.0 ms | – | 5.0 | largest difference 1e-9 |" in shown
     assert "answers differ, so no time counts: largest difference 3" in shown
-    assert "5.0" in table(run)
+    assert re.search(r"a job +10 things +peer +50.0 ms +10.0 ms +5.0", table(run))
+    assert "| a job | 10 things | peer | 5.0 |" in shown
+
+
+def test_a_floor_says_how_far_from_it_we_are_and_is_no_peer():
+    records = [record("equipoise", 10, [0.05]), record("scan", 10, [0.02])]
+    run = document({"cores": "2", "load at the start": "0.5"}, [(records, "scan")]) | {"quick": False}
+    assert "| 10 things | scan (floor) | – | 20.0 ms | – | ours 2.5 x |  |" in page(run)
+    assert "| scan |" not in summary(run)
+    assert "nowhere in this run" in summary(run)
+
+
+def test_jobs_in_which_a_peer_is_ahead_are_named():
+    records = [record("equipoise", 10, [0.05]), record("peer", 10, [0.02], agrees=True)]
+    run = document({"cores": "2", "load at the start": "0.5"}, [(records, "")]) | {"quick": False}
+    assert "Behind a peer: a job, 10 things: peer (0.40)." in summary(run)
+
+
+def test_a_side_that_would_take_too_long_is_not_asked():
+    waiting = Contestant.__new__(Contestant)
+    waiting.last = None
+    assert waiting.expects(1000) == 0.0
+    waiting.last = (100, 2.0)
+    assert waiting.expects(1000) == 20.0
 
 
 def test_jobs_have_names_of_their_own_three_sizes_and_our_side_first():

@@ -20,7 +20,7 @@ __all__ = ["DENSE", "PairedModel", "Solution", "dense_hessian", "laplacian", "pa
 DENSE = 3000
 """Most agents for which dense matrices are used (3000 x 3000 doubles are 72 MB)."""
 DIRECT = 600
-"""Up to this many agents a step is a Cholesky factorisation; above, conjugate gradients are cheaper if they converge."""
+"""Up to this many agents a step is a Cholesky factorisation; above, conjugate gradients if they converge."""
 TOLERANCE, ROUGH = 1e-9, 1e-6
 """Largest last step in log-odds: of a fit that has converged, and of one that rounding stopped close enough."""
 
