@@ -1,6 +1,7 @@
 """Rank intervals that hold for all agents at once."""
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from equipoise.results import FloatArray, IntArray
@@ -46,10 +47,8 @@ def simultaneous_quantile(
     pairs = n * (n - 1) / 2
     if n > MOST_SIMULATED:
         return two_sided_quantile(level ** (1 / pairs), degrees)
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.clip(values, 0, None))
     count = int(np.clip(WORK / max(pairs, 1), FEWEST_DRAWS, MOST_DRAWS))
-    draws = root @ rng.standard_normal((n, count))
+    draws = _root(covariance).astype(np.float32) @ rng.standard_normal((n, count), dtype=np.float32)
     with np.errstate(divide="ignore"):
         scale = np.where(spread > 0, 1 / spread, 0.0)
     largest = _largest_ratios(draws, scale)
@@ -58,7 +57,20 @@ def simultaneous_quantile(
     return float(np.quantile(largest, level))
 
 
-def _largest_ratios(draws: FloatArray, scale: FloatArray) -> FloatArray:
+def _root(covariance: FloatArray) -> FloatArray:
+    """Give a square root of the covariance, up to a part that all agents share: only differences matter.
+
+    Ratings that sum to zero have a singular covariance; a shared part makes it regular. Where more than that is
+    missing (islands) the eigenvectors give the root.
+    """
+    try:
+        return np.asarray(np.linalg.cholesky(covariance + np.trace(covariance) / len(covariance)))
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(covariance)
+        return np.asarray(vectors * np.sqrt(np.clip(values, 0, None)))
+
+
+def _largest_ratios(draws: npt.NDArray[np.float32], scale: FloatArray) -> FloatArray:
     """Give max over pairs of |Z_i - Z_j| scale_ij of each column Z.
 
     In single precision (far finer than the simulation itself) and a piece that stays in the cache at a time.
@@ -67,7 +79,7 @@ def _largest_ratios(draws: FloatArray, scale: FloatArray) -> FloatArray:
     largest = np.zeros(count)
     single = scale.astype(np.float32)
     for start in range(0, count, PIECE):
-        piece = draws[:, start : start + PIECE].astype(np.float32)
+        piece = np.ascontiguousarray(draws[:, start : start + PIECE])
         room, best = np.empty_like(piece), np.zeros(piece.shape[1], dtype=np.float32)
         for i in range(n - 1):
             ratio = np.subtract(piece[i + 1 :], piece[i], out=room[i + 1 :])
