@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 import equipoise as eq
 from equipoise.ratings import paired_newton as newton
-from equipoise.ratings.paired_newton import PairedModel
+from equipoise.ratings.paired_model import PairedModel
 from equipoise.ratings.tie_models import Cells, log_likelihood
 from tests.contract.cases import matches
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.ratings.paired_newton import PairedModel, paired_newton
+from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.paired_newton import paired_newton
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import Null, noncentrality, null_draws, statistics
 

@@ -24,7 +24,8 @@ from equipoise.ratings.ill_posed import (
 )
 from equipoise.ratings.paired_chord import paired_chord
 from equipoise.ratings.paired_errors import ErrorKind, approximate_variances, covariance
-from equipoise.ratings.paired_newton import DENSE, PairedModel, Solution, paired_newton
+from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.paired_newton import DENSE, Solution, paired_newton
 from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.results import Estimate, Fit, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 

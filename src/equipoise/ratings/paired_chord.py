@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from equipoise.ratings.paired_newton import PairedModel, dense_hessian, pinned
+from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.paired_newton import dense_hessian, pinned
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import FloatArray
 

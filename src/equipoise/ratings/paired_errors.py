@@ -11,7 +11,9 @@ import numpy as np
 import scipy
 
 from equipoise.data.labels import Factor
-from equipoise.ratings.paired_newton import DENSE, PairedModel, dense_hessian, laplacian, pinned
+from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.paired_newton import DENSE, dense_hessian, pinned
+from equipoise.ratings.paired_sparse import laplacian
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
 from equipoise.results import FloatArray
 

@@ -10,58 +10,22 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from equipoise.data.labels import Codes
 from equipoise.errors import ConvergenceError
-from equipoise.ratings.tie_models import Cells, Curvature, TieModel, curvature, log_likelihood, tie_start
-from equipoise.results import Fit, FloatArray, IntArray
+from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.paired_sparse import SparseSteps
+from equipoise.ratings.tie_models import Cells, Curvature, curvature, log_likelihood, tie_start
+from equipoise.results import Fit, FloatArray
 
-__all__ = ["DENSE", "PairedModel", "Solution", "dense_hessian", "laplacian", "paired_newton", "pinned"]
+__all__ = ["DENSE", "Solution", "dense_hessian", "paired_newton", "pinned"]
 
 DENSE = 3000
 """Most agents for which dense matrices are used (3000 x 3000 doubles are 72 MB)."""
 DIRECT = 600
 """Up to this many agents a step is a Cholesky factorisation; above, conjugate gradients if they converge."""
+COARSEST, FINEST = 1e-2, 1e-12
+"""Relative accuracy of conjugate gradients: far from the optimum, and at most."""
 TOLERANCE, ROUGH = 1e-9, 1e-6
 """Largest last step in log-odds: of a fit that has converged, and of one that rounding stopped close enough."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairedModel:
-    """What is fitted: who met whom, how ties are treated, which parameters there are.
-
-    ``islands`` labels groups of agents that never met; ratings sum to zero within each. ``precision`` is that of
-    an independent normal prior on each rating (0 for none).
-    """
-
-    agents: int
-    first: Codes
-    second: Codes
-    ties: TieModel
-    side: bool
-    islands: IntArray
-    precision: float = 0.0
-
-    @property
-    def size(self) -> int:
-        """Number of unknowns."""
-        return self.agents + self.side + (self.ties != "half")
-
-    def differences(self, x: FloatArray) -> FloatArray:
-        """Strength difference of each cell."""
-        d = x[self.first] - x[self.second]
-        return d + x[self.agents] if self.side else d
-
-    def tie(self, x: FloatArray) -> float:
-        """The tie parameter (0 where the model has none)."""
-        return float(x[-1]) if self.ties != "half" else 0.0
-
-    def gather(self, by_d: FloatArray, by_t: float) -> FloatArray:
-        """Bring derivatives by cell to derivatives by unknown."""
-        n = self.agents
-        parts = [np.bincount(self.first, by_d, n) - np.bincount(self.second, by_d, n)]
-        parts += [np.array([by_d.sum()])] if self.side else []
-        parts += [np.array([by_t])] if self.ties != "half" else []
-        return np.concatenate(parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,21 +43,40 @@ def paired_newton(model: PairedModel, cells: Cells, start: FloatArray | None = N
     Fails when
         no finite optimum exists (callers check that first) or the iteration does not end in ``most`` steps.
     """
-    x = _start(model, cells) if start is None else start.copy()
-    value = _objective(model, cells, x)
+    at = _at(model, cells, _start(model, cells) if start is None else start.copy())
+    sparse = SparseSteps.of(model) if model.agents > DIRECT else None
+    first = 0.0
     for iteration in range(most):
-        slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
+        slope = curvature(at.d, model.tie(at.x), cells, model.ties)
         gradient = model.gather(slope.d, slope.t)
-        gradient[: model.agents] -= model.precision * x[: model.agents]
-        step = _solve(model, slope, gradient)
+        gradient[: model.agents] -= model.precision * at.x[: model.agents]
+        first = first or float(np.linalg.norm(gradient))
+        step = _solve(model, slope, gradient, sparse, first)
         residual = float(np.abs(step).max())
-        if residual <= TOLERANCE * (1 + float(np.abs(x).max())):
-            return Solution(x + step, _objective(model, cells, x + step), Fit(True, iteration, residual))
-        x, value, scale = _line_search(model, cells, x, step, value, float(gradient @ step))
-        if scale == 0.0:
+        if residual <= TOLERANCE * (1 + float(np.abs(at.x).max())):
+            end = _at(model, cells, at.x + step)
+            return Solution(end.x, end.value, Fit(True, iteration, residual))
+        better = _line_search(model, cells, at, step, float(gradient @ step))
+        if better is None:
             # The objective cannot be told from its neighbours any more: rounding is the limit, not the method.
-            return Solution(x, value, Fit(residual <= ROUGH, iteration, residual))
+            return Solution(at.x, at.value, Fit(residual <= ROUGH, iteration, residual))
+        at = better
     raise ConvergenceError(f"the Bradley-Terry fit did not converge in {most} steps (last step {residual:.1e})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Point:
+    """Unknowns, the differences of strength that they make, and their objective."""
+
+    x: FloatArray
+    d: FloatArray
+    value: float
+
+
+def _at(model: PairedModel, cells: Cells, x: FloatArray) -> _Point:
+    d = model.differences(x)
+    penalty = model.precision / 2 * float(x[: model.agents] @ x[: model.agents])
+    return _Point(x, d, log_likelihood(d, model.tie(x), cells, model.ties) - penalty)
 
 
 def _start(model: PairedModel, cells: Cells) -> FloatArray:
@@ -103,37 +86,30 @@ def _start(model: PairedModel, cells: Cells) -> FloatArray:
     return x
 
 
-def _objective(model: PairedModel, cells: Cells, x: FloatArray) -> float:
-    penalty = model.precision / 2 * float(x[: model.agents] @ x[: model.agents])
-    return log_likelihood(model.differences(x), model.tie(x), cells, model.ties) - penalty
-
-
-def _line_search(
-    model: PairedModel, cells: Cells, x: FloatArray, step: FloatArray, value: float, slope: float
-) -> tuple[FloatArray, float, float]:
+def _line_search(model: PairedModel, cells: Cells, at: _Point, step: FloatArray, slope: float) -> _Point | None:
+    """Give a better point along the step, or None where rounding hides it."""
     scale = 1.0
     while scale > 1e-10:
-        trial = x + scale * step
-        new = _objective(model, cells, trial)
-        if new >= value + 1e-4 * scale * slope or (
-            scale == 1.0 and new >= value - 1e-12 * abs(value) and slope < 1e-9 * abs(value)
+        trial = _at(model, cells, at.x + scale * step)
+        if trial.value >= at.value + 1e-4 * scale * slope or (
+            scale == 1.0 and trial.value >= at.value - 1e-12 * abs(at.value) and slope < 1e-9 * abs(at.value)
         ):
-            return trial, new, scale
+            return trial
         scale /= 2
-    return x, value, 0.0
+    return None
 
 
-def _solve(model: PairedModel, slope: Curvature, gradient: FloatArray) -> FloatArray:
-    if model.agents > DIRECT:
+def _solve(
+    model: PairedModel, slope: Curvature, gradient: FloatArray, sparse: SparseSteps | None, first: float
+) -> FloatArray:
+    """Give Newton's step: exact, or as accurate as the progress since the first gradient makes worth while."""
+    if sparse is not None:
+        accuracy = max(FINEST, min(COARSEST, float(np.linalg.norm(gradient)) / first if first else FINEST))
         try:
-            return _solve_sparse(model, slope, gradient)
+            return sparse.solve(slope, gradient, accuracy)
         except ConvergenceError:
             if model.agents > DENSE:
                 raise
-    return _solve_dense(model, slope, gradient)
-
-
-def _solve_dense(model: PairedModel, slope: Curvature, gradient: FloatArray) -> FloatArray:
     regular, _ = pinned(model, dense_hessian(model, slope))
     factor = scipy.linalg.cho_factor(regular, check_finite=False)
     return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
@@ -167,58 +143,3 @@ def pinned(model: PairedModel, h: FloatArray) -> tuple[FloatArray, float]:
     regular = h.copy()
     regular[:n, :n] += weight * (model.islands[:, None] == model.islands[None, :])
     return regular, weight
-
-
-def laplacian(model: PairedModel, weights: FloatArray) -> "scipy.sparse.csr_array":
-    """Sparse weighted Laplacian of who met whom, plus the prior."""
-    n = model.agents
-    degree = np.bincount(model.first, weights, n) + np.bincount(model.second, weights, n) + model.precision
-    rows = np.concatenate([model.first, model.second, np.arange(n, dtype=np.int32)])
-    columns = np.concatenate([model.second, model.first, np.arange(n, dtype=np.int32)])
-    return scipy.sparse.coo_array((np.concatenate([-weights, -weights, degree]), (rows, columns)), shape=(n, n)).tocsr()
-
-
-def _solve_sparse(model: PairedModel, slope: Curvature, gradient: FloatArray) -> FloatArray:
-    """Eliminate the few extra parameters by their Schur complement; conjugate gradients for the ratings."""
-    n = model.agents
-    matrix = laplacian(model, slope.dd)
-    inverse_degree = 1 / matrix.diagonal()
-
-    def solved(b: FloatArray) -> FloatArray:
-        right = b - _island_means(model, b) if not model.precision else b
-        precondition = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: inverse_degree * v)
-        answer: FloatArray
-        answer, info = scipy.sparse.linalg.cg(matrix, right, rtol=1e-12, maxiter=5000, M=precondition)
-        if info:
-            raise ConvergenceError("conjugate gradients did not converge on the sparse pair table")
-        return answer if model.precision else answer - _island_means(model, answer)
-
-    base = solved(gradient[:n])
-    extra = model.size - n
-    if not extra:
-        return base
-    borders = _borders(model, slope)
-    spread = np.column_stack([solved(borders[:, k]) for k in range(extra)])
-    corner = _corner(model, slope) - borders.T @ spread
-    last = np.linalg.solve(corner, gradient[n:] - borders.T @ base)
-    return np.concatenate([base - spread @ last, last])
-
-
-def _borders(model: PairedModel, slope: Curvature) -> FloatArray:
-    n = model.agents
-    by_rating = [np.bincount(model.first, c, n) - np.bincount(model.second, c, n) for c in (slope.dd, slope.dt)]
-    kept = [by_rating[0]] if model.side else []
-    kept += [by_rating[1]] if model.ties != "half" else []
-    return np.column_stack(kept)
-
-
-def _corner(model: PairedModel, slope: Curvature) -> FloatArray:
-    if model.side and model.ties != "half":
-        cross = float(slope.dt.sum())
-        return np.array([[slope.dd.sum(), cross], [cross, slope.tt]])
-    return np.array([[slope.dd.sum() if model.side else slope.tt]])
-
-
-def _island_means(model: PairedModel, values: FloatArray) -> FloatArray:
-    sizes = np.bincount(model.islands)
-    return np.asarray((np.bincount(model.islands, values) / sizes)[model.islands])

@@ -12,6 +12,7 @@ Davidson (1970), On extending the Bradley-Terry model to accommodate ties in pai
 Rao and Kupper (1967), Ties in paired-comparison experiments: a generalization of the Bradley-Terry model.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +24,8 @@ from equipoise.results import FloatArray
 __all__ = ["Cells", "Curvature", "TieModel", "curvature", "log_likelihood", "outcome_scores", "tie_start"]
 
 TieModel = Literal["half", "davidson", "rao-kupper"]
+PIECE = 1 << 15
+"""Cells that are worked on together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +35,10 @@ class Cells:
     wins: FloatArray
     losses: FloatArray
     ties: FloatArray
+
+    def take(self, piece: slice) -> "Cells":
+        """Give some of the cells."""
+        return Cells(self.wins[piece], self.losses[piece], self.ties[piece])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +62,8 @@ def tie_start(cells: Cells, model: TieModel) -> float:
 
 def log_likelihood(d: FloatArray, t: float, cells: Cells, model: TieModel) -> float:
     """Give the log-likelihood of the counts."""
+    if len(d) > PIECE:
+        return sum(log_likelihood(d[piece], t, cells.take(piece), model) for piece in _pieces(len(d)))
     w, l, b = cells.wins, cells.losses, cells.ties
     if model == "half":
         # log(1 + e^-|d|) for every game, and |d| for every game that the weaker side won.
@@ -74,6 +83,10 @@ def log_likelihood(d: FloatArray, t: float, cells: Cells, model: TieModel) -> fl
 
 def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvature:
     """Give the derivatives of the log-likelihood."""
+    if len(d) > PIECE:
+        parts = [curvature(d[piece], t, cells.take(piece), model) for piece in _pieces(len(d))]
+        by_d, dd, dt = (np.concatenate([getattr(part, name) for part in parts]) for name in ("d", "dd", "dt"))
+        return Curvature(by_d, sum(part.t for part in parts), dd, dt, sum(part.tt for part in parts))
     w, l, b = cells.wins, cells.losses, cells.ties
     n = w + l + b
     if model == "half":
@@ -110,6 +123,11 @@ def outcome_scores(d: FloatArray, t: float, model: TieModel) -> tuple[tuple[Floa
     up, down = _sigma(t - d), _sigma(t + d)
     from_tie = 2 / -np.expm1(-2 * t)
     return ((up, -up), (-down, -down), (up - down, from_tie - up - down))
+
+
+def _pieces(count: int) -> Iterator[slice]:
+    """Cut a long row of cells so that what is computed on the way stays in the cache."""
+    return (slice(start, start + PIECE) for start in range(0, count, PIECE))
 
 
 def _sigma(x: FloatArray) -> FloatArray:

@@ -12,7 +12,8 @@ import numpy as np
 import scipy
 
 from equipoise.flows.laplacian import Solver, laplacian_solver
-from equipoise.ratings.paired_newton import DENSE, PairedModel, dense_hessian, paired_newton, pinned
+from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.paired_newton import DENSE, dense_hessian, paired_newton, pinned
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import FloatArray
 

@@ -17,7 +17,8 @@ from equipoise.ratings.clones import near_clones
 from equipoise.ratings.cycles import strongest_cycles
 from equipoise.ratings.existence import Connections, connections
 from equipoise.ratings.pair_input import pairs_of
-from equipoise.ratings.paired_newton import PairedModel, paired_newton
+from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.paired_newton import paired_newton
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import (
     Noise,

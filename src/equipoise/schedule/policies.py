@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from equipoise.ratings.paired_newton import PairedModel, dense_hessian, paired_newton
+from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.paired_newton import dense_hessian, paired_newton
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import FloatArray
 
