@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.alpharank import limit
-from equipoise.alpharank.deviations import Deviations, deviations
+from equipoise.alpharank.deviations import Deviations, deviations, neighbour_table
 from equipoise.alpharank.limit import markov_conley_chains, perturbation_limit
 from tests.alpharank.test_stationary import rational_stationary
 
@@ -99,3 +99,17 @@ def test_ties_are_treated_in_two_ways() -> None:
     assert limited.kind == "perturbation limit"
     assert np.abs(once.pi - limited.pi).max() > 1e-3
     np.testing.assert_allclose(limited.pi, eq.alpha_rank(game, perturbation=1e-9).pi, atol=1e-7)
+
+
+@given(st.integers(2, 12), st.integers(0, 2**32 - 1), st.floats(0.05, 0.9))
+def test_small_and_large_graphs_have_the_same_sinks(n: int, seed: int, share: float) -> None:
+    rng = np.random.default_rng(seed)
+    neighbours = neighbour_table((n,))
+    open_edges = rng.random(neighbours.shape) < share
+    small = limit._sinks_by_reach(neighbours, open_edges)
+    large = limit._sinks_by_search(neighbours, open_edges)
+    np.testing.assert_array_equal(small < 0, large < 0)
+    kept = small >= 0
+    np.testing.assert_array_equal(
+        small[kept, None] == small[None, kept], large[kept, None] == large[None, kept]
+    )  # the same partition under other numbers

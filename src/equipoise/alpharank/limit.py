@@ -33,6 +33,8 @@ __all__ = [
     "sink_components",
 ]
 
+# Up to this many profiles, squaring a matrix costs less than setting up a sparse graph.
+SMALL_GRAPH = 100
 # Up to this many profiles the limit over several components is taken on the whole chain at once (a second or so).
 WHOLE_CHAIN = 1200
 # Larger chains are iterated first and eliminated only when the iterations do not agree.
@@ -43,6 +45,24 @@ LARGEST_DENSE = 12_000
 
 def sink_components(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
     """Strongly connected components of the graph of open edges that no open edge leaves, largest first."""
+    label = (_sinks_by_reach if neighbours.shape[0] <= SMALL_GRAPH else _sinks_by_search)(neighbours, open_edges)
+    sinks = [np.flatnonzero(label == c) for c in np.unique(label[label >= 0])]
+    return sorted(sinks, key=lambda members: (-members.size, int(members[0])))
+
+
+def _sinks_by_reach(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """First member of the sink component of each profile, or -1: from who reaches whom, by squaring."""
+    reach = np.eye(neighbours.shape[0], dtype=np.float32)
+    np.put_along_axis(reach, neighbours.astype(np.intp), open_edges, axis=1)
+    while True:
+        further = np.minimum(reach @ reach, 1.0)
+        if np.array_equal(further, reach):
+            return np.where((reach > reach.T).any(axis=1), -1, reach.argmax(axis=1))
+        reach = further
+
+
+def _sinks_by_search(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Number of the sink component of each profile, or -1: by depth-first search."""
     n = neighbours.shape[0]
     indptr = np.concatenate([[0], np.cumsum(open_edges.sum(axis=1))])
     graph = scipy.sparse.csr_array((np.ones(indptr[-1], dtype=np.int8), neighbours[open_edges], indptr), shape=(n, n))
@@ -50,8 +70,7 @@ def sink_components(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]
     leaves = np.zeros(count, dtype=bool)
     crossing = open_edges & (label[neighbours] != label[:, None])
     leaves[label[crossing.any(axis=1)]] = True
-    sinks = [np.flatnonzero(label == c) for c in np.flatnonzero(~leaves)]
-    return sorted(sinks, key=lambda members: (-members.size, int(members[0])))
+    return np.where(leaves[label], -1, label)
 
 
 def markov_conley_chains(graph: Deviations) -> list[NDArray[np.intp]]:
@@ -63,6 +82,8 @@ def chain_mass(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) 
     """Stationary distribution within one closed set of profiles."""
     if members.size == 1:
         return np.ones(1)
+    if members.size == graph.profiles <= ELIMINATE_FIRST:
+        return stationary_gth(graph.dense(rates))
     local = _local_rates(graph, rates, members)
     if members.size > ELIMINATE_FIRST:
         mass = stationary_iterated(local)

@@ -148,19 +148,9 @@ def hitting_times(rates: FloatArray, s: int) -> FloatArray:
 
     Solves sum_v q_uv (h_u - h_v) = 1 for u other than s. Rows may carry a zero way out only at ``s``.
     """
+    from equipoise.alpharank._elimination import times_to_first
+
     order = np.concatenate([[s], np.delete(np.arange(rates.shape[0]), s)])
-    q = rates[np.ix_(order, order)]
-    reward = np.ones(order.size)
-    exits = np.empty(order.size)
-    for j in range(order.size - 1, 0, -1):
-        exits[j] = q[j, :j].sum()
-        q[j, :j] /= exits[j]
-        reward[j] /= exits[j]
-        reward[1:j] += q[1:j, j] * reward[j]
-        q[1:j, :j] += np.outer(q[1:j, j], q[j, :j])
-    time = np.zeros(order.size)
-    for j in range(1, order.size):
-        time[j] = reward[j] + q[j, 1:j] @ time[1:j]
-    result = np.empty_like(time)
-    result[order] = time
+    result = np.empty(order.size)
+    result[order] = times_to_first(rates[np.ix_(order, order)])
     return result

@@ -26,28 +26,28 @@ class ReducibleChainError(ConvergenceError):
 
 def stationary_gth(rates: FloatArray) -> FloatArray:
     """Stationary distribution of an irreducible chain with the given off-diagonal rates (the diagonal is ignored)."""
+    from equipoise.alpharank._elimination import masses_of
+
     q = np.array(rates, dtype=float, order="C")
-    n = q.shape[0]
-    exits = np.ones(n)
-    _eliminate(q, exits, 1, n)
-    _push_through(q, slice(0, 1), 1, n)
-    return _back_substitute(q, exits)
+    exits = np.ones(q.shape[0])
+    _eliminate(q, exits, 0, q.shape[0])
+    mass = masses_of(q, exits)
+    return np.asarray(mass / mass.sum())
 
 
 def _eliminate(q: FloatArray, exits: FloatArray, start: int, end: int) -> None:
-    """Remove states end-1, ..., start, looking only at their own rows; halves are joined by matrix products."""
+    """Remove the states of a range, but for state 0, from their own rows; halves are joined by matrix products."""
+    from equipoise.alpharank._elimination import eliminate_block
+
     if end - start > _BLOCK:
         middle = (start + end) // 2
         _eliminate(q, exits, middle, end)
         _push_through(q, slice(start, middle), middle, end)
         _eliminate(q, exits, start, middle)
         return
-    for j in range(end - 1, start - 1, -1):
-        exits[j] = q[j, :j].sum()
-        if not exits[j] > 0.0:
-            raise ReducibleChainError(f"state {j} of the chain has no way to the states before it")
-        q[j, :j] /= exits[j]
-        q[start:j, :j] += np.outer(q[start:j, j], q[j, :j])
+    stuck = int(eliminate_block(q, exits, start, end))
+    if stuck >= 0:
+        raise ReducibleChainError(f"state {stuck} of the chain has no way to the states before it")
 
 
 def _push_through(q: FloatArray, rows: slice, start: int, end: int) -> None:
@@ -62,16 +62,6 @@ def _push_through(q: FloatArray, rows: slice, start: int, end: int) -> None:
     ).T
     q[rows, start:end] = rates
     q[rows, :start] += rates @ q[start:end, :start]
-
-
-def _back_substitute(q: FloatArray, exits: FloatArray) -> FloatArray:
-    mass = np.zeros(q.shape[0])
-    mass[0] = 1.0
-    for j in range(1, mass.size):
-        mass[j] = mass[:j] @ q[:j, j] / exits[j]
-        if mass[j] > 1e200:
-            mass[: j + 1] /= mass[j]
-    return np.asarray(mass / mass.sum())
 
 
 def stationary_iterated(rates: "scipy.sparse.csr_array", steps: int = 1500) -> FloatArray | None:
