@@ -32,6 +32,29 @@ def test_the_item_with_the_most_information_is_asked():
     assert test.ask() == question
 
 
+@pytest.mark.parametrize("guessing", [0.0, 0.2])
+def test_every_question_and_estimate_is_that_of_plain_sums_over_a_fine_grid(guessing):
+    rng = np.random.default_rng(5)
+    a, b, theta = rng.lognormal(0.2, 0.3, 40), rng.normal(size=40), np.linspace(-8, 8, 3201)
+    bank = eq.Calibration.from_parameters(map(str, range(40)), difficulty=b, discrimination=a, guessing=guessing)
+    test = eq.AdaptiveTest(bank, stop=eq.StopRule(length=15))
+    density, asked = np.exp(-(theta**2) / 2), []
+    while not test.done:
+        mean = density @ theta / density.sum()
+        assert test.ability == pytest.approx(mean, abs=1e-6)
+        assert test.stderr == pytest.approx(np.sqrt(density @ (theta - mean) ** 2 / density.sum()), abs=1e-6)
+        sigma = 1 / (1 + np.exp(-a * (mean - b)))
+        p = guessing + (1 - guessing) * sigma
+        gain = ((1 - guessing) * a * sigma * (1 - sigma)) ** 2 / (p * (1 - p))
+        best = max((k for k in range(40) if k not in asked), key=lambda k: gain[k])
+        assert test.ask().item == str(best)
+        asked.append(best)
+        outcome = int(rng.random() < p[best])
+        test.tell(str(best), outcome)
+        curve = guessing + (1 - guessing) / (1 + np.exp(-a[best] * (theta - b[best])))
+        density = density * (curve if outcome else 1 - curve)
+
+
 def test_no_item_is_asked_twice_and_the_history_says_why():
     test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(length=15)), 0.5)
     history = test.history()

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from equipoise.errors import DataError, ParameterError, did_you_mean
 from equipoise.irt.ability import scoring_grid
 from equipoise.irt.models import information, log_probabilities
-from equipoise.irt.quadrature import posterior
 
 if TYPE_CHECKING:
     import polars as pl
@@ -120,23 +119,25 @@ class AdaptiveTest:
         self._select = select
         self._groups = _content_groups(calibration, content, select)
         self._rng = np.random.default_rng(rng)
-        grid = scoring_grid(calibration.items)
+        self._items = calibration.items
+        self._guessing = bool(self._items.guessing.any())
+        grid = scoring_grid(self._items)
         self._nodes = grid.nodes
         self._log_posterior: FloatArray = grid.log_weights.copy()
         self._left: NDArray[np.bool_] = np.ones(len(calibration.tasks), dtype=bool)
         self._log: list[dict[str, object]] = []
-        self._pending: Question | None = None
+        self._pending: tuple[Question, int] | None = None
+        self._update()
 
     @property
     def ability(self) -> float:
         """Posterior mean."""
-        return float(self._posterior() @ self._nodes)
+        return self._ability
 
     @property
     def stderr(self) -> float:
         """Posterior deviation."""
-        weights = self._posterior()
-        return float(np.sqrt(weights @ (self._nodes - weights @ self._nodes) ** 2))
+        return self._stderr
 
     @property
     def answered(self) -> int:
@@ -153,13 +154,13 @@ class AdaptiveTest:
             above = (self._nodes > bar) + 0.5 * (self._nodes == bar)
         else:
             above = scipy.special.ndtr((self._nodes - bar) / self.stop.better_than_se)
-        return float(self._posterior() @ above)
+        return float(self._posterior @ above)
 
     @property
     def reason(self) -> str | None:
         """Why the test is over; None while it is not."""
         stop = self.stop
-        if not self._left.any():
+        if self.answered == len(self._left):
             return "no items left"
         if self.answered < stop.least:
             return None
@@ -185,10 +186,10 @@ class AdaptiveTest:
             the test is over and no item is left.
         """
         if self._pending is None:
-            if not self._left.any():
+            if self.answered == len(self._left):
                 raise DataError("no items left to ask")
             self._pending = self._choose()
-        return self._pending
+        return self._pending[0]
 
     def tell(self, item: str, outcome: float, trials: int = 1) -> None:
         """Record an answer: 1 or 0, or the number of successes in ``trials``; any item of the bank may be told.
@@ -196,20 +197,24 @@ class AdaptiveTest:
         Fails when
             the item is unknown or was told before, or there are more successes than trials.
         """
-        if item not in self.calibration.tasks:
+        why, place = "told unasked", -1
+        if self._pending is not None and self._pending[0].item == item:
+            why, place = self._pending[0].why, self._pending[1]
+        elif item in self.calibration.tasks:
+            place = self.calibration.tasks.index(item)
+        else:
             raise ParameterError(f'no item "{item}" in the calibration{did_you_mean(item, self.calibration.tasks)}')
-        place = self.calibration.tasks.index(item)
         if not self._left[place]:
             raise ParameterError(f'item "{item}" was answered before')
         if trials < 1 or outcome != int(outcome) or not 0 <= outcome <= trials:
             raise DataError(f"an outcome is 0 or 1, or a count of at most {trials} successes, not {outcome:g}")
-        why = self._pending.why if self._pending is not None and self._pending.item == item else "told unasked"
-        success, failure = log_probabilities(self._nodes, self.calibration.items.take(np.array([place])))
+        success, failure = log_probabilities(self._nodes, self._items.take(slice(place, place + 1)))
         self._log_posterior += outcome * success[0] + (trials - outcome) * failure[0]
         self._left[place] = False
         self._pending = None
+        self._update()
         entry = {"item": item, "outcome": float(outcome), "why": why}
-        self._log.append(entry | {"ability": self.ability, "stderr": self.stderr})
+        self._log.append(entry | {"ability": self._ability, "stderr": self._stderr})
 
     def history(self) -> pl.DataFrame:
         """Give the answers in order, with the estimate after each and why it was asked."""
@@ -218,36 +223,47 @@ class AdaptiveTest:
         columns = ("item", "outcome", "ability", "stderr", "why")
         return pl.DataFrame({name: [entry[name] for entry in self._log] for name in columns})
 
-    def _posterior(self) -> FloatArray:
-        weights: FloatArray = posterior(self._log_posterior[None, :].copy())[0][0]
-        return weights
+    def _update(self) -> None:
+        """Renew what is known of the ability: once an answer, since it is looked at several times."""
+        weights: FloatArray = np.exp(self._log_posterior - self._log_posterior.max())
+        weights /= weights.sum()
+        self._posterior = weights
+        self._ability = float(weights @ self._nodes)
+        self._stderr = float(np.sqrt(weights @ (self._nodes - self._ability) ** 2))
 
-    def _choose(self) -> Question:
-        open_items = np.flatnonzero(self._left)
+    def _choose(self) -> tuple[Question, int]:
+        """Return the next question and the item's place in the bank."""
+        tasks = self.calibration.tasks
         if self._select == "random":
-            return Question(self.calibration.tasks[self._rng.choice(open_items)], "drawn at random")
-        note = ""
-        if self._groups is not None:
-            open_items, note = self._behind(open_items)
-        here = self.ability
-        gain = information(np.array([here]), self.calibration.items.take(open_items))[:, 0]
-        best = int(np.argmax(gain))
-        item = open_items[best]
-        why = f"most information ({gain[best]:.3f}) at ability {here:.2f}; difficulty"
-        return Question(self.calibration.tasks[item], f"{why} {self.calibration.difficulty[item]:.2f}{note}")
+            drawn = int(self._rng.choice(np.flatnonzero(self._left)))
+            return Question(tasks[drawn], "drawn at random"), drawn
+        allowed, note = (self._left, "") if self._groups is None else self._behind()
+        gain = self._gain()
+        gain[~allowed] = -1.0
+        best = int(gain.argmax())
+        why = f"most information ({gain[best]:.3f}) at ability {self._ability:.2f}; difficulty"
+        return Question(tasks[best], f"{why} {self.calibration.difficulty[best]:.2f}{note}"), best
 
-    def _behind(self, open_items: NDArray[np.intp]) -> tuple[NDArray[np.intp], str]:
-        """Return the open items of the content group that is furthest behind its share of the bank."""
+    def _gain(self) -> FloatArray:
+        """Return every item's information at the current estimate."""
+        if self._guessing:
+            return information(np.array([self._ability]), self._items)[:, 0]
+        e = np.exp(-np.abs(self._items.slope * self._ability + self._items.intercept))
+        gain: FloatArray = e * (self._items.slope / (1.0 + e)) ** 2  # a^2 P (1 - P)
+        return gain
+
+    def _behind(self) -> tuple[NDArray[np.bool_], str]:
+        """Return which items are open in the content group that is furthest behind its share of the bank."""
         assert self._groups is not None
         names = sorted(set(self._groups))
         code = np.array([names.index(group) for group in self._groups])
         share = np.bincount(code, minlength=len(names)) / len(code)
         asked = np.bincount(code[~self._left], minlength=len(names))
         lag = share * (self.answered + 1) - asked
-        lag[np.bincount(code[open_items], minlength=len(names)) == 0] = -np.inf
+        lag[np.bincount(code[self._left], minlength=len(names)) == 0] = -np.inf
         group = int(np.argmax(lag))
         note = f"; content {names[group]} ({asked[group]} of {self.answered} so far, {share[group]:.0%} of the bank)"
-        return open_items[code[open_items] == group], note
+        return self._left & (code == group), note
 
 
 def _content_groups(calibration: Calibration, content: Mapping[str, str] | None, select: str) -> tuple[str, ...] | None:

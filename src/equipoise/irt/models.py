@@ -82,6 +82,17 @@ def logistic_parts(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     return log_fail, p, e
 
 
+def log_failure(z: FloatArray) -> FloatArray:
+    """Return log(1 - sigma(z)), as exact as :func:`logistic_parts`."""
+    e = np.abs(z)
+    np.negative(e, out=e)
+    np.exp(e, out=e)
+    e += 1.0
+    np.log(e, out=e)
+    e += np.maximum(z, 0.0)
+    return np.negative(e, out=e)
+
+
 def probability(theta: FloatArray, items: Items) -> FloatArray:
     """Return the chance of success, items in rows and abilities in columns.
 
@@ -97,7 +108,7 @@ def probability(theta: FloatArray, items: Items) -> FloatArray:
 def log_probabilities(theta: FloatArray, items: Items) -> tuple[FloatArray, FloatArray]:
     """Return log P and log(1 - P) without cancellation, items in rows."""
     z = logits(theta, items)
-    log_fail = logistic_parts(z)[0]
+    log_fail = log_failure(z)
     log_success = log_fail + z
     if items.guessing.any():
         c = items.guessing[:, None]
