@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from equipoise.data.graph import connected_components
+from equipoise.data.labels import Codes
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, warning
@@ -22,7 +23,7 @@ from equipoise.ratings.ill_posed import (
     usable_prior,
     usable_ties,
 )
-from equipoise.ratings.paired_chord import paired_chord
+from equipoise.ratings.paired_chord import paired_chord, stacked
 from equipoise.ratings.paired_errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.paired_model import PairedModel
 from equipoise.ratings.paired_newton import DENSE, Solution, paired_newton
@@ -123,18 +124,18 @@ class BradleyTerry(Result):
 
     def _refit_together(self, tables: Sequence[PairTable]) -> list[FloatArray | None]:
         """Refit those that a first fit's Hessian leads to their optimum; None for the others."""
-        table, n = tables[0], len(self.agents)
+        n = len(self.agents)
         if self.params["ties"] != "half" or n > DENSE or self.params["islands"] == "separate":
             return [None] * len(tables)
         prior = self.params["prior"]
         precision = 1 / prior**2 if isinstance(prior, float) else 0.0
+        first, second, score, games = stacked(tables, sided=self.side is not None)
         none = np.zeros(n, dtype=np.int64)
-        model = PairedModel(n, table.first, table.second, "half", self.side is not None, none, precision)
+        model = PairedModel(n, first, second, "half", self.side is not None, none, precision)
         x = np.concatenate([self.rating, [] if self.side is None else [self.side]])
-        score, games = (np.array([getattr(sample, name) for sample in tables]) for name in ("score", "games"))
         mean = Cells(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
         found, converged = paired_chord(model, mean, x, score, games)
-        joined = [precision > 0 or _connected(n, sample) for sample in tables]
+        joined = [precision > 0 or _connected(n, first[met], second[met]) for met in games > 0]
         return [row[:n] if good and one else None for row, good, one in zip(found, converged, joined, strict=True)]
 
     def _refit(self, table: PairTable) -> FloatArray | EquipoiseError:
@@ -323,9 +324,8 @@ def _check_options(ties: str, prior: float | None, errors: str, islands: str, le
         raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
 
 
-def _connected(agents: int, table: PairTable) -> bool:
-    met = table.games > 0
-    return not connected_components(agents, table.first[met], table.second[met]).any()
+def _connected(agents: int, first: Codes, second: Codes) -> bool:
+    return not connected_components(agents, first, second).any()
 
 
 def _tie_model(name: object) -> TieModel:

@@ -4,16 +4,20 @@ Resampled counts move the optimum a little and the Hessian hardly, so steps with
 quickly, and all replicates share its triangular solves. A replicate that does not converge is left to the caller.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import scipy
 
+from equipoise.data.labels import Codes
+from equipoise.data.pairs import PairTable
 from equipoise.ratings.paired_model import PairedModel
 from equipoise.ratings.paired_newton import dense_hessian, pinned
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import FloatArray
 
-__all__ = ["paired_chord"]
+__all__ = ["paired_chord", "stacked"]
 
 TOLERANCE = 1e-9
 MOST_STEPS = 40
@@ -57,6 +61,24 @@ def paired_chord(
         # A step that runs away has no optimum to run to, or not one that this Hessian finds.
         active = active[np.abs(found[active]).max(axis=1) < np.abs(x).max() + 20]
     return found, converged
+
+
+def stacked(tables: Sequence[PairTable], *, sided: bool) -> tuple[Codes, Codes, FloatArray, FloatArray]:
+    """Give the cells of tables of the same pairs, and scores and games as replicates x cells.
+
+    Without sides, the two ways round of a pair are one cell.
+    """
+    table = tables[0]
+    score, games = (np.array([getattr(sample, name) for sample in tables]) for name in ("score", "games"))
+    if sided:
+        return table.first, table.second, score, games
+    swap = table.first > table.second
+    score[:, swap] = games[:, swap] - score[:, swap]
+    low, high = np.minimum(table.first, table.second), np.maximum(table.first, table.second)
+    key, cell = np.unique(low.astype(np.int64) * len(table.agents) + high, return_inverse=True)
+    merge = scipy.sparse.csr_array((np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(len(key), len(cell)))
+    first, second = (part.astype(np.int32) for part in np.divmod(key, len(table.agents)))
+    return first, second, np.ascontiguousarray((merge @ score.T).T), np.ascontiguousarray((merge @ games.T).T)
 
 
 def _incidence(model: PairedModel) -> "scipy.sparse.csr_array":
