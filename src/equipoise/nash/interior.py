@@ -55,16 +55,17 @@ def skew_centre(skew: FloatArray, block: IntArray, floor: float = FLOOR) -> Cent
     push = skew @ mass
     theta = np.full(blocks, 2.0 * float(np.abs(push).max()) + floor)
     slack = push + theta[block]
-    system = _bordered(skew, block, blocks)
+    system, diagonal = _bordered(skew, block, blocks)
     steps, gap = 0, float(mass @ slack)
     while gap > floor and steps < MAX_STEPS:
         error = skew @ mass + theta[block] - slack
         lost = np.asarray(1.0 - np.bincount(block, mass), dtype=np.float64)
+        diagonal[:] = slack / mass
         step = _newton_step(system, mass, slack, error, lost)
         length = 0.0 if step is None else _length(mass, slack, *step[:2])
         if step is None or length < SHORTEST:
             break
-        mass, slack, theta = (v + length * d for v, d in zip((mass, slack, theta), step, strict=True))
+        mass, slack, theta = mass + length * step[0], slack + length * step[1], theta + length * step[2]
         steps, gap = steps + 1, float(mass @ slack)
     return Centre(mass, slack, gap, steps)
 
@@ -78,20 +79,20 @@ def _length(mass: FloatArray, slack: FloatArray, d_mass: FloatArray, d_slack: Fl
     length = min(1.0, 0.9995 * min(_reach(mass, d_mass), _reach(slack, d_slack)))
     while length >= SHORTEST:
         product = (mass + length * d_mass) * (slack + length * d_slack)
-        if product.min() >= NEIGHBOURHOOD * product.mean():
+        if product.min() >= NEIGHBOURHOOD / len(product) * product.sum():
             return length
         length *= 0.8
     return 0.0
 
 
-def _bordered(skew: FloatArray, block: IntArray, blocks: int) -> FloatArray:
-    """The Newton matrix ``[[diag(slack / mass) + K, E], [E', 0]]``, its diagonal still to be filled."""
+def _bordered(skew: FloatArray, block: IntArray, blocks: int) -> tuple[FloatArray, FloatArray]:
+    """The Newton matrix ``[[diag(slack / mass) + K, E], [E', 0]]`` and a view of its diagonal, still to be filled."""
     size = len(skew)
     system = np.zeros((size + blocks, size + blocks), order="F")
     system[:size, :size] = skew
     system[np.arange(size), size + block] = 1.0
     system[size + block, np.arange(size)] = 1.0
-    return system
+    return system, system.ravel(order="F")[: size * (size + blocks) : size + blocks + 1]
 
 
 def _newton_step(
@@ -104,26 +105,30 @@ def _newton_step(
     lack, are fed back.
     """
     size = len(mass)
-    inside = np.arange(size)
-    ratio = slack / mass
-    system[inside, inside] = ratio
     factors, pivots, singular = scipy.linalg.lapack.dgetrf(system)
     if singular:
         return None
 
-    def solve(right_mass: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def solve(right_mass: FloatArray) -> FloatArray:
         right = np.concatenate([right_mass - error, lost])
-        found = scipy.linalg.lapack.dgetrs(factors, pivots, right)[0]
-        return found[:size], right_mass - ratio * found[:size], found[size:]
+        return np.asarray(scipy.linalg.lapack.dgetrs(factors, pivots, right)[0])
 
-    d_mass, d_slack, _ = solve(-slack)
-    reach = min(1.0, _reach(mass, d_mass), _reach(slack, d_slack))
+    # Where the products are to vanish at once, slacks change by -1 - share of themselves as masses change by share.
+    share = solve(-slack)[:size] / mass
+    reach = min(1.0, _within(min(float(share.min()), -1.0 - float(share.max()))))
     target = float(mass @ slack) / size * max((1.0 - reach) ** 3, CENTRING)
-    found = solve((target - d_mass * d_slack) / mass - slack)
-    return found if all(np.isfinite(part).all() for part in found) else None
+    right = target / mass + slack * (share * (1.0 + share) - 1.0)
+    found = solve(right)
+    if not np.isfinite(found).all():
+        return None
+    return found[:size], right - slack / mass * found[:size], found[size:]
 
 
 def _reach(value: FloatArray, direction: FloatArray) -> float:
     """The longest step that keeps ``value + step * direction`` non-negative."""
-    falling = direction < 0.0
-    return float((-value[falling] / direction[falling]).min()) if falling.any() else np.inf
+    return _within(float((direction / value).min()))
+
+
+def _within(worst: float) -> float:
+    """The longest step of a number that changes by ``worst`` times itself."""
+    return -1.0 / worst if worst < 0.0 else np.inf

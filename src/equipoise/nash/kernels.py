@@ -7,11 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.nash.clones import clone_classes, magnitude, representatives, share
+from equipoise.nash.dominance import BLOCK, dominant_set
 from equipoise.nash.games import AgentGame, TaskGame
 from equipoise.nash.solve import Equilibrium, maxent_equilibrium
 from equipoise.results import FloatArray, IntArray
-
-BLOCK = 512  # rows looked at together where a whole copy would double the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,14 @@ def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = T
     classes = clone_classes(payoff) if merge_clones else np.arange(size, dtype=np.int64)
     first = representatives(classes)
     reduced = payoff if len(first) == size else payoff[np.ix_(first, first)]
-    found = maxent_equilibrium(AgentGame(reduced, _power_of_two(magnitude(reduced))))
-    p = share(found.mass, classes)
+    inside = dominant_set(reduced)
+    if 2 * len(inside) > len(reduced):
+        inside = np.arange(len(reduced))
+    core = reduced if len(inside) == len(reduced) else reduced[np.ix_(inside, inside)]
+    found = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))))
+    mass = np.zeros(len(reduced))
+    mass[inside] = found.mass
+    p = share(mass, classes)
     played = np.flatnonzero(p)
     # By antisymmetry A p = -(p A); only the rows in play are read.
     average = 0.0 - p[played] @ payoff[played].astype(np.float64)
