@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.output import Form, FormOption, OutputOption, write_view
+from equipoise.cli.output import FormOption, OutputOption, write_view
 from equipoise.data.bundled import BUNDLED, load
 from equipoise.report.datasets import bundled_view, data_view
 
@@ -31,7 +31,7 @@ def data(
         write_view(bundled_view(BUNDLED.values()), form, output)
         return
     if form is None and not _says_form(output):
-        form = Form.csv
+        form = "csv"
     write_view(data_view(name, load(name)), form, output)
 
 

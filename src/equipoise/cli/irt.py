@@ -1,15 +1,13 @@
 """``equipoise irt``: items and agents from a table of answers."""
 
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 import equipoise
 from equipoise.cli.output import (
-    ErrorChoice,
     FormOption,
     LevelOption,
     OutputOption,
@@ -19,61 +17,37 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
-from equipoise.data.read import read_scores
+from equipoise.data.read import OnError, read_scores
 from equipoise.data.scores import Scores
 from equipoise.errors import ParameterError
+from equipoise.irt.ability import Estimator
 from equipoise.irt.calibration import load_calibration
 from equipoise.irt.duality import duality
 from equipoise.irt.fit import irt as fit_irt
+from equipoise.irt.models import Model
 from equipoise.report.items import irt_view, scored_view
 
 __all__ = ["irt"]
 
 
-class ModelChoice(StrEnum):
-    """Item response models."""
-
-    rasch = "rasch"
-    one = "1pl"
-    two = "2pl"
-    three = "3pl"
-
-
-class MethodChoice(StrEnum):
-    """Ways to fit."""
-
-    mml = "mml"
-    jml = "jml"
-
-
-class EstimatorChoice(StrEnum):
-    """Estimators of ability."""
-
-    eap = "eap"
-    map = "map"
-    mle = "mle"
-    wle = "wle"
-
-
-class PriorChoice(StrEnum):
-    """Priors on item parameters."""
-
-    none = "none"
-    weak = "weak"
+Method = Literal["mml", "jml"]
+"""Ways to fit."""
+Prior = Literal["none", "weak"]
+"""Priors on item parameters."""
 
 
 def irt(
     file: Annotated[
         str, typer.Argument(help="Answers: agents in rows and items in columns, or long; - for standard input.")
     ],
-    model: Annotated[ModelChoice, typer.Option(help="Which curves.")] = ModelChoice.two,
-    method: Annotated[MethodChoice, typer.Option(help="Marginal or joint likelihood.")] = MethodChoice.mml,
+    model: Annotated[Model, typer.Option(help="Which curves.")] = "2pl",
+    method: Annotated[Method, typer.Option(help="Marginal or joint likelihood.")] = "mml",
     threshold: Annotated[float | None, typer.Option(help="Scores of at least this are successes.")] = None,
     trials: Annotated[
         int | None, typer.Option(help="Cells are counts of successes (or rates) in so many trials.")
     ] = None,
-    prior: Annotated[PriorChoice, typer.Option(help="Weak priors on item parameters.")] = PriorChoice.none,
-    estimator: Annotated[EstimatorChoice, typer.Option(help="Of abilities.")] = EstimatorChoice.eap,
+    prior: Annotated[Prior, typer.Option(help="Weak priors on item parameters.")] = "none",
+    estimator: Annotated[Estimator, typer.Option(help="Of abilities.")] = "eap",
     starts: Annotated[
         int | None, typer.Option(help="Places to start from [default: 4 for small tables, else 1].")
     ] = None,
@@ -90,9 +64,7 @@ def irt(
     transpose: Annotated[bool, typer.Option("--transpose", help="Items in rows and agents in columns.")] = False,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
-    on_error: Annotated[
-        ErrorChoice, typer.Option(help="Stop at a bad cell, or count it as missing.")
-    ] = ErrorChoice.stop,
+    on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -112,7 +84,7 @@ def irt(
     - `equipoise irt old.csv --save bank.json`, then `equipoise irt new.csv --calibration bank.json`
     """
     with working(f"Reading {file}"):
-        scores = read_scores(source_of(file), transpose=transpose, on_error=on_error.value)
+        scores = read_scores(source_of(file), transpose=transpose, on_error=on_error)
         if trials is not None:
             scores = _counted(scores, trials, threshold)
     facts = {"seed": seed, "version": equipoise.__version__}
@@ -120,13 +92,13 @@ def irt(
         if save is not None:
             raise ParameterError("--save and --calibration do not go together: nothing is fitted")
         bank = load_calibration(calibration)
-        scored = bank.score(scores, estimator=estimator.value, threshold=threshold, level=level)
+        scored = bank.score(scores, estimator=estimator, threshold=threshold, level=level)
         write_view(scored_view(scored, facts), form, output, report, about=file)
         return
     with working("Fitting"):
         result = fit_irt(
-            scores, model=model.value, method=method.value, threshold=threshold, estimator=estimator.value,
-            prior="weak" if prior is PriorChoice.weak else None, starts=starts, level=level, rng=seed,
+            scores, model=model, method=method, threshold=threshold, estimator=estimator,
+            prior="weak" if prior == "weak" else None, starts=starts, level=level, rng=seed,
         )  # fmt: skip
     if save is not None:
         try:

@@ -3,14 +3,12 @@
 import io
 import math
 import sys
-from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import typer
 
 import equipoise
 from equipoise.cli.output import (
-    ErrorChoice,
     FormOption,
     LevelOption,
     OutputOption,
@@ -20,38 +18,20 @@ from equipoise.cli.output import (
     write_view,
 )
 from equipoise.data.episodes import Episodes
-from equipoise.data.read import read_episodes
+from equipoise.data.read import OnError, read_episodes
 from equipoise.data.tables import open_table
 from equipoise.errors import ParameterError
 from equipoise.luck.baseline import baseline, zero_sum
-from equipoise.luck.duplicate import duplicate
+from equipoise.luck.duplicate import Permutations, duplicate
 from equipoise.luck.outcome import LuckTable
+from equipoise.luck.seating import By
 from equipoise.report.luck import luck_view
 
 __all__ = ["luck"]
 
 
-class LuckMethod(StrEnum):
-    """Ways to take out luck."""
-
-    baseline = "baseline"
-    duplicate = "duplicate"
-
-
-class ByChoice(StrEnum):
-    """What one row is about."""
-
-    agent = "agent"
-    pair = "pair"
-    team = "team"
-
-
-class PermutationChoice(StrEnum):
-    """Which duplicate deals count."""
-
-    balanced = "balanced"
-    full = "full"
-    any = "any"
+LuckMethod = Literal["baseline", "duplicate"]
+"""Ways to take out luck."""
 
 
 def luck(
@@ -65,7 +45,7 @@ def luck(
     method: Annotated[
         LuckMethod | None, typer.Option(help="How to take out luck [default: baseline with --control, else duplicate].")
     ] = None,
-    by: Annotated[ByChoice, typer.Option(help="One row for each agent, pair or team.")] = ByChoice.agent,
+    by: Annotated[By, typer.Option(help="One row for each agent, pair or team.")] = "agent",
     team: Annotated[
         list[str] | None, typer.Option(help="AGENT=TEAM, for --by team. Repeat it for each member.")
     ] = None,
@@ -79,8 +59,8 @@ def luck(
         ),
     ] = None,
     permutations: Annotated[
-        PermutationChoice, typer.Option(help="Duplicate deals that count: every seat equally often, all orders, any.")
-    ] = PermutationChoice.balanced,
+        Permutations, typer.Option(help="Duplicate deals that count: every seat equally often, all orders, any.")
+    ] = "balanced",
     independent: Annotated[
         bool, typer.Option("--independent", help="Treat hands of one deal as independent, as the paper's tables do.")
     ] = False,
@@ -97,7 +77,7 @@ def luck(
     half_width: Annotated[
         float | None, typer.Option(help="Also say how many hands intervals of plus or minus this much would take.")
     ] = None,
-    on_error: Annotated[ErrorChoice, typer.Option(help="Stop at a bad row, or skip and count.")] = ErrorChoice.stop,
+    on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     form: FormOption = None,
@@ -121,7 +101,7 @@ def luck(
     - `equipoise luck match.csv --control bot --by team --team Ann=humans --team Bob=humans`
     """
     controls = control or []
-    chosen = method or (LuckMethod.baseline if controls else LuckMethod.duplicate)
+    chosen = method or ("baseline" if controls else "duplicate")
     _check_options(chosen, controls, by, team)
     if half_width is not None and not 0.0 < half_width < math.inf:
         raise ParameterError(f"--half-width must be positive, not {half_width:g}")
@@ -130,13 +110,13 @@ def luck(
     data = zero_sum(data) if center else data
     teams = _teams(team)
     with working("Weighing"):
-        if chosen is LuckMethod.duplicate:
-            result: LuckTable = duplicate(data, by=by.value, teams=teams, permutations=permutations.value, level=level)
+        if chosen == "duplicate":
+            result: LuckTable = duplicate(data, by=by, teams=teams, permutations=permutations, level=level)
         else:
             result = baseline(
                 data,
                 control=controls,
-                by=by.value,
+                by=by,
                 teams=teams,
                 mean=_mean(mean),
                 coefficient=_coefficient(coefficient),
@@ -147,12 +127,12 @@ def luck(
     write_view(view, form, output, report, about=file)
 
 
-def _check_options(method: LuckMethod, controls: list[str], by: ByChoice, team: list[str] | None) -> None:
-    if method is LuckMethod.baseline and not controls:
+def _check_options(method: LuckMethod, controls: list[str], by: By, team: list[str] | None) -> None:
+    if method == "baseline" and not controls:
         raise ParameterError("--method baseline needs --control: a column, or an agent whose self-play is in the file")
-    if method is LuckMethod.duplicate and controls:
+    if method == "duplicate" and controls:
         raise ParameterError("--control does not go with --method duplicate; leave one out")
-    if (by is ByChoice.team) != bool(team):
+    if (by == "team") != bool(team):
         raise ParameterError("--by team and --team AGENT=TEAM go together")
 
 
@@ -164,7 +144,7 @@ def _read(
     deal: list[str],
     seat: str | None,
     hand: str | None,
-    on_error: ErrorChoice,
+    on_error: OnError,
 ) -> Episodes:
     """Read the hands; a control that is no column is left to be found among the agents."""
     source: Any = io.BytesIO(sys.stdin.buffer.read()) if file == "-" else file
@@ -179,7 +159,7 @@ def _read(
         seat=seat,
         hand=hand,
         controls=[name for name in controls if name in columns],
-        on_error=on_error.value,
+        on_error=on_error,
     )
 
 

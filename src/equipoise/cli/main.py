@@ -68,7 +68,8 @@ def main(arguments: list[str] | None = None) -> int:
     except EquipoiseError as error:
         return _complain(str(error))
     except TyperException as error:
-        return _complain(error.format_message())
+        # Typer's words for a value that is not among the choices start with those of its own validator.
+        return _complain(error.format_message().replace(": Value error, ", ": "))
     except (typer.Abort, KeyboardInterrupt):
         return 130
     except BrokenPipeError:

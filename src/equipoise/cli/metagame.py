@@ -1,8 +1,7 @@
 """``equipoise metagame``: alpha-Rank of a payoff table, and all that goes with it."""
 
 import math
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 import typer
@@ -17,27 +16,13 @@ from equipoise.errors import DataError, ParameterError
 from equipoise.report.metagame import bounds_view, graph_view, masses_view, next_view, sweep_view
 from equipoise.report.view import View
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
+from equipoise.schedule.ucb_options import Sampling
 
 __all__ = ["metagame"]
 
 
-class Show(StrEnum):
-    """What to show of a meta-game."""
-
-    masses = "masses"
-    graph = "graph"
-    sweep = "sweep"
-    bounds = "bounds"
-    next = "next"
-
-
-class SamplingChoice(StrEnum):
-    """Sampling schemes of ResponseGraphUCB."""
-
-    uniform = "uniform"
-    uniform_exhaustive = "uniform-exhaustive"
-    valence_weighted = "valence-weighted"
-    count_weighted = "count-weighted"
+Show = Literal["masses", "graph", "sweep", "bounds", "next"]
+"""What to show of a meta-game."""
 
 
 def metagame(
@@ -47,7 +32,7 @@ def metagame(
     ],
     show: Annotated[
         Show, typer.Option(help="Masses, response graph, sweep over alpha, bounds, or what to play next.")
-    ] = Show.masses,
+    ] = "masses",
     alpha: Annotated[float, typer.Option(help="Selection strength; inf for the exact limit.")] = math.inf,
     m: Annotated[int, typer.Option("--m", help="Population size.")] = 50,
     perturbation: Annotated[
@@ -59,9 +44,7 @@ def metagame(
     ] = None,
     budget: Annotated[int, typer.Option(help="For next: how many games to propose.")] = 20,
     delta: Annotated[float, typer.Option(help="For next: confidence parameter.")] = 0.1,
-    sampling: Annotated[
-        SamplingChoice, typer.Option(help="For next: how profiles are chosen.")
-    ] = SamplingChoice.valence_weighted,
+    sampling: Annotated[Sampling, typer.Option(help="For next: how profiles are chosen.")] = "valence-weighted",
     payoff_range: Annotated[
         tuple[float, float], typer.Option("--range", help="For next: least and greatest payoff of a single game.")
     ] = (0.0, 1.0),
@@ -86,13 +69,13 @@ def metagame(
     with working(f"Reading {file}"):
         game = read_metagame(source_of(file))
     with working("Ranking"):
-        if show is Show.masses:
+        if show == "masses":
             view = masses_view(alpha_rank(game, alpha=alpha, m=m, perturbation=_perturbation(perturbation)), top)  # type: ignore[arg-type]  # a word or a number, checked there
-        elif show is Show.graph:
+        elif show == "graph":
             view = graph_view(response_graph(game))
-        elif show is Show.sweep:
+        elif show == "sweep":
             view = sweep_view(alpha_sweep(game, m=m), top)
-        elif show is Show.bounds:
+        elif show == "bounds":
             view = _bounds(game, width, m, perturbation, top)
         else:
             view = _next(game, budget, delta, sampling, payoff_range, seed)
@@ -124,14 +107,14 @@ def _bounds(game: MetaGame, width: float | None, m: int, perturbation: str, top:
 
 
 def _next(
-    game: MetaGame, budget: int, delta: float, sampling: SamplingChoice, payoff_range: tuple[float, float], seed: int
+    game: MetaGame, budget: int, delta: float, sampling: Sampling, payoff_range: tuple[float, float], seed: int
 ) -> View:
     """Tell the learner what the file counts, then ask."""
     if game.counts is None:
         raise DataError('what to play next depends on what was played: the file needs "counts" beside "payoffs"')
     ucb = ResponseGraphUCB(
         list(game.strategies[0]) if game.single else [list(names) for names in game.strategies],
-        delta=delta, sampling=sampling.value, payoff_range=payoff_range, rng=seed,
+        delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed,
     )  # fmt: skip
     for profile, payoffs, games in _played(game):
         ucb.tell(profile, payoffs, games=games)

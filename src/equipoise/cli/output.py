@@ -2,9 +2,8 @@
 
 import sys
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -16,7 +15,6 @@ from equipoise.report.text import print_view
 from equipoise.report.view import View, to_csv, to_json
 
 __all__ = [
-    "ErrorChoice",
     "Form",
     "FormOption",
     "LevelOption",
@@ -33,21 +31,8 @@ PIPE_WIDTH = 160
 """Width of a table that goes to a file or a pipe, where there is no window to fit."""
 
 
-class Form(StrEnum):
-    """Forms of output."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-
-
-class ErrorChoice(StrEnum):
-    """What to do with bad rows."""
-
-    stop = "raise"
-    skip = "skip"
-
-
+Form = Literal["table", "json", "csv"]
+"""Forms of output."""
 FormOption = Annotated[
     Form | None, typer.Option("--format", help="Form of the output [default: by the suffix of --output, else table].")
 ]
@@ -68,14 +53,14 @@ def write_view(
     if report is not None:
         write_report([Part(Path(about).name, [view])], report)
     if output is None:
-        if form is Form.table:
+        if form == "table":
             print_view(view, Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False))
         else:
             sys.stdout.write(_written(view, form))
         return
     try:
         with output.open("w", encoding="utf-8", newline="") as file:
-            if form is Form.table:
+            if form == "table":
                 print_view(view, Console(file=file, width=PIPE_WIDTH, highlight=False))
             else:
                 file.write(_written(view, form))
@@ -98,12 +83,13 @@ def write_report(parts: Sequence[Part], path: Path) -> None:
 
 
 def _written(view: View, form: Form) -> str:
-    return to_json(view) + "\n" if form is Form.json else to_csv(view)
+    return to_json(view) + "\n" if form == "json" else to_csv(view)
 
 
 def _form_of(output: Path | None) -> Form:
     suffix = output.suffix.lower() if output else ""
-    return {".json": Form.json, ".csv": Form.csv}.get(suffix, Form.table)
+    forms: dict[str, Form] = {".json": "json", ".csv": "csv"}
+    return forms.get(suffix, "table")
 
 
 def working(what: str) -> Any:

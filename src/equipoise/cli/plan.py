@@ -1,6 +1,5 @@
 """``equipoise plan``: what to play next, and how many games are enough."""
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -8,16 +7,10 @@ import typer
 from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
 from equipoise.data.read import read_pairs
 from equipoise.report.plan import plan_view
+from equipoise.schedule.plan import Goal
 from equipoise.schedule.plan import plan as plan_games
 
 __all__ = ["plan"]
-
-
-class GoalChoice(StrEnum):
-    """What the games are for."""
-
-    ranking = "ranking"
-    response_graph = "response-graph"
 
 
 def plan(
@@ -25,7 +18,7 @@ def plan(
         str, typer.Argument(help="CSV, TSV, JSON lines or Parquet, also compressed; - for standard input.")
     ],
     budget: Annotated[int, typer.Option(help="Games to hand out.")] = 100,
-    goal: Annotated[GoalChoice, typer.Option(help="Order all agents, or learn who beats whom.")] = GoalChoice.ranking,
+    goal: Annotated[Goal, typer.Option(help="Order all agents, or learn who beats whom.")] = "ranking",
     delta: Annotated[
         float, typer.Option(help="Probability of any wrong verdict, all pairs and looks together.")
     ] = 0.05,
@@ -57,7 +50,7 @@ def plan(
         found = plan_games(
             table,
             budget=budget,
-            goal=goal.value,
+            goal=goal,
             delta=delta,
             epsilon=epsilon,
             gap=gap,

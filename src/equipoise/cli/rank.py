@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Literal
 
 import typer
@@ -11,7 +10,6 @@ from rich.progress import Progress
 
 import equipoise
 from equipoise.cli.output import (
-    ErrorChoice,
     FormOption,
     LevelOption,
     OutputOption,
@@ -23,12 +21,13 @@ from equipoise.cli.output import (
 )
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
-from equipoise.data.read import read_matches, read_pairs
+from equipoise.data.read import OnError, read_matches, read_pairs
 from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.elo import Elo, elo
 from equipoise.ratings.melo import Melo, melo
+from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.report.evolution import alpha_rank_column
 from equipoise.report.leaderboard import Rating, Scale, leaderboard
@@ -37,50 +36,26 @@ from equipoise.report.nash_columns import nash_columns
 __all__ = ["rank"]
 
 
-class RatingMethod(StrEnum):
-    """Rating methods."""
-
-    bradley_terry = "bradley-terry"
-    elo = "elo"
-    melo = "melo"
-
-
-class TieChoice(StrEnum):
-    """Ways to treat ties."""
-
-    half = "half"
-    davidson = "davidson"
-    rao_kupper = "rao-kupper"
-
-
-class ScaleChoice(StrEnum):
-    """Scales to show ratings on."""
-
-    elo = "elo"
-    logit = "logit"
-
-
-class IslandChoice(StrEnum):
-    """What to do with agents that never met."""
-
-    refuse = "refuse"
-    separate = "separate"
+RatingMethod = Literal["bradley-terry", "elo", "melo"]
+"""Rating methods."""
+ScaleName = Literal["elo", "logit"]
+"""Scales to show ratings on."""
+Islands = Literal["refuse", "separate"]
+"""What to do with agents that never met."""
 
 
 def rank(
     file: Annotated[
         str, typer.Argument(help="CSV, TSV, JSON lines or Parquet, also compressed; - for standard input.")
     ],
-    method: Annotated[RatingMethod, typer.Option(help="How to rate.")] = RatingMethod.bradley_terry,
-    ties: Annotated[TieChoice, typer.Option(help="A tie is half a win, or has a parameter.")] = TieChoice.half,
+    method: Annotated[RatingMethod, typer.Option(help="How to rate.")] = "bradley-terry",
+    ties: Annotated[TieModel, typer.Option(help="A tie is half a win, or has a parameter.")] = "half",
     side: Annotated[bool, typer.Option("--side", help="Estimate the first side's advantage.")] = False,
     group: Annotated[
         str | None, typer.Option(help="Column of groups (voters, sessions); errors are clustered by it.")
     ] = None,
     prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None,
-    islands: Annotated[
-        IslandChoice, typer.Option(help="Refuse agents that never met, or rate islands apart.")
-    ] = IslandChoice.refuse,
+    islands: Annotated[Islands, typer.Option(help="Refuse agents that never met, or rate islands apart.")] = "refuse",
     bootstraps: Annotated[
         int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")
     ] = 0,
@@ -88,7 +63,7 @@ def rank(
         str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
     ] = None,
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None,
-    scale: Annotated[ScaleChoice, typer.Option(help="Elo points or log-odds.")] = ScaleChoice.elo,
+    scale: Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")] = "elo",
     offset: Annotated[float, typer.Option(help="Added to every rating shown.")] = 0.0,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
@@ -97,7 +72,7 @@ def rank(
     outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
     time: Annotated[str | None, typer.Option(help="Column of times (for online Elo).")] = None,
-    on_error: Annotated[ErrorChoice, typer.Option(help="Stop at a bad row, or skip and count.")] = ErrorChoice.stop,
+    on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -125,16 +100,14 @@ def rank(
         data = _read(file, columns, method, on_error)
     with working("Rating"):
         result: Rating
-        if method is RatingMethod.bradley_terry:
+        if method == "bradley-terry":
             _refuse(k is not None, "--k", method)
-            result = bradley_terry(
-                data, ties=ties.value, side=side, prior=prior, islands=islands.value, level=level, rng=seed
-            )
+            result = bradley_terry(data, ties=ties, side=side, prior=prior, islands=islands, level=level, rng=seed)
         else:
             _refuse(side, "--side", method)
             _refuse(anchor is not None, "--anchor", method)
-            _refuse(ties is not TieChoice.half, "--ties", method)
-            _refuse(islands is not IslandChoice.refuse, "--islands", method)
+            _refuse(ties != "half", "--ties", method)
+            _refuse(islands != "refuse", "--islands", method)
             if isinstance(data, Matches):
                 _refuse(prior is not None, "--prior", method)
                 result = elo(data, k=_step(k))
@@ -154,7 +127,7 @@ def rank(
         verdict = _verdict(table, side, level, seed)
     view = leaderboard(
         result,
-        Scale(scale.value, offset),
+        Scale(scale, offset),
         replicates=replicates,
         verdict=verdict,
         facts=facts,
@@ -176,19 +149,19 @@ class _Columns:
     time: str | None
 
 
-def _read(file: str, columns: _Columns, method: RatingMethod, on_error: ErrorChoice) -> Matches | PairTable:
+def _read(file: str, columns: _Columns, method: RatingMethod, on_error: OnError) -> Matches | PairTable:
     """Read pair counts, which fit in memory whatever the file's size, unless the rows themselves are needed."""
     names = {"a": columns.a, "b": columns.b, "outcome": columns.outcome, "weight": columns.weight}
-    if method is RatingMethod.elo:
-        return read_matches(source_of(file), **names, group=columns.group, time=columns.time, on_error=on_error.value)
-    return read_pairs(source_of(file), **names, group=columns.group, on_error=on_error.value)
+    if method == "elo":
+        return read_matches(source_of(file), **names, group=columns.group, time=columns.time, on_error=on_error)
+    return read_pairs(source_of(file), **names, group=columns.group, on_error=on_error)
 
 
 def _refuse(given: bool, option: str, method: RatingMethod) -> None:
     if given:
         others = {"--k": "elo or melo", "--prior": "bradley-terry or melo"}
         raise ParameterError(
-            f"{option} does not go with --method {method.value}; use --method {others.get(option, 'bradley-terry')}"
+            f"{option} does not go with --method {method}; use --method {others.get(option, 'bradley-terry')}"
         )
 
 

@@ -3,9 +3,8 @@
 import inspect
 import sys
 from collections.abc import Callable
-from enum import Enum
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from typer.models import ArgumentInfo
 
@@ -58,10 +57,10 @@ def _row(parameter: inspect.Parameter) -> str:
     if isinstance(given, ArgumentInfo):
         names = f"{parameter.name.upper()}{' ...' if get_origin(kind) is list else ''}"
     told = [" ".join((given.help or "").split()).replace("|", "\\|")]
-    enums = [type_ for type_ in (kind, *get_args(kind)) if isinstance(type_, type) and issubclass(type_, Enum)]
-    told += [f"One of: {', '.join(str(choice.value) for choice in choices)}." for choices in enums]
+    choices = [type_ for type_ in (kind, *get_args(kind)) if get_origin(type_) is Literal]
+    told += [f"One of: {', '.join(get_args(choice))}." for choice in choices]
     if parameter.default not in (None, False, parameter.empty):
-        told.append(f"Default: {getattr(parameter.default, 'value', parameter.default)}.")
+        told.append(f"Default: {parameter.default}.")
     return f"| `{names}` | {' '.join(told)} |"
 
 

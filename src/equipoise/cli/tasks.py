@@ -1,7 +1,6 @@
 """``equipoise tasks``: from a table of scores to a verdict on agents and on the benchmark itself."""
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -9,7 +8,6 @@ import equipoise
 from equipoise.aggregates.aggregate import aggregate
 from equipoise.aggregates.compare import compare
 from equipoise.cli.output import (
-    ErrorChoice,
     FormOption,
     LevelOption,
     OutputOption,
@@ -19,11 +17,11 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
-from equipoise.data.read import read_scores
+from equipoise.data.read import OnError, read_scores
 from equipoise.data.scores import Scores
-from equipoise.data.units import informative, without_gaps
+from equipoise.data.units import Missing, Units, informative, without_gaps
 from equipoise.errors import ParameterError
-from equipoise.flows.averages import Averages, Units, averages
+from equipoise.flows.averages import Averages, averages
 from equipoise.nash.audit import audit
 from equipoise.nash.average import nash_average
 from equipoise.report.benchmark import RunTables, benchmark_view
@@ -34,49 +32,22 @@ MOST_NUMBERS = 200_000
 """Of runs: beyond this aggregates are only made when asked for."""
 
 
-class UnitsChoice(StrEnum):
-    """Common units of the tasks."""
-
-    min_max = "min-max"
-    z = "z"
-    rank = "rank"
-    none = "none"
-
-
-class MissingChoice(StrEnum):
-    """What to do with cells that have no score."""
-
-    error = "error"
-    drop_tasks = "drop-tasks"
-    drop_agents = "drop-agents"
-    complete = "complete"
-
-
-class UnitChoice(StrEnum):
-    """What a bootstrap draws."""
-
-    task = "task"
-    trial = "trial"
-
-
-class TableChoice(StrEnum):
-    """Which table stands first."""
-
-    agents = "agents"
-    tasks = "tasks"
-    aggregates = "aggregates"
+Unit = Literal["task", "trial"]
+"""What a bootstrap draws."""
+TableName = Literal["agents", "tasks", "aggregates"]
+"""Which table stands first."""
 
 
 def tasks(
     file: Annotated[
         str, typer.Argument(help="Scores, wide (agents in rows, tasks in columns) or long; - for standard input.")
     ],
-    units: Annotated[UnitsChoice, typer.Option(help="Common units of the tasks.")] = UnitsChoice.min_max,
-    missing: Annotated[MissingChoice, typer.Option(help="Cells without a score.")] = MissingChoice.error,
+    units: Annotated[Units, typer.Option(help="Common units of the tasks.")] = "min-max",
+    missing: Annotated[Missing, typer.Option(help="Cells without a score.")] = "error",
     bootstraps: Annotated[
         int, typer.Option("--bootstrap", help="Add intervals from so many bootstrap replicates.")
     ] = 0,
-    unit: Annotated[UnitChoice, typer.Option(help="What the bootstrap draws.")] = UnitChoice.task,
+    unit: Annotated[Unit, typer.Option(help="What the bootstrap draws.")] = "task",
     similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as duplicates.")] = 0.99,
     aggregates: Annotated[
         bool | None,
@@ -86,8 +57,8 @@ def tasks(
         ),
     ] = None,
     first: Annotated[
-        TableChoice, typer.Option("--table", help="The table that stands first, and that CSV holds.")
-    ] = TableChoice.agents,
+        TableName, typer.Option("--table", help="The table that stands first, and that CSV holds.")
+    ] = "agents",
     agent: Annotated[str | None, typer.Option(help="Column of agents.")] = None,
     task: Annotated[str | None, typer.Option(help="Column of tasks (long tables).")] = None,
     score: Annotated[str | None, typer.Option(help="Column of scores (long tables).")] = None,
@@ -95,9 +66,7 @@ def tasks(
     transpose: Annotated[bool, typer.Option("--transpose", help="Tasks in rows and agents in columns.")] = False,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
-    on_error: Annotated[
-        ErrorChoice, typer.Option(help="Stop at a bad cell, or count it as missing.")
-    ] = ErrorChoice.stop,
+    on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -120,51 +89,50 @@ def tasks(
     with working(f"Reading {file}"):
         scores = read_scores(
             source_of(file), agent=agent, task=task, score=score, trial=trial, transpose=transpose,
-            on_error=on_error.value,
+            on_error=on_error,
         )  # fmt: skip
     with working("Solving"):
         nash = nash_average(
             scores,
-            units=units.value,
-            missing=missing.value,
+            units=units,
+            missing=missing,
             resamples=bootstraps,
-            unit=unit.value,
+            unit=unit,
             level=level,
             rng=seed,
         )
-        findings = audit(scores, units=units.value, missing=missing.value, similarity=similarity)
+        findings = audit(scores, units=units, missing=missing, similarity=similarity)
     with working("Aggregating runs"):
         runs = _runs(scores, missing, aggregates, level, seed)
-    if first is TableChoice.aggregates and runs is None:
+    if first == "aggregates" and runs is None:
         raise ParameterError("there is no table of aggregates; ask for it with --aggregates")
     facts = {"seed": seed, "version": equipoise.__version__}
     explained = _averages(scores, missing, units, seed)
-    view = benchmark_view(nash, findings, runs=runs, averages=explained, first=first.value, facts=facts)
+    view = benchmark_view(nash, findings, runs=runs, averages=explained, first=first, facts=facts)
     write_view(view, form, output, report, about=file)
 
 
-def _averages(scores: Scores, missing: MissingChoice, units: UnitsChoice, seed: int) -> Averages | None:
+def _averages(scores: Scores, missing: Missing, units: Units, seed: int) -> Averages | None:
     """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
-    if units is UnitsChoice.rank or (missing is MissingChoice.complete and scores.missing.any()):
+    if units == "rank" or (missing == "complete" and scores.missing.any()):
         return None
-    whole, _ = without_gaps(scores, missing.value)
+    whole, _ = without_gaps(scores, missing)
     if min(whole.values.shape) < 2:
         return None
-    common: Units = "min-max" if units is UnitsChoice.min_max else "z" if units is UnitsChoice.z else "none"
-    return averages(whole, units=common, rng=seed)
+    return averages(whole, units=units, rng=seed)
 
 
-def _runs(scores: Scores, missing: MissingChoice, wanted: bool | None, level: float, seed: int) -> RunTables | None:
+def _runs(scores: Scores, missing: Missing, wanted: bool | None, level: float, seed: int) -> RunTables | None:
     """Aggregate where asked, or where there are repeated runs and not too many."""
     repeated = scores.repeats is not None or scores.trials is not None
     small = scores.values.size * (1 if scores.repeats is None else scores.repeats.shape[2]) <= MOST_NUMBERS
     if not (wanted or (wanted is None and repeated and small)):
         return None
-    if missing is MissingChoice.complete and scores.missing.any():
+    if missing == "complete" and scores.missing.any():
         if wanted:
             raise ParameterError("aggregates need real runs in every cell: --missing complete does not go with them")
         return None
-    whole, _ = without_gaps(scores, missing.value)
+    whole, _ = without_gaps(scores, missing)
     whole, _ = informative(whole)
     return RunTables(
         aggregate(whole, units="min-max", level=level, rng=seed, resamples=1000),
