@@ -42,7 +42,7 @@ def mirt_fit(values: Any, points: int = 21) -> Answer:
 
 def fine_mirt_fit(values: Any) -> Answer:
     """Give mirt as many points as its answer needs: the longer the test, the narrower what is integrated."""
-    return mirt_fit(values, max(41, 6 * values.shape[1] // 10 + 1))
+    return mirt_fit(values, int(8 * np.sqrt(values.shape[1])) | 1)
 
 
 def one_product(values: Any) -> Answer:
@@ -141,7 +141,7 @@ JOBS = (
             Side(
                 "mirt, finer grid",
                 fine_mirt_fit,
-                note="with as many points as its answer needs (41, and 0.6 an item from 67 items on)",
+                note="with as many points as its answer needs, 8 times the root of the items",
             ),
             Side(
                 "one product",

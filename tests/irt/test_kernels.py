@@ -14,6 +14,7 @@ from equipoise.irt.fit import difficulty_stderr
 from equipoise.irt.information import exact_covariance, large_test_covariance, observed_information
 from equipoise.irt.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
 from equipoise.irt.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes
+from equipoise.irt.ladder import exponential_lines
 from equipoise.irt.models import Items, information, probability
 from equipoise.irt.newton import newton_polish
 from equipoise.irt.quadrature import expect, marginal_log_likelihood, uniform_grid
@@ -88,6 +89,20 @@ def test_an_item_step_never_lowers_its_objective(seed, model, weak):
         return slopes(stats_, items, GRID.nodes).value.sum() + prior.log_density(items, model)
 
     assert objective(after) >= objective(start) - 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=seeds, points=st.integers(2, 40), size=st.sampled_from([1.0, 30.0, 3000.0]), even=st.booleans())
+def test_exponentials_by_multiplication_are_the_exponentials(seed, points, size, even):
+    rng = np.random.default_rng(seed)
+    nodes = np.linspace(-6, 6, points) if even else np.sort(rng.uniform(-6, 6, points))
+    slope, base = size * rng.normal(size=7), -size * np.logaddexp(0, nodes)
+    table, top = exponential_lines(slope, base, nodes, nodes[1] - nodes[0] if even else 0.0)
+    exact = slope[:, None] * nodes + base
+    assert np.isfinite(table).all()
+    # Exponents are rounded too, the more the larger they are.
+    np.testing.assert_allclose(table, np.exp(exact - top[:, None]), rtol=1e-13 * (10 + size), atol=1e-200)
+    assert (np.abs(exact.max(axis=1) - top) < 700).all()
 
 
 @settings(max_examples=15, deadline=None)

@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 
 from equipoise.irt.models import Items, curve
-from equipoise.irt.quadrature import Grid, node_likelihood, posterior, uniform_grid
+from equipoise.irt.quadrature import Grid, node_likelihood, uniform_grid
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
@@ -60,13 +60,13 @@ def estimate_abilities(
     use = nodes if estimator == "eap" else search
     likelihood = node_likelihood(responses, items, use)
     for part, successes, trials in responses.chunks(len(use.nodes)):
-        table = likelihood(successes, trials)
         if estimator == "eap":
-            post, _ = posterior(table)
+            post, _ = likelihood.posterior(successes, trials)
             mean = post @ use.nodes
             spread = np.einsum("jq,jq->j", post, (use.nodes[None, :] - mean[:, None]) ** 2)
             out.estimate[part], out.stderr[part] = mean, np.sqrt(spread)
         else:
+            table = likelihood(successes, trials)
             out.estimate[part], out.stderr[part] = _mode(successes, trials, items, table, use.nodes, estimator)
     return out
 

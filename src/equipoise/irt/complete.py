@@ -22,7 +22,7 @@ import numpy as np
 import scipy
 
 from equipoise.irt.models import Items, logits
-from equipoise.irt.quadrature import Grid, node_likelihood, posterior
+from equipoise.irt.quadrature import Grid, node_likelihood
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _sums(responses: Responses, items: Items, grid: Grid, table: FloatArray) -> 
     won, won_ability = np.zeros(n_items), np.zeros(n_items)
     means, mixed = np.zeros((2 * n_items, 2 * n_items)), np.zeros((n_items, 2 * n_items))
     for part, successes, _ in responses.chunks(3 * n_items + len(nodes)):
-        post, evidence = posterior(likelihood(successes, None))
+        post, evidence = likelihood.posterior(successes, None)
         weight = responses.weight[part]
         ability = post @ nodes
         variance = post @ nodes**2 - ability**2

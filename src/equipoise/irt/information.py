@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from equipoise.irt.complete import Information, is_simple, simple_information
 from equipoise.irt.item_step import Bounds, ItemPrior, slopes
 from equipoise.irt.models import Items, Model, curve
-from equipoise.irt.quadrature import Grid, expect, node_likelihood, posterior
+from equipoise.irt.quadrature import Grid, expect, node_likelihood
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def observed_information(responses: Responses, items: Items, grid: Grid) -> Info
     value, scores = 0.0, np.zeros((3, n_items))
     cross = np.zeros((3, n_items, 3, n_items))
     for part, successes, trials in responses.chunks(3 * n_items + len(nodes)):
-        post, evidence = posterior(likelihood(successes, trials))
+        post, evidence = likelihood.posterior(successes, trials)
         weight = responses.weight[part]
         value += float(weight @ evidence)
         _add_second_moment(cross, post * weight[:, None], successes, trials, p, per)

@@ -88,12 +88,14 @@ class Slopes(NamedTuple):
 def slopes(stats: Expectation, items: Items, nodes: FloatArray) -> Slopes:
     """Return the expected complete-data log-likelihood of every item and its derivatives in (a, d, c)."""
     n_items = len(items.slope)
-    out = Slopes(np.empty(n_items), np.zeros((3, n_items)), np.zeros((3, 3, n_items)))
     step = max(1, _CHUNK_CELLS // len(nodes))
+    fill = _two_parameter if stats.successes is None else _three_parameter
+    if n_items <= step:
+        return Slopes(*fill(stats, slice(None), items, stats.trials, nodes))
+    out = Slopes(np.empty(n_items), np.zeros((3, n_items)), np.zeros((3, 3, n_items)))
     for start in range(0, n_items, step):
         part = slice(start, min(start + step, n_items))
         trials = stats.trials if len(stats.trials) == 1 else stats.trials[part]
-        fill = _two_parameter if stats.successes is None else _three_parameter
         out.value[part], out.gradient[:, part], out.information[:, :, part] = fill(
             stats, part, items.take(part), trials, nodes
         )

@@ -54,14 +54,15 @@ def informed(problem: Problem, items: Items, grid: Grid) -> Information:
 
 def _ascent(matrix: FloatArray, gradient: FloatArray) -> FloatArray:
     """Return the Newton step, damped until its matrix is positive definite."""
-    diagonal = np.diag(np.maximum(np.abs(np.diag(matrix)), 1e-8))
+    diagonal = np.maximum(np.abs(np.diag(matrix)), 1e-8)
+    damped = matrix.copy()
     for damping in (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0):
-        try:
-            move: FloatArray = scipy.linalg.cho_solve(scipy.linalg.cho_factor(matrix + damping * diagonal), gradient)
-        except np.linalg.LinAlgError:
-            continue
-        return move
-    return gradient / np.diag(diagonal)
+        damped.flat[:: len(diagonal) + 1] = np.diag(matrix) + damping * diagonal
+        _, move, failed = scipy.linalg.lapack.dposv(damped, gradient)
+        if not failed:
+            solved: FloatArray = move
+            return solved
+    return gradient / diagonal
 
 
 def _step(

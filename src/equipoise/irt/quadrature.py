@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from equipoise.irt.ladder import exponential_lines
 from equipoise.irt.models import Items, log_probabilities
 from equipoise.results import FloatArray
 
@@ -27,10 +28,11 @@ _TABLE_CELLS = 100_000
 
 
 class Grid(NamedTuple):
-    """Nodes and log-weights of a rule for the standard normal."""
+    """Nodes and log-weights of a rule for the standard normal; the nodes' distance where it is always the same."""
 
     nodes: FloatArray
     log_weights: FloatArray
+    spacing: float = 0.0
 
 
 def uniform_grid(half_width: float, points: int) -> Grid:
@@ -38,7 +40,7 @@ def uniform_grid(half_width: float, points: int) -> Grid:
     nodes = np.linspace(-half_width, half_width, points)
     log_density = -0.5 * nodes**2
     weights = np.exp(log_density)
-    return Grid(nodes, log_density - np.log(weights.sum()))
+    return Grid(nodes, log_density - np.log(weights.sum()), 2.0 * half_width / (points - 1))
 
 
 class Expectation(NamedTuple):
@@ -64,7 +66,8 @@ class NodeLikelihood:
     """
 
     def __init__(self, items: Items, grid: Grid, *, complete: bool, guessing: bool) -> None:
-        self.nodes = nodes = grid.nodes
+        nodes = grid.nodes
+        self.nodes, self.spacing = nodes, grid.spacing
         self.base = grid.log_weights.copy()
         self.line = np.stack([items.slope, items.intercept], axis=1)
         n_items = len(items.slope)
@@ -95,26 +98,28 @@ class NodeLikelihood:
             out += trials @ self.fail
         return out
 
+    def scaled(self, successes: FloatArray, trials: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+        """Return the joint density at each node, rows scaled to about 1 at most, and the logarithms of the scales."""
+        if self.fail is None and self.odds is None:
+            line = successes @ self.line
+            table, top = exponential_lines(line[:, 0], self.base, self.nodes, self.spacing)
+            return table, top + line[:, 1]
+        table = self(successes, trials)
+        top = table.max(axis=1)
+        table -= top[:, None]
+        return np.exp(table, out=table), top
+
+    def posterior(self, successes: FloatArray, trials: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+        """Return each row's posterior over the nodes and the logarithm of its evidence."""
+        table, top = self.scaled(successes, trials)
+        total = table.sum(axis=1)
+        table /= total[:, None]
+        return table, top + np.log(total)
+
 
 def node_likelihood(responses: Responses, items: Items, grid: Grid) -> NodeLikelihood:
     """Prepare the tables that these answers and items need."""
     return NodeLikelihood(items, grid, complete=responses.trials is None, guessing=bool(items.guessing.any()))
-
-
-def posterior(log_joint: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Normalise rows of log prior + log-likelihood in place; return (posterior, log evidence)."""
-    top = _exponentiate(log_joint)
-    total = log_joint.sum(axis=1)
-    log_joint /= total[:, None]
-    return log_joint, top + np.log(total)
-
-
-def _exponentiate(log_joint: FloatArray) -> FloatArray:
-    """Replace rows by their exponentials with the largest scaled to 1; return the logarithms of the scales."""
-    top: FloatArray = log_joint.max(axis=1)
-    log_joint -= top[:, None]
-    np.exp(log_joint, out=log_joint)
-    return top
 
 
 def expect(responses: Responses, items: Items, grid: Grid, *, guessing: bool) -> Expectation:
@@ -131,8 +136,7 @@ def expect(responses: Responses, items: Items, grid: Grid, *, guessing: bool) ->
     success_sums, ability_sums = np.zeros((2, n_items)), np.zeros(2)
     log_likelihood = 0.0
     for part, successes, trials in responses.chunks(len(nodes)):
-        table = likelihood(successes, trials)
-        top = _exponentiate(table)
+        table, top = likelihood.scaled(successes, trials)
         sums = table @ powers  # the posterior is never normalised: three sums a row do it for all that is needed
         total, weight = sums[:, 0], responses.weight[part]
         log_likelihood += float(weight @ (top + np.log(total)))
@@ -155,7 +159,6 @@ def marginal_log_likelihood(responses: Responses, items: Items, grid: Grid) -> f
     total = 0.0
     likelihood = node_likelihood(responses, items, grid)
     for part, successes, trials in responses.chunks(len(grid.nodes)):
-        log_joint = likelihood(successes, trials)
-        top = _exponentiate(log_joint)
-        total += float(responses.weight[part] @ (top + np.log(log_joint.sum(axis=1))))
+        table, top = likelihood.scaled(successes, trials)
+        total += float(responses.weight[part] @ (top + np.log(table.sum(axis=1))))
     return total

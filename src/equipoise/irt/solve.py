@@ -108,7 +108,7 @@ def solve_marginal(
     problem = Problem(short, model, prior, bounds)
     begun = best_start(problem, starts, rng)
     # Where Newton steps are affordable EM only brings them near: they finish sooner, above all in flat directions.
-    rounds, near = (150, 1e-3) if exact_cost(short, begun.grid[1], model) <= NEWTON_BUDGET else (1000, FINISHED)
+    rounds, near = (150, 1e-2) if exact_cost(short, begun.grid[1], model) <= NEWTON_BUDGET else (1000, FINISHED)
     items, places = begun.items, begun.grid
     for _ in range(4):
         rough = maximise(problem, items, grid=places, max_iterations=rounds, tolerance=near)
