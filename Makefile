@@ -37,9 +37,12 @@ docs: $(VENV)/.dev
 test-statistical: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto tests/statistical
 
-# Ours beside the peers, in an environment of their own; QUICK=1 takes about three minutes on a quiet machine.
+# Ours beside the peers, in an environment of their own. A whole run takes most of an hour and makes the page of the docs;
+# QUICK=1 takes smaller sizes, three minutes, and leaves its table and page in .bench.
+BENCH_TO := $(if $(QUICK),--quick --json .bench/quick.json --page .bench/quick.md,--json benchmarks/results.json --page docs/benchmarks.md)
+
 bench: .bench/.ready
-	.bench/bin/python -m benchmarks $(if $(QUICK),--quick) --json benchmarks/results.json --page docs/benchmarks.md
+	.bench/bin/python -m benchmarks $(BENCH_TO)
 
 .bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(PYTHON) -m venv .bench
