@@ -25,8 +25,8 @@ class Limits:
     repeats
         Warm repeats of each side and size.
     call
-        Seconds after which a call is given up; the side then sits out the larger sizes. A side that would need more
-        at the next size even if its cost grew only in proportion is not asked.
+        Seconds after which a call is given up; the side then sits out the larger sizes. A side that needs more at the
+        next size if its cost grows on as it did is not asked.
     slow
         Seconds of one call beyond which it is not repeated.
     """
@@ -63,7 +63,7 @@ class Contestant:
 
     def __init__(self, module: str, job: Job, side: Side) -> None:
         self.side, self.out = side, ""
-        self.last: tuple[int, float] | None = None
+        self.past: list[tuple[int, float]] = []
         self.pipe, theirs = CONTEXT.Pipe()
         self.process = CONTEXT.Process(target=serve, args=(theirs, module, job.name, side.name), daemon=True)
         self.process.start()
@@ -83,8 +83,15 @@ class Contestant:
         return reply
 
     def expects(self, size: int) -> float:
-        """Seconds at a larger size if cost grew in proportion to it: most grow faster."""
-        return 0.0 if self.last is None else self.last[1] * size / self.last[0]
+        """Seconds at a larger size at the growth between the last two; after one size, at least as its root."""
+        if not self.past:
+            return 0.0
+        last, seconds = self.past[-1]
+        power = 0.5
+        if len(self.past) > 1:
+            before, earlier = self.past[-2]
+            power = max(power, math.log(seconds / earlier) / math.log(last / before))
+        return float(seconds * (size / last) ** power)
 
     def leave(self) -> None:
         """End the process."""
@@ -113,7 +120,7 @@ def _at_size(job: Job, size: int, contestants: list[Contestant], limits: Limits,
     answers: list[Any] = []
     for contestant, record in zip(contestants, records, strict=True):
         if not contestant.out and contestant.expects(size) > limits.call:
-            contestant.out = f"not run: {contestant.expects(size):,.0f} s or more, at the pace of the size before"
+            contestant.out = f"not run: about {contestant.expects(size):,.0f} s or more, to judge by the sizes before"
         loaded = contestant.ask("load", size, LOADING)
         # The first call also imports the library and compiles.
         limit = 3 * limits.call if first else limits.call
@@ -133,7 +140,7 @@ def _at_size(job: Job, size: int, contestants: list[Contestant], limits: Limits,
                 record.failure = reply.get("error", "")
                 record.warm += [reply["seconds"]] if "seconds" in reply else []
     for contestant, record in zip(contestants, records, strict=True):
-        contestant.last = (size, record.seconds) if record.seconds is not None else None
+        contestant.past += [] if record.seconds is None else [(size, record.seconds)]
     _compare(job, records, answers)
     return records
 

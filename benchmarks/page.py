@@ -9,7 +9,8 @@ from benchmarks.measure import Record, exponent
 
 __all__ = ["document", "machine", "page", "ratio", "summary", "table"]
 
-PEERS = ("evalica", "arena-rank", "choix", "open_spiel", "cvxpy", "girth", "mirt", "catsim", "numpy", "scipy", "polars")
+PEERS = ("evalica", "arena-rank", "choix", "rliable", "open_spiel", "cvxpy", "girth", "mirt", "catsim")
+UNDERNEATH = ("numpy", "scipy", "polars")
 OURS = "equipoise"
 HEAD = """# Beside the peers
 
@@ -54,7 +55,7 @@ def machine() -> dict[str, str]:
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "load at the start": f"{load:.1f}",
-        "versions": ", ".join(f"{name} {_version(name)}" for name in PEERS),
+        "versions": ", ".join(f"{name} {_version(name)}" for name in PEERS + UNDERNEATH),
     }
 
 

@@ -75,10 +75,12 @@ def test_jobs_in_which_a_peer_is_ahead_are_named():
 
 def test_a_side_that_would_take_too_long_is_not_asked():
     waiting = Contestant.__new__(Contestant)
-    waiting.last = None
+    waiting.past = []
     assert waiting.expects(1000) == 0.0
-    waiting.last = (100, 2.0)
-    assert waiting.expects(1000) == 20.0
+    waiting.past = [(100, 2.0)]
+    assert waiting.expects(10_000) == pytest.approx(20.0)
+    waiting.past = [(100, 2.0), (1000, 200.0)]
+    assert waiting.expects(10_000) == pytest.approx(20_000.0)
 
 
 def test_jobs_have_names_of_their_own_three_sizes_and_our_side_first():
