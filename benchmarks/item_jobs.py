@@ -78,6 +78,16 @@ def same_items(ours: Answer, theirs: Answer) -> Agreement:
     return gap <= 0.1, words
 
 
+def long_test(items: int) -> Any:
+    """Give five thousand agents on a long test, made a few at a time: the table alone is to be in memory."""
+    rng = np.random.default_rng(items)
+    a, b = rng.lognormal(0.0, 0.3, size=items), rng.normal(size=items)
+    table = np.empty((5_000, items), dtype=np.uint8)
+    for some in np.split(table, 10):
+        some[:] = rng.random(some.shape) < 1 / (1 + np.exp(-a * (rng.normal(size=(len(some), 1)) - b)))
+    return table
+
+
 def bank(items: int) -> Any:
     """Give slopes and difficulties, agents' abilities, and the chance that decides each agent's answer to each item."""
     rng = np.random.default_rng(items)
@@ -154,6 +164,15 @@ JOBS = (
         lambda items: f"{10 * items:,} agents, {items} items",
         same_items,
         floor="one product",
+    ),
+    Job(
+        "two-parameter item response model, long tests",
+        long_test,
+        (Side("equipoise", ours_fit, note="standard errors of the longest are approximate, and S-X2 is left out"),),
+        (1_000, 3_000, 10_000),
+        (100, 300, 1_000),
+        lambda items: f"5,000 agents, {items:,} items",
+        same_items,
     ),
     Job(
         "adaptive tests",

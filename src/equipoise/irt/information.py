@@ -38,10 +38,10 @@ NEWTON_BUDGET = 2e9
 
 
 def exact_cost(responses: Responses, points: int, model: Model) -> float:
-    """Return the multiply-adds of the exact observed information."""
+    """Return the multiply-adds of the exact observed information (and of its inverse, where that could cost more)."""
     agents, items = responses.shape
     if responses.trials is None and model != "3pl":
-        return float(agents) * items * (4 * items + 3 * points)
+        return float(agents) * items * (4 * items + 3 * points) + 4.0 * items**3
     return float(agents) * items * items * points
 
 
