@@ -38,8 +38,11 @@ class Game(Protocol):
     def part(self, chosen: IntArray) -> FloatArray:
         """``K`` between the chosen strategies, in units in which the largest entry of the game is near 1."""
 
-    def closer(self, chosen: IntArray) -> tuple[FloatArray, float]:
-        """``K`` between the chosen strategies in their own units, and that unit in those of ``part``."""
+    def unit(self, chosen: IntArray) -> float:
+        """How far the payoffs of the chosen strategies are from their middle, in the units of ``part``."""
+
+    def closer(self, chosen: IntArray) -> FloatArray:
+        """``K`` between the chosen strategies in their own ``unit``, which is not 0."""
 
     def push(self, chosen: IntArray, mass: FloatArray) -> FloatArray:
         """``K[:, chosen] @ mass`` for all strategies, in the units of ``part``."""
@@ -71,11 +74,14 @@ class AgentGame:
         part = self.payoff[np.ix_(chosen, chosen)].astype(np.float64) / self.scale
         return np.asarray((part.T - part) / 2.0)
 
-    def closer(self, chosen: IntArray) -> tuple[FloatArray, float]:
-        """The same, scaled by the largest payoff among the chosen."""
+    def unit(self, chosen: IntArray) -> float:
+        """The largest payoff among the chosen."""
+        return float(np.abs(self.payoff[np.ix_(chosen, chosen)]).max(initial=0.0)) / self.scale
+
+    def closer(self, chosen: IntArray) -> FloatArray:
+        """Minus the payoffs, scaled by the largest among the chosen."""
         part = self.part(chosen)
-        unit = float(np.abs(part).max(initial=0.0))
-        return (part / unit if unit > 0.0 else part), unit
+        return np.asarray(part / np.abs(part).max())
 
     def push(self, chosen: IntArray, mass: FloatArray) -> FloatArray:
         """What the chosen, played so, cost every agent."""
@@ -112,15 +118,16 @@ class TaskGame:
         agents, tasks = self._split(chosen)
         return _skew((self.score[np.ix_(agents, tasks)] - self.middle) / self.scale)
 
-    def closer(self, chosen: IntArray) -> tuple[FloatArray, float]:
-        """The same around the chosen scores' own middle: scores that differ by little are subtracted exactly."""
-        agents, tasks = self._split(chosen)
-        score = self.score[np.ix_(agents, tasks)]
-        if score.size == 0:
-            return _skew(score), 0.0
+    def unit(self, chosen: IntArray) -> float:
+        """Half the range of the chosen scores."""
+        score = self.score[np.ix_(*self._split(chosen))]
+        return float(score.max() - score.min()) / 2.0 / self.scale if score.size else 0.0
+
+    def closer(self, chosen: IntArray) -> FloatArray:
+        """Around the chosen scores' own middle: scores that differ by little are subtracted exactly."""
+        score = self.score[np.ix_(*self._split(chosen))]
         centred = score - (score.min() + np.ptp(score) / 2.0)
-        unit = float(np.abs(centred).max())
-        return _skew(centred / unit if unit > 0.0 else centred), unit / self.scale
+        return _skew(centred / np.abs(centred).max())
 
     def push(self, chosen: IntArray, mass: FloatArray) -> FloatArray:
         """What the chosen, played so, cost every agent and every task."""
@@ -162,5 +169,7 @@ class TaskGame:
 
 
 def _skew(score: FloatArray) -> FloatArray:
-    agents, tasks = score.shape
-    return np.block([[np.zeros((agents, agents)), -score], [score.T, np.zeros((tasks, tasks))]])
+    agents, size = len(score), sum(score.shape)
+    skew = np.zeros((size, size))
+    skew[:agents, agents:], skew[agents:, :agents] = -score, score.T
+    return skew

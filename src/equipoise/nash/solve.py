@@ -154,9 +154,10 @@ def _closer(game: Game, chosen: IntArray, centre: Centre) -> Iterator[_Partition
     """The best strategies may differ by far less than the worst lose by: look at them in their own units."""
     block = game.block[chosen]
     near = np.flatnonzero((centre.slack < NEAR) | centre.played())
-    inner, unit = game.closer(chosen[near])
-    if not 0.0 < unit < 1e-3 * game.closer(chosen)[1] or len(np.unique(block[near])) <= block.max():
+    unit = game.unit(chosen[near])
+    if not 0.0 < unit < 1e-3 * game.unit(chosen) or len(np.unique(block[near])) <= block.max():
         return
+    inner = game.closer(chosen[near])
     for mass_near, played_near, noise in _partitions(game, inner, chosen[near], skew_centre(inner, block[near])):
         mass, played = np.zeros(len(chosen)), np.zeros(len(chosen), dtype=np.bool_)
         mass[near], played[near] = mass_near, played_near
