@@ -63,8 +63,8 @@ def estimate_abilities(
         if estimator == "eap":
             post, _ = likelihood.posterior(successes, trials)
             mean = post @ use.nodes
-            spread = np.einsum("jq,jq->j", post, (use.nodes[None, :] - mean[:, None]) ** 2)
-            out.estimate[part], out.stderr[part] = mean, np.sqrt(spread)
+            spread = post @ use.nodes**2 - mean**2
+            out.estimate[part], out.stderr[part] = mean, np.sqrt(np.maximum(spread, 0.0))
         else:
             table = likelihood(successes, trials)
             out.estimate[part], out.stderr[part] = _mode(successes, trials, items, table, use.nodes, estimator)

@@ -119,19 +119,19 @@ def _em_map(problem: Problem, items: Items, stats: Expectation, grid: Grid) -> I
 
 def _distance(one: Items, two: Items) -> float:
     """Return the largest move, relative for steep items."""
-    size = 1.0 + np.abs(np.stack(one))
-    return float(np.max(np.abs(np.stack(two) - np.stack(one)) / size))
+    before = np.array(one)
+    return float((np.abs(np.array(two) - before) / (1.0 + np.abs(before))).max())
 
 
 def _extrapolate(zero: Items, one: Items, two: Items, problem: Problem) -> Items:
     """Return SQUAREM's leap with step length |r| / |v|."""
-    start, first, second = np.stack(zero), np.stack(one), np.stack(two)
+    start, first, second = np.array(zero), np.array(one), np.array(two)
     r = first - start
     v = second - first - r
-    norm = float(np.sqrt(np.sum(v**2)))
+    norm = float(np.linalg.norm(v))
     if norm == 0.0:
         return two
-    alpha = -max(1.0, float(np.sqrt(np.sum(r**2))) / norm)
+    alpha = -max(1.0, float(np.linalg.norm(r)) / norm)
     leap = start - 2.0 * alpha * r + alpha**2 * v
     return project(Items(*leap), problem.model, problem.bounds)
 

@@ -312,6 +312,8 @@ def difficulty_stderr(items: Items, covariance: FloatArray) -> FloatArray:
 
 
 def _spread(values: FloatArray, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> FloatArray:
+    if len(values) == len(kept):
+        return frozen(values)
     out = np.full(len(kept), np.nan)
     out[kept] = values
     return frozen(out)

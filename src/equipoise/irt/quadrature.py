@@ -142,7 +142,7 @@ def expect(responses: Responses, items: Items, grid: Grid, *, guessing: bool) ->
         log_likelihood += float(weight @ (top + np.log(total)))
         share = weight / total
         ability_sums += share @ sums[:, 1:]
-        success_sums += np.stack([weight, share * sums[:, 1]]) @ successes
+        success_sums += np.array([weight, share * sums[:, 1]]) @ successes
         if trials is None:
             trials_at[0] += share @ table
         else:
