@@ -16,7 +16,7 @@ def test_all_tables_are_made(
     runpy.run_path(str(SCRIPT))["main"](["--trials", "1", "--budget", "40", "--out", str(tmp_path)])
     assert "games" in capsys.readouterr().out
     tables = {path.stem: pl.read_csv(path) for path in tmp_path.glob("*.csv")}
-    assert set(tables) == {"known", "H.1", "1.1b", "6.1", "6.3", "H.3"}
+    assert set(tables) == {"H.1", "1.1b", "6.1", "6.3", "H.3"}
     assert tables["H.1"].height == 48
     shrinking = tables["1.1b"].group_by("width", maintain_order=True).agg(pl.col("mean_spread").first())["mean_spread"]
     assert shrinking.to_list() == sorted(shrinking.to_list(), reverse=True)

@@ -43,6 +43,21 @@ def test_words_agree_if_they_are_the_same():
     assert judge(figure("A", "A and C"), None).verdict is Verdict.unexplained
 
 
+def test_what_ours_adds_in_brackets_does_not_count():
+    assert judge(figure("most often A (3 of 4)", "most often A"), None).verdict is Verdict.equal
+    assert judge(figure("most often B (3 of 4)", "most often A"), None).verdict is Verdict.unexplained
+
+
+def test_words_do_not_agree_with_numbers():
+    assert judge(figure("0.35 after a while", (0.35,)), None).verdict is Verdict.unexplained
+
+
+def test_a_curve_without_numbers_has_nothing_to_agree_with():
+    line = judge(figure((0.26,), published="", because="drawn without numbers"), None)
+    assert (line.verdict, line.published, line.ours) == (Verdict.alone, "no numbers", "0.26")
+    assert line.because == "drawn without numbers"
+
+
 def test_absent_data_is_named_and_nothing_computed(tmp_path):
     def fail(_: Path) -> str:
         raise AssertionError("computed without data")

@@ -9,6 +9,7 @@ import pytest
 
 from equipoise.cli.main import main
 from equipoise.errors import ParameterError
+from equipoise.report.reproduction import reproduction_page
 from equipoise.reproduce.figure import Verdict, shown
 from equipoise.reproduce.papers import PAPERS, reproduce
 
@@ -59,6 +60,20 @@ def test_the_page_of_the_docs_lists_the_same_figures_in_the_same_order():
     assert listed == there, "make the page again: equipoise reproduce --page docs/reproductions.md"
 
 
+@each_paper
+def test_the_page_shows_what_is_computed_from_bundled_data(paper):
+    there = PAGE.read_text(encoding="utf-8").splitlines()
+    rows = [line for line in reproduction_page([without_data(paper)]).splitlines() if line.startswith("| ")]
+    computed = [row for row in rows if "| needs " not in row]
+    assert computed
+    assert not set(computed) - set(there), "make the page again: equipoise reproduce --page docs/reproductions.md"
+
+
+def test_the_page_counts_its_figures_in_words():
+    page = reproduction_page([without_data("baseline")])
+    assert "figures: 3 equal to rounding, 2 differ, 4 not reproducible, 5 need EQUIPOISE_DATA." in page
+
+
 def test_the_page_was_made_with_all_data_and_peers_at_hand():
     verdicts = [row[4] for row in page_rows()]
     assert not [text for text in verdicts if text.startswith(("needs", "differs, and"))]
@@ -85,3 +100,11 @@ def test_the_command_writes_the_page(tmp_path, capsys, monkeypatch):
 def test_the_command_refuses_an_unknown_paper_in_one_line(capsys):
     assert main(["reproduce", "nothing"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_table_names_absent_files_in_full(capsys, monkeypatch):
+    monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
+    assert main(["reproduce", "baseline"]) == 0
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert "_hands.csv.gz" in printed

@@ -14,7 +14,15 @@ What the papers print beside what Equipoise computes, with a verdict on each fig
 tables; `equipoise reproduce --page docs/reproductions.md` wrote this page, with the public data and the peers of
 `make bench` at hand.
 A figure marked *reference value* is not printed in the paper: it is what the method must give on the paper's data.
+*Ours alone* stands where the paper draws a curve without numbers, or says nothing that could be compared.
 """
+PLURAL = {
+    Verdict.differs: "differ",
+    Verdict.unexplained: "differ, and we do not know why",
+    Verdict.absent: "need EQUIPOISE_DATA",
+    Verdict.no_peer: "need a peer",
+}
+JOINT = dict.fromkeys((Verdict.better, Verdict.differs, Verdict.alone, Verdict.impossible), " because ")
 
 
 def reproduction_view(found: Sequence[Reproduction]) -> View:
@@ -38,14 +46,15 @@ def _columns() -> list[Column]:
 
 
 def _verdict(row: Row) -> str:
-    joint = " because " if row["verdict"] in (Verdict.better, Verdict.differs, Verdict.impossible) else ": "
+    joint = JOINT.get(Verdict(row["verdict"]), ": ")
     return f"{row['verdict']}{joint}{row['because']}" if row["because"] else str(row["verdict"])
 
 
 def _counts(found: Sequence[Reproduction]) -> str:
     total = sum(len(each.lines) for each in found)
     counted = [(verdict, sum(each.count(verdict) for each in found)) for verdict in Verdict]
-    return f"{total} figures: " + ", ".join(f"{count} {verdict}" for verdict, count in counted if count) + "."
+    words = [f"{count} {PLURAL.get(verdict, verdict) if count > 1 else verdict}" for verdict, count in counted if count]
+    return f"{total} figures: {', '.join(words)}."
 
 
 def reproduction_page(found: Sequence[Reproduction]) -> str:

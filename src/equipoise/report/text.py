@@ -38,7 +38,11 @@ def _table(view: TableView) -> Table:
     for column in view.columns:
         # A heading may be an agent's name; as Text it is not read as rich's markup.
         table.add_column(
-            Text(plain_text(column.heading)), justify="right" if column.right else "left", no_wrap=not column.prose
+            Text(plain_text(column.heading)),
+            justify="right" if column.right else "left",
+            no_wrap=not column.prose,
+            # A file's name that is longer than its column goes on in the next line: prose is read to the end.
+            overflow="fold" if column.prose else "ellipsis",
         )
     for row in view.rows:
         table.add_row(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -22,21 +22,27 @@ class Verdict(StrEnum):
     better = "better"
     differs = "differs"
     unexplained = "differs, and we do not know why"
+    alone = "ours alone"
     impossible = "not reproducible"
     absent = "needs EQUIPOISE_DATA"
     no_peer = "needs a peer"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Figure:
     """One figure of a paper.
 
     Attributes
     ----------
+    what
+        What it is a figure of.
     published
-        The figure as printed: numbers, or words for a statement; empty where there are none to read.
+        The figure as printed: numbers, or words for a statement (ours may add more in brackets); empty where there are
+        none to read.
     compute
         Gives our figure in the same form, or None where nobody can.
+    where
+        Where it is printed.
     digits
         Decimals that are printed, -1 for tens: our numbers are equal if they round to the published ones.
     within
@@ -44,7 +50,7 @@ class Figure:
     better
         ``lower`` or ``higher`` where such a value is an improvement on the published one.
     because
-        Why ours is better or differs, or why there is none.
+        Why ours is better or differs, why there is none, or why there is nothing to compare it with.
     needs
         A file of the public data without which there is no figure.
     peer
@@ -52,9 +58,10 @@ class Figure:
     """
 
     what: str
-    where: str
     published: tuple[float, ...] | str
     compute: Compute | None
+    _: KW_ONLY
+    where: str
     digits: int = 2
     within: bool = False
     better: Literal["lower", "higher"] | None = None
@@ -85,7 +92,7 @@ def judge(figure: Figure, folder: Path | None) -> Line:
         return _line(figure, None, Verdict.no_peer, missing)
     ours = figure.compute(folder or Path())
     verdict = _verdict(figure, ours)
-    said = figure.because if verdict in {Verdict.better, Verdict.differs} or figure.within else ""
+    said = "" if verdict in {Verdict.equal, Verdict.unexplained} else figure.because
     return _line(figure, shown(ours, figure.digits, figure.within), verdict, said)
 
 
@@ -106,6 +113,8 @@ def _line(figure: Figure, ours: str | None, verdict: Verdict, because: str) -> L
 
 
 def _verdict(figure: Figure, ours: Sequence[float] | str) -> Verdict:
+    if figure.published == "":
+        return Verdict.alone
     if _equal(figure, ours):
         return Verdict.within if figure.within else Verdict.equal
     if not figure.because:
@@ -115,7 +124,8 @@ def _verdict(figure: Figure, ours: Sequence[float] | str) -> Verdict:
 
 def _equal(figure: Figure, ours: Sequence[float] | str) -> bool:
     if isinstance(ours, str) or isinstance(figure.published, str):
-        return ours == figure.published
+        # Ours may say more in brackets.
+        return isinstance(ours, str) and ours.partition(" (")[0] == figure.published
     if figure.within:
         _, low, high = ours
         return all(low <= value <= high for value in figure.published)

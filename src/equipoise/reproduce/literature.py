@@ -1,25 +1,33 @@
 """Figures of text books and packages that the methods must give, too."""
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+import scipy
 
 from equipoise.data.bundled import load
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_matches, read_pairs
 from equipoise.data.scores import Scores
 from equipoise.irt.fit import IRT, irt
+from equipoise.irt.models import Items
+from equipoise.irt.quadrature import Grid, marginal_log_likelihood, uniform_grid
+from equipoise.irt.responses import from_counts
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.transitivity import Transitivity, transitivity
 from equipoise.reproduce.figure import Figure
+from equipoise.results import FloatArray
 
 __all__ = ["FIGURES"]
 
 BASEBALL, CITATIONS = "bradley_terry/baseball.csv", "bradley_terry/citations.csv"
 GO = "go_bots/cross_results_long.csv.gz"
-LSAT = "Rizopoulos (2006), R package ltm"
-STOPPED = "ltm stops a little before the optimum; our likelihood is not lower in any printed digit"
+LTM = (0.82565, 0.72278, 0.89078, 0.68839, 0.65690), (-3.35886, -1.37001, -0.27969, -1.86633, -3.12573)
+"""Discriminations and difficulties that ltm prints for LSAT."""
+STOPPED = (
+    "ltm stops a little before the optimum (below); on its 21 points the optimum is the same as on a converged grid"
+)
 
 
 def _above(result: BradleyTerry, anchor: str, *agents: str) -> tuple[float, ...]:
@@ -57,156 +65,114 @@ def _lsat(model: str) -> IRT:
     return irt(scores, model=model)  # type: ignore[arg-type]  # the three names below
 
 
-def _log_likelihood(folder: Path, file: str) -> tuple[float, ...]:
+def _matrix(folder: Path, file: str) -> FloatArray:
     table = np.loadtxt(folder / "irt" / file, delimiter=",", skiprows=1)
-    if "LSAT7" in file:
-        table = np.repeat(table[:, :5], table[:, 5].astype(int), axis=0)
-    return (irt(Scores.from_matrix(table)).log_likelihood,)
+    return np.repeat(table[:, :5], table[:, 5].astype(int), axis=0) if "LSAT7" in file else table
 
+
+@cache
+def _fit(folder: Path, file: str) -> IRT:
+    return irt(Scores.from_matrix(_matrix(folder, file)))
+
+
+def _log_likelihood(folder: Path, file: str) -> tuple[float, ...]:
+    return (_fit(folder, file).log_likelihood,)
+
+
+def _on_points(folder: Path, file: str, points: int) -> tuple[float, ...]:
+    """Largest log-likelihood on so many Gauss-Hermite points, climbing from our optimum on a converged grid."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
+    grid = Grid(nodes, np.log(weights / weights.sum()))
+    responses, fit = from_counts(_matrix(folder, file)), _fit(folder, file)
+
+    def loss(values: FloatArray) -> float:
+        slope, intercept = np.split(values, 2)
+        return -marginal_log_likelihood(responses, Items(slope, intercept, np.zeros(slope.size)), grid)
+
+    start = np.concatenate([fit.discrimination, -fit.discrimination * fit.difficulty])
+    return (-float(scipy.optimize.minimize(loss, start, options={"gtol": 1e-4}).fun),)
+
+
+def _lead(_: Path) -> str:
+    """Say by how much our parameters are more likely than ltm's printed ones, on one converged grid."""
+    scores, fit = load("lsat"), _lsat("2pl")
+    assert isinstance(scores, Scores)
+    ours, theirs = (
+        marginal_log_likelihood(
+            from_counts(scores.values), Items(slope, -slope * place, np.zeros(5)), uniform_grid(8.0, 1601)
+        )
+        for slope, place in ((fit.discrimination, fit.difficulty), np.array(LTM))
+    )
+    return f"{ours - theirs:.0e}"
+
+
+def _rejected(folder: Path) -> str:
+    return f"transitivity is {'rejected' if _go(folder).p_value <= 0.05 else 'not rejected'} at 5%"
+
+
+baseball = partial(Figure, where="Agresti; R package BradleyTerry2", digits=4, needs=BASEBALL)
+go = partial(Figure, where="reference value, GoAIRatings", needs=GO)
+ltm = partial(Figure, where="Rizopoulos (2006), R package ltm")
 
 FIGURES = (
+    baseball("baseball: home advantage, Detroit above Baltimore", (0.3023, 1.4754), partial(_baseball, side=True)),
+    baseball("baseball without the home term: Detroit above Baltimore", (1.4364,), partial(_baseball, side=False)),
     Figure(
-        what="baseball: home advantage, Detroit above Baltimore",
-        where="Agresti; R package BradleyTerry2",
-        digits=4,
-        published=(0.3023, 1.4754),
-        compute=lambda folder: _baseball(folder, True),
-        needs=BASEBALL,
-    ),
-    Figure(
-        what="baseball without the home term: Detroit above Baltimore",
-        where="Agresti; R package BradleyTerry2",
-        digits=4,
-        published=(1.4364,),
-        compute=lambda folder: _baseball(folder, False),
-        needs=BASEBALL,
-    ),
-    Figure(
-        what="citations relative to Biometrika: Comm Statist, JASA, JRSS-B",
-        where="Stigler; R package BradleyTerry2",
-        digits=4,
-        published=(-2.9491, -0.4796, 0.2690),
-        needs=CITATIONS,
-        compute=lambda folder: _above(
+        "citations relative to Biometrika: Comm Statist, JASA, JRSS-B",
+        (-2.9491, -0.4796, 0.2690),
+        lambda folder: _above(
             bradley_terry(read_pairs(folder / CITATIONS)), "Biometrika", "Comm Statist", "JASA", "JRSS-B"
         ),
+        where="Stigler; R package BradleyTerry2",
+        digits=4,
+        needs=CITATIONS,
     ),
     Figure(
-        what="LLMFAO, 59 language models: pairs in another order than evalica's Bradley-Terry",
+        "LLMFAO, 59 language models: pairs in another order than evalica's Bradley-Terry",
+        (0.0,),
+        _out_of_order,
         where="evalica",
         digits=0,
-        published=(0.0,),
-        compute=_out_of_order,
         needs="llmfao/llmfao.csv",
     ),
-    Figure(
-        what="319 Go programs: Pearson statistic against Bradley-Terry",
-        where="reference value, GoAIRatings",
-        published=(9160.0,),
-        digits=-1,
-        needs=GO,
-        compute=lambda folder: (_go(folder).pearson,),
-    ),
-    Figure(
-        what="319 Go programs: degrees of freedom",
-        where="reference value, GoAIRatings",
-        published=(6378.0,),
-        digits=0,
-        needs=GO,
-        compute=lambda folder: (float(_go(folder).df),),
-    ),
-    Figure(
-        what="319 Go programs: noise-corrected cyclic share",
-        where="reference value, GoAIRatings",
-        published=(0.16,),
-        needs=GO,
-        compute=lambda folder: (_go(folder).cyclic_share,),
-    ),
-    Figure(
-        what="LSAT, 2PL: discriminations",
-        where=LSAT,
-        published=(0.82565, 0.72278, 0.89078, 0.68839, 0.65690),
-        digits=5,
-        compute=lambda _: tuple(_lsat("2pl").discrimination),
-        because=STOPPED,
-    ),
-    Figure(
-        what="LSAT, 2PL: difficulties",
-        where=LSAT,
-        published=(-3.35886, -1.37001, -0.27969, -1.86633, -3.12573),
-        digits=5,
-        compute=lambda _: tuple(_lsat("2pl").difficulty),
-        because=STOPPED,
-    ),
-    Figure(
-        what="LSAT, 2PL: log-likelihood",
-        where=LSAT,
-        published=(-2466.65338,),
-        digits=5,
-        better="higher",
-        compute=lambda _: (_lsat("2pl").log_likelihood,),
-        because=STOPPED,
-    ),
-    Figure(
-        what="LSAT, 1PL: discrimination and its standard error",
-        where=LSAT,
-        published=(0.7551, 0.0694),
+    go("319 Go programs: Pearson statistic against Bradley-Terry", (9160.0,), lambda folder: (_go(folder).pearson,),
+       where="reference value (about), GoAIRatings", digits=-1),
+    go("319 Go programs: degrees of freedom", (6378.0,), lambda folder: (float(_go(folder).df),), digits=0),
+    go("319 Go programs: noise-corrected cyclic share", (0.16,), lambda folder: (_go(folder).cyclic_share,)),
+    go("319 Go programs: verdict", "transitivity is rejected at 5%", _rejected),
+    ltm("LSAT, 2PL: discriminations", LTM[0], lambda _: tuple(_lsat("2pl").discrimination), digits=5, because=STOPPED),
+    ltm("LSAT, 2PL: difficulties", LTM[1], lambda _: tuple(_lsat("2pl").difficulty), digits=5, because=STOPPED),
+    ltm("LSAT, 2PL: log-likelihood of ours less that of ltm's parameters", "", _lead,
+        because="a check of the reason above, on a converged grid"),
+    ltm("LSAT, 2PL: log-likelihood", (-2466.65338,), lambda _: (_lsat("2pl").log_likelihood,), digits=5),
+    ltm(
+        "LSAT, 1PL: discrimination and its standard error",
+        (0.7551, 0.0694),
+        lambda _: (float(_lsat("1pl").discrimination[0]), float(_lsat("1pl").discrimination_se[0])),
         digits=4,
-        compute=lambda _: (float(_lsat("1pl").discrimination[0]), float(_lsat("1pl").discrimination_se[0])),
     ),
-    Figure(
-        what="LSAT, 1PL: difficulties",
-        where=LSAT,
-        published=(-3.6153, -1.3224, -0.3176, -1.7301, -2.7802),
-        digits=4,
-        compute=lambda _: tuple(_lsat("1pl").difficulty),
-        because=STOPPED,
+    ltm("LSAT, 1PL: difficulties", (-3.6153, -1.3224, -0.3176, -1.7301, -2.7802),
+        lambda _: tuple(_lsat("1pl").difficulty), digits=4),
+    ltm("LSAT, Rasch: difficulties", (-2.8720, -1.0630, -0.2576, -1.3881, -2.2188),
+        lambda _: tuple(_lsat("rasch").difficulty), digits=4),
+    ltm("LSAT, Rasch: standard errors", (0.1287, 0.0821, 0.0766, 0.0865, 0.1048),
+        lambda _: tuple(_lsat("rasch").difficulty_se), digits=4),
+    ltm("LSAT: log-likelihoods of 1PL and Rasch", (-2466.938, -2473.054),
+        lambda _: (_lsat("1pl").log_likelihood, _lsat("rasch").log_likelihood), digits=3),
+    *(
+        Figure(f"{name}, 2PL: log-likelihood", (value,), partial(_log_likelihood, file=file), where=where,
+               digits=digits, needs=f"irt/{file}")
+        for name, file, value, digits, where in (
+            ("LSAT7", "mirt_LSAT7.csv", -2658.805, 3, "R package mirt"),
+            ("WIRS", "ltm_WIRS.csv", -3420.064, 3, "Rizopoulos (2006), R package ltm"),
+            ("Abortion", "ltm_Abortion.csv", -707.0866, 4, "reference value, converged grid"),
+        )
     ),
-    Figure(
-        what="LSAT, Rasch: difficulties",
-        where=LSAT,
-        published=(-2.8720, -1.0630, -0.2576, -1.3881, -2.2188),
-        digits=4,
-        compute=lambda _: tuple(_lsat("rasch").difficulty),
-    ),
-    Figure(
-        what="LSAT, Rasch: standard errors",
-        where=LSAT,
-        published=(0.1287, 0.0821, 0.0766, 0.0865, 0.1048),
-        digits=4,
-        compute=lambda _: tuple(_lsat("rasch").difficulty_se),
-    ),
-    Figure(
-        what="LSAT: log-likelihoods of 1PL and Rasch",
-        where=LSAT,
-        published=(-2466.938, -2473.054),
+    ltm(
+        "Abortion, 2PL: largest log-likelihood on 61 Gauss-Hermite points",
+        (-707.132,),
+        partial(_on_points, file="ltm_Abortion.csv", points=61),
         digits=3,
-        compute=lambda _: (_lsat("1pl").log_likelihood, _lsat("rasch").log_likelihood),
-    ),
-    Figure(
-        what="LSAT7, 2PL: log-likelihood",
-        where="R package mirt",
-        published=(-2658.805,),
-        digits=3,
-        compute=lambda folder: _log_likelihood(folder, "mirt_LSAT7.csv"),
-        needs="irt/mirt_LSAT7.csv",
-    ),
-    Figure(
-        what="WIRS, 2PL: log-likelihood",
-        where=LSAT,
-        published=(-3420.064,),
-        digits=3,
-        compute=lambda folder: _log_likelihood(folder, "ltm_WIRS.csv"),
-        needs="irt/ltm_WIRS.csv",
-    ),
-    Figure(
-        what="Abortion, 2PL: log-likelihood",
-        where=LSAT,
-        published=(-707.132,),
-        digits=3,
-        better="higher",
-        compute=lambda folder: _log_likelihood(folder, "ltm_Abortion.csv"),
         needs="irt/ltm_Abortion.csv",
-        because="on a grid refined until it no longer matters; the published value is on 61 Gauss-Hermite points",
     ),
-)
+)  # fmt: skip

@@ -6,7 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from equipoise.errors import ParameterError, did_you_mean
-from equipoise.reproduce import control, evaluation, incomplete, indicators, literature
+from equipoise.reproduce import (
+    averaging,
+    control,
+    evaluation,
+    incomplete,
+    indicators,
+    literature,
+    looking,
+    sampling,
+    synthetic,
+    techniques,
+)
 from equipoise.reproduce.figure import Figure, Line, Verdict, judge
 from equipoise.results import Result, frozen_params
 
@@ -31,18 +42,18 @@ PAPERS = {
         Paper(
             "evaluation",
             "Balduzzi, Tuyls, Perolat and Graepel (2018), Re-evaluating Evaluation",
-            evaluation.FIGURES,
+            evaluation.FIGURES + averaging.FIGURES,
         ),
         Paper(
             "incomplete",
             "Rowland et al. (2019), Multiagent Evaluation under Incomplete Information",
-            incomplete.FIGURES,
+            incomplete.FIGURES + sampling.FIGURES + looking.FIGURES,
         ),
         Paper(
             "indicators",
             "Martínez-Plumed and Hernández-Orallo (2018), Analysing Results from AI Benchmarks: Key Indicators and How "
             "to Obtain Them",
-            indicators.FIGURES,
+            synthetic.FIGURES + indicators.FIGURES + techniques.FIGURES,
         ),
         Paper(
             "baseline",
