@@ -203,5 +203,5 @@ def _simultaneous_reach(draws: FloatArray, level: float) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         largest = np.nanmax(np.abs(np.where(error > 0, deviation / error, 0.0)), axis=1)
     reach = np.zeros((agents, agents))
-    reach[first, second] = reach[second, first] = np.quantile(largest, level) * error
+    reach[first, second] = reach[second, first] = np.quantile(largest, level, method="weibull") * error
     return reach

@@ -120,7 +120,7 @@ def bootstrap(
     point = method(data)
     name = str(statistic or getattr(point, "main", "rating"))
     estimate = np.asarray(getattr(point, name), dtype=np.float64)
-    quick = isinstance(point, Refits) and name == getattr(point, "main", "") and _takes_pairs(method)
+    quick = isinstance(point, Refits) and name == getattr(point, "main", "") and _takes_pairs(method, data)
     rows, failed = _replicate(method, point, resamples, name, n, quick, progress)
     low, high = percentile_interval(rows, level)
     return Bootstrap(
@@ -133,8 +133,12 @@ def bootstrap(
 
 
 def percentile_interval(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Give the middle ``level`` of the replicates, column by column."""
-    low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    """Give the middle ``level`` of the replicates, column by column.
+
+    The k-th of n replicates stands for a share of k / (n + 1): with other rules 200 replicates make intervals a
+    twenty-fifth too narrow.
+    """
+    low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
     return low, high
 
 
@@ -188,7 +192,7 @@ def _resamples(method: Callable[..., Any], data: Data, unit: Unit, rng: np.rando
         return _by_task(data, rng)
     if unit not in ("match", "group"):
         raise ParameterError(f'matches are resampled by unit="match" or "group", not "{unit}"')
-    if not _takes_pairs(method):
+    if not _takes_pairs(method, data):
         if isinstance(data, PairTable):
             raise DataError("this method needs matches, not pair counts")
         return _rows(data, unit, rng)
@@ -198,11 +202,11 @@ def _resamples(method: Callable[..., Any], data: Data, unit: Unit, rng: np.rando
     return _by_group(table, rng) if unit == "group" else _by_match(table, rng)
 
 
-def _takes_pairs(method: Callable[..., Any]) -> bool:
+def _takes_pairs(method: Callable[..., Any], data: Data) -> bool:
     """Tell from its first parameter's annotation; a function without annotations gets what it was given."""
     hints = get_type_hints(method)
     hints.pop("return", None)
-    first = next(iter(hints.values()), PairTable)
+    first = next(iter(hints.values()), type(data))
     return PairTable in getattr(first, "__args__", (first,))
 
 

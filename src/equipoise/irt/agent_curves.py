@@ -43,8 +43,8 @@ def difficulty_bins(difficulty: FloatArray, bins: int) -> NDArray[np.intp]:
     return out
 
 
-def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int) -> AgentCurves:
-    """Return mean and population variance of every agent's results in each difficulty bin."""
+def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int, ddof: int = 0) -> AgentCurves:
+    """Return mean and variance (divided by the count less ``ddof``) of every agent's results in each difficulty bin."""
     place = difficulty_bins(difficulty, bins)
     member = (place[:, None] == np.arange(bins)).astype(np.float64)
     known = ~np.isnan(results)
@@ -53,7 +53,7 @@ def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int) -> Agen
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(count > 0, (filled @ member) / count, np.nan)
         deviation = np.where(known, results - mean[:, place], 0.0)
-        variance = np.where(count > 0, (deviation**2 @ member) / count, np.nan)
+        variance = np.where(count > 0, (deviation**2 @ member) / np.maximum(count - ddof, 1.0), np.nan)
     return AgentCurves((difficulty @ member) / member.sum(axis=0), mean, variance)
 
 
@@ -67,13 +67,13 @@ def inverse_variance(variance: FloatArray) -> FloatArray:
     return out
 
 
-def regularity_of(results: FloatArray) -> FloatArray:
-    """Return 1 / population variance of each agent's results."""
+def regularity_of(results: FloatArray, ddof: int = 0) -> FloatArray:
+    """Return 1 / variance (divided by the count less ``ddof``) of each agent's results."""
     known = ~np.isnan(results)
     count = known.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(known, results, 0.0).sum(axis=1) / count
-        variance = np.where(known, (results - mean[:, None]) ** 2, 0.0).sum(axis=1) / count
+        variance = np.where(known, (results - mean[:, None]) ** 2, 0.0).sum(axis=1) / np.maximum(count - ddof, 1)
     return inverse_variance(np.where(count > 0, variance, np.nan))
 
 

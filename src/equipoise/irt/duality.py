@@ -185,8 +185,13 @@ def _item_draws(
 
 
 def _ability_draws(responses: Responses, items: Items, n: int, rng: np.random.Generator) -> FloatArray:
-    """Rescore the agents with resampled items."""
+    """Rescore the agents with resampled items.
+
+    Posterior means shrink towards the prior's, and so move less than what is known of an ability: their variance is
+    s^2 (1 - s^2), with s the posterior deviation, where an interval for the ability needs s^2. Draws are spread so.
+    """
     agents, columns = responses.shape
+    centre, error = estimate_abilities(responses, items)
     tried = np.ones(responses.shape) if responses.trials is None else responses.trials.astype(np.float64)
     won = responses.successes.astype(np.float64)
     out = np.empty((n, agents))
@@ -195,13 +200,13 @@ def _ability_draws(responses: Responses, items: Items, n: int, rng: np.random.Ge
         drawn = often > 0
         sample = Responses(won[:, drawn] * often[drawn], tried[:, drawn] * often[drawn], responses.weight)
         out[k] = estimate_abilities(sample, items.take(drawn)).estimate
-    return out
+    return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
 
 
 def _bounds(
     draws: FloatArray, kept: np.ndarray[tuple[int], np.dtype[np.bool_]], level: float
 ) -> tuple[FloatArray, FloatArray]:
     low, high = np.full(len(kept), np.nan), np.full(len(kept), np.nan)
-    inner = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    inner = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
     low[kept], high[kept] = inner
     return frozen(low), frozen(high)

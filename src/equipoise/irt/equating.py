@@ -81,6 +81,11 @@ def equate(base: Calibration, new: Calibration, *, method: Literal["haebara", "m
     Fails when
         fewer than two items are shared.
 
+    Notes
+    -----
+    Standard errors of the items are carried over with the scale; the error of the line itself is not in them, and no
+    interval is given for it.
+
     References
     ----------
     Haebara (1980); Kolen and Brennan (2014), Test Equating, Scaling, and Linking.

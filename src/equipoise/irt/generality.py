@@ -259,10 +259,12 @@ def _empty_bins(scores: Scores, curves: AgentCurves) -> list[Diagnostic]:
     return [warning("empty-bin", text, empty)]
 
 
-def _indicators(results: FloatArray, binned: FloatArray, difficulty: FloatArray, bins: int) -> FloatArray:
-    curves = agent_curves(binned, difficulty, bins)
+def _indicators(
+    results: FloatArray, binned: FloatArray, difficulty: FloatArray, bins: int, ddof: int = 0
+) -> FloatArray:
+    curves = agent_curves(binned, difficulty, bins, ddof)
     return np.stack(
-        [regularity_of(results), generality_of(curves.variance), slope_at_half(curves.difficulty, curves.mean)]
+        [regularity_of(results, ddof), generality_of(curves.variance), slope_at_half(curves.difficulty, curves.mean)]
     )
 
 
@@ -281,8 +283,9 @@ def _bootstrap(
     for k in range(n):
         everything = rng.integers(tasks, size=tasks)
         picked = rng.choice(inside, size=len(inside))
-        # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour.
-        draws[k] = _indicators(results[:, everything], results[:, picked], difficulty[picked], bins)
+        # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour. Drawing n out of
+        # n shrinks a variance by (n - 1)/n, a tenth in bins of ten: ddof takes that back, else no interval would fit.
+        draws[k] = _indicators(results[:, everything], results[:, picked], difficulty[picked], bins, ddof=1)
     return draws
 
 

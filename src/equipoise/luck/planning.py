@@ -126,13 +126,13 @@ def plan_hands(
     pick = generator.integers(0, n, (resamples, n))
     plain_many, left_many = _variances(samples[pick], controls[pick])
     reductions = 100.0 * (1.0 - np.sqrt(left_many / plain_many))
-    low, high = np.quantile(reductions[np.isfinite(reductions)], [0.5 - level / 2, 0.5 + level / 2])
+    low, high = np.quantile(reductions[np.isfinite(reductions)], [0.5 - level / 2, 0.5 + level / 2], method="weibull")
     width = (
         _positive(half_width, "half_width")
         if half_width is not None
         else _half_width(left[0], _count(hands, k), k, level)
     )
-    upper = float(np.quantile(left_many, 0.5 + level / 2))
+    upper = float(np.quantile(left_many, 0.5 + level / 2, method="weibull"))
     return LuckPlan(
         reduction=float(100.0 * (1.0 - np.sqrt(left[0] / plain[0]))),
         reduction_low=float(low),

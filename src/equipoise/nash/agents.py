@@ -15,6 +15,7 @@ from equipoise.errors import DataError, some_of
 from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import maxent_skew
 from equipoise.nash.maxent import accuracy_note, clone_note, fit_of
+from equipoise.nash.stability import band_notes
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.ratings.melo import melo
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -246,4 +247,6 @@ def _intervals(
         "average_high": frozen(average_high),
         "interval": spread.interval,
     }
-    return found, spread.diagnostics
+    agents = len(p_low)
+    notes = band_notes(spread.estimate[:agents], spread.replicates[:, :agents], unit, level)
+    return found, (*spread.diagnostics, *notes)

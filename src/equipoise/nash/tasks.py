@@ -12,6 +12,7 @@ from equipoise.errors import DataError, EquipoiseError, ParameterError
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clones_told, fit_of
+from equipoise.nash.stability import band_notes
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -183,12 +184,13 @@ def _with_intervals(
             failed.append(error)
     if len(failed) > resamples / 2:
         raise DataError(f"{len(failed)} of {resamples} resamples cannot be estimated ({failed[0]})")
-    low, high = percentile_interval(np.array(rows), level)
+    draws = np.array(rows)
+    low, high = percentile_interval(draws, level)
     names = ("agent_p", "skill") if unit == "task" else ("agent_p", "skill", "task_p", "difficulty")
     cuts = np.cumsum([len(getattr(result, name)) for name in names])[:-1]
     ends = {f"{name}_low": frozen(part) for name, part in zip(names, np.split(low, cuts), strict=True)}
     ends |= {f"{name}_high": frozen(part) for name, part in zip(names, np.split(high, cuts), strict=True)}
-    notes = result.diagnostics
+    notes = (*result.diagnostics, *band_notes(result.agent_p, draws[:, : len(result.agents)], unit, level))
     if failed:
         notes = (
             *notes,
