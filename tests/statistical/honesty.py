@@ -41,6 +41,12 @@ class Coverage:
         truth = np.broadcast_to(np.atleast_1d(truth).astype(float).ravel(), low.shape)
         self.runs.append(np.stack([low, middle, high, truth]))
 
+    @classmethod
+    def of(cls, low, high, truth, estimate, what: str = "", level: float = 0.95) -> "Coverage":
+        """Take one interval of each of many runs at once."""
+        truth = np.broadcast_to(truth, np.shape(low))
+        return cls(level, what, list(np.stack([low, estimate, high, truth], axis=-1)[..., None]))
+
     def held(self, width: float = 1.0) -> np.ndarray:
         """Whether each interval holds its truth, runs by rows, had it been ``width`` times as wide."""
         low, middle, high, truth = np.stack(self.runs, axis=1)

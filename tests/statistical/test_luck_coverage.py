@@ -7,6 +7,7 @@ import scipy
 from equipoise.luck import adjust
 from equipoise.luck.games import BLUFFER, HONEST, MANIAC, ROCK, UNIFORM, kuhn, leduc
 from tests.luck.enumeration import Joint, joint, true_value
+from tests.statistical.honesty import Coverage
 
 CASES = {
     "kuhn": (kuhn(2), (HONEST, MANIAC), BLUFFER),
@@ -23,9 +24,9 @@ def law(request: pytest.FixtureRequest) -> tuple[Joint, float]:
     return joint(game, bots, control), true_value(game, bots)
 
 
-def covered(adjusted: adjust.Adjusted, value: float) -> float:
+def covered(adjusted: adjust.Adjusted, value: float, what: str = "") -> Coverage:
     half = scipy.special.stdtrit(adjusted.dof, 0.975) * np.sqrt(adjusted.variance)
-    return float(np.mean(np.abs(adjusted.estimate - value) <= half))
+    return Coverage.of(adjusted.estimate - half, adjusted.estimate + half, value, adjusted.estimate, what)
 
 
 @pytest.mark.parametrize("n", [30, 100, 1000])
@@ -42,7 +43,9 @@ def test_intervals_cover(law: tuple[Joint, float], n: int, coefficient: str) -> 
         "cross-fitted": lambda: adjust.cross_fitted(data, 10),
         "minus one": lambda: adjust.fixed(data, np.array([-1.0])),
     }[coefficient]()
-    assert 0.93 <= covered(adjusted, value) <= 0.97
+    # What is won in a hand of these games is far from normal, and a t interval of a few hands does not know that.
+    slack = {30: 0.015, 100: 0.01, 1000: 0.005}[n]
+    covered(adjusted, value, f"{coefficient} coefficient").check(slack=slack, over=slack)
 
 
 @pytest.mark.parametrize("deals", [30, 100])
@@ -53,8 +56,8 @@ def test_clustered_intervals_cover_where_hands_share_deals(deals: int) -> None:
     y = (luck + 0.5 * rng.normal(size=(5000, deals, 4))).sum(axis=-1)[..., None]
     x = (1.0 + 2.0 * luck + rng.normal(size=(5000, deals, 1)) + rng.normal(size=(5000, deals, 4))).sum(axis=-1)
     data = adjust.Totals(np.full(x.shape, 4.0), x, y, np.sqrt((y**2).mean(axis=-2)))
-    assert 0.93 <= covered(adjust.fitted(data), 1.0) <= 0.97
-    assert 0.93 <= covered(adjust.cross_fitted(data, 10), 1.0) <= 0.97
+    covered(adjust.fitted(data), 1.0, "fitted, clustered").check(slack=0.005)
+    covered(adjust.cross_fitted(data, 10), 1.0, "cross-fitted, clustered").check(slack=0.005)
 
 
 def test_clustered_intervals_cover_with_unequal_clusters() -> None:
@@ -64,7 +67,7 @@ def test_clustered_intervals_cover_with_unequal_clusters() -> None:
     x = size * (1.0 + 2.0 * luck) + np.sqrt(size) * rng.normal(size=size.shape)
     y = (size * luck + np.sqrt(size) * rng.normal(size=size.shape))[..., None]
     data = adjust.Totals(size, x, y, np.sqrt((y**2).mean(axis=-2)))
-    assert 0.93 <= covered(adjust.fitted(data), 1.0) <= 0.97
+    covered(adjust.fitted(data), 1.0, "fitted, unequal clusters").check(slack=0.005)
 
 
 def test_where_skewness_spoils_the_coverage_most_samples_are_told_so() -> None:
@@ -76,5 +79,5 @@ def test_where_skewness_spoils_the_coverage_most_samples_are_told_so() -> None:
     data = adjust.Totals(np.ones(pick.shape), hands.x[pick], y, np.sqrt((y**2).mean(axis=-2)))
     fit = adjust.fitted(data)
     told = 25 * fit.skewness**2 > 30
-    assert covered(fit, value) < 0.93
+    assert covered(fit, value).held().mean() < 0.93
     assert told.mean() > 0.5

@@ -31,12 +31,12 @@ def test_masses_and_averages_are_covered_where_the_equilibrium_is_regular():
     truth = eq.nash_average(eq.PairTable.from_matrix(REGULAR), payoff="win-rate")
     where = {"p": slice(0, 3), "average": slice(3, 4)}
     covered, jumps = {name: Coverage(what=f"Nash {name} over matches") for name in where}, []
-    for run in range(120):
-        found = eq.nash_average(drawn(rng, REGULAR, 400), payoff="win-rate", resamples=100, rng=run)
+    for run in range(200):
+        found = eq.nash_average(drawn(rng, REGULAR, 400), payoff="win-rate", resamples=60, rng=run)
         jumps.append(has_code(found.diagnostics, "equilibrium-jumps"))
         add(covered, found, truth, where, where)
-    covered["p"].check(slack=0.01)  # percentiles of 100 resamples are rough
-    covered["average"].check(slack=0.01, over=None)  # too few runs to judge from above
+    covered["p"].check(slack=0.015)  # percentiles of 60 resamples are rough
+    covered["average"].check(slack=0.015)
     assert np.mean(jumps) < 0.1
 
 

@@ -17,8 +17,8 @@ def band_notes(mass: FloatArray, draws: FloatArray, unit: str, level: float) -> 
     changed = int(((draws > 0.0) != (mass > 0.0)).any(axis=1).sum())
     if changed >= max(1, math.floor((len(draws) + 1) * (1.0 - level) / 2.0)):
         message = (
-            f"The equilibrium has other members in {changed} of {len(draws)} resamples: it jumps with small changes of the"
-            " data, so low and high are a stability band, which shows how far, and no confidence interval."
+            f"The equilibrium has other members in {changed} of {len(draws)} resamples: it jumps with small changes of"
+            " the data, so low and high are a stability band, which shows how far, and no confidence interval."
         )
         notes.append(warning("equilibrium-jumps", message))
     if unit == "task":
