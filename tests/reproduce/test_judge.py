@@ -16,6 +16,11 @@ def test_equal_means_that_it_rounds_to_the_printed_digits(ours, verdict):
     assert judge(figure((ours,)), None).verdict is Verdict[verdict]
 
 
+def test_a_tie_that_was_rounded_the_other_way_shows_one_more_digit():
+    line = judge(figure((0.925,), (0.92,)), None)
+    assert (line.verdict, line.ours) == (Verdict.equal, "0.925")
+
+
 def test_every_number_of_a_figure_counts():
     assert judge(figure((0.1, 0.2), (0.1, 0.3)), None).verdict is Verdict.unexplained
 

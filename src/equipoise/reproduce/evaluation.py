@@ -88,7 +88,8 @@ def _copied(_: Path) -> str:
     rows = [0, 1, 2, 2]
     win = ROCK_PAPER_SCISSORS[np.ix_(rows, rows)]
     change = (_elo_of(win)[:3] - _elo_of(ROCK_PAPER_SCISSORS)).round(9)
-    return ", ".join(f"{name} {_direction(x)}" for name, x in zip("ABC", change, strict=True))
+    a, b, c = (f"{name} {_direction(x)}" for name, x in zip("ABC", change, strict=True))
+    return f"{a}, {b} ({c})"
 
 
 def _direction(change: float) -> str:
@@ -114,7 +115,7 @@ FIGURES = (
         lambda _: tuple(melo(PairTable.from_matrix(ROCK_PAPER_SCISSORS), k=0).predict()[[0, 1, 2], [1, 2, 0]]),
         where="section 2.1",
     ),
-    Figure("Elo when C gets a copy", "A falls, B rises, C stays", _copied, where="appendix A"),
+    Figure("Elo when C gets a copy", "A falls, B rises", _copied, where="appendix A"),
     section("AlphaGo and Zen: Elo, Frobenius error", (0.85,), lambda _: (_fit(0).frobenius,), because=EDGE),
     section("AlphaGo and Zen: Elo, log-loss", (1.41,), partial(_per_sixteenth, k=0)),
     section(

@@ -93,7 +93,14 @@ def judge(figure: Figure, folder: Path | None) -> Line:
     ours = figure.compute(folder or Path())
     verdict = _verdict(figure, ours)
     said = "" if verdict in {Verdict.equal, Verdict.unexplained} else figure.because
-    return _line(figure, shown(ours, figure.digits, figure.within), verdict, said)
+    return _line(figure, _printed(figure, ours, verdict), verdict, said)
+
+
+def _printed(figure: Figure, ours: Sequence[float] | str, verdict: Verdict) -> str:
+    """Print ours with the digits of the published figure, and one more where a tie was rounded the other way."""
+    text = shown(ours, figure.digits, figure.within)
+    tie = verdict is Verdict.equal and figure.digits >= 0 and not isinstance(ours, str)
+    return shown(ours, figure.digits + 1) if tie and text != shown(figure.published, figure.digits) else text
 
 
 def _missing(peer: str) -> str:
