@@ -79,6 +79,17 @@ def test_intervals_of_items_that_can_be_guessed_cover():
         covered.check(slack=0.01, over=None)  # a prior near the truth makes a posterior's interval hold more often
 
 
+def test_joint_fits_are_biased_and_say_what_their_errors_leave_out():
+    b = np.linspace(-1.5, 1.5, 12)
+    rng = np.random.default_rng(12)
+    place = Coverage()
+    for _ in range(40):
+        fit = eq.irt(draw(rng, np.ones(12), b, 300)[0], model="rasch", method="jml")
+        assert "abilities taken as known" in fit.interval.kind
+        place.add(fit.difficulty_low, fit.difficulty_high, b, fit.difficulty)
+    assert place.held().mean() < 0.9
+
+
 def test_the_approximate_errors_of_long_tests_cover():
     """The scale itself is a sample: errors that ignored it would cover about 92%."""
     from equipoise.irt.information import large_test_covariance
@@ -209,7 +220,7 @@ def test_the_whole_of_the_digits_is_predicted_from_a_part_with_coverage_and_savi
     assert isinstance(scores, eq.Scores)
     rng = np.random.default_rng(7)
     covered = [Coverage(what="predicted score") for _ in range(4)]
-    ratio, plain = [], []
+    ratio, plain, stated = [], [], []
     groups = np.arange(len(scores.agents)) % 4
     for group in range(4):
         fit = eq.irt(scores.take(agents=groups != group), prior="weak", starts=1)
@@ -226,9 +237,12 @@ def test_the_whole_of_the_digits_is_predicted_from_a_part_with_coverage_and_savi
             covered[group].add(found.low, found.high, truth, found.score)
             ratio.append((found.score - truth) ** 2)
             plain.append((found.plain - truth) ** 2)
+            stated.append(found.plain_stderr**2)
     together = Coverage(what="predicted score")
     fewest = min(len(run[0]) for part in covered for run in part.runs)
     together.runs = [run[:, :fewest] for part in covered for run in part.runs]
     together.check(over=None)  # where all answers are as predicted, the error is what the model admits: too large
+    # 480 squared errors of plain shares: their mean is known to about 7%.
+    assert np.mean(np.concatenate(plain)) == pytest.approx(np.mean(np.concatenate(stated)), rel=0.25)
     # One dimension explains little of which digit a classifier misreads; the interval knows.
     assert np.mean(np.concatenate(plain)) / np.mean(np.concatenate(ratio)) > 1.1

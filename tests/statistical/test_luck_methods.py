@@ -30,13 +30,16 @@ def hands(rng, deals, twice):
 
 def covered_by(method, tables, what):
     """Coverage of the true advantage, and the mean width."""
-    covered, found = Coverage(what=what), []
+    covered, plain, found = Coverage(what=what), Coverage(what=f"plain mean beside {what}"), []
     for table in tables:
         result = method(table)
         at = result.agents.index("a")
         covered.add(result.low[at], result.high[at], 0.2, result.estimate[at])
+        reach = 2.0 * result.mean_stderr[at]  # t of about sixty deals
+        plain.add(result.mean[at] - reach, result.mean[at] + reach, 0.2)
         found.append(result.estimate[at])
     covered.check()
+    plain.check()
     check_unbiased(found, 0.2, what=what)
     return float(np.mean([run[2] - run[0] for run in covered.runs]))
 
@@ -76,7 +79,8 @@ def test_an_expectation_from_spare_deals_is_part_of_the_interval():
 def test_control_variates_cover_whatever_the_coefficient(coefficient):
     """Five hands a deal, and a mean of the control that was itself estimated, with its error given."""
     rng = np.random.default_rng(36)
-    covered, found, deal = Coverage(what=f"control variates, {coefficient}"), [], np.repeat(np.arange(60), 5)
+    covered, plain, found = Coverage(what=f"control variates, {coefficient}"), Coverage(what="plain mean"), []
+    deal = np.repeat(np.arange(60), 5)
     for _ in range(RUNS):
         luck = rng.normal(size=60)[deal]
         x = 1.0 + 2 * luck + 0.5 * rng.normal(size=60)[deal] + rng.normal(size=300)
@@ -84,8 +88,10 @@ def test_control_variates_cover_whatever_the_coefficient(coefficient):
         guess = 0.05 * rng.normal()
         result = eq.control_variates(x, y, mean=guess, mean_stderr=0.05, cluster=deal, coefficient=coefficient)
         covered.add(result.low, result.high, 1.0, result.estimate)
+        plain.add(result.mean - 2.0 * result.mean_stderr, result.mean + 2.0 * result.mean_stderr, 1.0)
         found.append(result.estimate)
     covered.check()
+    plain.check()
     check_unbiased(found, 1.0, what=f"control variates, {coefficient}")
 
 
