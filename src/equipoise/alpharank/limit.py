@@ -12,13 +12,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from equipoise.alpharank.chain_weights import chain_weights
 from equipoise.alpharank.deviations import Deviations
-from equipoise.alpharank.stationary import (
-    ReducibleChainError,
-    stationary_gth,
-    stationary_iterated,
-    stationary_wide,
-)
+from equipoise.alpharank.stationary import stationary_gth, stationary_iterated, stationary_wide
 from equipoise.alpharank.transition import limit_rates
 from equipoise.errors import ConvergenceError, ParameterError
 from equipoise.results import FloatArray
@@ -35,8 +31,8 @@ __all__ = [
 
 # Up to this many profiles, squaring a matrix costs less than setting up a sparse graph.
 SMALL_GRAPH = 100
-# Up to this many profiles the limit over several components is taken on the whole chain at once (a second or so).
-WHOLE_CHAIN = 1200
+# Up to this many profiles the limit over several components is taken on the whole chain at once (milliseconds).
+WHOLE_CHAIN = 150
 # Larger chains are iterated first and eliminated only when the iterations do not agree.
 ELIMINATE_FIRST = 1500
 # A dense chain of this size needs about a gigabyte.
@@ -123,10 +119,21 @@ def limit_mass(graph: Deviations, m: int, chains: Sequence[NDArray[np.intp]]) ->
 def perturbation_limit(graph: Deviations, chains: Sequence[NDArray[np.intp]]) -> FloatArray:
     """Limit of the perturbed chain's stationary distribution as the perturbation vanishes."""
     if graph.profiles > WHOLE_CHAIN:
-        mass = _limit_by_aggregation(graph, chains)
-        if mass is not None:
-            return mass
+        rates = np.where(graph.gaps == 0.0, 0.5, (graph.gaps > 0.0).astype(float))
+        within = [chain_mass(graph, rates, members) for members in chains]
+        weights = chain_weights(graph, chains, within)
+        if weights is not None:
+            return _spread(graph.profiles, chains, within, weights)
     return _limit_of_whole_chain(graph)
+
+
+def _spread(
+    profiles: int, chains: Sequence[NDArray[np.intp]], within: Sequence[FloatArray], weights: FloatArray
+) -> FloatArray:
+    mass = np.zeros(profiles)
+    for members, inside, weight in zip(chains, within, weights, strict=True):
+        mass[members] = weight * inside
+    return mass
 
 
 def _limit_of_whole_chain(graph: Deviations) -> FloatArray:
@@ -138,48 +145,3 @@ def _limit_of_whole_chain(graph: Deviations) -> FloatArray:
     log2_rates = np.where(graph.gaps == 0.0, -1.0, 0.0)
     orders = graph.dense((graph.gaps < 0.0).astype(float)).astype(np.int64)
     return stationary_wide(graph.dense(log2_rates, fill=-np.inf), orders)
-
-
-def _limit_by_aggregation(graph: Deviations, chains: Sequence[NDArray[np.intp]]) -> FloatArray | None:
-    """Weights of the chains when single mistakes connect them all; None when some need several mistakes at once.
-
-    Each chain becomes one state that leaves at the rate of its first mistakes; transient profiles keep their free
-    moves. Rows of chains are all of first order in e, so the factor e cancels in the weights.
-    """
-    rates = np.where(graph.gaps == 0.0, 0.5, (graph.gaps > 0.0).astype(float))
-    within = [chain_mass(graph, rates, members) for members in chains]
-    state = _aggregate_labels(graph.profiles, chains)
-    size = int(state.max()) + 1
-    if size > LARGEST_DENSE:
-        return None
-    matrix = np.zeros((size, size))
-    transient = state >= len(chains)
-    _add_rows(matrix, state, graph, np.where(transient[:, None], rates, 0.0))
-    mistakes = (graph.gaps < 0.0).astype(float)
-    for members, mass in zip(chains, within, strict=True):
-        mistakes[members] *= mass[:, None]
-    _add_rows(matrix, state, graph, np.where(transient[:, None], 0.0, mistakes))
-    np.fill_diagonal(matrix, 0.0)
-    try:
-        weights = stationary_gth(matrix)[: len(chains)]
-    except ReducibleChainError:
-        return None
-    total = np.zeros(graph.profiles)
-    for weight, members, mass in zip(weights / weights.sum(), chains, within, strict=True):
-        total[members] = weight * mass
-    return total
-
-
-def _aggregate_labels(profiles: int, chains: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
-    """Chains come first (so that they are eliminated last), then one state for each transient profile."""
-    state = np.full(profiles, -1, dtype=np.intp)
-    for number, members in enumerate(chains):
-        state[members] = number
-    rest = np.flatnonzero(state < 0)
-    state[rest] = len(chains) + np.arange(rest.size)
-    return state
-
-
-def _add_rows(matrix: FloatArray, state: NDArray[np.intp], graph: Deviations, rates: FloatArray) -> None:
-    rows, columns = np.nonzero(rates)
-    np.add.at(matrix, (state[rows], state[graph.neighbours[rows, columns]]), rates[rows, columns])
