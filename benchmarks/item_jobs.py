@@ -137,7 +137,7 @@ def same_error(ours: Answer, theirs: Answer) -> Agreement:
     # An item has the same answer on both sides, but they ask different ones: each error is known to 1 / sqrt(2 n) of
     # itself by chance, their ratio to 1 / sqrt(n), and three of those are allowed.
     words = f"root mean squared error of abilities {ours['error']:.3f} and {theirs['error']:.3f}"
-    return ours["error"] <= (1 + 3 / np.sqrt(PEOPLE)) * theirs["error"], words
+    return bool(ours["error"] <= (1 + 3 / np.sqrt(PEOPLE)) * theirs["error"]), words
 
 
 JOBS = (
