@@ -126,7 +126,7 @@ def profiles(n: int) -> str:
 JOBS = (
     Job(
         "alpha-Rank, one population",
-        single, FINITE, (200, 500, 2000, 5000), (50, 100, 200), strategies, same_masses(1e-8), floor="rates",
+        single, FINITE, (200, 500, 2000, 5000), (40, 80, 160), strategies, same_masses(1e-8), floor="rates",
     ),
     Job(
         "alpha-Rank, three populations",
@@ -134,7 +134,7 @@ JOBS = (
     ),
     Job(
         "alpha-Rank at infinite alpha",
-        single, INFINITE, (200, 500, 2000, 5000), (50, 100, 200), strategies, same_masses(1e-3), floor="signs",
+        single, INFINITE, (200, 500, 2000, 5000), (25, 50, 100), strategies, same_masses(1e-3), floor="signs",
     ),
     Job(
         "alpha-Rank at infinite alpha, three populations",
