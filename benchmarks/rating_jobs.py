@@ -13,7 +13,7 @@ from benchmarks.job import Agreement, Answer, Job, Side, close
 __all__ = ["JOBS"]
 
 AGENTS = 200
-REPLICATES = (50, 200, 1000)
+REPLICATES = (20, 200, 1000)
 """Of a whole run, on a million matches; a quick one has a tenth of them."""
 
 
@@ -212,7 +212,7 @@ JOBS = (
             Side("draws", drawn_floor, note="group equal rows and draw multinomial counts, no fit"),
         ),
         REPLICATES,
-        (10, 20, 40),
+        (25, 50, 100),
         lambda replicates: f"{replicates:,} replicates, {matches_for(replicates):,} matches",
         same_widths,
         floor="draws",
