@@ -80,9 +80,14 @@ def open_spiel(task: Any) -> Answer:
     game = Recorded([10, 10], np.array([win, 1 - win]), payoff_bounds=[0.0, 1.0])
     ucb = ResponseGraphUCB(game, exploration_strategy="uniform", delta=DELTA)
     ucb.run(verbose=False, max_total_iterations=games)
+    # At the end it fills in the edges it has not resolved, and adds resolved ones whose means have crossed since the
+    # other way round: the first entry of an edge is the one it resolved.
     left = set(map(frozenset, ucb.edges_remaining))
-    edges = sorted(edge for edge in ucb.directed_edges if frozenset(edge) not in left)
-    return {"games": len(history), "edges": edges, "history": history}
+    resolved: dict[Any, Any] = {}
+    for edge in ucb.directed_edges:
+        if frozenset(edge) not in left:
+            resolved.setdefault(frozenset(edge), edge)
+    return {"games": len(history), "edges": sorted(resolved.values()), "history": history}
 
 
 def drawing(task: Any) -> Answer:
