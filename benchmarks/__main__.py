@@ -13,7 +13,7 @@ from benchmarks.measure import Limits, measure
 from benchmarks.page import document, machine, page, table
 
 MODULES = tuple(f"benchmarks.{name}_jobs" for name in ("rating", "flow", "table", "run", "game", "item"))
-WHOLE, QUICK = Limits(repeats=5, call=150.0, slow=10.0), Limits(repeats=3, call=10.0, slow=1.0)
+WHOLE, QUICK = Limits(repeats=5, call=150.0, slow=10.0), Limits(repeats=3, call=6.0, slow=0.5)
 
 
 def main() -> None:

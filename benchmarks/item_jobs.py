@@ -160,7 +160,7 @@ JOBS = (
             ),
         ),
         (100, 200, 500),
-        (25, 50, 100),
+        (20, 40, 80),
         lambda items: f"{10 * items:,} agents, {items} items",
         same_items,
         floor="one product",
