@@ -151,15 +151,12 @@ class Matches:
 
         An outcome between a win and a tie, such as 0.7, counts as 0.7 of a win and 0.3 of a loss.
         """
-        tie = self.outcome == 0.5
-        weights = self.weights
-        return PairTable.from_columns(
+        return PairTable.from_outcomes(
             self.agents,
             self.a,
             self.b,
-            np.where(tie, 0.0, self.outcome) * weights,
-            np.where(tie, 0.0, 1 - self.outcome) * weights,
-            np.where(tie, weights, 0.0),
+            self.outcome,
+            self.weights,
             group=self.group if by_group else None,
             diagnostics=self.diagnostics,
         )

@@ -135,6 +135,24 @@ class PairTable:
         )
         return _refuse_too_little(table)
 
+    @classmethod
+    def from_outcomes(
+        cls,
+        agents: tuple[str, ...],
+        first: npt.ArrayLike,
+        second: npt.ArrayLike,
+        score: FloatArray,
+        weight: FloatArray,
+        *,
+        group: Factor | None = None,
+        diagnostics: tuple[Diagnostic, ...] = (),
+    ) -> "PairTable":
+        """Take codes and the first side's scores: 1/2 is a tie, 0.7 counts as 0.7 of a win and 0.3 of a loss."""
+        tie = score == 0.5
+        won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
+        tied = np.where(tie, weight, 0.0)
+        return cls.from_columns(agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics)
+
     @property
     def games(self) -> FloatArray:
         """Games of each row."""

@@ -94,14 +94,12 @@ def _matches_of_rows(table: Table, layout: OutcomeLayout, columns: Columns, on_e
 
 def _pairs_of_rows(table: Table, layout: OutcomeLayout, columns: Columns, on_error: OnError) -> PairTable:
     rows = outcomes_from(table, layout, columns, on_error, each_row=False)
-    tie = rows.score == 0.5
-    return PairTable.from_columns(
+    return PairTable.from_outcomes(
         rows.agents,
         rows.first,
         rows.second,
-        np.where(tie, 0.0, rows.score) * rows.weight,
-        np.where(tie, 0.0, 1 - rows.score) * rows.weight,
-        np.where(tie, rows.weight, 0.0),
+        rows.score,
+        rows.weight,
         group=factor(rows.extra["group"]) if columns.group else None,
         diagnostics=rows.diagnostics,
     )

@@ -93,6 +93,8 @@ def outcomes_from(
     shape += [] if columns.task is None else [table.text(columns.task).alias("task")]
     shape += [] if columns.time is None else [pl.col(columns.time).alias("time")]
     rows = table.rows.select(shape)
+    if layout.weight is not None:
+        rows = rows.with_columns(unfair=~_fair(pl.col("weight")))
     frame = collect(rows, table.name) if each_row or table.in_memory else _grouped(rows, table.name)
     if frame.is_empty():
         raise DataError(f"{table.name} has column names but no rows")
@@ -109,14 +111,11 @@ def outcomes_from(
 
 def _grouped(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
     """Group equal rows while the table streams; weights are summed, fair ones apart from others."""
-    keys = [key for key in (*TEXTS, "group") if key in rows.collect_schema().names()]
+    columns = rows.collect_schema().names()
+    keys = [key for key in (*TEXTS, "group", "unfair") if key in columns]
     sums = [pl.len().alias("n"), pl.col("row").min()]
-    indexed = rows.with_row_index("row")
-    if "weight" in indexed.collect_schema().names():
-        indexed = indexed.with_columns(unfair=~_fair(pl.col("weight")))
-        keys.append("unfair")
-        sums.append(pl.col("weight").sum())
-    return collect(indexed.group_by(keys).agg(sums), name)
+    sums += [pl.col("weight").sum()] if "weight" in columns else []
+    return collect(rows.with_row_index("row").group_by(keys).agg(sums), name)
 
 
 def _fair(weight: pl.Expr) -> pl.Expr:
@@ -128,11 +127,9 @@ def _coded(frame: pl.DataFrame) -> _Coded:
     size = frame.height
     count = frame["n"].to_numpy().astype(np.int64) if "n" in frame.columns else np.ones(size, dtype=np.int64)
     place = frame["row"].to_numpy().astype(np.int64) if "row" in frame.columns else np.arange(size)
-    unfair = np.zeros(size, dtype=bool)
-    weight = count.astype(float)
-    if "weight" in frame.columns:
-        weight = frame["weight"].to_numpy()
-        unfair = frame["unfair"].to_numpy() if "unfair" in frame.columns else ~(np.isfinite(weight) & (weight >= 0))
+    weighted = "weight" in frame.columns
+    weight = frame["weight"].to_numpy() if weighted else count.astype(float)
+    unfair = frame["unfair"].to_numpy() if weighted else np.zeros(size, dtype=bool)
     return _Coded(texts, codes[0], codes[1], codes[2], weight, unfair, count, place, frame)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from equipoise.results import FloatArray, IntArray
@@ -19,6 +20,7 @@ DENSE_LIMIT = 3000
 """Largest number of vertices for which one dense factorisation is used."""
 
 Solver = Callable[[FloatArray], FloatArray]
+Vertices = npt.NDArray[np.signedinteger[Any]]
 
 
 def components(first: IntArray, second: IntArray, n: int) -> IntArray:
@@ -36,11 +38,12 @@ def centre(values: FloatArray, labels: IntArray) -> FloatArray:
     return np.asarray((columns - means[labels]).reshape(values.shape))
 
 
-def laplacian_matrix(first: IntArray, second: IntArray, weight: FloatArray, n: int) -> Any:
+def laplacian_matrix(first: Vertices, second: Vertices, weight: FloatArray, n: int) -> Any:
     """Sparse ``L`` with ``L[i, j] = -w_ij`` off the diagonal and zero row sums."""
-    rows = np.concatenate([first, second, first, second])
-    columns = np.concatenate([second, first, first, second])
-    entries = np.concatenate([-weight, -weight, weight, weight])
+    own = np.arange(n, dtype=first.dtype)
+    degree = np.bincount(first, weight, n) + np.bincount(second, weight, n)
+    rows, columns = np.concatenate([first, second, own]), np.concatenate([second, first, own])
+    entries = np.concatenate([-weight, -weight, degree])
     return scipy.sparse.coo_array((entries, (rows, columns)), shape=(n, n)).tocsr()
 
 

@@ -15,8 +15,9 @@ Reference: Louis (1982), JRSS B 44.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -226,6 +227,26 @@ def exact_covariance(info: Information, items: Items, model: Model, bounds: Boun
     return free.blocks(inverse)
 
 
+def inverse_of_free(
+    blocks: FloatArray,
+    items: Items,
+    model: Model,
+    bounds: Bounds,
+    invert: Callable[..., Any],
+) -> FloatArray:
+    """Invert the blocks of each item over the parameters that are free; those held or at a bound have no variance."""
+    fixed = np.zeros((3, len(items.slope)), dtype=bool)
+    fixed[0] = (model == "rasch") | (np.abs(items.slope) >= bounds.slope)
+    fixed[2] = (model != "3pl") | (items.guessing <= 0.0) | (items.guessing >= bounds.guessing)
+    matrix: FloatArray = np.moveaxis(blocks, 2, 0).copy()
+    held = fixed.T
+    matrix[held[:, :, None] | held[:, None, :]] = 0.0
+    matrix[:, range(3), range(3)] += held
+    inverse: FloatArray = np.moveaxis(invert(matrix), 0, 2).astype(np.float64)
+    inverse[fixed[:, None, :] | fixed[None, :, :]] = 0.0
+    return inverse
+
+
 def large_test_covariance(
     responses: Responses, items: Items, grid: Grid, *, model: Model, prior: ItemPrior, bounds: Bounds
 ) -> FloatArray:
@@ -236,15 +257,7 @@ def large_test_covariance(
         blocks[1, 1] += prior.intercept_sd**-2
         if model == "3pl":
             blocks[2, 2] += prior.guessing_terms(items.guessing)[2]
-    fixed = np.zeros((3, len(items.slope)), dtype=bool)
-    fixed[0] = (model == "rasch") | (np.abs(items.slope) >= bounds.slope)
-    fixed[2] = (model != "3pl") | (items.guessing <= 0.0) | (items.guessing >= bounds.guessing)
-    matrix: FloatArray = np.moveaxis(blocks, 2, 0).copy()
-    held = fixed.T
-    matrix[held[:, :, None] | held[:, None, :]] = 0.0
-    matrix[:, range(3), range(3)] += held
-    inverse: FloatArray = np.moveaxis(np.linalg.inv(matrix), 0, 2).astype(np.float64)
-    inverse[fixed[:, None, :] | fixed[None, :, :]] = 0.0
+    inverse = inverse_of_free(blocks, items, model, bounds, np.linalg.inv)
     if model == "1pl":
         slope_variance = 1.0 / np.sum(blocks[0, 0] - blocks[0, 1] ** 2 / blocks[1, 1])
         inverse[0, 0] = slope_variance

@@ -18,6 +18,7 @@ from equipoise.irt.information import (
     NEWTON_BUDGET,
     exact_cost,
     exact_covariance,
+    inverse_of_free,
     large_test_covariance,
 )
 from equipoise.irt.item_fit import AgentFit, ItemFit, mean_squares, s_x2
@@ -176,7 +177,7 @@ def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bo
     inner = responses.rows(finite)
     counts = joint_counts(inner, state.ability[finite], guessing=model == "3pl")
     info_blocks = slopes(counts, state.items, state.ability[finite]).information
-    covariance = _joint_covariance(info_blocks, state.items, model, bounds)
+    covariance = inverse_of_free(info_blocks, state.items, model, bounds, np.linalg.pinv)
     errors = estimate_abilities(responses, state.items, estimator="mle").stderr
     nothing = SlopeTest(np.full(len(state.items.slope), np.nan), "likelihood ratio")
     reach = np.where(finite, state.ability, np.sign(state.ability) * 6.0)
@@ -196,19 +197,6 @@ def _joint_reflected(responses: Responses, state: JointState) -> JointState:
         return state
     flipped = Items(-state.items.slope, state.items.intercept, state.items.guessing)
     return state._replace(items=flipped, ability=np.where(finite, -state.ability, state.ability))
-
-
-def _joint_covariance(blocks: FloatArray, items: Items, model: Model, bounds: Bounds) -> FloatArray:
-    fixed = np.zeros((3, len(items.slope)), dtype=bool)
-    fixed[0] = (model == "rasch") | (np.abs(items.slope) >= bounds.slope)
-    fixed[2] = (model != "3pl") | (items.guessing <= 0.0) | (items.guessing >= bounds.guessing)
-    matrix: FloatArray = np.moveaxis(blocks, 2, 0).copy()
-    held = fixed.T
-    matrix[held[:, :, None] | held[:, None, :]] = 0.0
-    matrix[:, range(3), range(3)] += held
-    inverse: FloatArray = np.moveaxis(np.linalg.pinv(matrix), 0, 2).astype(np.float64)
-    inverse[fixed[:, None, :] | fixed[None, :, :]] = 0.0
-    return inverse
 
 
 def _gather(

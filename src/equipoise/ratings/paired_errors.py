@@ -11,9 +11,9 @@ import numpy as np
 import scipy
 
 from equipoise.data.labels import Factor
+from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.ratings.paired_model import PairedModel
 from equipoise.ratings.paired_newton import DENSE, dense_hessian, pinned
-from equipoise.ratings.paired_sparse import laplacian
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
 from equipoise.results import FloatArray
 
@@ -96,9 +96,9 @@ def approximate_variances(model: PairedModel, cells: Cells, x: FloatArray, kind:
     """
     d = model.differences(x)
     slope = curvature(d, model.tie(x), cells, model.ties)
-    matrix = laplacian(model, slope.dd)
-    degree = matrix.diagonal()
-    off = matrix - scipy.sparse.diags_array(degree)
+    matrix = laplacian_matrix(model.first, model.second, slope.dd, model.agents)
+    off = matrix - scipy.sparse.diags_array(matrix.diagonal())
+    degree = matrix.diagonal() + model.precision
     variance = 1 / degree + (off.multiply(off) @ (1 / degree)) / degree**2
     if kind == "sandwich":
         (win_d, _), (loss_d, _), (tie_d, _) = outcome_scores(d, model.tie(x), model.ties)

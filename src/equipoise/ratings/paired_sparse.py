@@ -10,16 +10,7 @@ from equipoise.ratings.paired_model import PairedModel
 from equipoise.ratings.tie_models import Curvature
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["SparseSteps", "laplacian"]
-
-
-def laplacian(model: PairedModel, weights: FloatArray) -> "scipy.sparse.csr_array":
-    """Sparse weighted Laplacian of who met whom, plus the prior."""
-    n = model.agents
-    degree = np.bincount(model.first, weights, n) + np.bincount(model.second, weights, n) + model.precision
-    rows = np.concatenate([model.first, model.second, np.arange(n, dtype=np.int32)])
-    columns = np.concatenate([model.second, model.first, np.arange(n, dtype=np.int32)])
-    return scipy.sparse.coo_array((np.concatenate([-weights, -weights, degree]), (rows, columns)), shape=(n, n)).tocsr()
+__all__ = ["SparseSteps"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
