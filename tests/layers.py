@@ -12,7 +12,7 @@ ORDER: list[set[str]] = [
     {"inference"},
     {"flows"},
     {"ratings"},
-    {"nash", "alpharank", "irt", "aggregates"},
+    {"nash", "alpharank", "items", "aggregates"},
     {"luck"},
     {"schedule"},
     {"methods"},

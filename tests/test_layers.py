@@ -21,7 +21,7 @@ def test_no_module_imports_itself_in_a_circle():
     [
         ("data", "from equipoise.ratings.elo import elo"),
         ("inference", "import equipoise.cli.main"),
-        ("nash", "from equipoise.irt import fit"),
+        ("nash", "from equipoise.items import fit"),
         ("errors", "from equipoise.diagnostics import Diagnostic"),
         ("ratings", "import altair"),
         ("data", "import pandas as pd"),

@@ -8,6 +8,3 @@ import lazy_loader
 __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-# A room bears the name of its method: importing the room would put it in the method's place, so the method comes first.
-from equipoise.irt.fit import irt as irt  # noqa: E402

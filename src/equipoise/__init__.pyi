@@ -7,7 +7,7 @@ from .alpharank.alpha_rank import AlphaRank, AlphaSweep, alpha_rank, alpha_sweep
 from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
-from .data.bundled import load
+from .data.datasets import load
 from .data.duels import matches_from_scores
 from .data.episodes import Episodes
 from .data.matches import Matches
@@ -42,15 +42,15 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
-from .irt.adaptive import AdaptiveTest, Question, StopRule
-from .irt.calibration import Calibration, Scored, load_calibration
-from .irt.curves import agent_curve_frame, item_curve_frame
-from .irt.duality import Duality, duality
-from .irt.equating import Equating, equate
-from .irt.fit import IRT, irt
-from .irt.generality import Generality, generality
-from .irt.item_step import ItemPrior
-from .irt.partial import Predicted, predict_score
+from .items.adaptive import AdaptiveTest, Question, StopRule
+from .items.calibration import Calibration, Scored, load_calibration
+from .items.curves import agent_curve_frame, item_curve_frame
+from .items.duality import Duality, duality
+from .items.equating import Equating, equate
+from .items.fit import IRT, irt
+from .items.generality import Generality, generality
+from .items.item_step import ItemPrior
+from .items.partial import Predicted, predict_score
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum

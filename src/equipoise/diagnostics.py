@@ -4,9 +4,11 @@ A diagnostic never changes a number by itself; it says what was done or what to 
 it concerns. Results carry a tuple of them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from equipoise.wording import PYTHON, Advice, Option, Spelling, Words, spelled
 
 __all__ = ["Diagnostic", "Severity", "has_code", "info", "warning"]
 
@@ -23,35 +25,57 @@ class Diagnostic:
         Short and stable, for programs: ``no-finite-mle``.
     severity
         ``info`` (what was done) or ``warning`` (beware).
-    message
-        One plain sentence or two, for people.
+    words
+        One plain sentence or two, for people: texts, and options as data.
     subjects
         The agents, tasks or columns concerned, all of them.
+    advice
+        What the reader can do; a surface leaves out advice about options that it does not have.
     """
 
     code: str
     severity: Severity
-    message: str
+    words: tuple[Words, ...]
     subjects: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    @property
+    def message(self) -> str:
+        """The whole message, as a user of the library reads it."""
+        return self.spelled(PYTHON)
+
+    def spelled(self, spelling: Spelling) -> str:
+        """Give the whole message as a surface spells it."""
+        clauses = [clause for advice in self.advice if (clause := advice.spelled(spelling))]
+        sentences = [spelled(self.words, spelling), *(f"{clause[:1].upper()}{clause[1:]}." for clause in clauses)]
+        return " ".join(sentences)
+
+    def to_dict(self, spelling: Spelling = PYTHON) -> dict[str, object]:
         """Give the JSON form."""
         return {
             "code": self.code,
             "severity": self.severity,
-            "message": self.message,
+            "message": self.spelled(spelling),
             "subjects": list(self.subjects),
         }
 
 
-def info(code: str, message: str, subjects: Iterable[str] = ()) -> Diagnostic:
+def info(
+    code: str, message: Words | Sequence[Words], subjects: Iterable[str] = (), *, advice: Sequence[Advice] = ()
+) -> Diagnostic:
     """State what was done."""
-    return Diagnostic(code, "info", message, tuple(subjects))
+    return Diagnostic(code, "info", _words(message), tuple(subjects), tuple(advice))
 
 
-def warning(code: str, message: str, subjects: Iterable[str] = ()) -> Diagnostic:
+def warning(
+    code: str, message: Words | Sequence[Words], subjects: Iterable[str] = (), *, advice: Sequence[Advice] = ()
+) -> Diagnostic:
     """State what to beware of."""
-    return Diagnostic(code, "warning", message, tuple(subjects))
+    return Diagnostic(code, "warning", _words(message), tuple(subjects), tuple(advice))
+
+
+def _words(message: Words | Sequence[Words]) -> tuple[Words, ...]:
+    return (message,) if isinstance(message, str | Option) else tuple(message)
 
 
 def has_code(diagnostics: Iterable[Diagnostic], code: str) -> bool:

@@ -12,11 +12,15 @@
     └── MissingDependencyError (ImportError)  an optional package is needed for this
 
 A message is one line: what is wrong, where (a few places and a count), and what to do. The command line
-prints it as it is and exits with 2; any other exception is a bug of ours.
+prints it and exits with 2; any other exception is a bug of ours. Options are named as data
+(:class:`equipoise.wording.Option`), so that each surface spells them its own way.
 """
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
+
+from equipoise.wording import PYTHON, Advice, Spelling, Words, spelled
 
 __all__ = [
     "ColumnError",
@@ -33,7 +37,36 @@ __all__ = [
 
 
 class EquipoiseError(Exception):
-    """Root of all errors that Equipoise raises on purpose."""
+    """Root of all errors that Equipoise raises on purpose.
+
+    Parameters
+    ----------
+    words
+        What is wrong: texts, and options as :class:`equipoise.wording.Option`.
+    advice
+        What the reader can do; a surface leaves out advice about options that it does not have.
+    """
+
+    def __init__(self, *words: Words, advice: Sequence[Advice] = ()) -> None:
+        super().__init__(*words)
+        self.words = words
+        self.advice = tuple(advice)
+
+    def message(self, spelling: Spelling = PYTHON) -> str:
+        """Give the whole message as a surface spells it."""
+        parts = [spelled(self.words, spelling), *(advice.spelled(spelling) for advice in self.advice)]
+        return "; ".join(part for part in parts if part)
+
+    def __str__(self) -> str:
+        return self.message()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The standard way keeps only the positional part: advice would be lost between processes.
+        return _restored, (type(self), self.words, self.advice)
+
+
+def _restored(kind: type[EquipoiseError], words: tuple[Words, ...], advice: tuple[Advice, ...]) -> EquipoiseError:
+    return kind(*words, advice=advice)
 
 
 class DataError(EquipoiseError, ValueError):

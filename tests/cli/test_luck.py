@@ -9,7 +9,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.cli.main import main
-from equipoise.data.bundled import bundled_file
+from equipoise.data.datasets import bundled_file
 
 HANDS = str(bundled_file("hands.csv.gz"))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.data.bundled import bundled_file
+from equipoise.data.datasets import bundled_file
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "examples" / "make_data"
 

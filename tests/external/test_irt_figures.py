@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.irt.em import Problem, maximise
-from equipoise.irt.item_step import Bounds, ItemPrior
-from equipoise.irt.models import Items
-from equipoise.irt.quadrature import Grid, marginal_log_likelihood, uniform_grid
-from equipoise.irt.responses import from_counts
-from equipoise.irt.starts import start_items
+from equipoise.items.em import Problem, maximise
+from equipoise.items.item_step import Bounds, ItemPrior
+from equipoise.items.models import Items
+from equipoise.items.quadrature import Grid, marginal_log_likelihood, uniform_grid
+from equipoise.items.responses import from_counts
+from equipoise.items.starts import start_items
 
 COPIES = {
     "Schaul_DQN.baseline",

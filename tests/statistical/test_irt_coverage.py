@@ -7,11 +7,11 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.irt.em import Problem, maximise
-from equipoise.irt.flags import negative_slopes
-from equipoise.irt.item_step import Bounds, ItemPrior
-from equipoise.irt.responses import from_counts
-from equipoise.irt.starts import start_items
+from equipoise.items.em import Problem, maximise
+from equipoise.items.flags import negative_slopes
+from equipoise.items.item_step import Bounds, ItemPrior
+from equipoise.items.responses import from_counts
+from equipoise.items.starts import start_items
 from tests.statistical.honesty import Coverage, check_guarantee, check_not_too_small, check_unbiased, check_uniform
 
 
@@ -92,8 +92,8 @@ def test_joint_fits_are_biased_and_say_what_their_errors_leave_out():
 
 def test_the_approximate_errors_of_long_tests_cover():
     """The scale itself is a sample: errors that ignored it would cover about 92%."""
-    from equipoise.irt.information import large_test_covariance
-    from equipoise.irt.quadrature import uniform_grid
+    from equipoise.items.information import large_test_covariance
+    from equipoise.items.quadrature import uniform_grid
 
     a, b = parameters(150, seed=2)
     rng = np.random.default_rng(3)

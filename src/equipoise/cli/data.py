@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.output import FormOption, OutputOption, write_view
-from equipoise.data.bundled import BUNDLED, load
+from equipoise.data.datasets import BUNDLED, load
 from equipoise.report.datasets import bundled_view, data_view
 
 __all__ = ["data"]

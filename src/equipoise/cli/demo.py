@@ -1,7 +1,7 @@
 """``equipoise demo``: what the package does, on data that come with it."""
 
 from equipoise.cli.output import write_view
-from equipoise.data.bundled import load
+from equipoise.data.datasets import load
 from equipoise.data.duels import matches_from_scores
 from equipoise.data.scores import Scores
 from equipoise.ratings.bradley_terry import bradley_terry

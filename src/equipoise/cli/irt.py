@@ -20,11 +20,11 @@ from equipoise.cli.output import (
 from equipoise.data.read import OnError, read_scores
 from equipoise.data.scores import Scores
 from equipoise.errors import ParameterError
-from equipoise.irt.ability import Estimator
-from equipoise.irt.calibration import load_calibration
-from equipoise.irt.duality import duality
-from equipoise.irt.fit import irt as fit_irt
-from equipoise.irt.models import Model
+from equipoise.items.ability import Estimator
+from equipoise.items.calibration import load_calibration
+from equipoise.items.duality import duality
+from equipoise.items.fit import irt as fit_irt
+from equipoise.items.models import Model
 from equipoise.report.items import irt_view, scored_view
 
 __all__ = ["irt"]

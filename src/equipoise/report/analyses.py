@@ -16,8 +16,8 @@ from equipoise.diagnostics import info, warning
 from equipoise.errors import EquipoiseError
 from equipoise.flows.averages import averages
 from equipoise.flows.schur import schur
-from equipoise.irt.fit import irt
-from equipoise.irt.generality import generality
+from equipoise.items.fit import irt
+from equipoise.items.generality import generality
 from equipoise.luck.baseline import baseline
 from equipoise.luck.duplicate import duplicate
 from equipoise.nash.agents import AgentNash

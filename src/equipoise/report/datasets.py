@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.data.bundled import BundledSet
+from equipoise.data.datasets import BundledSet
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable

@@ -9,9 +9,9 @@ from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
 from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.flows.averages import Averages as ScoreAverages
 from equipoise.flows.schur import Schur
-from equipoise.irt.curves import item_curve_frame
-from equipoise.irt.fit import IRT
-from equipoise.irt.generality import Generality
+from equipoise.items.curves import item_curve_frame
+from equipoise.items.fit import IRT
+from equipoise.items.generality import Generality
 from equipoise.luck.outcome import LuckTable
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.audit import Audit

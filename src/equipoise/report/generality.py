@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from equipoise.irt.fit import IRT
-from equipoise.irt.generality import Generality
+from equipoise.items.fit import IRT
+from equipoise.items.generality import Generality
 from equipoise.report.drawings import charts_of, generality_map
 from equipoise.report.names import harmless
 from equipoise.report.view import Column, TableView, View, count, decimal, text

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any
 
-from equipoise.irt.calibration import Scored
-from equipoise.irt.duality import Duality
-from equipoise.irt.fit import IRT
+from equipoise.items.calibration import Scored
+from equipoise.items.duality import Duality
+from equipoise.items.fit import IRT
 from equipoise.report.drawings import charts_of
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, decimal, percent, signed, text
 from equipoise.results import jsonable

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equipoise.data.bundled import BUNDLED, load
+from equipoise.data.datasets import BUNDLED, load
 from equipoise.data.columns import find_set, plain
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches

@@ -8,7 +8,7 @@ import numpy as np
 
 from equipoise.data.read import read_scores
 from equipoise.data.scores import Scores
-from equipoise.irt.fit import IRT, irt
+from equipoise.items.fit import IRT, irt
 
 __all__ = ["BINARY", "Atari", "atari", "items", "plotted"]
 

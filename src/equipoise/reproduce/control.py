@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.data.bundled import load
+from equipoise.data.datasets import load
 from equipoise.data.episodes import Episodes
 from equipoise.data.read import read_episodes
 from equipoise.luck.baseline import baseline

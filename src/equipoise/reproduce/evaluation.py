@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.data.bundled import load
+from equipoise.data.datasets import load
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.flows.schur import schur

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.irt.models import Items
-from equipoise.irt.quadrature import Grid, marginal_log_likelihood, uniform_grid
-from equipoise.irt.responses import from_counts
+from equipoise.items.models import Items
+from equipoise.items.quadrature import Grid, marginal_log_likelihood, uniform_grid
+from equipoise.items.responses import from_counts
 from equipoise.reproduce.atari import BINARY, atari, items
 from equipoise.reproduce.figure import Figure
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-from equipoise.data.bundled import load
+from equipoise.data.datasets import load
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_matches, read_pairs
 from equipoise.data.scores import Scores
-from equipoise.irt.fit import IRT, irt
-from equipoise.irt.models import Items
-from equipoise.irt.quadrature import Grid, marginal_log_likelihood, uniform_grid
-from equipoise.irt.responses import from_counts
+from equipoise.items.fit import IRT, irt
+from equipoise.items.models import Items
+from equipoise.items.quadrature import Grid, marginal_log_likelihood, uniform_grid
+from equipoise.items.responses import from_counts
 from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
 from equipoise.ratings.transitivity import Transitivity, transitivity
 from equipoise.reproduce.figure import Figure

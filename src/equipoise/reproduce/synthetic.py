@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from equipoise.data.scores import Scores
-from equipoise.irt.generality import generality
-from equipoise.irt.models import Items, probability
+from equipoise.items.generality import generality
+from equipoise.items.models import Items, probability
 from equipoise.reproduce.figure import Figure
 from equipoise.results import FloatArray
 

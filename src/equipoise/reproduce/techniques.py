@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from equipoise.data.scores import Scores
-from equipoise.irt.generality import Generality, generality
+from equipoise.items.generality import Generality, generality
 from equipoise.reproduce.atari import BINARY, atari, items, plotted
 from equipoise.reproduce.figure import Figure
 

@@ -23,14 +23,14 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from equipoise.irt.complete import Information, is_simple, simple_information
-from equipoise.irt.item_step import Bounds, ItemPrior, slopes
-from equipoise.irt.models import Items, Model, curve
-from equipoise.irt.quadrature import Grid, expect, node_likelihood
+from equipoise.items.complete import Information, is_simple, simple_information
+from equipoise.items.item_step import Bounds, ItemPrior, slopes
+from equipoise.items.models import Items, Model, curve
+from equipoise.items.quadrature import Grid, expect, node_likelihood
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.responses import Responses
+    from equipoise.items.responses import Responses
 
 
 #: Multiply-adds that the exact information may cost.

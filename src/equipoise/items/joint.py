@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from equipoise.errors import DataError
-from equipoise.irt.ability import estimate_abilities
-from equipoise.irt.item_step import Bounds, ItemPrior, item_step, project, slopes
-from equipoise.irt.models import Items, Model
-from equipoise.irt.quadrature import Expectation
+from equipoise.items.ability import estimate_abilities
+from equipoise.items.item_step import Bounds, ItemPrior, item_step, project, slopes
+from equipoise.items.models import Items, Model
+from equipoise.items.quadrature import Expectation
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.responses import Responses
+    from equipoise.items.responses import Responses
 
 
 #: An agent on the edge of what the items can tell would otherwise drag the scale away with it.

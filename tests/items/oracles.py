@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import integrate, stats
 
-from equipoise.irt.models import Items
-from equipoise.irt.responses import from_counts
+from equipoise.items.models import Items
+from equipoise.items.responses import from_counts
 
 
 def chance(theta, items):

@@ -221,10 +221,10 @@ def test_relabelling_and_reordering_change_nothing_but_labels_and_places():
 
 
 def test_a_doubled_agent_equals_weight_two():
-    from equipoise.irt.em import Problem, maximise
-    from equipoise.irt.item_step import Bounds, ItemPrior
-    from equipoise.irt.responses import from_counts
-    from equipoise.irt.starts import start_items
+    from equipoise.items.em import Problem, maximise
+    from equipoise.items.item_step import Bounds, ItemPrior
+    from equipoise.items.responses import from_counts
+    from equipoise.items.starts import start_items
 
     values = simulated(agents=40)[0].values
     weight = np.ones(40)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from equipoise.irt.em import Problem, initial_grid, run_em, starting_bounds
-from equipoise.irt.item_step import project
-from equipoise.irt.models import Items, Model
+from equipoise.items.em import Problem, initial_grid, run_em, starting_bounds
+from equipoise.items.item_step import project
+from equipoise.items.models import Items, Model
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.responses import Responses
+    from equipoise.items.responses import Responses
 
 #: Starts within this of the best, on the coarse grid, count as agreeing.
 AGREEMENT = 0.1

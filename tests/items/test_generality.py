@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.irt.agent_curves import (
+from equipoise.items.agent_curves import (
     agent_curves,
     bin_count,
     difficulty_bins,

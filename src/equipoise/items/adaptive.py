@@ -11,13 +11,13 @@ import scipy
 from numpy.typing import NDArray
 
 from equipoise.errors import DataError, ParameterError, did_you_mean
-from equipoise.irt.ability import scoring_grid
-from equipoise.irt.models import information, log_probabilities
+from equipoise.items.ability import scoring_grid
+from equipoise.items.models import information, log_probabilities
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from equipoise.irt.calibration import Calibration
+    from equipoise.items.calibration import Calibration
     from equipoise.results import FloatArray
 
 __all__ = ["AdaptiveTest", "Question", "StopRule"]
@@ -93,7 +93,7 @@ class AdaptiveTest:
 
     Examples
     --------
-    >>> from equipoise.irt.calibration import Calibration
+    >>> from equipoise.items.calibration import Calibration
     >>> bank = Calibration.from_parameters(["easy", "middle", "hard"], difficulty=[-2, 0, 2], discrimination=1.5)
     >>> test = AdaptiveTest(bank, stop=StopRule(length=2))
     >>> test.ask().item

@@ -11,16 +11,16 @@ import scipy
 from equipoise.data.scores import Scores
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.irt.ability import estimate_abilities
-from equipoise.irt.models import Items, probability
-from equipoise.irt.prepare import to_responses
-from equipoise.irt.responses import from_counts
+from equipoise.items.ability import estimate_abilities
+from equipoise.items.models import Items, probability
+from equipoise.items.prepare import to_responses
+from equipoise.items.responses import from_counts
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from equipoise.irt.calibration import Calibration
+    from equipoise.items.calibration import Calibration
 
 __all__ = ["Predicted", "predict_score"]
 
@@ -118,7 +118,7 @@ def predict_score(
     --------
     >>> import numpy as np
     >>> from equipoise import Scores
-    >>> from equipoise.irt.calibration import Calibration
+    >>> from equipoise.items.calibration import Calibration
     >>> names = [f"item {k}" for k in range(100)]
     >>> bank = Calibration.from_parameters(names, difficulty=np.linspace(-2, 2, 100), discrimination=3.0)
     >>> truth = bank.probability(0.5) > 0.5

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.irt.models import Items, probability
-from equipoise.irt.quadrature import uniform_grid
+from equipoise.items.models import Items, probability
+from equipoise.items.quadrature import uniform_grid
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.responses import Responses
+    from equipoise.items.responses import Responses
 
 _LEAST_EXPECTED = 1.0
 #: Numbers kept for each cell, generously: fewer agents at a time then stay in the processor's cache.

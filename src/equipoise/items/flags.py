@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import some_of
-from equipoise.irt.em import EMState, Problem, run_em
-from equipoise.irt.item_fit import adjusted
-from equipoise.irt.item_step import Bounds
-from equipoise.irt.models import FLAT, Items, Model
+from equipoise.items.em import EMState, Problem, run_em
+from equipoise.items.item_fit import adjusted
+from equipoise.items.item_step import Bounds
+from equipoise.items.models import FLAT, Items, Model
 from equipoise.results import FloatArray
 
 FLAGS = ("constant", "negative-discrimination", "quasi-separated", "at-bound", "poor-fit")

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.irt.item_step import Bounds, ItemPrior, item_step, project
-from equipoise.irt.models import Items, Model
-from equipoise.irt.quadrature import Expectation, Grid, expect, marginal_log_likelihood, uniform_grid
+from equipoise.items.item_step import Bounds, ItemPrior, item_step, project
+from equipoise.items.models import Items, Model
+from equipoise.items.quadrature import Expectation, Grid, expect, marginal_log_likelihood, uniform_grid
 
 if TYPE_CHECKING:
-    from equipoise.irt.responses import Responses
+    from equipoise.items.responses import Responses
 
 
 GRID_TOLERANCE = 1e-3

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.irt.models import Items, curve
-from equipoise.irt.quadrature import Grid, node_likelihood, uniform_grid
+from equipoise.items.models import Items, curve
+from equipoise.items.quadrature import Grid, node_likelihood, uniform_grid
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.responses import Responses
+    from equipoise.items.responses import Responses
 
 
 Estimator = Literal["eap", "map", "mle", "wle"]

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.irt.models import Items, Model, curve, log_probabilities, logistic_parts, logits
+from equipoise.items.models import Items, Model, curve, log_probabilities, logistic_parts, logits
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.quadrature import Expectation
+    from equipoise.items.quadrature import Expectation
 
 
 #: Items times nodes handled at a time, small enough to stay in the processor's cache.

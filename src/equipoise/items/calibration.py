@@ -14,9 +14,9 @@ import scipy
 from equipoise.data.scores import Scores
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
-from equipoise.irt.ability import ESTIMATORS, Estimator, estimate_abilities
-from equipoise.irt.models import MODELS, Items, Model, probability
-from equipoise.irt.prepare import to_responses
+from equipoise.items.ability import ESTIMATORS, Estimator, estimate_abilities
+from equipoise.items.models import MODELS, Items, Model, probability
+from equipoise.items.prepare import to_responses
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params, jsonable
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ import scipy
 from equipoise.data.scores import Scores
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import ParameterError, did_you_mean, some_of
-from equipoise.irt.ability import ESTIMATORS, Estimator
-from equipoise.irt.calibration import Calibration, Scored
-from equipoise.irt.item_fit import AgentFit, ItemFit
-from equipoise.irt.item_step import WEAK_PRIOR, Bounds, ItemPrior
-from equipoise.irt.models import FLAT, MODELS, Items, Model
-from equipoise.irt.prepare import prepare
-from equipoise.irt.solve import Solved, solve_joint, solve_marginal
+from equipoise.items.ability import ESTIMATORS, Estimator
+from equipoise.items.calibration import Calibration, Scored
+from equipoise.items.item_fit import AgentFit, ItemFit
+from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior
+from equipoise.items.models import FLAT, MODELS, Items, Model
+from equipoise.items.prepare import prepare
+from equipoise.items.solve import Solved, solve_joint, solve_marginal
 from equipoise.results import FloatArray, FrozenMap, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:

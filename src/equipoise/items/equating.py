@@ -10,9 +10,9 @@ import scipy
 
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.irt.calibration import Calibration
-from equipoise.irt.models import Items, probability
-from equipoise.irt.quadrature import uniform_grid
+from equipoise.items.calibration import Calibration
+from equipoise.items.models import Items, probability
+from equipoise.items.quadrature import uniform_grid
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
 
 if TYPE_CHECKING:

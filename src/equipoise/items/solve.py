@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.irt.ability import Estimator, estimate_abilities
-from equipoise.irt.complete import Information
-from equipoise.irt.em import EMState, Problem, maximise
-from equipoise.irt.flags import SlopeTest, flag_notes, item_flags, negative_slopes
-from equipoise.irt.information import (
+from equipoise.items.ability import Estimator, estimate_abilities
+from equipoise.items.complete import Information
+from equipoise.items.em import EMState, Problem, maximise
+from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
+from equipoise.items.information import (
     EXACT_BUDGET,
     NEWTON_BUDGET,
     exact_cost,
@@ -21,14 +21,14 @@ from equipoise.irt.information import (
     inverse_of_free,
     large_test_covariance,
 )
-from equipoise.irt.item_fit import AgentFit, ItemFit, mean_squares, s_x2
-from equipoise.irt.item_step import Bounds, ItemPrior, slopes
-from equipoise.irt.joint import JointState, joint_counts, joint_fit
-from equipoise.irt.models import Items, Model, n_free
-from equipoise.irt.newton import informed, newton_polish
-from equipoise.irt.quadrature import Grid, uniform_grid
-from equipoise.irt.responses import Responses, collapse
-from equipoise.irt.starts import AGREEMENT, Starts, best_start, start_items
+from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
+from equipoise.items.item_step import Bounds, ItemPrior, slopes
+from equipoise.items.joint import JointState, joint_counts, joint_fit
+from equipoise.items.models import Items, Model, n_free
+from equipoise.items.newton import informed, newton_polish
+from equipoise.items.quadrature import Grid, uniform_grid
+from equipoise.items.responses import Responses, collapse
+from equipoise.items.starts import AGREEMENT, Starts, best_start, start_items
 from equipoise.results import Fit, FloatArray
 
 #: A round's largest move, or a Newton decrement, below which the search is over.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from equipoise.data.scores import Scores
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
-from equipoise.irt.agent_curves import (
+from equipoise.items.agent_curves import (
     AgentCurves,
     agent_curves,
     bin_count,
@@ -22,8 +22,8 @@ from equipoise.irt.agent_curves import (
     slope_at_half,
     z_cdf,
 )
-from equipoise.irt.calibration import Calibration
-from equipoise.irt.fit import IRT
+from equipoise.items.calibration import Calibration
+from equipoise.items.fit import IRT
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:

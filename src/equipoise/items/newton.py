@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.irt.complete import Information
-from equipoise.irt.information import FreeParameters, observed_information, with_prior
-from equipoise.irt.item_step import project
-from equipoise.irt.models import Items
-from equipoise.irt.quadrature import Grid, marginal_log_likelihood
+from equipoise.items.complete import Information
+from equipoise.items.information import FreeParameters, observed_information, with_prior
+from equipoise.items.item_step import project
+from equipoise.items.models import Items
+from equipoise.items.quadrature import Grid, marginal_log_likelihood
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.em import Problem
+    from equipoise.items.em import Problem
 
 
 class Polished(NamedTuple):

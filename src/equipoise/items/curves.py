@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from equipoise.errors import ParameterError
-from equipoise.irt.calibration import Calibration
-from equipoise.irt.fit import IRT
+from equipoise.items.calibration import Calibration
+from equipoise.items.fit import IRT
 
 if TYPE_CHECKING:
     import polars as pl

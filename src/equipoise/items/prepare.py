@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from equipoise.data.scores import Scores
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.irt.responses import Responses, from_counts
+from equipoise.items.responses import Responses, from_counts
 from equipoise.results import FloatArray
 
 __all__ = ["Prepared", "prepare", "to_responses"]

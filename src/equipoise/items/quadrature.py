@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from equipoise.irt.ladder import exponential_lines
-from equipoise.irt.models import Items, log_probabilities
+from equipoise.items.ladder import exponential_lines
+from equipoise.items.models import Items, log_probabilities
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.responses import Responses
+    from equipoise.items.responses import Responses
 
 
 #: Table cells computed at a time, small enough to stay in the processor's cache.

@@ -10,14 +10,14 @@ import numpy as np
 from equipoise.data.scores import Scores
 from equipoise.diagnostics import info
 from equipoise.errors import ParameterError
-from equipoise.irt.ability import estimate_abilities
-from equipoise.irt.em import Problem, initial_grid, run_em, starting_bounds
-from equipoise.irt.fit import IRT
-from equipoise.irt.generality import Generality, Units, generality
-from equipoise.irt.item_step import Bounds, ItemPrior, project
-from equipoise.irt.models import Items
-from equipoise.irt.prepare import to_responses
-from equipoise.irt.responses import Responses
+from equipoise.items.ability import estimate_abilities
+from equipoise.items.em import Problem, initial_grid, run_em, starting_bounds
+from equipoise.items.fit import IRT
+from equipoise.items.generality import Generality, Units, generality
+from equipoise.items.item_step import Bounds, ItemPrior, project
+from equipoise.items.models import Items
+from equipoise.items.prepare import to_responses
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.irt.models import Items, logits
-from equipoise.irt.quadrature import Grid, node_likelihood
+from equipoise.items.models import Items, logits
+from equipoise.items.quadrature import Grid, node_likelihood
 from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
-    from equipoise.irt.responses import Responses
+    from equipoise.items.responses import Responses
 
 
 class Information(NamedTuple):
