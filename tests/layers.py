@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ORDER: list[set[str]] = [
+    {"wording"},
     {"errors"},
-    {"diagnostics"},
-    {"results"},
+    {"diagnostics", "options"},
+    {"results", "declaration"},
     {"data"},
     {"inference"},
     {"flows"},
@@ -15,7 +16,8 @@ ORDER: list[set[str]] = [
     {"nash", "alpharank", "items", "aggregates"},
     {"luck"},
     {"schedule"},
-    {"methods"},
+    {"catalogue"},
+    {"analyses"},
     {"reproduce"},
     {"report"},
     {"cli"},

@@ -1,8 +1,8 @@
 """What options may be, checked in one place with one wording.
 
-A method's options are checked from its signature when it is called: whole numbers, numbers, choices and switches by their
-annotations, ``level`` and ``rng`` by their names, narrower ranges by the method's declaration. What a method receives is
-hence of the right kind, and only relations *between* options are left for it to check.
+A method's options are checked from its signature when it is called: whole numbers, numbers, choices and switches by
+their annotations, ``level`` and ``rng`` by their names, narrower ranges by the method's declaration. What a method
+receives is hence of the right kind, and only relations *between* options are left for it to check.
 
 >>> check(whole(2), "n", 10)
 >>> check(whole(2), "n", 2.5)

@@ -5,7 +5,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -70,6 +70,8 @@ class Result:
     """What one row of ``frame`` is about; the key of the rows in ``to_dict``."""
     main: ClassVar[str] = "rating"
     """Name of the array that a bootstrap collects when nothing else is asked for."""
+    units: ClassVar[Mapping[str, str]] = {}
+    """Units of columns of ``frame``, by column; what is not named is a plain number."""
 
     params: Mapping[str, object] = field(default_factory=dict)
     fit: Fit | None = None
@@ -82,6 +84,11 @@ class Result:
     def summary(self) -> dict[str, object]:
         """Give what the main table does not hold: single numbers, intervals, verdicts."""
         return {}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the result says, in whole sentences, first things first."""
+        return ()
 
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
@@ -111,12 +118,11 @@ class Result:
 
 
 def _drawn(result: Result) -> str:
-    """Give the result's charts as HTML.
+    """Give the result's charts as HTML, drawn by whoever offers to (the entry point group ``equipoise.notebook``).
 
-    Results stand left of everything and know no drawing; the room of reports is asked by name, when a notebook asks.
+    Results stand left of everything and know no drawing: the room of reports announces itself in the package's metadata.
     """
-    drawn: str = import_module("equipoise.report.notebook").drawing(result)
-    return drawn
+    return "".join(str(point.load()(result)) for point in entry_points(group="equipoise.notebook"))
 
 
 def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:

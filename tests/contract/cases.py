@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 import equipoise as eq
-from equipoise.methods import CATALOGUE, Method
+from equipoise.catalogue import Method, catalogue
 
 SETTINGS: dict[str, dict[str, Any]] = {"baseline": {"control": "bot"}}
 """Keyword arguments that keep a method quick in the contract suite, by the method's name."""
@@ -17,11 +17,13 @@ NAMES = ["ada", "bea", "cyd", "dan", "eve"]
 
 
 def methods_taking(kind: str) -> list[Method]:
-    return [method for method in CATALOGUE if kind in method.takes and method.name not in NOT_A_METHOD_OF_ITS_OWN]
+    return [
+        method for method in catalogue() if kind in method.declared.takes and method.name not in NOT_A_METHOD_OF_ITS_OWN
+    ]
 
 
 def run(method: Method, data: Any) -> Any:
-    return method.function()(data, **SETTINGS.get(method.name, {}))
+    return method.function(data, **SETTINGS.get(method.name, {}))
 
 
 def columns(seed: int = 1, games: int = 400) -> tuple[list[str], list[str], list[float]]:

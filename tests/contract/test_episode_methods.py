@@ -76,4 +76,4 @@ def test_one_deal_is_refused(method):
 @each_method
 def test_a_misspelt_option_is_refused(method):
     with pytest.raises(TypeError):
-        method.function()(hands(), lvel=0.9)
+        method.function(hands(), lvel=0.9)

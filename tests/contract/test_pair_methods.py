@@ -11,7 +11,7 @@ from tests.contract.cases import columns, estimates_by_agent, matches, methods_t
 
 METHODS = methods_taking("matches")
 each_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-ORDER_FREE = [method for method in METHODS if not method.order_matters]
+ORDER_FREE = [method for method in METHODS if not method.declared.order_matters]
 each_order_free_method = pytest.mark.parametrize("method", ORDER_FREE, ids=lambda method: method.name)
 
 
@@ -86,7 +86,7 @@ def test_a_notebook_gets_html_with_names_escaped(method):
 
 @each_method
 def test_pair_counts_give_the_same_as_the_matches_behind_them(method):
-    if "pairs" not in method.takes:
+    if "pairs" not in method.declared.takes:
         with pytest.raises(eq.DataError):
             run(method, matches().pairs())
         return
@@ -112,7 +112,7 @@ def test_an_undefeated_agent_gives_finite_numbers_with_a_diagnostic_or_an_error(
 @each_method
 def test_groups_that_never_met_are_refused_or_told(method):
     apart = eq.Matches.from_columns("aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5])
-    if method.order_matters:
+    if method.declared.order_matters:
         run(method, apart)
         return
     try:
@@ -137,4 +137,4 @@ def test_a_single_agent_is_refused(method):
 @each_method
 def test_a_misspelt_option_is_refused(method):
     with pytest.raises(TypeError):
-        method.function()(matches(), lvel=0.9)
+        method.function(matches(), lvel=0.9)

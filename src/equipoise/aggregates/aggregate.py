@@ -9,6 +9,7 @@ import numpy.typing as npt
 from equipoise.aggregates.kernels import STATISTICS
 from equipoise.aggregates.runs import RunUnit, RunUnits, resampled, runs_of
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.errors import ParameterError
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
@@ -67,6 +68,11 @@ class Aggregates(Result):
         return {"interval": self.interval, "tasks": list(self.tasks)}
 
 
+@method(
+    takes="scores",
+    answers="How good is each agent over all tasks, and how much of that is the luck of a few runs?",
+    reference="Agarwal et al. (2021)",
+)
 def aggregate(
     data: Scores,
     *,

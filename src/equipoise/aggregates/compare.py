@@ -13,6 +13,7 @@ from equipoise.aggregates.kernels import STATISTICS, Statistic, beaten
 from equipoise.aggregates.runs import Runs, RunUnit, RunUnits, resampled, runs_of
 from equipoise.data.scores import Scores
 from equipoise.data.units import check_choice
+from equipoise.declaration import method
 from equipoise.errors import DataError
 from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 
@@ -95,6 +96,11 @@ class Comparison(Result):
         return {"pairs": self.pair_frame().to_dicts(), "interval": self.interval}
 
 
+@method(
+    takes="scores",
+    answers="Which agents differ on these tasks, and which are statistically tied?",
+    reference="Agarwal et al. (2021); Piepho (2004)",
+)
 def compare(
     data: Scores,
     *,

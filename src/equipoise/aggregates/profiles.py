@@ -10,6 +10,7 @@ from equipoise.aggregates.aggregate import check_level
 from equipoise.aggregates.kernels import profile
 from equipoise.aggregates.runs import RunUnit, RunUnits, resampled, runs_of
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.errors import ParameterError
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
@@ -55,6 +56,11 @@ class PerformanceProfile(Result):
         return {"interval": self.interval}
 
 
+@method(
+    takes="scores",
+    answers="What share of an agent's runs is better than a threshold, for all thresholds?",
+    reference="Dolan and More (2002); Agarwal et al. (2021)",
+)
 def performance_profile(
     data: Scores,
     *,

@@ -25,6 +25,7 @@ from equipoise.alpharank.transition import log_fixation, log_fixation_global, pe
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import ParameterError
 from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
@@ -121,6 +122,11 @@ class AlphaRank(Result):
         return {"kind": self.kind, "mccs": self.mccs, "interval": self.interval}
 
 
+@method(
+    takes=("matches", "pairs", "metagame"),
+    answers="Which strategies survive evolution, cycles included, and how sure is that?",
+    reference="Omidshafiei et al. (2019); Rowland et al. (2019)",
+)
 def alpha_rank(
     data: MetaGame | PairTable | Matches,
     *,

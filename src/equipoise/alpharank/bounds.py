@@ -12,6 +12,7 @@ from equipoise.alpharank.games import game_of
 from equipoise.alpharank.shortest_path import RateBounds, can_leave_for_good, greatest_mass, least_mass, rate_bounds
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
+from equipoise.declaration import method
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.inference.confidence import clopper_pearson_interval, hoeffding_interval
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -70,6 +71,11 @@ class AlphaRankBounds(Result):
         return {"measure": self.measure, "uncertain_edges": self.uncertain_edges[0], "edges": self.uncertain_edges[1]}
 
 
+@method(
+    takes="array",
+    answers="How large and how small can each mass be when payoffs are only known up to intervals?",
+    reference="Rowland et al. (2019), section 5",
+)
 def alpha_rank_bounds(
     low: npt.ArrayLike | Sequence[npt.ArrayLike],
     high: npt.ArrayLike | Sequence[npt.ArrayLike],

@@ -12,6 +12,7 @@ from equipoise.alpharank.limit import markov_conley_chains
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError
 from equipoise.results import FloatArray, IntArray, Result, frozen
@@ -76,6 +77,11 @@ class ResponseGraph(Result):
         return {"mccs": self.mccs}
 
 
+@method(
+    takes=("matches", "pairs", "metagame"),
+    answers="Which single deviations pay, and where do they lead?",
+    reference="Omidshafiei et al. (2019); Rowland et al. (2019)",
+)
 def response_graph(data: MetaGame | PairTable | Matches) -> ResponseGraph:
     """Which single deviations pay, and where do they lead?
 

@@ -1,7 +1,7 @@
 """``equipoise methods``: what there is."""
 
+from equipoise.catalogue import catalogue
 from equipoise.cli.output import FormOption, OutputOption, write_view
-from equipoise.methods import CATALOGUE
 from equipoise.report.catalogue import catalogue_view
 
 __all__ = ["methods"]
@@ -12,4 +12,4 @@ def methods(form: FormOption = None, output: OutputOption = None) -> None:
 
     Example: `equipoise methods --format json`
     """
-    write_view(catalogue_view(CATALOGUE), form, output)
+    write_view(catalogue_view(catalogue()), form, output)

@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args, get_origin
 from typer.models import ArgumentInfo
 
 import equipoise
+from equipoise.catalogue import catalogue
 from equipoise.cli.main import app
-from equipoise.methods import CATALOGUE
 
 __all__ = ["cli_reference", "python_reference"]
 
@@ -66,7 +66,7 @@ def _row(parameter: inspect.Parameter) -> str:
 
 def python_reference() -> str:
     """Give the page: every export, by kind."""
-    methods = {method.name for method in CATALOGUE}
+    methods = {method.name for method in catalogue()}
     kinds: dict[str, list[str]] = {"Methods": [], "Data and results": [], "Other functions": [], "Errors": []}
     for name in equipoise.__all__:
         export = getattr(equipoise, name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,8 @@ class Episodes:
     controls
         Control values by name, one per row (NaN where unknown).
     """
+
+    kind: ClassVar[str] = "episodes"
 
     agent: Factor
     deal: Factor

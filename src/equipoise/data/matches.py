@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,8 @@ class Matches:
     ordered
         False where the rows are counts, whose order says nothing.
     """
+
+    kind: ClassVar[str] = "matches"
 
     agents: tuple[str, ...]
     a: Codes

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,8 @@ class MetaGame:
     low, high
         Bounds on the payoffs, or None.
     """
+
+    kind: ClassVar[str] = "metagame"
 
     strategies: tuple[tuple[str, ...], ...]
     payoffs: tuple[FloatArray, ...]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,8 @@ class PairTable:
     diagnostics
         What happened on the way here.
     """
+
+    kind: ClassVar[str] = "pairs"
 
     agents: tuple[str, ...]
     first: Codes

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,8 @@ class Scores:
         How many trials stand behind each cell (0 where missing); None where nobody said. With ``trials`` and
         without ``repeats`` the values are success rates in [0, 1] of so many attempts.
     """
+
+    kind: ClassVar[str] = "scores"
 
     agents: tuple[str, ...]
     tasks: tuple[str, ...]

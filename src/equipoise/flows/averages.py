@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.flows.additive_null import CellNoise, additive_p_value, expected_noise
@@ -85,6 +86,11 @@ class Averages(Result):
         return {name: getattr(self, name) for name in names}
 
 
+@method(
+    takes="scores",
+    answers="Do averages explain the scores, or do agents have talents that averages hide?",
+    reference="Balduzzi et al. (2018), section 3.3",
+)
 def averages(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np.random.Generator = 0) -> Averages:
     r"""Do averages explain the scores, or do agents have talents that averages hide?
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean
 from equipoise.flows.hodge_split import Split, weighted_split
@@ -107,6 +108,11 @@ class Hodge(Result):
         return {"cyclic_share": self.cyclic_share, "harmonic_share": self.harmonic_share, "holes": self.holes}
 
 
+@method(
+    takes=("matches", "pairs", "metagame", "array"),
+    answers="How much of the games does a rating explain, and what goes round in cycles?",
+    reference="Jiang et al. (2011); Balduzzi et al. (2018)",
+)
 def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsilon: float = 0.001) -> Hodge:
     r"""How much of the games does a rating explain, and what goes round in cycles?
 

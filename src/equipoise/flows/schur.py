@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from equipoise.declaration import method
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.flows.observed import FlowData, ObservedFlow, observed_flow
 from equipoise.flows.operators import rot
@@ -61,6 +62,11 @@ class Schur(Result):
         return {"values": self.values, "share": self.share}
 
 
+@method(
+    takes=("matches", "pairs", "metagame", "array"),
+    answers="On which discs do agents chase each other, and how strongly?",
+    reference="Balduzzi et al. (2018)",
+)
 def schur(data: FlowData, *, part: Literal["all", "cyclic"] = "all", epsilon: float = 0.001) -> Schur:
     r"""On which discs do agents chase each other, and how strongly?
 

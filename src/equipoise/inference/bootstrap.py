@@ -10,6 +10,7 @@ import numpy as np
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, EquipoiseError, ParameterError
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -69,6 +70,11 @@ class Bootstrap(Result):
         return {"interval": self.interval, "replicates": len(self.replicates)}
 
 
+@method(
+    takes=("matches", "pairs", "scores"),
+    answers="How much would the answer of any method move with other data like these?",
+    reference="Efron and Tibshirani (1993)",
+)
 def bootstrap(
     method: Callable[..., Any],
     data: Data,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
@@ -64,6 +65,11 @@ class Completion(Result):
         return PairTable.from_matrix(self.probabilities, self.agents)
 
 
+@method(
+    takes=("matches", "pairs"),
+    answers="What would pairs that never met have scored, if the table has low rank?",
+    reference="Jain, Netrapalli and Sanghavi (2013); Rowland et al. (2019), appendix H.5",
+)
 def complete(
     data: Matches | PairTable, *, rank: int = 2, space: Space = "logit", ridge: float = 1e-2, iterations: int = 1000
 ) -> Completion:

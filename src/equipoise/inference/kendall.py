@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from equipoise.declaration import method
 from equipoise.errors import DataError, ParameterError
 
 __all__ = ["kendall_distance"]
@@ -12,6 +13,11 @@ __all__ = ["kendall_distance"]
 _ROWS = 512
 
 
+@method(
+    takes="array",
+    answers="How far apart are two rankings that may contain ties?",
+    reference="Fagin et al. (2006)",
+)
 def kendall_distance(
     r1: ArrayLike | Mapping[str, float], r2: ArrayLike | Mapping[str, float], *, p: float = 0.5
 ) -> float:

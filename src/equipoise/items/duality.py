@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.diagnostics import info
 from equipoise.errors import ParameterError
 from equipoise.items.ability import estimate_abilities
@@ -79,6 +80,11 @@ def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[s
     return pl.DataFrame(body).sort(by, descending=True, nulls_last=True, maintain_order=True)
 
 
+@method(
+    takes="scores",
+    answers="What do difficulty, discrimination, ability and generality say side by side, and how sure is each?",
+    reference="Martinez-Plumed and Hernandez-Orallo (2018)",
+)
 def duality(
     scores: Scores,
     fit: IRT,

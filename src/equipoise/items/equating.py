@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import scipy
 
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.items.calibration import Calibration
@@ -64,6 +65,11 @@ class Equating(Result):
         return self.scale * np.asarray(ability, dtype=np.float64) + self.shift
 
 
+@method(
+    takes="array",
+    answers="How do two editions of a benchmark compare, through the items they share?",
+    reference="Haebara (1980); Kolen and Brennan (2014)",
+)
 def equate(base: Calibration, new: Calibration, *, method: Literal["haebara", "mean-sigma"] = "haebara") -> Equating:
     r"""Put a new edition's items on an older edition's scale.
 

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import ParameterError, did_you_mean, some_of
 from equipoise.items.ability import ESTIMATORS, Estimator
@@ -169,6 +170,11 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
+@method(
+    takes="scores",
+    answers="How hard is each item, how well does it tell agents apart, and how able is each agent?",
+    reference="Birnbaum (1968); Bock and Aitkin (1981); Martinez-Plumed and Hernandez-Orallo (2018)",
+)
 def irt(
     scores: Scores,
     *,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.items.agent_curves import (
@@ -106,6 +107,11 @@ class Generality(Result):
         return {"interval": self.interval, "bin_difficulty": self.curves.difficulty}
 
 
+@method(
+    takes="scores",
+    answers="Does an agent fail on hard tasks only, or in pockets of easy ones too?",
+    reference="Martinez-Plumed and Hernandez-Orallo (2018)",
+)
 def generality(
     scores: Scores,
     difficulty: IRT | Calibration | ArrayLike,

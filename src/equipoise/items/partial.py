@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.items.ability import estimate_abilities
@@ -70,6 +71,11 @@ class Predicted(Result):
         return {"items": self.items, "interval": self.interval}
 
 
+@method(
+    takes="scores",
+    answers="What would an agent score on the whole benchmark, given its answers to a random part?",
+    reference="Cochran (1977), difference estimation; Wager et al. (2016), cross-fitting",
+)
 def predict_score(
     scores: Scores,
     calibration: Calibration,

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError
 from equipoise.luck.adjust import fixed, totals
@@ -112,6 +113,11 @@ def _chances(
     return None if policy is None else policy(state)
 
 
+@method(
+    takes="array",
+    answers="What is won by skill and position, without the luck that chance dealt?",
+    reference="Zinkevich, Bowling and Bard (2006); Burch et al. (2018)",
+)
 def advantage_sum(
     utility: npt.ArrayLike,
     luck: npt.ArrayLike,

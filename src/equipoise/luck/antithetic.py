@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError
 from equipoise.luck.outcome import check_level, interval_of
@@ -60,6 +61,11 @@ class Antithetic(Result):
         return {"interval": self.interval}
 
 
+@method(
+    takes="array",
+    answers="What is the mean, from samples whose errors pull against each other?",
+    reference="Davidson, Archibald and Bowling (2013)",
+)
 def antithetic(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> Antithetic:
     """Estimate E[X] from samples and their antitheses.
 

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from equipoise.data.episodes import Episodes
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import rank, totals
@@ -19,6 +20,11 @@ from equipoise.results import FloatArray, Interval, frozen, frozen_params
 __all__ = ["baseline", "zero_sum"]
 
 
+@method(
+    takes="episodes",
+    answers="What do agents win, compared with a control agent's self-play on the same deals and seats?",
+    reference="Davidson, Archibald and Bowling (2013)",
+)
 def baseline(
     e: Episodes,
     *,

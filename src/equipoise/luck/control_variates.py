@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
@@ -79,6 +80,11 @@ class ControlVariates(Result):
         return {"coefficient": self.coefficient, "interval": self.interval}
 
 
+@method(
+    takes="array",
+    answers="What is the mean, with the noise that known quantities explain taken out?",
+    reference="Nelson (1990); Davidson, Archibald and Bowling (2013)",
+)
 def control_variates(
     x: npt.ArrayLike,
     y: npt.ArrayLike,

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from equipoise.data.episodes import Episodes
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.luck.adjust import fixed, totals
@@ -30,6 +31,11 @@ __all__ = ["duplicate"]
 Permutations = Literal["balanced", "full", "any"]
 
 
+@method(
+    takes="episodes",
+    answers="What do agents win on deals that were played in every seat?",
+    reference="Davidson, Archibald and Bowling (2013)",
+)
 def duplicate(
     e: Episodes,
     *,

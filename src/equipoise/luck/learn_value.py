@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.declaration import method
 from equipoise.errors import DataError, ParameterError
 from equipoise.luck.advantage_sum import zero_luck
 from equipoise.luck.control_variates import ControlVariates, control_variates
@@ -63,6 +64,11 @@ class LearnedValue(Result):
         return {"estimate": self.estimate.frame().row(0, named=True)}
 
 
+@method(
+    takes="array",
+    answers="Which features of luck explain most of what was won?",
+    reference="White and Bowling (2009)",
+)
 def learn_value(
     features: npt.ArrayLike,
     utility: npt.ArrayLike,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError
 from equipoise.luck.outcome import check_level
@@ -68,6 +69,11 @@ class LuckPlan(Result):
         return pl.DataFrame({name: [getattr(self, name)] for name in names})
 
 
+@method(
+    takes="array",
+    answers="How much will a control save, and how many hands does an interval of a given width take?",
+    reference="Lavenberg and Welch (1981)",
+)
 def plan_hands(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
@@ -178,6 +184,11 @@ class BudgetSplit(Result):
         return pl.DataFrame(table).sort("stderr", maintain_order=True)
 
 
+@method(
+    takes="array",
+    answers="How many self-plays of a control should each real hand get?",
+    reference="Davidson, Archibald and Bowling (2013), eq. 14",
+)
 def split_budget(
     x: npt.ArrayLike,
     y: npt.ArrayLike,

@@ -7,6 +7,7 @@ import numpy as np
 
 from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError
 from equipoise.nash.audit_words import told
@@ -122,6 +123,11 @@ class Audit(Result):
         }
 
 
+@method(
+    takes="scores",
+    answers="Which tasks carry a benchmark, which repeat each other, and how firmly does its top stand?",
+    reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
+)
 def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error", similarity: float = 0.99) -> Audit:
     """Does this benchmark measure what it seems to, and would its verdict survive one task more or less?
 

@@ -10,6 +10,7 @@ from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units
+from equipoise.declaration import method
 from equipoise.errors import ParameterError
 from equipoise.nash.agents import AgentNash, Completion, Payoff, agent_nash
 from equipoise.nash.maxent import as_payoffs, check_antisymmetric
@@ -21,6 +22,11 @@ Unit = Literal["match", "group", "task", "trial"]
 
 
 @overload
+@method(
+    takes=("matches", "pairs", "scores", "metagame", "array"),
+    answers="Who is better, so that copies, weak agents and easy tasks cannot bend the answer? Which tasks count?",
+    reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
+)
 def nash_average(
     data: Matches | PairTable | MetaGame | npt.NDArray[np.generic],
     *,

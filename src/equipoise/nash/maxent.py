@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.labels import agent_names
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.nash.clones import magnitude, rounding
@@ -66,6 +67,11 @@ class MaxentNash(Result):
         return {"exploitability": self.exploitability, "kkt": self.kkt, "dimension": self.dimension}
 
 
+@method(
+    takes="array",
+    answers="Which team of agents cannot be beaten on average, and is the most even of all such teams?",
+    reference="Balduzzi, Tuyls, Perolat and Graepel (2018), proposition 4",
+)
 def maxent_nash(
     payoff: npt.ArrayLike, *, agents: Iterable[object] | None = None, merge_clones: bool = True
 ) -> MaxentNash:

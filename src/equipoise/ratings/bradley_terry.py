@@ -10,6 +10,7 @@ from equipoise.data.graph import connected_components
 from equipoise.data.labels import Codes
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean
 from equipoise.inference.ranks import rank_intervals, rank_intervals_from_variances, two_sided_quantile
@@ -155,6 +156,12 @@ class BradleyTerry(Result):
             return error
 
 
+@method(
+    takes=("matches", "pairs"),
+    answers="Who is better, how sure are we, and how large is the side advantage?",
+    reference="Bradley and Terry (1952); Davidson (1970); Rao and Kupper (1967)",
+    rates=True,
+)
 def bradley_terry(
     data: Matches | PairTable,
     *,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.data.matches import Matches
+from equipoise.declaration import method
 from equipoise.diagnostics import warning
 from equipoise.errors import DataError, ParameterError
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
@@ -47,6 +48,13 @@ class Elo(Result):
         return table.sort("rating", descending=True, maintain_order=True)
 
 
+@method(
+    takes="matches",
+    answers="What would an online leaderboard show after the last match?",
+    reference="Elo (1978)",
+    rates=True,
+    order_matters=True,
+)
 def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
     r"""Rate agents online, in the order the matches were played.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, DisconnectedError, EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.laplacian import components
@@ -135,6 +136,12 @@ class Melo(Result):
         return {name: getattr(self, name) for name in names} | more | {"interval": self.interval}
 
 
+@method(
+    takes=("matches", "pairs"),
+    answers="Who beats whom, when one number per agent cannot say it?",
+    reference="Balduzzi et al. (2018)",
+    rates=True,
+)
 def melo(
     data: Matches | PairTable,
     *,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.data.matches import Matches
+from equipoise.declaration import method
 from equipoise.diagnostics import warning
 from equipoise.errors import DataError, ParameterError
 from equipoise.ratings.elo import ELO_POINT
@@ -56,6 +57,12 @@ class MeloOnline(Result):
         return {"loss_per_game": self.loss_per_game}
 
 
+@method(
+    takes="matches",
+    answers="What would an online leaderboard with discs show after the last match?",
+    reference="Balduzzi et al. (2018), appendix E",
+    order_matters=True,
+)
 def melo_online(
     data: Matches,
     *,

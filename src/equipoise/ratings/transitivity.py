@@ -8,6 +8,7 @@ import scipy
 
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import ParameterError
 from equipoise.flows.hodge import hodge
@@ -111,6 +112,11 @@ class Transitivity(Result):
         return self.verdict()
 
 
+@method(
+    takes=("matches", "pairs"),
+    answers="Is one number per agent honest, or do the games go round in cycles?",
+    reference="Balduzzi et al. (2018); Davison and Hinkley (1997)",
+)
 def transitivity(
     data: Matches | PairTable,
     *,

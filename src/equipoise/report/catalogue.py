@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from equipoise.methods import Method
+from equipoise.catalogue import Method
 from equipoise.report.view import Column, TableView, View, text
 
 __all__ = ["catalogue_view"]
@@ -13,9 +13,9 @@ def catalogue_view(methods: Iterable[Method]) -> View:
     rows = [
         {
             "method": method.name,
-            "takes": ", ".join(method.takes),
-            "answers": method.answers,
-            "reference": method.reference,
+            "takes": ", ".join(method.declared.takes),
+            "answers": method.declared.answers,
+            "reference": method.declared.reference,
         }
         for method in methods
     ]

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import equipoise.methods as catalogue
+from equipoise.catalogue import catalogue
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import MissingDependencyError
 from equipoise.report.charts.canvas import ChartView
@@ -118,7 +118,7 @@ def _provenance(view: View, several: bool) -> list[tuple[str, str]]:
         entry.append(("parameters", ", ".join(f"{name} = {_value(value)}" for name, value in params.items())))
     entry += [(name, str(known[name])) for name in ("seed", "version") if known.get(name) is not None]
     names = view.cites or ((str(known["method"]).replace("-", "_"),) if "method" in known else ())
-    cited = dict.fromkeys(method.reference for method in catalogue.CATALOGUE if method.name in names)
+    cited = dict.fromkeys(method.declared.reference for method in catalogue() if method.name in names)
     entry += [("citation", reference) for reference in cited]
     return [(name, harmless(value, LONGEST_PROSE)) for name, value in entry]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equipoise.data.datasets import BUNDLED, load
 from equipoise.data.columns import find_set, plain
+from equipoise.data.datasets import BUNDLED, load
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame

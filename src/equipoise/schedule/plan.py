@@ -11,6 +11,7 @@ import scipy
 
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean
 from equipoise.inference.sample_size import (
@@ -91,6 +92,11 @@ class Plan(Result):
         return {"goal": self.goal, "budget": self.budget, "decided": decided, "sample_sizes": sizes}
 
 
+@method(
+    takes=("matches", "pairs"),
+    answers="Given what was played, how many games are still needed, and which next?",
+    reference="Rowland et al. (2019); Waudby-Smith and Ramdas (2024)",
+)
 def plan(
     data: Matches | PairTable,
     *,

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 
+from equipoise.declaration import method
 from equipoise.errors import ParameterError
 from equipoise.schedule.open_edges import OpenEdges
 from equipoise.schedule.payoff_cells import payoff_cells
@@ -19,6 +20,11 @@ __all__ = ["ResponseGraphUCB"]
 BETTER: dict[int, Literal["source", "target"]] = {1: "target", -1: "source"}
 
 
+@method(
+    takes="array",
+    answers="Which game to play next to learn who beats whom with the fewest games?",
+    reference="Rowland et al. (2019), section 4",
+)
 class ResponseGraphUCB:
     r"""Propose games until the confidence intervals of every compared pair of payoffs separate.
 
