@@ -120,7 +120,7 @@ class Result:
 def _drawn(result: Result) -> str:
     """Give the result's charts as HTML, drawn by whoever offers to (the entry point group ``equipoise.notebook``).
 
-    Results stand left of everything and know no drawing: the room of reports announces itself in the package's metadata.
+    Results stand left of everything and know no drawing; the room of reports announces itself in the metadata.
     """
     return "".join(str(point.load()(result)) for point in entry_points(group="equipoise.notebook"))
 
