@@ -103,12 +103,12 @@ class OutcomeRows:
         agents, (first, second) = encode(sides)
         given = len(first)
         if counts:
-            row, score, often = _counted(counts, given)
-            return cls(agents, first[row], second[row], score, often, row, given)
+            row, score, count = _counted(counts, given)
+            return cls(agents, first[row], second[row], score, count, row, given)
         assert outcome is not None
         score = _scores(agents, first, second, outcome)
-        often = None if weight is None else number_column(weight, "weight", given)
-        return cls(agents, first, second, score, often, None, given)
+        weights = None if weight is None else number_column(weight, "weight", given)
+        return cls(agents, first, second, score, weights, None, given)
 
     def factor(self, column: Iterable[object] | None, what: str, *, needed: bool = False) -> Factor | None:
         """Code another column of the user's rows; every row ``needed`` to have a value."""

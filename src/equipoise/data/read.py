@@ -15,7 +15,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
 from equipoise.options import checked
 
-__all__ = ["Source", "read_episodes", "read_matches", "read_metagame", "read_pairs", "read_scores"]
+__all__ = ["OnError", "Source", "read_episodes", "read_matches", "read_metagame", "read_pairs", "read_scores"]
 
 Source = str | Path | IO[bytes] | Any
 
@@ -44,7 +44,7 @@ def read_matches(
     source
         A path, a binary stream of CSV, or a pandas, polars or Arrow frame.
     a, b, outcome
-        Columns of the two sides and of the result; found by their usual names (model_a/model_b/winner,
+        Columns of the two sides and of the result; recognised by their usual names (model_a/model_b/winner,
         left/right/winner, white/black/result, player/opponent/wins/games, winner/loser ...) if not given.
         An outcome is a number in [0, 1] (score of ``a``), a word, or the winner's name.
     wins, losses, games, ties
@@ -109,17 +109,17 @@ def read_scores(
     Parameters
     ----------
     agent, task, score, trial
-        Columns of a long table; found by their usual names (model, game, value, seed ...) if not given.
+        Columns of a long table; recognised by their usual names (model, game, value, seed ...) if not given.
         ``agent`` alone names the column of agents in a wide table.
     layout
-        ``wide``, ``long``, or told from the columns.
+        ``wide``, ``long``, or recognised by the columns.
     transpose
         The wide table has a row for each task and a column for each agent.
     on_error
         ``raise`` on a cell that is not a number, or ``skip`` it as missing, counting such cells.
 
     Fails when
-        no number is found, an agent's or task's name is missing or repeated, a score is infinite.
+        there is no number, an agent's or task's name is missing or repeated, a score is infinite.
     """
     from equipoise.data.read_scores import scores_from
 
