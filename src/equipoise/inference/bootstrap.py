@@ -131,9 +131,14 @@ def bootstrap(
     point = method(data)
     main = getattr(point, "main", "rating")
     collected = statistic or main
-    estimate = _estimate(point, collected, name, asked=statistic is not None)
-    refits = counts and collected == main and isinstance(point, Refits)
-    rows, failed = _replicate(method, point, samples, collected, n, refits, progress)
+    declared = declaration_of(_function(method)) is not None
+    statistics = _Statistic(collected, declared)
+    estimate = _estimate(point, statistics, name, asked=statistic is not None)
+    if counts and collected == main and isinstance(point, Refits):
+        rows, failed = _replicates(point.refit, samples, n, _batch(point), progress)
+    else:
+        again = partial(_answers, method, point, statistics)
+        rows, failed = _replicates(again, samples, n, 1, progress)
     low, high = percentile_interval(rows, level)
     return Bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),
@@ -158,34 +163,44 @@ def _refuse_undefined(method: Callable[..., Any], name: str) -> None:
         raise ParameterError(f"{name} cannot be bootstrapped{why}")
 
 
-def _estimate(result: Any, statistic: str, name: str, *, asked: bool) -> FloatArray:
-    """Give one number for each agent, or say that the result has none of this name."""
-    estimate = _per_agent(result, statistic)
+@dataclass(frozen=True, slots=True)
+class _Statistic:
+    """The array of a result that is collected: one number for each agent.
+
+    A function of the user's own may give what it likes, such as two estimates end to end.
+    """
+
+    name: str
+    for_agents: bool
+
+    def of(self, result: Any) -> FloatArray | None:
+        agents = getattr(result, "agents", None)
+        if not isinstance(agents, Sized) or not isinstance(self.name, str):
+            return None
+        value = getattr(result, self.name, None)
+        try:
+            estimate = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            return None
+        if self.for_agents:
+            return estimate if estimate.shape == (len(agents),) else None
+        return None if value is None else estimate
+
+
+def _estimate(result: Any, statistic: _Statistic, name: str, *, asked: bool) -> FloatArray:
+    """Give the estimate from the data themselves, or say that the result has none of this name."""
+    estimate = statistic.of(result)
     if estimate is not None:
         return estimate
-    there = [each for each in _names_of(result) if _per_agent(result, each) is not None]
+    names = [field.name for field in fields(result)] if is_dataclass(result) else []
+    there = [each for each in names if _Statistic(each, for_agents=True).of(result) is not None]
     listed = f"; there are: {', '.join(there)}" if there else ""
     if asked:
-        near = did_you_mean(str(statistic), there)
+        near = did_you_mean(str(statistic.name), there)
         raise ParameterError(
-            Option("statistic"), f' "{statistic}" is no estimate that {name} gives for each agent{near}{listed}'
+            Option("statistic"), f' "{statistic.name}" is no estimate that {name} gives for each agent{near}{listed}'
         )
     raise DataError(f"{name} cannot be bootstrapped: it gives no main estimate for each agent{listed}")
-
-
-def _per_agent(result: Any, statistic: str) -> FloatArray | None:
-    agents = getattr(result, "agents", None)
-    if not isinstance(agents, Sized) or not isinstance(statistic, str):
-        return None
-    try:
-        estimate = np.asarray(getattr(result, statistic, None), dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
-    return estimate if estimate.shape == (len(agents),) else None
-
-
-def _names_of(result: Any) -> list[str]:
-    return [field.name for field in fields(result) if field.name != "agents"] if is_dataclass(result) else []
 
 
 def percentile_interval(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
@@ -202,19 +217,16 @@ def _plural(unit: str) -> str:
     return {"match": "matches"}.get(unit, f"{unit}s")
 
 
-def _replicate(
-    method: Callable[..., Any],
-    point: Any,
+def _replicates(
+    fit: Callable[[list[Any]], list[FloatArray | EquipoiseError]],
     samples: Iterator[Data],
-    statistic: str,
     n: int,
-    refits: bool,
+    batch: int,
     progress: Callable[[int], None] | None,
 ) -> tuple[FloatArray, tuple[Diagnostic, ...]]:
     answers: list[FloatArray | EquipoiseError] = []
     while len(answers) < n:
-        batch = list(islice(samples, min(_batch(point, refits), n - len(answers))))
-        answers += point.refit(batch) if refits else [_answer(method, sample, point, statistic) for sample in batch]
+        answers += fit(list(islice(samples, min(batch, n - len(answers)))))
         if progress is not None:
             progress(len(answers))
     failures = [answer for answer in answers if isinstance(answer, EquipoiseError)]
@@ -229,17 +241,23 @@ def _replicate(
     return np.array(rows), (warning("failed-replicates", message),)
 
 
-def _batch(point: Any, refits: bool) -> int:
+def _batch(point: Any) -> int:
     """How many resamples are refitted together: all pairs of them in about 40 MB."""
-    return max(1, int(5e6 / max(len(point.agents), 2) ** 2)) if refits else 1
+    return max(1, int(5e6 / max(len(point.agents), 2) ** 2))
 
 
-def _answer(method: Callable[..., Any], sample: Data, point: Any, statistic: str) -> FloatArray | EquipoiseError:
+def _answers(
+    method: Callable[..., Any], point: Any, statistic: _Statistic, samples: list[Data]
+) -> list[FloatArray | EquipoiseError]:
+    return [_answer(method, point, statistic, sample) for sample in samples]
+
+
+def _answer(method: Callable[..., Any], point: Any, statistic: _Statistic, sample: Data) -> FloatArray | EquipoiseError:
     try:
         result = method(sample)
     except EquipoiseError as error:
         return error
-    estimate = _per_agent(result, statistic)
+    estimate = statistic.of(result)
     if estimate is None or tuple(result.agents) != tuple(point.agents):
         return DataError("other agents remain in the resample than in the data")
     return estimate
