@@ -50,7 +50,7 @@ from .items.equating import Equating, equate
 from .items.fit import IRT, irt
 from .items.generality import Generality, generality
 from .items.item_step import ItemPrior
-from .items.partial import Predicted, predict_score
+from .items.predict_score import Predicted, predict_score
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum

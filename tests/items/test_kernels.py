@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from equipoise.items.ability import estimate_abilities
+from equipoise.items.covariance import exact_covariance, large_test_covariance
 from equipoise.items.em import Problem, maximise
 from equipoise.items.fit import difficulty_stderr
-from equipoise.items.information import exact_covariance, large_test_covariance, observed_information
+from equipoise.items.information import observed_information
 from equipoise.items.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
 from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes
-from equipoise.items.ladder import exponential_lines
 from equipoise.items.models import Items, information, probability
 from equipoise.items.newton import newton_polish
-from equipoise.items.quadrature import expect, marginal_log_likelihood, uniform_grid
+from equipoise.items.quadrature import expect, exponential_lines, marginal_log_likelihood, uniform_grid
 from equipoise.items.responses import Responses, collapse, from_counts
 from equipoise.items.starts import start_items
 from tests.items.oracles import chance, draw_answers, draw_items, marginal, row_likelihood

@@ -92,7 +92,7 @@ def test_joint_fits_are_biased_and_say_what_their_errors_leave_out():
 
 def test_the_approximate_errors_of_long_tests_cover():
     """The scale itself is a sample: errors that ignored it would cover about 92%."""
-    from equipoise.items.information import large_test_covariance
+    from equipoise.items.covariance import large_test_covariance
     from equipoise.items.quadrature import uniform_grid
 
     a, b = parameters(150, seed=2)

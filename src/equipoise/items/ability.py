@@ -15,21 +15,16 @@ row of answers when nobody can guess (c = 0).
 Reference: Warm (1989), Psychometrika 54.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy
 
 from equipoise.items.models import Items, curve
 from equipoise.items.quadrature import Grid, node_likelihood, uniform_grid
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
-
 
 Estimator = Literal["eap", "map", "mle", "wle"]
 ESTIMATORS: tuple[Estimator, ...] = ("eap", "map", "mle", "wle")

@@ -1,7 +1,5 @@
 """Adaptive testing: ask the item that tells most about this agent, until enough is known."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -12,13 +10,12 @@ from numpy.typing import NDArray
 
 from equipoise.errors import DataError, ParameterError, did_you_mean
 from equipoise.items.ability import scoring_grid
+from equipoise.items.calibration import Calibration
 from equipoise.items.models import information, log_probabilities
+from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from equipoise.items.calibration import Calibration
-    from equipoise.results import FloatArray
 
 __all__ = ["AdaptiveTest", "Question", "StopRule"]
 
@@ -216,7 +213,7 @@ class AdaptiveTest:
         entry = {"item": item, "outcome": float(outcome), "why": why}
         self._log.append(entry | {"ability": self._ability, "stderr": self._stderr})
 
-    def history(self) -> pl.DataFrame:
+    def history(self) -> "pl.DataFrame":
         """Give the answers in order, with the estimate after each and why it was asked."""
         import polars as pl
 

@@ -1,7 +1,5 @@
 """Items as a measuring instrument: saved, loaded, and used to score agents that were not there when it was made."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -50,7 +48,7 @@ class Scored(Result):
     answered: FloatArray
     interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, ablest first."""
         import polars as pl
 
@@ -98,7 +96,7 @@ class Calibration:
         discrimination: object = 1.0,
         guessing: object = 0.0,
         model: Model | None = None,
-    ) -> Calibration:
+    ) -> "Calibration":
         """Make a calibration from published parameters (standard errors unknown)."""
         names = tuple(str(task) for task in tasks)
         parts = [
@@ -124,7 +122,7 @@ class Calibration:
         table = probability(theta, self.items).T
         return table[0] if np.ndim(ability) == 0 else table
 
-    def take(self, tasks: list[str] | tuple[str, ...]) -> Calibration:
+    def take(self, tasks: list[str] | tuple[str, ...]) -> "Calibration":
         """Return the calibration of some items, in the order given."""
         place = {task: k for k, task in enumerate(self.tasks)}
         for task in tasks:
@@ -218,7 +216,7 @@ class Calibration:
         Path(path).write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def load_calibration(path: str | PathLike[str]) -> Calibration:
+def load_calibration(path: str | PathLike[str]) -> "Calibration":
     """Read a calibration that :meth:`Calibration.save` wrote.
 
     Fails when
@@ -237,7 +235,7 @@ def load_calibration(path: str | PathLike[str]) -> Calibration:
     return _from_dict(body, str(path))
 
 
-def _from_dict(body: dict[str, object], path: str) -> Calibration:
+def _from_dict(body: dict[str, object], path: str) -> "Calibration":
     rows = body.get("items")
     if body.get("model") not in MODELS or not isinstance(rows, list) or not rows:
         raise ReadError(f"{path} is not a calibration: model or items are missing")

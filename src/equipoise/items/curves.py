@@ -1,7 +1,5 @@
 """Curves as data for charts: items against ability, agents against difficulty."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["agent_curve_frame", "item_curve_frame"]
 
 
-def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: int = 81) -> pl.DataFrame:
+def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
     """Give each item's chance of success against ability: columns ``item``, ``ability``, ``probability``.
 
     >>> bank = Calibration.from_parameters(["x"], difficulty=[0.0])
@@ -38,7 +36,7 @@ def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: i
     )
 
 
-def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> pl.DataFrame:
+def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
     """Give each agent's theoretical curve against difficulty: ``agent``, ``difficulty``, ``probability``.
 
     An item of typical sharpness (the median positive discrimination) is moved along the scale. The empirical

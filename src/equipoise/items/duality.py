@@ -1,7 +1,5 @@
 """Four indicators side by side: difficulty and discrimination of items, ability and generality of agents."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -57,11 +55,11 @@ class Duality(Result):
     discrimination_high: FloatArray
     interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, ablest first."""
         return _table(self, "agent", self.agents, ("ability", "generality"))
 
-    def item_frame(self) -> pl.DataFrame:
+    def item_frame(self) -> "pl.DataFrame":
         """Give the items, hardest first."""
         return _table(self, "item", self.tasks, ("difficulty", "discrimination"))
 
@@ -70,7 +68,7 @@ class Duality(Result):
         return {"items": self.item_frame().to_dicts(), "interval": self.interval}
 
 
-def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[str, str]) -> pl.DataFrame:
+def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[str, str]) -> "pl.DataFrame":
     import polars as pl
 
     body: dict[str, object] = {label: list(names)}

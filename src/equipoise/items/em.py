@@ -8,10 +8,8 @@ Three things make it fast and exact:
 - the grid is doubled until doing so again moves the log-likelihood by less than a thousandth.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +17,7 @@ from numpy.typing import NDArray
 from equipoise.items.item_step import Bounds, ItemPrior, item_step, project
 from equipoise.items.models import Items, Model
 from equipoise.items.quadrature import Expectation, Grid, expect, marginal_log_likelihood, uniform_grid
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
-
+from equipoise.items.responses import Responses
 
 GRID_TOLERANCE = 1e-3
 MAX_POINTS = 4801

@@ -1,7 +1,5 @@
 """Two editions of a benchmark on one scale, through the items they share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -50,7 +48,7 @@ class Equating(Result):
     common: tuple[str, ...]
     drift: FloatArray
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the common items, least drifted first."""
         import polars as pl
 

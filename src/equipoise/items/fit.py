@@ -1,7 +1,5 @@
 """Item response models: how hard is each item, how well does it tell agents apart, how able is each agent?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -91,7 +89,7 @@ class IRT(Result):
     agent_fit: AgentFit
     interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, ablest first."""
         import polars as pl
 
@@ -108,7 +106,7 @@ class IRT(Result):
         }
         return _sorted(pl.DataFrame(columns), "ability")
 
-    def item_frame(self) -> pl.DataFrame:
+    def item_frame(self) -> "pl.DataFrame":
         """Give the items, hardest first, with their flags."""
         import polars as pl
 
@@ -160,7 +158,7 @@ class IRT(Result):
         return self.calibration().score(scores, estimator=estimator, threshold=threshold, level=level)
 
 
-def _sorted(table: pl.DataFrame, by: str) -> pl.DataFrame:
+def _sorted(table: "pl.DataFrame", by: str) -> "pl.DataFrame":
     import polars as pl
 
     return table.sort(pl.col(by).fill_nan(None), descending=True, nulls_last=True, maintain_order=True)

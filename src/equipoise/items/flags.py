@@ -9,8 +9,6 @@ poor-fit                   answers depart from the fitted curve (S-X2, adjusted 
 =========================  ==================================================================
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

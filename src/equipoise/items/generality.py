@@ -1,7 +1,5 @@
 """Is an agent good at everything up to its level, or only in pockets? Regularity, generality, and its slope."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -75,7 +73,7 @@ class Generality(Result):
     dominance: NDArray[np.bool_]
     interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, most general first."""
         import polars as pl
 
@@ -88,7 +86,7 @@ class Generality(Result):
             pl.col("generality").fill_nan(None), descending=True, nulls_last=True, maintain_order=True
         )
 
-    def curve_frame(self) -> pl.DataFrame:
+    def curve_frame(self) -> "pl.DataFrame":
         """Give the empirical curves, one row per agent and bin."""
         import polars as pl
 

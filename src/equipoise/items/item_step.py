@@ -5,20 +5,15 @@ rests on its bound and is pushed outwards is held there while the others move. W
 pass its bound the intercept is scaled with it, so that the difficulty stays where it was.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.items.models import Items, Model, curve, log_probabilities, logistic_parts, logits
+from equipoise.items.quadrature import Expectation
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.quadrature import Expectation
-
 
 #: Items times nodes handled at a time, small enough to stay in the processor's cache.
 _CHUNK_CELLS = 100_000

@@ -7,9 +7,7 @@ maximum likelihood is the default for that reason.
 Reference: Birnbaum in Lord & Novick (1968), chapter 17.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,11 +16,8 @@ from equipoise.items.ability import estimate_abilities
 from equipoise.items.item_step import Bounds, ItemPrior, item_step, project, slopes
 from equipoise.items.models import Items, Model
 from equipoise.items.quadrature import Expectation
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
-
 
 #: An agent on the edge of what the items can tell would otherwise drag the scale away with it.
 ABILITY_BOUND = 6.0

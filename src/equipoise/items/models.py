@@ -18,8 +18,6 @@ The slope keeps its sign: weaker agents may well do better on an item, and a ben
 Reference: Lord & Novick (1968), chapters 17-20; Birnbaum's part.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -49,7 +47,7 @@ class Items(NamedTuple):
         flat = np.abs(self.slope) < FLAT
         return np.where(flat, np.nan, -self.intercept / np.where(flat, 1.0, self.slope))
 
-    def take(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Items:
+    def take(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> "Items":
         """Return the parameters of some items."""
         return Items(self.slope[index], self.intercept[index], self.guessing[index])
 

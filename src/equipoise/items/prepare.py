@@ -1,7 +1,5 @@
 """From a score table to answers: what counts as a success, what must be left out, and what to say about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

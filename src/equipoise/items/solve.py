@@ -1,7 +1,5 @@
 """From answers to a finished fit, still without names: estimates, errors, fit statistics and flags together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,17 +8,10 @@ from numpy.typing import NDArray
 
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.items.ability import Estimator, estimate_abilities
-from equipoise.items.complete import Information
+from equipoise.items.covariance import exact_covariance, inverse_of_free, large_test_covariance
 from equipoise.items.em import EMState, Problem, maximise
 from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
-from equipoise.items.information import (
-    EXACT_BUDGET,
-    NEWTON_BUDGET,
-    exact_cost,
-    exact_covariance,
-    inverse_of_free,
-    large_test_covariance,
-)
+from equipoise.items.information import EXACT_BUDGET, NEWTON_BUDGET, Information, exact_cost
 from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
 from equipoise.items.item_step import Bounds, ItemPrior, slopes
 from equipoise.items.joint import JointState, joint_counts, joint_fit

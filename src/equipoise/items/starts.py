@@ -5,19 +5,15 @@ start is run on the first, coarse grid; the best goes on to the optimum, and how
 far is reported.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from equipoise.items.em import Problem, initial_grid, run_em, starting_bounds
 from equipoise.items.item_step import project
 from equipoise.items.models import Items, Model
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
 
 #: Starts within this of the best, on the coarse grid, count as agreeing.
 AGREEMENT = 0.1

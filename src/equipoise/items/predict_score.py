@@ -1,7 +1,5 @@
 """Predict the whole from a part: a benchmark's score from answers to some of its items."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,6 +11,7 @@ from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.items.ability import estimate_abilities
+from equipoise.items.calibration import Calibration
 from equipoise.items.models import Items, probability
 from equipoise.items.prepare import to_responses
 from equipoise.items.responses import from_counts
@@ -20,8 +19,6 @@ from equipoise.results import FloatArray, Interval, Result, frozen, frozen_param
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from equipoise.items.calibration import Calibration
 
 __all__ = ["Predicted", "predict_score"]
 
@@ -58,7 +55,7 @@ class Predicted(Result):
     items: int
     interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""
         import polars as pl
 
