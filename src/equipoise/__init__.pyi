@@ -42,7 +42,7 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
-from .items.adaptive import AdaptiveTest, Question, StopRule
+from .items.adaptive import AdaptiveTest, Question, TestLimits
 from .items.calibration import Calibration, Scored, load_calibration
 from .items.curves import agent_curve_frame, item_curve_frame
 from .items.duality import Duality, duality
@@ -143,9 +143,9 @@ __all__ = [
     "Schur",
     "Scored",
     "Scores",
-    "StopRule",
     "StoppingRule",
     "TaskNash",
+    "TestLimits",
     "Transitivity",
     "advantage_sum",
     "agent_curve_frame",

@@ -247,13 +247,15 @@ def test_a_doubled_agent_equals_weight_two():
         ([[1, 0, 1, 1]], {}, "at least 2 agents"),
         ([[1, 1, 0], [1, 1, 0]], {}, "found 0 .* left out as constant"),
         ([[1, 0], [0, 1], [1, 1]], {}, 'at least 3 items .* model="rasch"'),
-        ([[1, 0, 1], [0, 1, 1]], {"model": "4pl"}, "model is one of rasch, 1pl, 2pl, 3pl"),
-        ([[1, 0, 1], [0, 1, 1]], {"method": "em"}, "method is one of mml, jml"),
-        ([[1, 0, 1], [0, 1, 1]], {"estimator": "mean"}, "estimator is one of"),
+        ([[1, 0, 1], [0, 1, 1]], {"model": "4pl"}, 'model is rasch, 1pl, 2pl or 3pl, not "4pl"'),
+        ([[1, 0, 1], [0, 1, 1]], {"method": "em"}, 'method is mml or jml, not "em"'),
+        ([[1, 0, 1], [0, 1, 1]], {"estimator": "mean"}, "estimator is eap, map, mle or wle"),
         ([[1, 0, 1], [0, 1, 1]], {"prior": "strong"}, "prior is None"),
         ([[1, 0, 1], [0, 1, 1]], {"level": 95}, "level is between 0 and 1"),
-        ([[1, 0, 1], [0, 1, 1]], {"starts": 0}, "starts is at least 1"),
-        ([[1, 0, 1], [0, 1, 1]], {"threshold": float("nan")}, "threshold is a finite number"),
+        ([[1, 0, 1], [0, 1, 1]], {"starts": 0}, "starts is a whole number of at least 1, not 0"),
+        ([[1, 0, 1], [0, 1, 1]], {"starts": 2.5}, "starts is a whole number of at least 1, not 2.5"),
+        ([[1, 0, 1], [0, 1, 1]], {"threshold": float("nan")}, "threshold is a number, not nan"),
+        ([[1, 0, 1], [0, 1, 1]], {"threshold": float("inf")}, "threshold is a number, not inf"),
         ([[1, 0, 1], [0, 1, 1]], {"max_discrimination": -1}, "max_discrimination is a number above 0"),
     ],
 )
@@ -270,7 +272,7 @@ def test_more_successes_than_trials_are_refused():
 
 def test_joint_likelihood_needs_agents_with_both_kinds_of_answers():
     values = [[1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 1, 1]]
-    with pytest.raises(eq.DataError, match="both right and wrong answers, found 1"):
+    with pytest.raises(eq.DataError, match='both right and wrong answers, found 1; use method="mml"'):
         eq.irt(eq.Scores.from_matrix(values), model="rasch", method="jml")
 
 
@@ -289,13 +291,13 @@ def test_tiny_tables_with_gaps_give_an_answer_or_one_clear_line(seed, model):
     fit = eq.irt(scores, model=model, prior="weak", starts=2)
     assert json.dumps(fit.to_dict(), allow_nan=False)
     known = ~np.isnan(fit.difficulty)
-    told = ("constant", "task-nobody-tried", "flat-curve")
-    assert set(np.array(fit.tasks)[~known]) == {
-        name for note in fit.diagnostics if note.code in told for name in note.subjects
+    codes = ("constant", "task-nobody-tried", "flat-curve")
+    assert set(np.array(fit.items)[~known]) == {
+        name for note in fit.diagnostics if note.code in codes for name in note.subjects
     }
 
 
 def test_counts_are_not_thresholded():
     scores, _ = simulated(trials=3, agents=20)
-    with pytest.raises(eq.ParameterError, match="leave the threshold out"):
+    with pytest.raises(eq.ParameterError, match="leave out threshold"):
         eq.irt(scores, threshold=0.5)

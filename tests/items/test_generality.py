@@ -132,7 +132,7 @@ def test_negative_items_are_left_out_and_named():
         [f"t{k}" for k in range(10)], difficulty=np.arange(10), discrimination=[1] * 9 + [-1]
     )
     values = np.random.default_rng(5).random((4, 10))
-    result = eq.generality(eq.Scores.from_matrix(values, tasks=bank.tasks), bank, units="none", n=0)
+    result = eq.generality(eq.Scores.from_matrix(values, tasks=bank.items), bank, units="none", n=0)
     (note,) = [note for note in result.diagnostics if note.code == "negative-discrimination"]
     assert note.subjects == ("t9",)
     direct = eq.generality(eq.Scores.from_matrix(values[:, :9]), np.arange(9), units="none", n=0)
@@ -156,9 +156,12 @@ def test_the_theoretical_value_comes_from_the_fitted_curves():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"units": "minmax"}, 'units is "z-cdf" or "none"'),
-        ({"bins": 0}, "bins is at least 1"),
+        ({"units": "minmax"}, 'units is z-cdf or none, not "minmax"'),
+        ({"bins": 0}, "bins is a whole number of at least 1"),
+        ({"bins": 2.5}, "bins is a whole number of at least 1"),
+        ({"threshold": np.inf}, "threshold is a number"),
         ({"n": 1}, "n is 0"),
+        ({"n": 2.5}, "n is a whole number of at least 0"),
         ({"level": 2}, "level is between"),
         ({"bins": 9}, "at least two items in each of 9"),
     ],

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from equipoise.items.ability import estimate_abilities
-from equipoise.items.covariance import exact_covariance, large_test_covariance
+from equipoise.items.covariance import difficulty_stderr, exact_covariance, large_test_covariance
 from equipoise.items.em import Problem, maximise
-from equipoise.items.fit import difficulty_stderr
 from equipoise.items.information import observed_information
 from equipoise.items.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
 from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes

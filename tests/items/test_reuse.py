@@ -18,7 +18,7 @@ def bank(n=40, seed=0, names=None):
 def answers(calibration, theta, seed=1):
     p = calibration.probability(np.atleast_1d(np.asarray(theta, dtype=float)))
     values = (np.random.default_rng(seed).random(p.shape) < p).astype(float)
-    return eq.Scores.from_matrix(values, tasks=calibration.tasks)
+    return eq.Scores.from_matrix(values, tasks=calibration.items)
 
 
 def test_a_calibration_survives_the_round_trip_through_a_file(tmp_path):
@@ -26,7 +26,7 @@ def test_a_calibration_survives_the_round_trip_through_a_file(tmp_path):
     saved = fit.calibration()
     saved.save(tmp_path / "lsat.json")
     loaded = eq.load_calibration(tmp_path / "lsat.json")
-    assert loaded.tasks == saved.tasks
+    assert loaded.items == saved.items
     assert loaded.model == "2pl"
     for name in ("difficulty", "discrimination", "guessing", "difficulty_se", "discrimination_se"):
         np.testing.assert_array_equal(getattr(loaded, name), getattr(saved, name))
@@ -70,7 +70,7 @@ def test_agents_without_answers_are_named():
     calibration = bank(5)
     values = np.full((2, 5), np.nan)
     values[0] = 1
-    result = calibration.score(eq.Scores.from_matrix(values, tasks=calibration.tasks), estimator="mle")
+    result = calibration.score(eq.Scores.from_matrix(values, tasks=calibration.items), estimator="mle")
     assert np.isposinf(result.ability[0])
     assert np.isnan(result.ability[1])
     assert {note.code for note in result.diagnostics} == {"no-answers", "no-finite-ability"}
@@ -121,7 +121,7 @@ def test_equating_finds_the_line_between_two_scales(method):
     old = bank(30)
     scale, shift = 1.4, -0.3
     new = eq.Calibration.from_parameters(
-        list(old.tasks), difficulty=(old.difficulty - shift) / scale, discrimination=old.discrimination * scale
+        list(old.items), difficulty=(old.difficulty - shift) / scale, discrimination=old.discrimination * scale
     )
     line = eq.equate(old, new, method=method)
     assert line.scale == pytest.approx(scale, abs=1e-5)
@@ -134,9 +134,9 @@ def test_two_editions_with_different_agents_end_on_one_scale():
     """Abler agents calibrate the second edition; the common items say by how much."""
     whole = bank(90, seed=7)
     rng = np.random.default_rng(8)
-    first = answers(whole.take(whole.tasks[:60]), rng.normal(0, 1, 1500), seed=9)
+    first = answers(whole.take(whole.items[:60]), rng.normal(0, 1, 1500), seed=9)
     theta = rng.normal(0.8, 1.2, 1500)
-    second = answers(whole.take(whole.tasks[30:]), theta, seed=10)
+    second = answers(whole.take(whole.items[30:]), theta, seed=10)
     fit = eq.irt(second, starts=1)
     line = eq.equate(eq.irt(first, starts=1).calibration(), fit.calibration())
     assert len(line.common) == 30
@@ -149,7 +149,7 @@ def test_a_drifted_item_is_named():
     old = bank(20)
     moved = old.difficulty.copy()
     moved[4] += 1.5
-    new = eq.Calibration.from_parameters(list(old.tasks), difficulty=moved, discrimination=old.discrimination)
+    new = eq.Calibration.from_parameters(list(old.items), difficulty=moved, discrimination=old.discrimination)
     (note,) = eq.equate(old, new).diagnostics
     assert note.subjects == ("item 4",)
 
@@ -175,7 +175,7 @@ def test_the_predicted_whole_is_covered_even_if_the_model_is_wrong(wrong):
     scores = answers(calibration, theta, seed=13)
     if wrong:  # the bank believes the opposite of the truth
         calibration = eq.Calibration.from_parameters(
-            list(calibration.tasks), difficulty=-calibration.difficulty, discrimination=calibration.discrimination
+            list(calibration.items), difficulty=-calibration.difficulty, discrimination=calibration.discrimination
         )
     truth = scores.values.mean(axis=1)
     found = eq.predict_score(part_of(scores, 60, np.random.default_rng(14)), calibration)
@@ -203,5 +203,5 @@ def test_too_few_answers_give_no_prediction():
     found = eq.predict_score(part_of(answers(calibration, [0.0]), 6, np.random.default_rng(0)), calibration)
     assert np.isnan(found.score[0])
     assert [note.code for note in found.diagnostics] == ["few-answers"]
-    with pytest.raises(eq.ParameterError, match="folds is at least 2"):
+    with pytest.raises(eq.ParameterError, match="folds is a whole number of at least 2"):
         eq.predict_score(answers(calibration, [0.0]), calibration, folds=1)

@@ -6,7 +6,7 @@ name  what                                                  standard error
 eap   posterior mean under N(0, 1)                          posterior deviation
 map   posterior mode under N(0, 1)                          (I + 1)^-1/2
 mle   the maximum of the likelihood; may be infinite        I^-1/2
-wle   Warm's weighted likelihood: bias of order 1/n gone    I^-1/2
+wle   Warm's weighted likelihood: no bias of order 1/n      I^-1/2
 ====  ====================================================  =========================
 
 WLE solves ``score + J / (2 I) = 0`` with ``J = sum P' P'' / (P Q)``; it is finite for every
@@ -64,6 +64,11 @@ def estimate_abilities(
             table = likelihood(successes, trials)
             out.estimate[part], out.stderr[part] = _mode(successes, trials, items, table, use.nodes, estimator)
     return out
+
+
+def ability_interval_kind(estimator: Estimator) -> str:
+    """Say what the intervals around these estimates are."""
+    return f"{'posterior' if estimator in ('eap', 'map') else 'Wald'} (items fixed)"
 
 
 def scoring_grid(items: Items) -> Grid:

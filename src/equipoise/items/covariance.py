@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from equipoise.items.information import Information, complete_data_information
 from equipoise.items.item_step import Bounds, ItemPrior
-from equipoise.items.models import Items, Model
+from equipoise.items.models import FLAT, Items, Model
 from equipoise.items.quadrature import Grid
 from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
@@ -153,3 +153,12 @@ def large_test_covariance(
         if model != "rasch":
             inverse[0, 0] += 0.5 * items.slope**2 / agents  # the spread: a moves in proportion
     return inverse
+
+
+def difficulty_stderr(items: Items, covariance: FloatArray) -> FloatArray:
+    """Return the delta-method standard error of b = -d / a; NaN where a is 0 or its error unknown."""
+    flat = np.abs(items.slope) < FLAT
+    slope = np.where(flat, 1.0, items.slope)
+    by_a, by_d = items.intercept / slope**2, -1.0 / slope
+    variance = by_a**2 * covariance[0, 0] + by_d**2 * covariance[1, 1] + 2 * by_a * by_d * covariance[0, 1]
+    return np.where(flat, np.nan, np.sqrt(np.maximum(variance, 0.0)))

@@ -4,14 +4,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equipoise.errors import ParameterError
 from equipoise.items.calibration import Calibration
 from equipoise.items.fit import IRT
+from equipoise.options import check_options, positive, whole
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["agent_curve_frame", "item_curve_frame"]
+
+_OPTIONS = {"reach": positive(), "points": whole(2)}
 
 
 def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
@@ -23,14 +25,14 @@ def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: i
     """
     import polars as pl
 
-    _check(reach, points)
+    check_options(_OPTIONS, {"reach": reach, "points": points})
     bank = source.calibration() if isinstance(source, IRT) else source
     ability = np.linspace(-reach, reach, points)
     table = bank.probability(ability).T
     return pl.DataFrame(
         {
-            "item": [task for task in bank.tasks for _ in range(points)],
-            "ability": np.tile(ability, len(bank.tasks)),
+            "item": [item for item in bank.items for _ in range(points)],
+            "ability": np.tile(ability, len(bank.items)),
             "probability": table.ravel(),
         }
     )
@@ -44,7 +46,7 @@ def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.
     """
     import polars as pl
 
-    _check(reach, points)
+    check_options(_OPTIONS, {"reach": reach, "points": points})
     positive = fit.discrimination[fit.discrimination > 0]
     typical = float(np.median(positive)) if len(positive) else 1.0
     known = [k for k, value in enumerate(fit.ability) if np.isfinite(value)]
@@ -57,8 +59,3 @@ def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.
             "probability": table.ravel(),
         }
     )
-
-
-def _check(reach: float, points: int) -> None:
-    if not (np.isfinite(reach) and reach > 0) or points < 2:
-        raise ParameterError(f"reach is above 0 and points at least 2, not {reach} and {points}")

@@ -190,7 +190,7 @@ def maximise(
         items, used = state.items, used + state.iterations
         capped = ceiling < wanted and bool(np.any(np.abs(items.slope) >= ceiling))
         if abs(state.log_likelihood - passed) < 0.05 and not capped:
-            break  # the grid was found fine enough a moment ago, at almost the same items
+            break  # the grid was fine enough a moment ago, at almost the same items
         fine, wide = grid_error(now, state)
         if points >= MAX_POINTS or (fine < target and wide < target and not capped):
             if loose <= tolerance:

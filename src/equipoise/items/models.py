@@ -28,6 +28,8 @@ from equipoise.results import FloatArray
 
 Model = Literal["rasch", "1pl", "2pl", "3pl"]
 MODELS: tuple[Model, ...] = ("rasch", "1pl", "2pl", "3pl")
+#: Free parameters of each item; ``1pl`` has one more, shared by all.
+FREE_PER_ITEM: dict[Model, int] = {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}
 
 _TINY = 1e-300
 #: Slopes below this are flat: -d / a would be a number without meaning.
@@ -54,7 +56,7 @@ class Items(NamedTuple):
 
 def n_free(model: Model, n_items: int) -> int:
     """Count the free parameters of a model on so many items."""
-    return {"rasch": n_items, "1pl": n_items + 1, "2pl": 2 * n_items, "3pl": 3 * n_items}[model]
+    return FREE_PER_ITEM[model] * n_items + (model == "1pl")
 
 
 def logits(theta: FloatArray, items: Items) -> FloatArray:

@@ -36,10 +36,10 @@ def newton_polish(problem: Problem, items: Items, grid: Grid, *, steps: int = 12
         decrement = float(gradient @ move)
         if decrement < 1e-12:
             break
-        found = _step(problem, items, free.spread(move).reshape(3, -1), here.value, grid)
-        if found is None:
+        better = _step(problem, items, free.spread(move).reshape(3, -1), here.value, grid)
+        if better is None:
             break
-        items, here = found
+        items, here = better
     return Polished(items, decrement, here)
 
 

@@ -20,16 +20,16 @@ AGREEMENT = 0.1
 
 
 class Starts(NamedTuple):
-    """The best start's items and grid, and the log-likelihood that each start came to."""
+    """The best start's items and grid, and the objective that each start came to (none for a single start)."""
 
     items: Items
     grid: tuple[float, int]
-    log_likelihoods: tuple[float, ...]
+    objectives: tuple[float, ...]
 
-    @property
-    def agreeing(self) -> int:
-        """How many starts came as far as the best."""
-        return sum(value > max(self.log_likelihoods) - AGREEMENT for value in self.log_likelihoods)
+
+def agreeing_starts(objectives: tuple[float, ...]) -> int:
+    """Count the starts that came as far as the best."""
+    return sum(value > max(objectives) - AGREEMENT for value in objectives)
 
 
 def best_start(problem: Problem, starts: int, rng: np.random.Generator) -> Starts:
@@ -95,7 +95,7 @@ def _item_score_slope(responses: Responses) -> FloatArray:
         base += w.sum() if trials is None else w @ trials
     p = successes_sum / np.maximum(tried_sum, 1.0)
     covariance = (cross - p * base) / np.maximum(tried_sum, 1.0)
-    # A logistic slope a gives cov(x, theta) of about a p (1 - p) / sqrt(1 + 0.35 a^2); inverted, kept finite.
+    # A logistic slope a gives cov(x, theta) of about a p (1 - p) / sqrt(1 + 0.35 a^2); inverted, and bounded.
     ratio = np.clip(covariance / np.maximum(p * (1.0 - p), 1e-9), -1.4, 1.4)
     slope: FloatArray = ratio / np.sqrt(1.0 - 0.35 * ratio**2)
     return np.where(np.abs(slope) < 0.05, 0.05, slope)
