@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equipoise.data.scores import Scores
+from equipoise.data.units import in_units
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
@@ -19,7 +20,6 @@ from equipoise.items.agent_curves import (
     inverse_variance,
     regularity_of,
     slope_at_half,
-    z_cdf,
 )
 from equipoise.items.calibration import FINITE, Calibration, float_column
 from equipoise.items.fit import IRT
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Generality", "Units", "generality"]
 
-Units = Literal["z-cdf", "none"]
+Units = Literal["none", "min-max", "z-cdf", "rank"]
+"""Units in which curves live between 0 and 1, or scores as they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -155,7 +156,8 @@ def generality(
         A fit or calibration (matched by task name), or one difficulty per task. Items with negative
         discrimination, or without a difficulty, are left out of the bins.
     units
-        ``z-cdf``: each task standardised over the agents (n - 1), then the normal distribution function.
+        Of the results (see ``equipoise.data.units``). ``z-cdf``: each task standardised over the agents (n - 1), then
+        the normal distribution function. ``min-max`` and ``rank``: from 0 for the worst agent to 1 for the best.
         ``none``: results as they are; right for binary results.
     threshold
         Turn scores into 0 and 1 first; units are then ``none``.
@@ -226,15 +228,15 @@ def _in_units(scores: Scores, units: Units, threshold: float | None) -> tuple[Fl
         return scores.values, []
     if len(scores.agents) < 2:
         raise DataError(
-            "z-cdf units compare agents with each other and need at least two",
+            f"{units} units compare agents with each other and need at least two",
             advice=[Advice("use ", Option("units", "none"))],
         )
-    results = z_cdf(scores.values)
+    results = in_units(scores.values, units)
     constant = np.isnan(results).all(axis=0) & ~scores.missing.all(axis=0)
     if not constant.any():
         return results, []
     names = [scores.tasks[k] for k in np.flatnonzero(constant)]
-    text = f"Tasks with one result for everybody have no z units and were left out: {some_of(names)}."
+    text = f"Tasks with one result for everybody have no {units} units and were left out: {some_of(names)}."
     keep = Advice("leave them in with ", Option("units", "none"))
     return results, [warning("constant-task", text, names, advice=[keep])]
 
