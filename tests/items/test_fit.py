@@ -45,6 +45,13 @@ def test_lsat_standard_errors():
     np.testing.assert_allclose(one.discrimination_se, 0.0694, atol=6e-5)
 
 
+def test_lsat_two_parameter_standard_errors():
+    """What summary(ltm(LSAT ~ z1)) prints, from a numerical Hessian a little before the optimum."""
+    fit = eq.irt(LSAT)
+    np.testing.assert_allclose(fit.difficulty_se, [0.8669, 0.3073, 0.0997, 0.4341, 0.8700], rtol=2e-3)
+    np.testing.assert_allclose(fit.discrimination_se, [0.2581, 0.1867, 0.2326, 0.1852, 0.2100], rtol=2e-3)
+
+
 def test_lsat_two_parameter_figures():
     """ltm stops a little before the optimum: our likelihood is the same to its digits, not lower."""
     fit = eq.irt(LSAT)
@@ -263,6 +270,50 @@ def test_bad_input_gets_one_clear_line(values, options, message):
     with pytest.raises(eq.EquipoiseError, match=message) as caught:
         eq.irt(eq.Scores.from_matrix(values), **options)
     assert "\n" not in str(caught.value)
+
+
+def test_items_without_errors_have_no_interval():
+    """Four agents and five items leave the likelihood of 3PL flat in places: there is nothing to invert."""
+    scores = eq.Scores.from_matrix([[1, 0, 1, 1, 0], [0, 1, 1, 0, 1], [1, 1, 0, 0, 0], [0, 0, 0, 1, 1]])
+    fit = eq.irt(scores, model="3pl", starts=1)
+    (note,) = [note for note in fit.diagnostics if note.code == "no-item-errors"]
+    assert note.message.endswith('Use a simpler model or prior="weak".')
+    assert fit.interval is None
+    assert fit.difficulty_low is fit.difficulty_high is fit.discrimination_low is fit.discrimination_high is None
+    assert fit.item_frame()["difficulty_low"].null_count() == 5
+    assert fit.ability_interval.kind == "posterior (items fixed)"
+    assert json.dumps(fit.to_dict(), allow_nan=False)
+
+
+def test_a_fit_says_how_many_items_tell_agents_apart_and_which_need_a_look():
+    assert eq.irt(LSAT).words == ("5 items tell agents apart; none of them is flagged.",)
+    scores, _ = simulated()
+    fit = eq.irt(eq.Scores.from_matrix(np.column_stack([scores.values, np.ones(300)])))
+    assert fit.words == ("8 items tell agents apart; look at 1 of them: task 6.",)
+
+
+def test_former_names_work_and_warn():
+    with pytest.warns(DeprecationWarning, match=r"IRT.tasks is now IRT.items"):
+        assert eq.irt(LSAT, starts=1).tasks == LSAT.tasks
+    with pytest.warns(DeprecationWarning, match=r"irt\(scores=...\) is now data="):
+        eq.irt(scores=LSAT, model="rasch", starts=1)
+    with pytest.warns(DeprecationWarning, match="TestLimits"):
+        assert eq.StopRule is eq.TestLimits
+
+
+def test_other_kinds_of_data_are_refused():
+    with pytest.raises(eq.DataError, match="irt takes scores"):
+        eq.irt(eq.load("alphago"))
+    with pytest.raises(eq.DataError, match="score takes scores"):
+        eq.irt(LSAT, starts=1).score(eq.load("alphago"))
+
+
+@pytest.mark.parametrize(
+    "options", [{"slope_sd": 0}, {"intercept_sd": -1}, {"guessing_alpha": 0}, {"slope_mean": np.nan}]
+)
+def test_a_prior_without_sense_is_refused(options):
+    with pytest.raises(eq.ParameterError, match=f"{next(iter(options))} is a number"):
+        eq.ItemPrior(**options)
 
 
 def test_more_successes_than_trials_are_refused():

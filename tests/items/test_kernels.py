@@ -247,6 +247,21 @@ def test_a_flat_item_has_no_difficulty_and_no_error_of_it():
     np.testing.assert_allclose(error, [np.nan, np.nan, np.hypot(0.25, 0.5)])
 
 
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds)
+def test_the_error_of_a_difficulty_is_that_of_the_quotient_of_its_parameters(seed):
+    """Against numerical derivatives of -d / a and the whole covariance: a and d hang together."""
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 4)
+    root = rng.normal(size=(3, 3, 4))
+    covariance = np.einsum("pqi,rqi->pri", root, root)
+    for i, error in enumerate(difficulty_stderr(items, covariance)):
+        at = np.array([items.slope[i], items.intercept[i]])
+        steps = np.eye(2) * 1e-6
+        slope = [(-(at + h)[1] / (at + h)[0] + (at - h)[1] / (at - h)[0]) / 2e-6 for h in steps]
+        assert error == pytest.approx(np.sqrt(slope @ covariance[:2, :2, i] @ slope), rel=1e-5)
+
+
 def test_information_is_the_squared_slope_over_the_variance():
     items = draw_items(np.random.default_rng(1), 5, True)
     theta = np.array([-1.3, 0.2, 2.0])

@@ -154,11 +154,31 @@ def test_a_drifted_item_is_named():
     assert note.subjects == ("item 4",)
 
 
+def test_results_say_what_they_come_to():
+    old = bank(20)
+    new = eq.Calibration.from_parameters(old.items, difficulty=old.difficulty - 0.5, discrimination=old.discrimination)
+    line = eq.equate(old, new)
+    assert line.words[0] == "Ability on the base scale is 1.00 times ability on the new scale plus 0.50."
+    assert line.words[1] == "The line rests on 20 shared items; none of them drifted."
+    scored = old.score(answers(old, [-1.0, 3.0]))
+    assert scored.words[0].startswith("agent 2, the ablest of 2 agents, has an ability of ")
+    assert old.score(eq.Scores.from_matrix([[1] * 20], tasks=old.items), estimator="mle").words == ()
+    big = bank(400, seed=11)
+    part = eq.predict_score(part_of(answers(big, np.zeros(8)), 60, np.random.default_rng(1)), big)
+    assert part.words[0] == "60 of 400 items were answered (median agent)."
+    assert "times as many answers" in part.words[1]
+    assert eq.predict_score(part_of(answers(old, [0.0]), 6, np.random.default_rng(0)), old).words == ()
+
+
 def test_equating_needs_common_items():
     with pytest.raises(eq.DataError, match="share 0 items"):
         eq.equate(bank(3), bank(3, names=["x", "y", "z"]))
     with pytest.raises(eq.ParameterError, match="method is"):
         eq.equate(bank(3), bank(3), method="stocking")
+    with pytest.raises(eq.DataError, match="equate takes calibrations of items"):
+        eq.equate(eq.load("lsat"), bank(3))
+    with pytest.raises(eq.DataError, match="two calibrations, not Calibration and int"):
+        eq.equate(bank(3), 3)
 
 
 def part_of(scores, size, rng):
@@ -205,3 +225,5 @@ def test_too_few_answers_give_no_prediction():
     assert [note.code for note in found.diagnostics] == ["few-answers"]
     with pytest.raises(eq.ParameterError, match="folds is a whole number of at least 2"):
         eq.predict_score(answers(calibration, [0.0]), calibration, folds=1)
+    with pytest.raises(eq.ParameterError, match="calibration is a Calibration"):
+        eq.predict_score(answers(calibration, [0.0]), calibration.parameters)

@@ -116,6 +116,11 @@ class AdaptiveTest:
         content: Mapping[str, str] | None = None,
         rng: int | np.random.Generator = 0,
     ) -> None:
+        if not isinstance(calibration, Calibration):
+            kind = type(calibration).__name__
+            raise DataError(
+                f"an adaptive test takes a calibration (irt(...).calibration(), load_calibration), not {kind}"
+            )
         check(choice("information", "balanced", "random"), "select", select)
         self.calibration = calibration
         self.stop = TestLimits(stderr=0.3) if stop is None else stop

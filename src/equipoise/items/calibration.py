@@ -84,11 +84,12 @@ class Scored(Result):
         known = np.flatnonzero(np.isfinite(self.ability))
         if not len(known):
             return ()
-        top = int(known[np.argmax(self.ability[known])])
-        span = f"{self.ability_low[top]:.2f} to {self.ability_high[top]:.2f}"
-        name = some_of([self.agents[top]])
+        best = known[self.ability[known] == self.ability[known].max()]
+        top = best[0]
+        names, have = some_of(self.agents[j] for j in best), "has" if len(best) == 1 else "have"
         among = "" if len(known) == 1 else f", the ablest of {len(known)} agents,"
-        return (f"{name}{among} has an ability of {self.ability[top]:.2f} ({self.interval}: {span}).",)
+        span = f"{self.ability_low[top]:.2f} to {self.ability_high[top]:.2f}"
+        return (f"{names}{among} {have} an ability of {self.ability[top]:.2f} ({self.interval}: {span}).",)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -6,15 +6,16 @@ import numpy as np
 
 from equipoise.items.calibration import Calibration
 from equipoise.items.fit import IRT
-from equipoise.options import checked, positive, whole
+from equipoise.options import check_options, positive, whole
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["agent_curve_frame", "item_curve_frame"]
 
+_OPTIONS = {"reach": positive(), "points": whole(2)}
 
-@checked(reach=positive(), points=whole(2))
+
 def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
     """Give each item's chance of success against ability: columns ``item``, ``ability``, ``probability``.
 
@@ -24,6 +25,7 @@ def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: i
     """
     import polars as pl
 
+    check_options(_OPTIONS, {"reach": reach, "points": points})
     bank = source.calibration() if isinstance(source, IRT) else source
     ability = np.linspace(-reach, reach, points)
     table = bank.probability(ability).T
@@ -36,7 +38,6 @@ def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: i
     )
 
 
-@checked(reach=positive(), points=whole(2))
 def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
     """Give each agent's theoretical curve against difficulty: ``agent``, ``difficulty``, ``probability``.
 
@@ -45,8 +46,9 @@ def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.
     """
     import polars as pl
 
-    positive = fit.discrimination[fit.discrimination > 0]
-    typical = float(np.median(positive)) if len(positive) else 1.0
+    check_options(_OPTIONS, {"reach": reach, "points": points})
+    rising = fit.discrimination[fit.discrimination > 0]
+    typical = float(np.median(rising)) if len(rising) else 1.0
     known = [k for k, value in enumerate(fit.ability) if np.isfinite(value)]
     difficulty = np.linspace(-reach, reach, points)
     table = 1.0 / (1.0 + np.exp(-np.clip(typical * (fit.ability[known][:, None] - difficulty), -700, 700)))

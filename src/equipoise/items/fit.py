@@ -123,7 +123,7 @@ class IRT(Result):
         """How many items tell agents apart, and which of them to look at."""
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
-        look = f"{len(flagged)} of them need a look: {some_of(flagged)}" if flagged else "none of them is flagged"
+        look = f"look at {len(flagged)} of them: {some_of(flagged)}" if flagged else "none of them is flagged"
         return (f"{used} items tell agents apart; {look}.",)
 
     def frame(self) -> "pl.DataFrame":
