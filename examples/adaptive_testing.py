@@ -43,9 +43,9 @@ def simulate(calibration: eq.Calibration, agents: int, seed: int) -> dict[str, t
     for k in range(agents):
         drawn = rng.random(len(calibration.items)) < calibration.probability(theta[k])
         answers = dict(zip(calibration.items, drawn.astype(int).tolist(), strict=True))
-        for select, found in paths.items():
-            found.append(sit(calibration, answers, select, k, longest))
-    tables = {select: np.array(found) for select, found in paths.items()}
+        for select, rows in paths.items():
+            rows.append(sit(calibration, answers, select, k, longest))
+    tables = {select: np.array(rows) for select, rows in paths.items()}
     return {select: ((table[:, :, 0] - theta[:, None]) ** 2, table[:, :, 1]) for select, table in tables.items()}
 
 

@@ -238,12 +238,12 @@ def test_a_doubled_agent_equals_weight_two():
     weight[3] = 2.0
     twice = from_counts(np.vstack([values, values[3]]))
     weighted = from_counts(values, None, weight)
-    found = [
+    states = [
         maximise(Problem(data, "2pl", ItemPrior(), Bounds()), start_items(data, "2pl"), tolerance=1e-9)
         for data in (twice, weighted)
     ]
-    np.testing.assert_allclose(found[0].items.slope, found[1].items.slope, rtol=1e-5)
-    assert found[0].log_likelihood == pytest.approx(found[1].log_likelihood, abs=1e-8)
+    np.testing.assert_allclose(states[0].items.slope, states[1].items.slope, rtol=1e-5)
+    assert states[0].log_likelihood == pytest.approx(states[1].log_likelihood, abs=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_modal_abilities_agree_with_a_blind_search(seed, guessing, estimator):
     rng = np.random.default_rng(seed)
     items = draw_items(rng, 6, guessing)
     responses, won, tried, _ = draw_answers(rng, items, 3)
-    found = estimate_abilities(responses, items, estimator=estimator)
+    fitted = estimate_abilities(responses, items, estimator=estimator)
     for j in range(3):
 
         def loss(theta, j=j):
@@ -199,7 +199,7 @@ def test_modal_abilities_agree_with_a_blind_search(seed, guessing, estimator):
             return value
 
         if estimator == "wle":  # its equation has a root there; with guessing it is no function's maximum
-            theta = found.estimate[j]
+            theta = fitted.estimate[j]
             if np.isinf(theta):
                 assert guessing
                 continue
@@ -210,27 +210,27 @@ def test_modal_abilities_agree_with_a_blind_search(seed, guessing, estimator):
             info = np.sum(first**2 / (p * (1 - p)))
             score = np.sum((won[j] - p) * first / (p * (1 - p)))
             assert score + np.sum(first * second / (p * (1 - p))) / (2 * info) == pytest.approx(0, abs=1e-6)
-        elif np.isinf(found.estimate[j]):
+        elif np.isinf(fitted.estimate[j]):
             ends = [loss(s * 11.0) for s in (1, -1)]
             assert min(ends) <= min(loss(t) for t in np.linspace(-11, 11, 221)) + 1e-9
         else:
             blind = min((loss(t), t) for t in np.linspace(-11, 11, 441))
             best = optimize.minimize_scalar(loss, bounds=(blind[1] - 0.06, blind[1] + 0.06), method="bounded")
-            assert loss(found.estimate[j]) <= best.fun + 1e-6
+            assert loss(fitted.estimate[j]) <= best.fun + 1e-6
 
 
 def test_posterior_means_agree_with_the_integral():
     rng = np.random.default_rng(2)
     items = draw_items(rng, 5, True)
     responses, won, tried, _ = draw_answers(rng, items, 4, 2)
-    found = estimate_abilities(responses, items)
+    fitted = estimate_abilities(responses, items)
     nodes = np.linspace(-9, 9, 20_001)
     for j in range(4):
         weight = np.array([row_likelihood(t, won[j], tried[j], items) for t in nodes]) * stats.norm.pdf(nodes)
         weight /= weight.sum()
         mean = weight @ nodes
-        assert found.estimate[j] == pytest.approx(mean, abs=1e-8)
-        assert found.stderr[j] == pytest.approx(np.sqrt(weight @ (nodes - mean) ** 2), abs=1e-8)
+        assert fitted.estimate[j] == pytest.approx(mean, abs=1e-8)
+        assert fitted.stderr[j] == pytest.approx(np.sqrt(weight @ (nodes - mean) ** 2), abs=1e-8)
 
 
 def test_warm_estimates_are_finite_where_the_likelihood_has_no_maximum():
