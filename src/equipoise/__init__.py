@@ -11,7 +11,7 @@ __version__ = "0.2.0"
 
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-_FORMER: dict[str, str] = {}
+_FORMER: dict[str, str] = {"StopRule": "equipoise.items.adaptive.TestLimits"}
 """Names that moved, with where each stands now; they go in version 0.3."""
 
 

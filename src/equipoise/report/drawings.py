@@ -133,7 +133,7 @@ def _(found: IRT) -> tuple[ChartView, ...]:
         for row in found.item_frame().to_dicts()
         if known(row["difficulty"]) is not None and known(row["discrimination"]) is not None
     ]
-    forest = Forest(spans, "ability", f"{100 * found.interval.level:g}% interval", 2)
+    forest = Forest(spans, "ability", f"{100 * found.ability_interval.level:g}% interval", 2)
     if not items:
         return (forest,)
     return (forest, ItemMap(items), _item_curves(found, items))

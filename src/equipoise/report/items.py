@@ -127,13 +127,16 @@ def _sentences(result: IRT) -> tuple[str, ...]:
     return (f"{used} items tell agents apart; {look}.",)
 
 
+def _item_intervals(result: IRT) -> str:
+    return "no intervals of items" if result.interval is None else f"{result.interval}s of items"
+
+
 def _how(result: IRT) -> str:
     kind = "marginal maximum likelihood" if result.params["method"] == "mml" else "joint maximum likelihood"
     starts = ""
     if len(result.starts) > 1:
-        near = sum(value > max(result.starts) - 0.1 for value in result.starts)
-        starts = f"; {near} of {len(result.starts)} starts agree"
+        starts = f"; {result.agreeing} of {len(result.starts)} starts agree"
     return (
         f"{result.model.upper()} by {kind}, log-likelihood {result.log_likelihood:.2f}"
-        f" ({result.points} quadrature points{starts}); {result.interval}s of items."
+        f" ({result.points} quadrature points{starts}); {_item_intervals(result)}."
     )
