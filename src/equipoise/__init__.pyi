@@ -7,6 +7,14 @@ from .alpharank.alpha_rank import AlphaRank, AlphaSweep, alpha_rank, alpha_sweep
 from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
+from .analyses.benchmark import Benchmark, weigh_tasks
+from .analyses.catalogued import MethodList, list_methods, run_demo
+from .analyses.everything import Section, analyse
+from .analyses.hands import HandsWithoutLuck, remove_luck
+from .analyses.items import FittedItems, ScoredAgents, fit_items
+from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
+from .analyses.next_games import PlannedGames, plan_games
+from .analyses.standings import Standings, rank_agents
 from .data.datasets import load
 from .data.duels import matches_from_scores
 from .data.episodes import Episodes
@@ -14,6 +22,7 @@ from .data.matches import Matches
 from .data.metagame import MetaGame
 from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
+from .data.recognise import read
 from .data.scores import Scores
 from .diagnostics import Diagnostic
 from .errors import (
@@ -91,6 +100,7 @@ __all__ = [
     "Antithetic",
     "Audit",
     "Averages",
+    "Benchmark",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
@@ -112,7 +122,9 @@ __all__ = [
     "EquipoiseError",
     "Estimate",
     "Fit",
+    "FittedItems",
     "Generality",
+    "HandsWithoutLuck",
     "Hodge",
     "Interval",
     "ItemPrior",
@@ -125,13 +137,16 @@ __all__ = [
     "Melo",
     "MeloOnline",
     "MetaGame",
+    "MethodList",
     "MissingDependencyError",
+    "NextGames",
     "PairPlanner",
     "PairProposal",
     "PairTable",
     "ParameterError",
     "PerformanceProfile",
     "Plan",
+    "PlannedGames",
     "Predicted",
     "Proposal",
     "Question",
@@ -142,11 +157,15 @@ __all__ = [
     "SampleSize",
     "Schur",
     "Scored",
+    "ScoredAgents",
     "Scores",
+    "Section",
+    "Standings",
     "StopRule",
     "StoppingRule",
     "TaskNash",
     "Transitivity",
+    "WeighedGame",
     "advantage_sum",
     "agent_curve_frame",
     "aggregate",
@@ -155,6 +174,7 @@ __all__ = [
     "alpha_rank_error_bound",
     "alpha_rank_samples",
     "alpha_sweep",
+    "analyse",
     "antithetic",
     "audit",
     "averages",
@@ -172,6 +192,7 @@ __all__ = [
     "elo_samples",
     "equate",
     "evalue",
+    "fit_items",
     "fixation_probability",
     "generality",
     "grad",
@@ -180,6 +201,7 @@ __all__ = [
     "item_curve_frame",
     "kendall_distance",
     "learn_value",
+    "list_methods",
     "load",
     "load_calibration",
     "luck_terms",
@@ -192,20 +214,27 @@ __all__ = [
     "payoff_bounds",
     "performance_profile",
     "plan",
+    "plan_games",
     "plan_hands",
     "predict_score",
+    "rank_agents",
+    "read",
     "read_episodes",
     "read_matches",
     "read_metagame",
     "read_pairs",
     "read_scores",
+    "remove_luck",
     "response_graph",
     "response_graph_samples",
     "rot",
+    "run_demo",
     "schur",
     "split_budget",
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",
+    "weigh_metagame",
+    "weigh_tasks",
     "zero_sum",
 ]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from equipoise.data.columns import find_set, plain
 from equipoise.data.datasets import BUNDLED, load
@@ -15,21 +14,22 @@ from equipoise.data.read import read_episodes, read_metagame, read_pairs, read_s
 from equipoise.data.scores import Scores
 from equipoise.errors import DataError
 
-__all__ = ["Found", "recognise"]
+__all__ = ["Recognised", "bundled", "read", "recognise"]
 
 ROLES = {"deal", "agent", "utility", "seat", "hand"}
+"""Columns of dealt hands that are no controls."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What was found in a file.
+class Recognised:
+    """A file that was read as what it holds.
 
     Attributes
     ----------
     title
         The file's name.
     data
-        The data, read.
+        The data.
     what
         What the file was taken for, in words.
     """
@@ -39,19 +39,34 @@ class Found:
     what: str
 
 
-def recognise(source: str) -> Found:
-    """Read a file as what it is: games, scores, payoffs or dealt hands. A bundled set's name will do as well.
+def read(source: str | Path) -> PairTable | Scores | MetaGame | Episodes:
+    """Read a file as what it is: games, scores, payoffs or dealt hands; the name of a bundled set will do as well.
+
+    Games are counted by pairs; where each row matters (online Elo), use :func:`read_matches`.
+
+    >>> read("alphago").agents[0]
+    'rvp'
 
     Fails when
         the file fits nothing; the error says why it is neither games nor scores.
     """
-    path = Path(source)
-    if source in BUNDLED and not path.exists():
-        found = load(source)
-        data = found.pairs() if isinstance(found, Matches) else found
-        return Found(source, data, _words(data))
-    data = _read(source, path)
-    return Found(path.name, data, _words(data))
+    return recognise(source).data
+
+
+def recognise(source: str | Path) -> Recognised:
+    """Read a file as what it is, and say in words what it was taken for."""
+    name = str(source)
+    if bundled(name):
+        loaded = load(name)
+        data = loaded.pairs() if isinstance(loaded, Matches) else loaded
+        return Recognised(name, data, _words(data))
+    data = _read(name, Path(source))
+    return Recognised(Path(source).name, data, _words(data))
+
+
+def bundled(name: object) -> bool:
+    """Tell whether a name means a bundled set; a file of that name comes first."""
+    return isinstance(name, str) and name in BUNDLED and not Path(name).exists()
 
 
 def _read(source: str, path: Path) -> PairTable | Scores | MetaGame | Episodes:
@@ -85,7 +100,7 @@ def _controls(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(column for column in columns if plain(column) not in ROLES)
 
 
-def _words(data: Any) -> str:
+def _words(data: PairTable | Scores | MetaGame | Episodes) -> str:
     if isinstance(data, PairTable):
         games = f"{data.games.sum():,.0f} games" if data.counted else "win rates without numbers of games"
         return f"Taken for games: {games} between {len(data.agents):,} agents."
