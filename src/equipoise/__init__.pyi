@@ -79,6 +79,8 @@ from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
 from .ratings.verdict import Cycle
+from .report.files import draw_chart, write_report
+from .report.listings import write_data
 from .results import Estimate, Fit, Interval, Result
 from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
@@ -186,6 +188,7 @@ __all__ = [
     "control_variates",
     "curl",
     "div",
+    "draw_chart",
     "duality",
     "duplicate",
     "elo",
@@ -236,5 +239,7 @@ __all__ = [
     "ucb_samples",
     "weigh_metagame",
     "weigh_tasks",
+    "write_data",
+    "write_report",
     "zero_sum",
 ]

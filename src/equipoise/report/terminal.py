@@ -4,8 +4,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from equipoise.report.names import harmless
+from equipoise.report.safe_text import harmless
 from equipoise.report.view import TableView, View
+from equipoise.wording import PYTHON, Spelling
 
 __all__ = ["plain_text", "print_view"]
 
@@ -13,7 +14,7 @@ LONGEST, PROSE = 48, 2000
 """Names are cut to the first width in tables, sentences to the second; JSON and CSV keep them whole."""
 
 
-def print_view(view: View, console: Console) -> None:
+def print_view(view: View, console: Console, spelling: Spelling = PYTHON) -> None:
     """Print the tables, the answer in words, then what to know about it."""
     for table in view.tables:
         if table.title:
@@ -25,7 +26,7 @@ def print_view(view: View, console: Console) -> None:
         console.print(Text(view.method, style="dim"))
     for diagnostic in view.diagnostics:
         mark, style = ("!", "yellow") if diagnostic.severity == "warning" else ("·", "dim")
-        console.print(Text(f"{mark} {plain_text(diagnostic.message, PROSE)}", style=style))
+        console.print(Text(f"{mark} {plain_text(diagnostic.spelled(spelling), PROSE)}", style=style))
 
 
 def plain_text(value: str, longest: int = LONGEST) -> str:

@@ -1,20 +1,32 @@
-"""Views of bundled data sets: the list of them, and each as a table that the readers take back."""
+"""Views of what there is: the methods, the bundled data sets, and each set as a table that the readers take back."""
 
 from collections.abc import Iterable
-from functools import singledispatch
+from functools import partial, singledispatch
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from equipoise.data.datasets import BundledSet
+from equipoise.analyses.analysis import AnyData, Origin
+from equipoise.analyses.catalogued import MethodList
+from equipoise.data.datasets import BundledSet, load
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
+from equipoise.errors import ParameterError
+from equipoise.report.export import to_csv, to_json
 from equipoise.report.view import Column, TableView, View, text
 from equipoise.results import FloatArray
 
-__all__ = ["bundled_view", "data_view"]
+__all__ = ["bundled_view", "data_view", "methods_view", "write_data"]
+
+
+def methods_view(listed: MethodList) -> View:
+    """List methods with the question each answers, the data it takes, and its reference."""
+    rows = listed.frame().to_dicts()
+    columns = [Column(name, text(name), right=False, prose=name in ("answers", "reference")) for name in rows[0]]
+    return View((TableView("methods", rows, columns),))
 
 
 def bundled_view(sets: Iterable[BundledSet]) -> View:
@@ -28,7 +40,29 @@ def data_view(name: str, data: Any) -> View:
     """Show a data set in the form that its reader takes."""
     rows = _rows(data)
     columns = [Column(key, text(key), right=False) for key in rows[0]]
-    return View((TableView(name, rows, columns),))
+    return View((TableView("rows", rows, columns),), data=partial(Origin(name).facts, data))
+
+
+def write_data(data: AnyData | str, path: str | Path) -> None:
+    """Write a data set, or a bundled one by its name, as a file that the readers take back: .csv, or .json.
+
+    Fails when
+        the name says neither, or the file cannot be written.
+    """
+    target = Path(path)
+    view = data_view(
+        data if isinstance(data, str) else type(data).__name__, load(data) if isinstance(data, str) else data
+    )
+    if target.suffix.lower() == ".csv":
+        written = to_csv(view)
+    elif target.suffix.lower() == ".json":
+        written = to_json(view, command="data", parameters={"name": data if isinstance(data, str) else None}) + "\n"
+    else:
+        raise ParameterError(f"{target}: data are written as .csv or .json")
+    try:
+        target.write_text(written, encoding="utf-8", newline="")
+    except OSError as error:
+        raise ParameterError(f"cannot write {target}: {error.strerror}") from error
 
 
 def _wide_row(name: str, columns: tuple[str, ...], cells: FloatArray) -> dict[str, Any]:
