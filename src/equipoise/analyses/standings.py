@@ -86,7 +86,7 @@ class Standings(Analysis):
 
     def rows(self) -> list[dict[str, Any]]:
         """Give one row for each agent, best first; null where a method says nothing."""
-        extra = [self._games(), self._intervals(), self._game_theory()]
+        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._game_theory()]
         return [
             self._own(row) | {name: column[row["agent"]] for columns in extra for name, column in columns.items()}
             for row in self.ratings.frame().to_dicts()
@@ -116,9 +116,9 @@ class Standings(Analysis):
         names = self.replicates.agents
         return {end: dict(zip(names, getattr(self.replicates, end).tolist(), strict=True)) for end in ("low", "high")}
 
-    def _game_theory(self) -> dict[str, dict[str, float] | dict[str, None]]:
+    def _game_theory(self) -> dict[str, Any]:
         """Nash mass, Nash average and alpha-Rank by agent."""
-        nothing: dict[str, None] = dict.fromkeys(self.data.agents)
+        nothing: Any = dict.fromkeys(self.data.agents)
         nash, average, mass = nothing, nothing, nothing
         if self.nash is not None:
             # Nobody beats the equilibrium: what is above 0 is rounding.
@@ -266,7 +266,7 @@ def rank_agents(
     return Standings(
         data=table, origin=origin, method=chosen, ratings=ratings, replicates=replicates, verdict=verdict, nash=nash,
         alpha_rank=masses, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
-        params=frozen_params(method=method, n=n, anchor=anchor, **ratings.params),
+        params=frozen_params(**{**ratings.params, "method": chosen.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
 
 

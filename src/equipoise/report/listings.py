@@ -40,7 +40,7 @@ def data_view(name: str, data: Any) -> View:
     """Show a data set in the form that its reader takes."""
     rows = _rows(data)
     columns = [Column(key, text(key), right=False) for key in rows[0]]
-    return View((TableView("rows", rows, columns),), data=partial(Origin(name).facts, data))
+    return View((TableView(name, rows, columns),), data=partial(Origin(name).facts, data))
 
 
 def write_data(data: AnyData | str, path: str | Path) -> None:
@@ -50,9 +50,7 @@ def write_data(data: AnyData | str, path: str | Path) -> None:
         the name says neither, or the file cannot be written.
     """
     target = Path(path)
-    view = data_view(
-        data if isinstance(data, str) else type(data).__name__, load(data) if isinstance(data, str) else data
-    )
+    view = data_view(data if isinstance(data, str) else "rows", load(data) if isinstance(data, str) else data)
     if target.suffix.lower() == ".csv":
         written = to_csv(view)
     elif target.suffix.lower() == ".json":
