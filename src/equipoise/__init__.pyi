@@ -26,9 +26,8 @@ from .errors import (
     ParameterError,
     ReadError,
 )
-from .flows.averages import Averages, averages
+from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
-from .flows.operators import curl, div, grad, rot
 from .flows.schur import Schur, schur
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
@@ -65,11 +64,11 @@ from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
 from .ratings.bradley_terry import BradleyTerry, bradley_terry
+from .ratings.cycles import Cycle
 from .ratings.elo import ELO_POINT, Elo, elo
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
-from .ratings.verdict import Cycle
 from .results import Estimate, Fit, Interval, Result
 from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
@@ -83,6 +82,7 @@ __all__ = [
     "ELO_POINT",
     "IRT",
     "AdaptiveTest",
+    "Additivity",
     "AgentNash",
     "Aggregates",
     "AlphaRank",
@@ -90,7 +90,6 @@ __all__ = [
     "AlphaSweep",
     "Antithetic",
     "Audit",
-    "Averages",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
@@ -147,6 +146,7 @@ __all__ = [
     "StoppingRule",
     "TaskNash",
     "Transitivity",
+    "additivity",
     "advantage_sum",
     "agent_curve_frame",
     "aggregate",
@@ -157,15 +157,12 @@ __all__ = [
     "alpha_sweep",
     "antithetic",
     "audit",
-    "averages",
     "baseline",
     "bootstrap",
     "bradley_terry",
     "compare",
     "complete",
     "control_variates",
-    "curl",
-    "div",
     "duality",
     "duplicate",
     "elo",
@@ -174,7 +171,6 @@ __all__ = [
     "evalue",
     "fixation_probability",
     "generality",
-    "grad",
     "hodge",
     "irt",
     "item_curve_frame",
@@ -201,7 +197,6 @@ __all__ = [
     "read_scores",
     "response_graph",
     "response_graph_samples",
-    "rot",
     "schur",
     "split_budget",
     "tolerated_payoff_error",

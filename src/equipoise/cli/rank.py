@@ -112,7 +112,7 @@ def rank(
                 _refuse(prior is not None, "--prior", method)
                 result = elo(data, k=_step(k))
             else:
-                result = melo(data, k=_discs(k), prior=prior, draws=bootstraps, level=level, rng=seed)
+                result = melo(data, k=_discs(k), prior=prior, n=bootstraps, level=level, rng=seed)
     replicates = None
     if bootstraps and not isinstance(result, Melo):
         replicates = _replicates(result, data, bootstraps, group, level, seed)

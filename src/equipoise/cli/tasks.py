@@ -21,7 +21,7 @@ from equipoise.data.read import OnError, read_scores
 from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units, informative, without_gaps
 from equipoise.errors import ParameterError
-from equipoise.flows.averages import Averages, averages
+from equipoise.flows.additivity import Additivity, additivity
 from equipoise.nash.audit import audit
 from equipoise.nash.average import nash_average
 from equipoise.report.benchmark import RunTables, benchmark_view
@@ -112,14 +112,14 @@ def tasks(
     write_view(view, form, output, report, about=file)
 
 
-def _averages(scores: Scores, missing: Missing, units: Units, seed: int) -> Averages | None:
+def _averages(scores: Scores, missing: Missing, units: Units, seed: int) -> Additivity | None:
     """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
     if units == "rank" or (missing == "complete" and scores.missing.any()):
         return None
     whole, _ = without_gaps(scores, missing)
     if min(whole.values.shape) < 2:
         return None
-    return averages(whole, units=units, rng=seed)
+    return additivity(whole, units=units, rng=seed)
 
 
 def _runs(scores: Scores, missing: Missing, wanted: bool | None, level: float, seed: int) -> RunTables | None:

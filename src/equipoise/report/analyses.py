@@ -14,7 +14,7 @@ from equipoise.data.scores import Scores
 from equipoise.data.units import Missing
 from equipoise.diagnostics import info, warning
 from equipoise.errors import EquipoiseError
-from equipoise.flows.averages import averages
+from equipoise.flows.additivity import additivity
 from equipoise.flows.schur import schur
 from equipoise.items.fit import irt
 from equipoise.items.generality import generality
@@ -122,7 +122,7 @@ def _benchmark(data: Scores, request: Request) -> View:
 
 
 def _averages(data: Scores, request: Request) -> View:
-    view = averages_view(averages(data, units="min-max", rng=request.seed), request.facts)
+    view = averages_view(additivity(data, units="min-max", rng=request.seed), request.facts)
     # The map of latent skills stands with the benchmark already.
     return replace(view, charts=tuple(chart for chart in view.charts if chart.name != "latent-skills"))
 

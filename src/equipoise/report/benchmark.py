@@ -7,7 +7,7 @@ from typing import Any
 from equipoise.aggregates.aggregate import Aggregates
 from equipoise.aggregates.compare import Comparison
 from equipoise.diagnostics import Diagnostic
-from equipoise.flows.averages import Averages
+from equipoise.flows.additivity import Additivity
 from equipoise.nash.audit import Audit
 from equipoise.nash.tasks import TaskNash
 from equipoise.report.charts.canvas import ChartView
@@ -34,7 +34,7 @@ def benchmark_view(
     audit: Audit,
     *,
     runs: RunTables | None = None,
-    averages: Averages | None = None,
+    averages: Additivity | None = None,
     first: str = "agents",
     facts: Mapping[str, Any] | None = None,
 ) -> View:

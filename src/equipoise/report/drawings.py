@@ -7,7 +7,7 @@ import numpy as np
 
 from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
 from equipoise.alpharank.response_graph import ResponseGraph
-from equipoise.flows.averages import Averages as ScoreAverages
+from equipoise.flows.additivity import Additivity
 from equipoise.flows.schur import Schur
 from equipoise.items.curves import item_curve_frame
 from equipoise.items.fit import IRT
@@ -215,7 +215,7 @@ def _(found: Melo) -> tuple[ChartView, ...]:
 
 
 @charts_of.register
-def _(found: ScoreAverages) -> tuple[ChartView, ...]:
+def _(found: Additivity) -> tuple[ChartView, ...]:
     if known(found.residual_share) is None:
         return ()
     share = min(1.0, max(0.0, found.residual_share))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from equipoise.flows.averages import Averages
+from equipoise.flows.additivity import Additivity
 from equipoise.flows.schur import Schur
 from equipoise.report.drawings import charts_of
 from equipoise.report.view import Column, TableView, View, decimal, signed, text
@@ -30,7 +30,7 @@ def disc_view(found: Schur, facts: Mapping[str, Any] | None = None) -> View:
     )
 
 
-def averages_view(found: Averages, facts: Mapping[str, Any] | None = None) -> View:
+def averages_view(found: Additivity, facts: Mapping[str, Any] | None = None) -> View:
     """Show how far averages explain the scores."""
     columns = [
         Column("agent", text("agent"), right=False),
@@ -41,7 +41,7 @@ def averages_view(found: Averages, facts: Mapping[str, Any] | None = None) -> Vi
         tables=(TableView("averages", found.frame().to_dicts(), columns, "Averages, best first"),),
         sentences=(found.text,),
         diagnostics=found.diagnostics,
-        document={"method": "averages", **jsonable(found.summary()), "params": jsonable(found.params)}
+        document={"method": "additivity", **jsonable(found.summary()), "params": jsonable(found.params)}
         | dict(facts or {}),
         method=f"Averages of agents and tasks and the singular values of the rest, in {found.params['units']} units.",
         charts=charts_of(found),

@@ -117,7 +117,7 @@ def _charts(
     interval = replicates.interval if replicates else None if isinstance(result, Elo) else result.interval
     told = str(interval) if interval and any(span.low is not None for span in spans) else ""
     charts: list[ChartView] = [Forest(spans, f"rating ({scale.words})", told, scale.digits)]
-    if isinstance(result, BradleyTerry) and told and not result.island.any():
+    if isinstance(result, BradleyTerry) and result.interval and told and not result.island.any():
         places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(rows)]
         charts.append(RankStrip(places, result.interval.level))
     charts += charts_of(verdict) if verdict is not None else ()
@@ -191,7 +191,7 @@ def _top(result: BradleyTerry, rows: list[dict[str, Any]]) -> tuple[str, ...]:
     leader = harmless(str(rows[0]["agent"]), 60)
     if result.island.any():
         return ("Some of these agents never met, even indirectly: ratings compare only agents of the same island.",)
-    if has_code(result.diagnostics, "no-counts"):
+    if result.interval is None:
         return (f"{leader} is rated highest; without numbers of games nothing says how sure that is.",)
     if result.covariance is None:
         return (f"{leader} is rated highest.",)
