@@ -183,14 +183,14 @@ def test_senseless_options_are_refused(options, message):
         eq.melo(eq.load("alphago"), **options)
 
 
-@pytest.mark.parametrize("options", [{"k": "auto"}, {"draws": 10}])
+@pytest.mark.parametrize("options", [{"k": "auto"}, {"n": 10}])
 def test_a_table_without_games_has_nothing_to_resample(options):
     with pytest.raises(eq.DataError, match="no games"):
         eq.melo(eq.load("alphago"), **options)
 
 
-def test_asking_for_intervals_without_draws_says_how_to_get_them():
-    with pytest.raises(eq.ParameterError, match="draws"):
+def test_asking_for_intervals_without_replicates_says_how_to_get_them():
+    with pytest.raises(eq.ParameterError, match="fit with n=200"):
         eq.melo(eq.load("alphago")).predict_interval()
 
 

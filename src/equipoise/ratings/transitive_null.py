@@ -147,8 +147,8 @@ class Noise(NamedTuple):
     """Chance of a value at least as large as the observed one."""
 
 
-def share_interval(observed: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float]:
-    """Interval of the cyclic share, from the confidence distributions of both signals.
+def share_interval(observed: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float] | None:
+    """Interval of the cyclic share, None where there is no signal; from the confidence distributions of both signals.
 
     Both statistics are noncentral chi-squared, and independent to first order. For each, the noncentralities that
     put the observed value at its u-quantile come from a grid of u; the share's quantiles are taken over all
@@ -162,7 +162,7 @@ def share_interval(observed: Statistics, noise: Noise, level: float, points: int
     transitive = noncentrality(observed.rating_signal, observed.rating_df, u)
     total = cyclic[:, None] + transitive[None, :]
     if not (total > 0).any():
-        return float("nan"), float("nan")
+        return None
     share = (cyclic[:, None] / np.where(total > 0, total, 1.0))[total > 0]
     low, high = np.quantile(share, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
@@ -176,7 +176,7 @@ def noncentrality(value: float, df: float, u: FloatArray) -> FloatArray:
         middle = (low + high) / 2
         below = _exceeds(value, df, middle) < u
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return (low + high) / 2
+    return np.where(_exceeds(value, df, np.zeros_like(u)) >= u, 0.0, (low + high) / 2)
 
 
 def _exceeds(value: float, df: float, nc: FloatArray) -> FloatArray:

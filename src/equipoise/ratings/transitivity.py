@@ -209,7 +209,7 @@ def transitivity(
     if observed.df > NO_LOOP:
         noise = null_noise(fitted.null, observed, n, generator(rng), _group_excess(table, fitted))
     share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
-    low, high = share_interval(observed, noise, level) if np.isfinite(share) else (None, None)
+    low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
     rating = fitted.null.x[: len(table.agents)]
     clones = near_clones(plain, rating, cyclic=noise.p_value < SURE)
     return Transitivity(
