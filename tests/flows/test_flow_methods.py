@@ -1,12 +1,13 @@
-"""Hodge, Schur and averages on what users bring, and what they refuse."""
+"""Hodge, Schur and additivity on what users bring, and what they refuse."""
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.flows.additive_model import CellNoise, doubly_centred, expected_noise
+from equipoise.flows.additive_model import CellNoise, additive_p_value, doubly_centred, expected_noise
 from equipoise.flows.operators import curl, div, grad, rot
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -75,6 +76,17 @@ def test_curl_of_a_pair_that_never_met_is_refused():
         (np.ones((3, 3)), "antisymmetric"),
         (np.array([[0, np.nan], [np.nan, 0]]), "finite"),
         (np.zeros((1, 1)), "two agents"),
+        (np.zeros((0, 0)), "two agents"),
+        (np.zeros(3), "square"),
+        (np.zeros((2, 2, 2)), "square"),
+        (3.0, "square"),
+        (None, "square"),
+        (np.array([[0, 1j], [-1j, 0]]), "real numbers"),
+        ("games.csv", "real numbers"),
+        ({"a": 1}, "real numbers"),
+        ([[0, 1], [2]], "real numbers"),
+        (np.array([[0, 1e200], [-1e200, 0]]), "scale it down"),
+        (eq.MetaGame.symmetric(np.array([[0, 1e308], [-1e308, 0]])), "scale it down"),
         (eq.MetaGame.from_payoffs([np.eye(2), np.eye(2)]), "one population"),
     ],
 )
@@ -183,15 +195,88 @@ def test_expected_noise_is_that_of_simulated_tables(seed):
         ([[1, np.nan], [2, 3]], {}, "missing"),
         ([[1, 2]], {}, "two agents"),
         ([[1, 2], [3, 4]], {"units": "minmax"}, 'did you mean "min-max"'),
-        ([[1, 2], [3, 4]], {"n": 3}, "at least 19"),
+        ([[1, 2], [3, 4]], {"n": 3}, "n is a whole number of at least 19, not 3"),
+        ([[1, 2], [3, 4]], {"n": 99.5}, "n is a whole number"),
+        ([[1, 2], [3, 4]], {"rng": -1}, "rng is a seed"),
     ],
 )
-def test_averages_refuse_what_makes_no_sense(scores, options, said):
+def test_additivity_refuses_what_makes_no_sense(scores, options, said):
     with pytest.raises(eq.EquipoiseError, match=said):
         eq.additivity(eq.Scores.from_matrix(scores), **options)
 
 
-def test_constant_scores_and_tasks_are_told():
+@pytest.mark.parametrize("seed", range(3))
+def test_p_values_are_those_of_exact_tests(seed):
+    """Equal variances: with known noise the rest is chi-squared, with estimated noise it is an F ratio."""
+    rng = np.random.default_rng(seed)
+    rest = doubly_centred(rng.normal(size=(4, 5)) * 0.7)
+    square = float(np.sum(rest**2))
+    known = CellNoise(np.full((4, 5), 0.4), np.full(5, np.inf))
+    assert additive_p_value(rest, known, 4000, rng) == pytest.approx(scipy.stats.chi2.sf(square / 0.4, 12), abs=0.03)
+    estimated = CellNoise(np.full((4, 5), 0.4), np.full(5, 2.0))
+    exact = scipy.stats.f.sf(square / 12 / 0.4, 12, 10)
+    assert additive_p_value(rest, estimated, 4000, rng) == pytest.approx(exact, abs=0.03)
+
+
+def test_the_share_takes_out_the_noise_of_repeated_trials():
+    rng = np.random.default_rng(4)
+    trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 4)) * np.array([1.0, 2.0, 0.5])[:, None]
+    share = eq.additivity(eq.Scores.from_matrix(trials), n=19).residual_share
+    cell = trials.mean(axis=2)
+    pooled = [np.mean([trials[i, j].var(ddof=1) for i in range(3)]) for j in range(3)]
+    noise = sum(3 * variance / 4 for variance in pooled)  # of the means of four trials, over all nine cells
+    rest = explained = 0.0
+    for i in range(3):
+        for j in range(3):
+            fitted = cell[i].mean() + cell[:, j].mean() - cell.mean()
+            rest += (cell[i, j] - fitted) ** 2
+            explained += (fitted - cell.mean()) ** 2
+    rest, explained = rest - noise * 4 / 9, explained - noise * 4 / 9  # 4 of 9 degrees each; the mean has the last
+    assert share == pytest.approx(rest / (rest + explained))
+
+
+def talents(share, games=400):
+    """Success counts of which about ``share`` of the differences is no matter of averages."""
+    base = np.array([[1.0, -1, 0], [-1, 1, 0], [0, 0, 0]]) / 2
+    ladder = np.array([1.0, 0, -1])[:, None] * np.ones(3) / np.sqrt(6)
+    rate = 0.5 + 0.3 * (np.sqrt(share) * base + np.sqrt(1 - share) * ladder)
+    return eq.Scores.from_matrix(
+        np.rint(rate * games), trials=games, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        (talents(0.0), "Averages explain these scores: 0% of the differences between scores beyond noise is left over"),
+        (talents(0.15), "Averages explain these scores but for 15% of the differences between scores beyond noise"),
+        (talents(0.6), "Do not trust averages alone: they miss 60% of the differences between scores beyond noise"),
+        (talents(0.6, games=12), "These scores cannot tell whether averages explain them"),
+    ],
+)
+def test_the_verdict_is_one_sentence_about_one_number(scores, words):
+    result = eq.additivity(scores, n=199)
+    (text,) = result.words
+    assert text == result.text
+    assert text.startswith(words)
+    assert text.count("%") == 1
+
+
+def test_hodge_and_schur_say_what_they_hold():
+    (rating,) = eq.hodge(grad(np.array([1.0, 0.0, -1.0]))).words
+    assert rating.startswith("A rating explains 100% of the squared flow; the rest is cyclic.")
+    (ring,) = eq.hodge(eq.Matches.from_columns("abcd" * 9, "bcda" * 9, [1] * 36)).words
+    assert "explains 0% of the squared log-odds; the rest is cyclic, 100% of it around holes" in ring
+    assert eq.hodge(np.zeros((3, 3))).words == ("Every pair is even: there is nothing for a rating to explain.",)
+    assert eq.schur(RPS).words == ("One disc holds all of the table.",)
+    assert eq.schur(np.zeros((3, 3)), part="cyclic").words == (
+        "There is no disc: the cyclic part of the table is even.",
+    )
+    (several,) = eq.schur(counted(1)).words
+    assert several.startswith("The strongest of 3 discs holds ")
+
+
+def test_constant_scores_and_tasks_are_named():
     found = eq.additivity(eq.Scores.from_matrix([[1, 1], [1, 1]]))
     assert np.isnan(found.residual_share)
     assert "constant-task" in [note.code for note in found.diagnostics]
