@@ -317,7 +317,7 @@ def test_counts_past_the_precision_of_numbers_are_refused():
 
 @pytest.mark.parametrize("data", ["battles.csv", None, [1, 2]])
 def test_what_is_not_match_data_is_refused(data):
-    with pytest.raises(eq.DataError, match="bradley_terry takes matches .* or pair counts"):
+    with pytest.raises(eq.DataError, match=r"bradley_terry takes matches .* or pair counts"):
         eq.bradley_terry(data)
 
 
