@@ -35,9 +35,8 @@ from .errors import (
     ParameterError,
     ReadError,
 )
-from .flows.averages import Averages, averages
+from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
-from .flows.operators import curl, div, grad, rot
 from .flows.schur import Schur, schur
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
@@ -74,6 +73,7 @@ from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
 from .ratings.bradley_terry import BradleyTerry, bradley_terry
+from .ratings.cycles import Cycle
 from .ratings.elo import ELO_POINT, Elo, elo
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
@@ -94,6 +94,7 @@ __all__ = [
     "ELO_POINT",
     "IRT",
     "AdaptiveTest",
+    "Additivity",
     "AgentNash",
     "Aggregates",
     "AlphaRank",
@@ -168,6 +169,7 @@ __all__ = [
     "TaskNash",
     "Transitivity",
     "WeighedGame",
+    "additivity",
     "advantage_sum",
     "agent_curve_frame",
     "aggregate",
@@ -179,7 +181,6 @@ __all__ = [
     "analyse",
     "antithetic",
     "audit",
-    "averages",
     "baseline",
     "bootstrap",
     "bradley_terry",
@@ -198,7 +199,6 @@ __all__ = [
     "fit_items",
     "fixation_probability",
     "generality",
-    "grad",
     "hodge",
     "irt",
     "item_curve_frame",

@@ -12,7 +12,7 @@ from equipoise.data.read import OnError, Source, read_scores
 from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units, informative, without_gaps
 from equipoise.errors import ParameterError
-from equipoise.flows.averages import Averages, averages
+from equipoise.flows.additivity import Additivity, additivity
 from equipoise.nash.audit import Audit, audit
 from equipoise.nash.average import nash_average
 from equipoise.nash.tasks import TaskNash
@@ -46,7 +46,7 @@ class Benchmark(Analysis):
         Nash averages of agents and tasks, with intervals unless there are too many cells.
     audit
         Which tasks carry the verdict, which repeat each other, and how firmly the top stands.
-    averages
+    additivity
         Whether averages explain the scores; None where cells were filled in, or ranks stand for scores.
     aggregates, comparison
         Interquartile means and tied groups over repeated runs; None where there are no runs.
@@ -56,15 +56,15 @@ class Benchmark(Analysis):
 
     nash: TaskNash
     audit: Audit
-    averages: Averages | None
+    additivity: Additivity | None
     aggregates: Aggregates | None
     comparison: Comparison | None
 
     @property
     def words(self) -> tuple[str, ...]:
         """What the audit says, and whether averages explain the scores."""
-        explained = self.averages
-        return (*self.audit.words, *(() if explained is None else explained.words or (explained.text,)))
+        explained = self.additivity
+        return (*self.audit.words, *(() if explained is None else explained.words))
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""
@@ -90,7 +90,7 @@ class Benchmark(Analysis):
         """Give the value of the game with its certificate, the audit, and the verdict on averages."""
         judged = {key: value for key, value in self.audit.summary().items() if key != "value"}
         certified = {name: getattr(self.nash, name) for name in ("value", "exploitability", "kkt", "interval")}
-        verdict = {} if self.averages is None else {"verdict": self.averages.summary()}
+        verdict = {} if self.additivity is None else {"verdict": self.additivity.summary()}
         return {**certified, "audit": judged, **verdict}
 
 
@@ -180,7 +180,7 @@ def weigh_tasks(
     over_runs, compared = _over_runs(scores, gaps, aggregates, level, rng)
     explained = _explained(scores, gaps, units, rng)
     return Benchmark(
-        data=scores, origin=origin, nash=nash, audit=judged, averages=explained, aggregates=over_runs,
+        data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, aggregates=over_runs,
         comparison=compared, fit=nash.fit,
         diagnostics=each_once(nash.diagnostics, judged.diagnostics, over_runs.diagnostics if over_runs else ()),
         params=frozen_params(**nash.params),
@@ -195,12 +195,12 @@ def _gaps(scores: Scores, missing: Gaps) -> Missing:
     return "error" if not tasks.any() else "drop-tasks" if tasks.mean() < 0.5 else "complete"
 
 
-def _explained(scores: Scores, missing: Missing, units: Units, rng: int | np.random.Generator) -> Averages | None:
+def _explained(scores: Scores, missing: Missing, units: Units, rng: int | np.random.Generator) -> Additivity | None:
     """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
     if units not in ("none", "min-max", "z") or (missing == "complete" and scores.missing.any()):
         return None
     whole, _ = without_gaps(scores, missing)
-    return averages(whole, units=units, rng=rng) if min(whole.values.shape) >= 2 else None
+    return additivity(whole, units=units, rng=rng) if min(whole.values.shape) >= 2 else None
 
 
 def _over_runs(

@@ -23,7 +23,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.recognise import recognise
 from equipoise.data.scores import Scores
 from equipoise.errors import EquipoiseError
-from equipoise.flows.averages import averages
+from equipoise.flows.additivity import additivity
 from equipoise.flows.schur import schur
 from equipoise.results import Result
 
@@ -183,8 +183,8 @@ def _benchmark(request: _Request) -> Result:
     return weigh_tasks(request.data, missing="auto", level=request.level, rng=request.rng)
 
 
-def _averages(request: _Request) -> Result:
-    return averages(request.data, units="min-max", rng=request.rng)
+def _additivity(request: _Request) -> Result:
+    return additivity(request.data, units="min-max", rng=request.rng)
 
 
 def _items(request: _Request) -> Result:
@@ -233,7 +233,7 @@ SECTIONS: Sequence[Kind] = (
     Kind("Sweep over alpha", ("pairs", "metagame"), _sweep, _small),
     Kind("What to play next", ("pairs",), _plan, _counted),
     Kind("Benchmark", ("scores",), _benchmark, _moderate),
-    Kind("Averages", ("scores",), _averages, _large_and_whole),
+    Kind("Averages", ("scores",), _additivity, _large_and_whole),
     Kind("Items and abilities", ("scores",), _items, _answers),
     Kind("Luck", ("episodes",), _luck),
 )

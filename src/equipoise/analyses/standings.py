@@ -18,6 +18,7 @@ from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
+from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.results import FloatArray, Result, frozen_params
@@ -30,8 +31,6 @@ __all__ = ["Standings", "rank_agents"]
 
 MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 """Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
-OWN_REPLICATES = ("n", "draws")
-"""How a method names bootstrap replicates of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -76,7 +75,7 @@ class Standings(Analysis):
     @property
     def words(self) -> tuple[str, ...]:
         """Who leads, and whether one number is honest."""
-        return (*self.ratings.words, *(self.verdict.words or (self.verdict.text,)))
+        return (*self.ratings.words, *self.verdict.words)
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first, in the units of the method."""
@@ -255,12 +254,13 @@ def rank_agents(
         replicates = bootstrap(
             rate.again(ratings), resampled, n=n, unit=unit, level=level, rng=rng, progress=progress
         )  # fmt: skip
-    if anchor is not None:
-        ratings = ratings.relative_to(anchor)
     plain = table.unordered()
     nash, nash_notes = _nash(plain)
     masses, masses_notes = _alpha_rank(plain)
-    verdict = transitivity(table, side=side, n=simulated_tables(table), level=level, rng=rng)
+    fit = ratings if isinstance(ratings, BradleyTerry) else None
+    verdict = transitivity(table, side=side, fit=fit, n=simulated_tables(table), level=level, rng=rng)
+    if anchor is not None:
+        ratings = ratings.relative_to(anchor)
     notes = ratings.diagnostics if replicates is None else replicates.diagnostics
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
@@ -285,8 +285,7 @@ def _options(chosen: Method, given: Mapping[str, object], n: int) -> dict[str, o
     for name in wanted:
         if name not in inspect.signature(chosen.function).parameters:
             _refuse(name, chosen)
-    own = next((name for name in OWN_REPLICATES if name in inspect.signature(chosen.function).parameters), None)
-    return wanted | ({own: n} if own and n else {})
+    return wanted | ({"n": n} if n and _has_replicates(chosen) else {})
 
 
 def _refuse(option: str, chosen: Method, able: list[str] | None = None) -> None:
@@ -298,7 +297,8 @@ def _refuse(option: str, chosen: Method, able: list[str] | None = None) -> None:
 
 
 def _has_replicates(chosen: Method) -> bool:
-    return any(name in inspect.signature(chosen.function).parameters for name in OWN_REPLICATES)
+    """Whether the method takes its intervals from replicates of its own."""
+    return "n" in inspect.signature(chosen.function).parameters
 
 
 def _check_anchor(chosen: Method, anchor: str | None, n: int) -> None:

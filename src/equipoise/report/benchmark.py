@@ -5,7 +5,7 @@ from functools import partial
 
 from equipoise.analyses.benchmark import Benchmark
 from equipoise.errors import ParameterError
-from equipoise.flows.averages import Averages
+from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.result_charts import charts_of
@@ -13,7 +13,7 @@ from equipoise.report.view import NOTHING, Cell, Column, Row, TableView, View, d
 from equipoise.results import jsonable
 from equipoise.wording import Option
 
-__all__ = ["averages_view", "benchmark_view"]
+__all__ = ["additivity_view", "benchmark_view"]
 
 
 def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
@@ -51,21 +51,21 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
     )
 
 
-def averages_view(averages: Averages) -> View:
+def additivity_view(result: Additivity) -> View:
     """Show how far averages explain the scores."""
-    units = averages.params["units"]
+    units = result.params["units"]
     columns = [
         Column("agent", text("agent"), right=False),
         Column("average skill", signed("skill", 3)),
         Column("latent ability", signed("ability", 3)),
     ]
     return View(
-        tables=(TableView("averages", averages.frame().to_dicts(), columns, "Averages, best first"),),
-        sentences=averages.words or (averages.text,),
-        diagnostics=averages.diagnostics,
-        document={"method": "averages", **jsonable(averages.summary()), "params": jsonable(averages.params)},
+        tables=(TableView("averages", result.frame().to_dicts(), columns, "Averages, best first"),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "additivity", **jsonable(result.summary()), "params": jsonable(result.params)},
         method=f"Averages of agents and tasks and the singular values of the rest, in {units} units.",
-        charts=partial(charts_of, averages),
+        charts=partial(charts_of, result),
         title="Averages",
     )
 
@@ -81,8 +81,8 @@ def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
     """Nash against plain averages, what averages explain, latent skills, and the ranks that runs leave open."""
     audit, comparison = benchmark.audit, benchmark.comparison
     charts = [*charts_of(benchmark.nash)]
-    if benchmark.averages is not None:
-        charts += [chart for chart in charts_of(benchmark.averages) if chart.name == "split"]
+    if benchmark.additivity is not None:
+        charts += [chart for chart in charts_of(benchmark.additivity) if chart.name == "split"]
     charts += [chart for chart in charts_of(audit) if chart.name == "latent-skills"]
     if comparison is not None:
         places = comparison.frame().to_dicts()

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, Literal
 
 from equipoise.analyses.standings import Standings
-from equipoise.diagnostics import has_code
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import ELO_POINT, Elo
 from equipoise.ratings.melo import Melo
@@ -14,7 +13,6 @@ from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.result_charts import charts_of, head_to_head
-from equipoise.report.safe_text import harmless
 from equipoise.report.view import (
     Column,
     TableView,
@@ -81,7 +79,7 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
     document = {**({"scale": shown.name} if shown else {}), **jsonable(summary), "params": jsonable(ratings.params)}
     return View(
         tables=(TableView("agents", rows, _columns(rows, shown), units=_units(standings, shown)),),
-        sentences=_sentences(standings, rows, shown),
+        sentences=standings.words,
         diagnostics=standings.diagnostics,
         document=document,
         units={"side": shown.words if shown else "", "tie": "log-odds", "log_likelihood": "nats"},
@@ -94,7 +92,7 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
 
 
 def _in_log_odds(ratings: Result) -> bool:
-    return ratings.units.get(ratings.main) == "log-odds" or isinstance(ratings, BradleyTerry | Elo | Melo)
+    return ratings.units.get(ratings.main) == "log-odds"
 
 
 def _on_scale(rows: list[dict[str, Any]], scale: Scale | None) -> list[dict[str, Any]]:
@@ -137,7 +135,7 @@ def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | N
     told = str(kind) if kind and any(one.low is not None for one in spans) else ""
     unit = f" ({scale.words})" if scale else ""
     charts: list[ChartView] = [Forest(spans, f"rating{unit}", told, scale.digits if scale else 2)]
-    if isinstance(ratings, BradleyTerry) and told and not ratings.island.any():
+    if isinstance(ratings, BradleyTerry) and ratings.interval and told and not ratings.island.any():
         places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(rows)]
         charts.append(RankStrip(places, ratings.interval.level))
     return charts
@@ -160,59 +158,6 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     return [*columns, *(Column(GAME_THEORY[name], decimal(name, 3)) for name in there)]
 
 
-def _sentences(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> tuple[str, ...]:
-    """Give the result's own words, where it has some."""
-    ratings, verdict = standings.ratings, standings.verdict
-    return (*(ratings.words or _ratings_in_words(standings, rows, scale)), *(verdict.words or (verdict.text,)))
-
-
-def _ratings_in_words(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> tuple[str, ...]:
-    ratings = standings.ratings
-    if isinstance(ratings, Melo):
-        return (_discs(ratings),)
-    if isinstance(ratings, Elo):
-        sure = "" if standings.replicates else "; without a bootstrap it says nothing about how sure it is"
-        return (f"Online Elo depends on the order of the games and on k{sure}.",)
-    if not isinstance(ratings, BradleyTerry):
-        return ()
-    return (*_top(ratings, rows), *_side(ratings, scale or Scale()))
-
-
-def _top(ratings: BradleyTerry, rows: list[dict[str, Any]]) -> tuple[str, ...]:
-    leader = harmless(str(rows[0]["agent"]), 60)
-    if ratings.island.any():
-        return ("Some of these agents never met, even indirectly: ratings compare only agents of the same island.",)
-    if has_code(ratings.diagnostics, "no-counts"):
-        return (f"{leader} is rated highest; without numbers of games nothing says how sure that is.",)
-    if ratings.covariance is None:
-        return (f"{leader} is rated highest.",)
-    best = [row["agent"] for row in rows if row["rank_low"] == 1]
-    level = f"{100 * ratings.interval.level:g}%"
-    if len(best) == 1:
-        return (f"{leader} is the best, all comparisons taken together at {level}.",)
-    if len(best) == len(rows):
-        return (f"The data do not tell who is best: at {level} it may be any of the {len(rows)}.",)
-    return (f"{leader} is ahead, but at {level} any of {len(best)} may be the best: the data do not separate them.",)
-
-
-def _discs(ratings: Melo) -> str:
-    """What the discs add to the rating."""
-    number = "no disc" if ratings.k == 0 else "1 disc" if ratings.k == 1 else f"{ratings.k} discs"
-    chosen = " (chosen by held-out loss)" if ratings.held_out else ""
-    return (
-        f"With {number}{chosen} the predictions are off by {ratings.frobenius:.3f} (Frobenius), those of a rating alone"
-        f" by {ratings.rating_frobenius:.3f}; the columns c1, c2 … of JSON and CSV place the agents on the discs."
-    )
-
-
-def _side(ratings: BradleyTerry, scale: Scale) -> tuple[str, ...]:
-    if ratings.side is None:
-        return ()
-    side = scale.difference(ratings.side)
-    size, low, high = (f"{value:+.{scale.digits}f}" for value in (side, side.low, side.high))
-    return (f"Side advantage of the first-named: {size} {scale.words} ({low} … {high}).",)
-
-
 def _how(standings: Standings) -> str:
     ratings, replicates = standings.ratings, standings.replicates
     kind = replicates.interval if replicates else getattr(ratings, "interval", None)
@@ -223,6 +168,5 @@ def _how(standings: Standings) -> str:
         return f"Online Elo, k = {ratings.params['k']:g}{spread}."
     if not isinstance(ratings, BradleyTerry):
         return f"{standings.method.name}: {standings.method.declared.reference}{spread}."
-    if has_code(ratings.diagnostics, "no-counts"):
-        return f"Bradley-Terry, ties: {ratings.params['ties']}."
-    return f"Bradley-Terry, ties: {ratings.params['ties']}{spread}; ranks hold together."
+    together = "; ranks hold together" if kind else ""
+    return f"Bradley-Terry, ties: {ratings.params['ties']}{spread}{together}."

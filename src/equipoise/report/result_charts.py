@@ -9,7 +9,7 @@ import numpy as np
 from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
 from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.data.pairs import PairTable
-from equipoise.flows.averages import Averages as ScoreAverages
+from equipoise.flows.additivity import Additivity
 from equipoise.flows.schur import Schur
 from equipoise.items.curves import item_curve_frame
 from equipoise.items.fit import IRT
@@ -218,7 +218,7 @@ def _(result: Melo) -> tuple[ChartView, ...]:
 
 
 @charts_of.register
-def _(result: ScoreAverages) -> tuple[ChartView, ...]:
+def _(result: Additivity) -> tuple[ChartView, ...]:
     if known(result.residual_share) is None:
         return ()
     share = min(1.0, max(0.0, result.residual_share))

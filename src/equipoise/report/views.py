@@ -16,11 +16,11 @@ from equipoise.analyses.standings import Standings
 from equipoise.catalogue import method_named
 from equipoise.diagnostics import warning
 from equipoise.errors import EquipoiseError
-from equipoise.flows.averages import Averages
+from equipoise.flows.additivity import Additivity
 from equipoise.flows.schur import Schur
 from equipoise.items.fit import IRT
 from equipoise.nash.agents import AgentNash
-from equipoise.report.benchmark import averages_view, benchmark_view
+from equipoise.report.benchmark import additivity_view, benchmark_view
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.games import discs_view, masses_view, nash_view, sweep_view, weighed_view
@@ -71,7 +71,7 @@ for kind, view in (
     (Standings, leaderboard), (Benchmark, benchmark_view), (FittedItems, items_view), (ScoredAgents, scored_view),
     (HandsWithoutLuck, luck_view), (WeighedGame, weighed_view), (PlannedGames, plan_view), (MethodList, methods_view),
     (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
-    (Averages, averages_view), (IRT, irt_view),
+    (Additivity, additivity_view), (IRT, irt_view),
 ):  # fmt: skip
     view_of.register(kind, view)
 

@@ -10,24 +10,34 @@ from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.errors import DataError, some_of
+from equipoise.options import number
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["FlowData", "ObservedFlow", "observed_flow"]
+__all__ = ["EPSILON", "FlowData", "ObservedFlow", "observed_flow", "pair_flow"]
 
 FlowData = Matches | PairTable | MetaGame | npt.NDArray[np.floating]
 """Games, whose log-odds are the flow; or payoffs M of one population (M - M^T); or an antisymmetric matrix."""
 
+EPSILON = number(0, 0.5, strictly=True)
+"""How near to 0 and 1 probabilities without counts may come."""
+LARGEST = 1e150
+"""Flows are squared; beyond this a square is no finite number."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObservedFlow:
-    """A flow on the pairs that met, ``first < second``, with the games behind each."""
+    """A flow on the pairs that met, ``first < second``, with the games behind each.
+
+    ``log_odds`` tells whether the flow has that unit: it has where games were given.
+    """
 
     agents: tuple[str, ...]
     first: IntArray
     second: IntArray
     flow: FloatArray
     games: FloatArray
+    log_odds: bool
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -47,28 +57,24 @@ class ObservedFlow:
 
 def observed_flow(data: FlowData, epsilon: float) -> ObservedFlow:
     """Log-odds of each pair that met, (w + 1/2)/(n + 1) smoothed; the flow itself where one was given."""
-    if not 0 < epsilon < 0.5:
-        raise ParameterError(f"epsilon is between 0 and 0.5, such as 0.001, not {epsilon}")
     if isinstance(data, Matches):
-        data = data.pairs()
+        return pair_flow(data.pairs().unordered(), epsilon)
     if isinstance(data, PairTable):
-        return _of_pairs(data.unordered(), epsilon)
+        return pair_flow(data.unordered(), epsilon)
     if isinstance(data, MetaGame):
         if not data.single:
             raise DataError("a flow needs one population playing against itself; use MetaGame.symmetric")
         payoff = data.payoffs[0]
-        return _of_matrix(payoff - payoff.T, data.strategies[0], data.diagnostics)
-    try:
-        matrix = np.asarray(data, dtype=float)
-    except (TypeError, ValueError):
-        raise DataError(
-            f"a flow comes from matches, pair counts, payoffs or a matrix, not {type(data).__name__}"
-        ) from None
+        with np.errstate(over="ignore"):  # what is too large is refused below
+            difference = payoff - payoff.T
+        return _matrix_flow(difference, data.strategies[0], data.diagnostics)
+    matrix = _matrix(data)
     _refuse_asymmetry(matrix)
-    return _of_matrix((matrix - matrix.T) / 2, agent_names(None, len(matrix)), ())
+    return _matrix_flow((matrix - matrix.T) / 2, agent_names(None, len(matrix)), ())
 
 
-def _of_pairs(table: PairTable, epsilon: float) -> ObservedFlow:
+def pair_flow(table: PairTable, epsilon: float) -> ObservedFlow:
+    """Log-odds of a table that is one row a pair (``PairTable.unordered``)."""
     notes = list(table.diagnostics)
     smooth = 0.5 if table.counted else 0.0
     rate = (table.score + smooth) / (table.games + 2 * smooth)
@@ -77,25 +83,42 @@ def _of_pairs(table: PairTable, epsilon: float) -> ObservedFlow:
         changed = np.flatnonzero(clipped != rate)
         if len(changed):
             names = [f"{table.agents[table.first[e]]} vs {table.agents[table.second[e]]}" for e in changed]
+            which = some_of(names)
+            moved = f"1 pair ({which}) was" if len(changed) == 1 else f"{len(changed):,} pairs ({which}) were"
             notes.append(
                 warning(
                     "clipped-probabilities",
-                    f"Log-odds of 0 and 1 are infinite: {len(changed)} pairs ({some_of(names)}) were moved to"
-                    f" {epsilon:g} from certainty, and the answer depends on that number.",
+                    f"Log-odds of 0 and 1 are infinite: {moved} moved to {epsilon:g} from certainty, and the answer"
+                    " depends on that number.",
                     names,
                 )
             )
         rate = clipped
     flow = np.log(rate) - np.log1p(-rate)
     first, second = table.first.astype(np.int64), table.second.astype(np.int64)
-    return ObservedFlow(table.agents, first, second, flow, table.games.copy(), tuple(notes))
+    return ObservedFlow(table.agents, first, second, flow, table.games.copy(), True, tuple(notes))
 
 
-def _of_matrix(flow: FloatArray, agents: tuple[str, ...], notes: tuple[Diagnostic, ...]) -> ObservedFlow:
+def _matrix_flow(flow: FloatArray, agents: tuple[str, ...], notes: tuple[Diagnostic, ...]) -> ObservedFlow:
     first, second = (index.astype(np.int64) for index in np.triu_indices(len(flow), 1))
     if len(first) == 0:
         raise DataError("a flow needs at least two agents")
-    return ObservedFlow(agents, first, second, flow[first, second], np.ones(len(first)), notes)
+    if not np.abs(flow).max() <= LARGEST:
+        raise DataError(f"a flow must stay below {LARGEST:g} in size, for it is squared; scale it down")
+    return ObservedFlow(agents, first, second, flow[first, second], np.ones(len(first)), False, notes)
+
+
+def _matrix(data: object) -> FloatArray:
+    try:
+        numbers = np.asarray(data)
+        if np.iscomplexobj(numbers):
+            raise TypeError
+        return np.asarray(numbers, dtype=float)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"a flow comes from matches, pair counts, payoffs or a matrix of real numbers; this {type(data).__name__}"
+            " is none of them"
+        ) from None
 
 
 def _refuse_asymmetry(matrix: FloatArray) -> None:
@@ -103,7 +126,10 @@ def _refuse_asymmetry(matrix: FloatArray) -> None:
         raise DataError(f"a flow must be a square matrix, not of shape {matrix.shape}")
     if not np.isfinite(matrix).all():
         raise DataError("a flow must be finite; give games as a PairTable where some pairs never met")
-    if matrix.size and np.abs(matrix + matrix.T).max() > 1e-8 * max(1.0, float(np.abs(matrix).max())):
+    size = float(np.abs(matrix).max(initial=0.0))
+    if size > LARGEST:
+        raise DataError(f"a flow must stay below {LARGEST:g} in size, for it is squared; scale it down")
+    if matrix.size and np.abs(matrix + matrix.T).max() > 1e-8 * max(1.0, size):
         i, j = np.unravel_index(int(np.argmax(np.abs(matrix + matrix.T))), matrix.shape)
         raise DataError(
             f"a flow must be antisymmetric, but A[{i}, {j}] + A[{j}, {i}] = {matrix[i, j] + matrix[j, i]:g};"

@@ -12,8 +12,8 @@ import scipy
 
 from equipoise.data.labels import Factor
 from equipoise.flows.laplacian import laplacian_matrix
-from equipoise.ratings.paired_model import PairedModel
-from equipoise.ratings.paired_newton import DENSE, dense_hessian, pinned
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
 from equipoise.results import FloatArray
 

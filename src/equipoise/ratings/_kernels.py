@@ -1,12 +1,30 @@
-"""Compiled loops of multidimensional Elo: the likelihood with its gradient, and the online update."""
+"""Loops that cannot be vectorised, compiled by numba on first use and cached: online updates and a likelihood."""
 
 import math
 
 import numba
+import numpy as np
 
+from equipoise.data.labels import Codes
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["loss_and_gradient", "melo_sweep"]
+__all__ = ["elo_sweep", "loss_and_gradient", "melo_sweep"]
+
+
+@numba.njit(cache=True)
+def elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, rating: FloatArray, step: float) -> None:
+    """Update ``rating`` in place, match after match: r_a += step (s - sigma(r_a - r_b)), r_b the opposite.
+
+    A row of weight w is w matches one after the other, the last one fractional.
+    """
+    for row in range(len(a)):
+        left = weight[row]
+        while left > 0:
+            expected = 1 / (1 + np.exp(rating[b[row]] - rating[a[row]]))
+            move = step * min(left, 1.0) * (outcome[row] - expected)
+            rating[a[row]] += move
+            rating[b[row]] -= move
+            left -= 1
 
 
 @numba.njit(cache=True)

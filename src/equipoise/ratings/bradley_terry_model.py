@@ -1,8 +1,9 @@
-"""The unknowns of a paired-comparison model, and how cells depend on them."""
+"""The unknowns of a model of the Bradley-Terry family, and how cells depend on them."""
 
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from equipoise.data.labels import Codes
 from equipoise.ratings.tie_models import TieModel
@@ -33,7 +34,7 @@ class PairedModel:
         return self.agents + self.side + (self.ties != "half")
 
     def differences(self, x: FloatArray) -> FloatArray:
-        """Strength difference of each cell."""
+        """Strength difference of each cell; ``x`` may have a column for each of several replicates."""
         d = x[self.first] - x[self.second]
         return d + x[self.agents] if self.side else d
 
@@ -48,3 +49,14 @@ class PairedModel:
         parts += [np.array([by_d.sum()])] if self.side else []
         parts += [np.array([by_t])] if self.ties != "half" else []
         return np.concatenate(parts)
+
+    def incidence(self) -> "scipy.sparse.csr_array":
+        """Cells by unknowns, without the tie parameter: +1 for the first agent, -1 for the second, +1 for the side."""
+        count = len(self.first)
+        rows, columns = [np.arange(count)] * 2, [self.first, self.second]
+        values = [np.ones(count), -np.ones(count)]
+        if self.side:
+            rows, columns = [*rows, np.arange(count)], [*columns, np.full_like(self.first, self.agents)]
+            values = [*values, np.ones(count)]
+        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+        return scipy.sparse.coo_array(entries, shape=(count, self.agents + self.side)).tocsr()

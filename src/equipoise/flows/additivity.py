@@ -1,4 +1,4 @@
-"""Averages of a score table: what they explain, and the latent abilities they hide."""
+"""Additivity of a score table: what averages explain, and the latent abilities they hide."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -8,24 +8,27 @@ import numpy as np
 from equipoise.data.scores import Scores
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
-from equipoise.flows.additive_null import CellNoise, additive_p_value, expected_noise
-from equipoise.flows.schur_form import Centred, centred_svd
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.flows.additive_model import CellNoise, Centred, additive_p_value, centred_svd, expected_noise
+from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Averages", "Units", "averages"]
+__all__ = ["Additivity", "Units", "additivity"]
 
 Units = Literal["none", "min-max", "z"]
-UNITS = ("none", "min-max", "z")
+"""Units that stretch the scores of a task and leave their proportions."""
 SURE = 0.05
-SMALL_SHARE = 0.25
+"""A p-value below this says that the rest is not chance."""
+SMALL_SHARE, TINY_SHARE = 0.25, 0.01
+"""A rest up to the first leaves averages the larger part by far; up to the second it is not worth a word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Averages(Result):
+class Additivity(Result):
     """Scores as skill minus difficulty plus the rest, and the rest as latent abilities times latent problems.
 
     Attributes
@@ -40,7 +43,7 @@ class Averages(Result):
     values, abilities, problems
         Singular values of the rest, strongest first, with the agents' abilities and the tasks' problems by columns.
     text
-        The verdict in one sentence.
+        The verdict in one sentence; ``words`` holds the same.
     """
 
     main: ClassVar[str] = "skill"
@@ -57,10 +60,17 @@ class Averages(Result):
     problems: FloatArray
     text: str
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Whether averages explain the scores, with how much they miss."""
+        return (self.text,)
+
     def approximation(self, k: int) -> FloatArray:
         """Give mean + skill - difficulty and the first k latent abilities: the best scores of that form."""
         if not 0 <= k <= len(self.values):
-            raise ParameterError(f"k is between 0 and the {len(self.values)} latent abilities there are, not {k}")
+            raise ParameterError(
+                Option("k"), f" is between 0 and the {len(self.values)} latent abilities there are, not {k}"
+            )
         rest = (self.abilities[:, :k] * self.values[:k]) @ self.problems[:, :k].T
         return frozen(self.mean + self.skill[:, None] - self.difficulty + rest)
 
@@ -90,8 +100,9 @@ class Averages(Result):
     takes="scores",
     answers="Do averages explain the scores, or do agents have talents that averages hide?",
     reference="Balduzzi et al. (2018), section 3.3",
+    checks={"n": whole(19)},
 )
-def averages(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np.random.Generator = 0) -> Averages:
+def additivity(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np.random.Generator = 0) -> Additivity:
     r"""Do averages explain the scores, or do agents have talents that averages hide?
 
     .. math:: S_{ij} = \mu + s_i - d_j + \sum_d \sigma_d u_{id} v_{jd}
@@ -113,7 +124,7 @@ def averages(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np
 
     Returns
     -------
-    Averages
+    Additivity
         Skills, difficulties, latent abilities and problems, the verdict.
 
     Fails when
@@ -128,43 +139,33 @@ def averages(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np
     --------
     >>> import equipoise as eq
     >>> additive = eq.Scores.from_matrix([[3, 5, 1], [2, 4, 0]])
-    >>> eq.averages(additive).residual_share
+    >>> eq.additivity(additive).residual_share
     0.0
     """
-    if not isinstance(data, Scores):
-        raise DataError(f"averages take scores of agents on tasks, not {type(data).__name__}")
-    _check(data, units, n)
+    _refuse_gaps(data)
     scale, constant = _scale(data.values, units)
-    found = centred_svd(data.values / scale)
+    split = centred_svd(data.values / scale)
     noise = _noise(data, scale)
-    rest, main = float(np.sum(found.rest**2)), _main(found)
-    by_chance = expected_noise(noise) if noise else (0.0, 0.0)
-    residual, explained = max(0.0, rest - by_chance[0]), max(0.0, main - by_chance[1])
-    total = residual + explained
-    tiny = total <= 1e-24 * float(np.sum((data.values / scale) ** 2))
-    share = float("nan") if tiny else residual / total
-    p_value = additive_p_value(found.rest, noise, n, np.random.default_rng(rng)) if noise else float("nan")
-    return Averages(
-        agents=data.agents, tasks=data.tasks, mean=found.mean, skill=frozen(found.skill),
-        difficulty=frozen(found.difficulty), residual_share=share, p_value=p_value, values=frozen(found.values),
-        abilities=frozen(found.abilities), problems=frozen(found.problems),
-        text=_text(data, found, share, p_value, n),
+    share = _residual_share(split, noise)
+    p_value = additive_p_value(split.rest, noise, n, generator(rng)) if noise else float("nan")
+    return Additivity(
+        agents=data.agents, tasks=data.tasks, mean=split.mean, skill=frozen(split.skill),
+        difficulty=frozen(split.difficulty), residual_share=share, p_value=p_value, values=frozen(split.values),
+        abilities=frozen(split.abilities), problems=frozen(split.problems),
+        text=_text(data, split, share, p_value, n),
         params=frozen_params(units=units, n=n),
         diagnostics=(*data.diagnostics, *_notes(data, units, constant, noise)),
     )  # fmt: skip
 
 
-def _check(data: Scores, units: str, n: int) -> None:
-    if units not in UNITS:
-        raise ParameterError(f'units is one of {", ".join(UNITS)}, not "{units}"{did_you_mean(units, UNITS)}')
-    if n < 19:
-        raise ParameterError(f"n is at least 19, not {n}")
+def _refuse_gaps(data: Scores) -> None:
     if min(data.values.shape) < 2:
         raise DataError("averages are compared over at least two agents and two tasks")
     if data.missing.any():
         gaps = np.argwhere(data.missing)
         where = some_of(f"{data.agents[i]} on {data.tasks[j]}" for i, j in gaps)
-        raise DataError(f"{len(gaps)} scores are missing ({where}); drop these agents or tasks, or fill them first")
+        count = "1 score is" if len(gaps) == 1 else f"{len(gaps):,} scores are"
+        raise DataError(f"{count} missing ({where}); drop these agents or tasks, or fill them first")
 
 
 def _scale(values: FloatArray, units: str) -> tuple[FloatArray, FloatArray]:
@@ -176,9 +177,12 @@ def _scale(values: FloatArray, units: str) -> tuple[FloatArray, FloatArray]:
     return np.where(constant, 1.0, size), constant
 
 
-def _main(found: Centred) -> float:
-    """Sum of squares of the averages over all cells."""
-    return float(len(found.difficulty) * np.sum(found.skill**2) + len(found.skill) * np.sum(found.difficulty**2))
+def _residual_share(split: Centred, noise: CellNoise | None) -> float:
+    """Share of the squared differences between cells, noise taken out, that averages miss; NaN without differences."""
+    rest_noise, average_noise = expected_noise(noise) if noise else (0.0, 0.0)
+    rest, explained = max(0.0, split.rest_squares - rest_noise), max(0.0, split.average_squares - average_noise)
+    squares = split.rest_squares + split.average_squares + split.rest.size * split.mean**2
+    return float("nan") if rest + explained <= 1e-24 * squares else rest / (rest + explained)
 
 
 def _noise(data: Scores, scale: FloatArray) -> CellNoise | None:
@@ -205,32 +209,38 @@ def _notes(data: Scores, units: str, constant: FloatArray, noise: CellNoise | No
     spread = data.values.std(axis=0)
     spread = spread[spread > 0]
     if units == "none" and len(spread) > 1 and spread.max() > 20 * spread.min():
-        message = "Tasks differ more than twentyfold in spread, so a few decide everything; consider units=min-max."
-        notes.append(warning("mixed-units", message))
+        message = "Tasks differ more than twentyfold in spread, so a few decide everything."
+        notes.append(warning("mixed-units", message, advice=[Advice("consider ", Option("units", "min-max"))]))
     return notes
 
 
-def _text(data: Scores, found: Centred, share: float, p_value: float, n: int) -> str:
+def _text(data: Scores, split: Centred, share: float, p_value: float, n: int) -> str:
     if np.isnan(share):
         return "Averages explain these scores: agents and tasks differ by no more than noise."
-    odds = (
-        ""
-        if np.isnan(p_value)
-        else f", p ≤ {1 / (n + 1):.3g}"
-        if p_value <= 1.0001 / (n + 1)
-        else f", p = {p_value:.2g}"
-    )
-    noise = " beyond noise" if not np.isnan(p_value) else ", noise and all"
-    if p_value >= SURE or share <= 0.01:
-        return f"Averages explain these scores: {share:.0%} of the differences{noise} is left over{odds}."
-    amount = f"{share:.0%} of the differences{noise}{odds}"
+    chance = "" if np.isnan(p_value) else f" ({_p(p_value, n)})"
+    missed = f"{_percent(share)} of the differences between scores{' beyond noise' if chance else ', noise and all'}"
+    if p_value >= SURE and share > SMALL_SHARE:
+        unsure = f"{missed} is left over, which can be chance{chance}"
+        return f"These scores cannot tell whether averages explain them: {unsure}."
+    if p_value >= SURE or share <= TINY_SHARE:
+        return f"Averages explain these scores: {missed} is left over{chance}."
     if share <= SMALL_SHARE:
-        return f"Averages explain most of these scores, but not {amount}: {_example(data, found)}."
-    return f"Do not trust averages alone: they miss {amount}; {_example(data, found)}."
+        return f"Averages explain these scores but for {missed}{chance}: {_example(data, split)}."
+    return f"Do not trust averages alone: they miss {missed}{chance}; {_example(data, split)}."
 
 
-def _example(data: Scores, found: Centred) -> str:
+def _p(p_value: float, n: int) -> str:
+    least = 1 / (n + 1)
+    return f"p ≤ {least:.3g}" if p_value <= 1.0001 * least else f"p = {p_value:.2g}"
+
+
+def _percent(share: float) -> str:
+    return "less than 1%" if 1e-9 < share < 0.005 else f"{share:.0%}"
+
+
+def _example(data: Scores, split: Centred) -> str:
     """The agent with the strongest talent: a task on which it does better than its average says, and one worse."""
-    i = int(np.argmax(np.sum(found.rest**2, axis=1)))
-    up, down = int(np.argmax(found.rest[i])), int(np.argmin(found.rest[i]))
-    return f"{data.agents[i]} does better on {data.tasks[up]} and worse on {data.tasks[down]} than its average says"
+    i = int(np.argmax(np.sum(split.rest**2, axis=1)))
+    up, down = int(np.argmax(split.rest[i])), int(np.argmin(split.rest[i]))
+    who, better, worse = some_of([data.agents[i]]), some_of([data.tasks[up]]), some_of([data.tasks[down]])
+    return f"{who} does better on {better} and worse on {worse} than its average says"
