@@ -16,9 +16,8 @@ from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
 from .analyses.standings import Standings, rank_agents
 from .data.datasets import load
-from .data.duels import matches_from_scores
 from .data.episodes import Episodes
-from .data.matches import Matches
+from .data.matches import Matches, matches_from_scores
 from .data.metagame import MetaGame
 from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
@@ -78,7 +77,6 @@ from .ratings.elo import ELO_POINT, Elo, elo
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
-from .ratings.verdict import Cycle
 from .report.files import draw_chart, write_report
 from .report.listings import write_data
 from .results import Estimate, Fit, Interval, Result
@@ -102,7 +100,6 @@ __all__ = [
     "AlphaSweep",
     "Antithetic",
     "Audit",
-    "Averages",
     "Benchmark",
     "Bootstrap",
     "BradleyTerry",
@@ -187,8 +184,6 @@ __all__ = [
     "compare",
     "complete",
     "control_variates",
-    "curl",
-    "div",
     "draw_chart",
     "duality",
     "duplicate",
@@ -230,7 +225,6 @@ __all__ = [
     "remove_luck",
     "response_graph",
     "response_graph_samples",
-    "rot",
     "run_demo",
     "schur",
     "split_budget",

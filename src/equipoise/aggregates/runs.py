@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.scores import Scores
-from equipoise.data.units import check_choice
+from equipoise.data.units import TaskScale, check_choice
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.inference.bootstrap import percentile_interval
@@ -109,14 +109,15 @@ def _in_units(
         if units != "none":
             raise ParameterError("anchors are units of their own; leave units out")
         zero, one = (np.broadcast_to(np.asarray(a, dtype=float), len(scores.tasks)) for a in anchors)
-    elif units == "min-max":
-        zero, one = scores.values.min(axis=0), scores.values.max(axis=0)
-    else:
+        scale = TaskScale.between(zero, one)
+    elif units == "none":
         return values
-    flat = np.flatnonzero(~(np.isfinite(zero) & np.isfinite(one)) | (zero == one))
+    else:
+        scale = TaskScale.of(scores.values, units)
+    flat = np.flatnonzero(scale.without_unit)
     if len(flat):
         raise DataError(f"no units for {some_of(scores.tasks[j] for j in flat)}: its zero and its one are the same")
-    return np.asarray((values - zero[:, None]) / (one - zero)[:, None])
+    return scale.scaled(values)
 
 
 def resampled(runs: Runs, n: int, rng: np.random.Generator) -> Iterator[FloatArray]:

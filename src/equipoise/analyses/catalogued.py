@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from equipoise.analyses.standings import Standings, rank_agents
 from equipoise.catalogue import Method, catalogue
 from equipoise.data.datasets import load
-from equipoise.data.duels import matches_from_scores
+from equipoise.data.matches import matches_from_scores
 from equipoise.data.scores import Scores
 from equipoise.results import Result
 

@@ -1,11 +1,12 @@
 """Additivity of a score table: what averages explain, and the latent abilities they hide."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from equipoise.data.scores import Scores
+from equipoise.data.units import LinearUnits, TaskScale
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
@@ -17,10 +18,8 @@ from equipoise.wording import Advice, Option
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Additivity", "Units", "additivity"]
+__all__ = ["Additivity", "additivity"]
 
-Units = Literal["none", "min-max", "z"]
-"""Units that stretch the scores of a task and leave their proportions."""
 SURE = 0.05
 """A p-value below this says that the rest is not chance."""
 SMALL_SHARE, TINY_SHARE = 0.25, 0.01
@@ -102,7 +101,9 @@ class Additivity(Result):
     reference="Balduzzi et al. (2018), section 3.3",
     checks={"n": whole(19)},
 )
-def additivity(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np.random.Generator = 0) -> Additivity:
+def additivity(
+    data: Scores, *, units: LinearUnits = "none", n: int = 999, rng: int | np.random.Generator = 0
+) -> Additivity:
     r"""Do averages explain the scores, or do agents have talents that averages hide?
 
     .. math:: S_{ij} = \mu + s_i - d_j + \sum_d \sigma_d u_{id} v_{jd}
@@ -168,13 +169,10 @@ def _refuse_gaps(data: Scores) -> None:
         raise DataError(f"{count} missing ({where}); drop these agents or tasks, or fill them first")
 
 
-def _scale(values: FloatArray, units: str) -> tuple[FloatArray, FloatArray]:
+def _scale(values: FloatArray, units: LinearUnits) -> tuple[FloatArray, FloatArray]:
     """Size of one common unit on each task, and which tasks are constant."""
-    constant = np.ptp(values, axis=0) == 0
-    if units == "none":
-        return np.ones(values.shape[1]), constant
-    size = np.ptp(values, axis=0) if units == "min-max" else values.std(axis=0, ddof=1)
-    return np.where(constant, 1.0, size), constant
+    scale = TaskScale.of(values, units)
+    return np.where(scale.without_unit, 1.0, scale.size), np.ptp(values, axis=0) == 0
 
 
 def _residual_share(split: Centred, noise: CellNoise | None) -> float:

@@ -90,7 +90,7 @@ def nash_average(
         Of pairs that never met: None leaves the answer undefined (null, with ``incomplete-table``),
         ``bradley-terry`` or ``melo`` fills them in from ratings, or from ratings with a cyclic part, and says so.
     units
-        Of scores: ``min-max`` of each task (default), ``z``, ``rank`` or ``none``.
+        Of scores: ``min-max`` of each task (default), ``z``, ``z-cdf``, ``rank`` or ``none``.
     missing
         Scores: ``error`` (default), ``drop-tasks``, ``drop-agents``, or ``complete`` from the agent's and task's
         averages.

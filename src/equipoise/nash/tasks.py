@@ -114,7 +114,7 @@ def task_nash(
     """Put the scores in units, solve both sides, and resample if asked."""
     scores, values, notes = prepared(data, units, missing)
     solution = maxent_zero_sum(values, merge_clones=merge_clones)
-    if merge_clones and units in ("z", "rank") and np.bincount(solution.agent_classes).max() > 1:
+    if merge_clones and units in ("z", "z-cdf", "rank") and np.bincount(solution.agent_classes).max() > 1:
         message = f"Agents are copies of each other: {units} units move when agents are copied; min-max units do not."
         notes = (*notes, info("units-move", message))
     result = _result(scores, values, solution)

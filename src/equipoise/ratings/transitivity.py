@@ -239,7 +239,7 @@ class _Fitted:
 
 def _sided(table: PairTable) -> PairTable:
     """One row an ordered pair: sides matter, groups do not."""
-    return PairTable.from_columns(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
+    return PairTable.from_counts(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
 
 
 def _fitted(table: PairTable, side: bool, fit: BradleyTerry | None) -> _Fitted:
