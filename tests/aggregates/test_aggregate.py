@@ -23,14 +23,14 @@ METHODS = [eq.aggregate, eq.performance_profile, eq.compare]
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(method):
-    one, again, other = (json.dumps(method(table(), resamples=50, rng=seed).to_dict()) for seed in (1, 1, 2))
+    one, again, other = (json.dumps(method(table(), n=50, rng=seed).to_dict()) for seed in (1, 1, 2))
     assert one == again
     assert one != other
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_json_is_strict(method):
-    document = method(table(), resamples=20).to_dict()
+    document = method(table(), n=20).to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
 
 
@@ -43,14 +43,14 @@ def test_missing_cells_are_refused_by_name(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("bad", [{"level": 1.0}, {"resamples": 1}, {"units": "furlongs"}, {"unit": "match"}])
+@pytest.mark.parametrize("bad", [{"level": 1.0}, {"n": 1}, {"units": "furlongs"}, {"unit": "match"}])
 def test_senseless_options_are_refused(method, bad):
     with pytest.raises(eq.ParameterError):
         method(table(), **bad)
 
 
 def test_intervals_hold_the_estimate_and_say_what_they_are():
-    found = eq.aggregate(table(), resamples=400)
+    found = eq.aggregate(table(), n=400)
     for name in ("iqm", "median", "mean", "optimality_gap"):
         value, low, high = (getattr(found, f"{name}{end}") for end in ("", "_low", "_high"))
         assert ((low <= value) & (value <= high)).all()
@@ -58,7 +58,7 @@ def test_intervals_hold_the_estimate_and_say_what_they_are():
 
 
 def test_single_runs_are_resampled_by_task_and_told():
-    found = eq.aggregate(eq.Scores.from_matrix(table().values), resamples=50)
+    found = eq.aggregate(eq.Scores.from_matrix(table().values), n=50)
     assert [note.code for note in found.diagnostics] == ["single-run"]
     assert "over tasks" in found.interval.kind
     assert (found.iqm_low < found.iqm_high).all()
@@ -73,15 +73,15 @@ def test_success_counts_are_runs_of_zeros_and_ones():
     counts = eq.Scores.from_matrix([[3, 0], [5, 4]], trials=5)
     singles = np.zeros((2, 2, 5))
     singles[0, 0, :3] = singles[1, 0, :] = singles[1, 1, :4] = 1
-    one = eq.aggregate(counts, resamples=200, rng=3)
-    other = eq.aggregate(eq.Scores.from_matrix(singles), resamples=200, rng=3)
+    one = eq.aggregate(counts, n=200, rng=3)
+    other = eq.aggregate(eq.Scores.from_matrix(singles), n=200, rng=3)
     np.testing.assert_array_equal(one.iqm, other.iqm)
     np.testing.assert_array_equal(one.mean_low, other.mean_low)
 
 
 def test_anchors_set_zero_and_one():
     scores = eq.Scores.from_matrix([[[10.0, 12.0], [200.0, 240.0]]])
-    found = eq.aggregate(scores, anchors=([10, 200], [20, 400]), resamples=20)
+    found = eq.aggregate(scores, anchors=([10, 200], [20, 400]), n=20)
     assert found.mean[0] == pytest.approx((0.1 + 0.1) / 2)
 
 
@@ -91,7 +91,7 @@ def test_anchors_that_are_equal_are_refused():
 
 
 def test_min_max_units_use_the_means_of_the_agents():
-    found = eq.aggregate(table(), units="min-max", resamples=20)
+    found = eq.aggregate(table(), units="min-max", n=20)
     means = table().values
     scaled = (means - means.min(axis=0)) / np.ptp(means, axis=0)
     np.testing.assert_allclose(found.mean, scaled.mean(axis=1), atol=1e-12)
@@ -115,7 +115,7 @@ def test_resampled_tasks_are_the_same_for_all_agents():
 
 
 def test_profiles_fall_from_left_to_right():
-    found = eq.performance_profile(table(), resamples=50)
+    found = eq.performance_profile(table(), n=50)
     assert (np.diff(found.share, axis=1) <= 0).all()
     assert found.frame().height == 3 * 51
 
@@ -141,7 +141,7 @@ def test_equal_agents_are_tied_and_a_better_one_is_not():
 
 def test_a_smaller_optimality_gap_is_better():
     values = np.concatenate([np.full((1, 9, 4), 0.2), np.full((1, 9, 4), 0.9)])
-    found = eq.compare(eq.Scores.from_matrix(values, agents=["low", "high"]), statistic="optimality_gap", resamples=50)
+    found = eq.compare(eq.Scores.from_matrix(values, agents=["low", "high"]), statistic="optimality_gap", n=50)
     assert found.difference[1, 0] == pytest.approx(0.7)
     assert found.frame()["agent"].to_list() == ["high", "low"]
     assert found.group == ("b", "a")
@@ -153,7 +153,7 @@ def test_one_agent_has_nobody_to_be_compared_with():
 
 
 def test_pairs_are_listed_with_the_better_agent_first():
-    frame = eq.compare(table(), resamples=50).pair_frame()
+    frame = eq.compare(table(), n=50).pair_frame()
     assert frame.height == 3
     assert (frame["difference"] >= 0).all()
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.nash.latent import latent_skills
-from equipoise.nash.redundancy import redundant_pairs
+from equipoise.nash.task_structure import latent_skills, redundant_pairs
 
 SUITE = eq.Scores.from_matrix(
     [[89, 93, 76, 77], [85, 85, 85, 84], [79, 74, 99, 98]],
@@ -119,7 +118,7 @@ def test_json_is_strict_and_rows_are_tasks():
 
 
 def test_a_similarity_that_is_no_correlation_is_refused():
-    with pytest.raises(eq.ParameterError, match="correlation"):
+    with pytest.raises(eq.ParameterError, match="similarity is a number from -1 to 1"):
         eq.audit(SUITE, similarity=2.0)
 
 

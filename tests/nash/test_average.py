@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.nash.tasks import drawn_trials
+from equipoise.nash.resampling import drawn_trials
 from tests.nash.games import CYCLE, antisymmetric
 
 CIRCLE = [[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]]
@@ -120,7 +120,7 @@ def test_real_asymmetry_is_refused():
 
 
 def test_intervals_hold_the_estimate_and_shrink_with_more_games():
-    few, many = (eq.nash_average(league(games), resamples=100, rng=1) for games in (30, 3000))
+    few, many = (eq.nash_average(league(games), n=100, rng=1) for games in (30, 3000))
     for found in (few, many):
         assert (found.average_low <= found.average_high).all()
         assert ((found.p_low >= 0) & (found.p_high <= 1)).all()
@@ -130,19 +130,19 @@ def test_intervals_hold_the_estimate_and_shrink_with_more_games():
 
 
 def test_the_same_seed_gives_the_same_intervals():
-    one, again = (eq.nash_average(league(), resamples=30, rng=5).to_dict() for _ in range(2))
+    one, again = (eq.nash_average(league(), n=30, rng=5).to_dict() for _ in range(2))
     assert one == again
 
 
 def test_groups_are_resampled_whole():
     base = league()
     grouped = eq.Matches.from_columns(base.a, base.b, base.outcome, group=np.arange(len(base)) % 9)
-    assert "over groups" in eq.nash_average(grouped, resamples=20, unit="group").interval.kind
+    assert "over groups" in eq.nash_average(grouped, n=20, unit="group").interval.kind
 
 
 def test_payoffs_cannot_be_resampled():
     with pytest.raises(eq.DataError, match="cannot be resampled"):
-        eq.nash_average(CYCLE, resamples=10)
+        eq.nash_average(CYCLE, n=10)
 
 
 # Agents against tasks
@@ -237,7 +237,7 @@ def test_gaps_are_filled_in_by_what_averages_lead_one_to_expect():
 
 
 def test_intervals_over_tasks_are_for_agents_only():
-    found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12))), resamples=60)
+    found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12))), n=60)
     assert (found.skill_low <= found.skill_high).all()
     assert found.task_p_low is None
     assert "over tasks" in found.interval.kind
@@ -247,7 +247,7 @@ def test_intervals_over_trials_are_for_both_sides():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(4, 6, 1)) + 0.3 * rng.normal(size=(4, 6, 8))
     values[0, 0, 5:] = np.nan
-    found = eq.nash_average(eq.Scores.from_matrix(values), resamples=60, unit="trial")
+    found = eq.nash_average(eq.Scores.from_matrix(values), n=60, unit="trial")
     assert (found.difficulty_low <= found.difficulty_high).all()
     assert (found.task_p_low <= found.task_p_high).all()
     assert found.frame().columns[-4:] == ["skill_low", "skill_high", "agent_p_low", "agent_p_high"]
@@ -264,8 +264,8 @@ def test_trials_are_drawn_within_their_cell():
 
 
 def test_trials_cannot_be_drawn_where_there_are_none():
-    with pytest.raises(eq.DataError, match="unit=trial needs repeated trials"):
-        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), resamples=10, unit="trial")
+    with pytest.raises(eq.DataError, match='unit="trial" needs repeated trials'):
+        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), n=10, unit="trial")
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_trials_cannot_be_drawn_where_there_are_none():
         (CYCLE, {"units": "z"}),
         (CYCLE, {"complete": "bradley-terry"}),
         (CYCLE, {"unit": "task"}),
-        (CYCLE, {"resamples": -1}),
+        (CYCLE, {"n": -1}),
         (CYCLE, {"level": 1.5}),
         (eq.PairTable.from_matrix(CIRCLE), {"payoff": "goals"}),
         (eq.PairTable.from_matrix(CIRCLE), {"complete": "guess"}),

@@ -96,7 +96,7 @@ def tasks(
             scores,
             units=units,
             missing=missing,
-            resamples=bootstraps,
+            n=bootstraps,
             unit=unit,
             level=level,
             rng=seed,
@@ -135,6 +135,6 @@ def _runs(scores: Scores, missing: Missing, wanted: bool | None, level: float, s
     whole, _ = without_gaps(scores, missing)
     whole, _ = informative(whole)
     return RunTables(
-        aggregate(whole, units="min-max", level=level, rng=seed, resamples=1000),
-        compare(whole, units="min-max", level=level, rng=seed, resamples=1000),
+        aggregate(whole, units="min-max", level=level, rng=seed, n=1000),
+        compare(whole, units="min-max", level=level, rng=seed, n=1000),
     )

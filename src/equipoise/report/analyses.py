@@ -117,7 +117,7 @@ def _benchmark(data: Scores, request: Request) -> View:
     gaps = data.missing.any(axis=0)
     missing: Missing = "error" if not gaps.any() else "drop-tasks" if gaps.mean() < 0.5 else "complete"
     resamples = 200 if data.values.size <= MOST_RESAMPLED else 0
-    nash = nash_average(data, missing=missing, resamples=resamples, level=request.level, rng=request.seed)
+    nash = nash_average(data, missing=missing, n=resamples, level=request.level, rng=request.seed)
     return benchmark_view(nash, audit(data, missing=missing), facts=request.facts)
 
 
