@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.alpharank import alpha_rank as module
+from equipoise.alpharank import masses as module
 
 RPS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
 
@@ -136,11 +136,11 @@ def test_a_bare_probability_table_has_no_interval() -> None:
     [
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), alpha=-1), "alpha"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), alpha=math.nan), "alpha"),
-        (lambda: eq.alpha_rank(RPS), "MetaGame"),  # type: ignore[arg-type]
-        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), m=1), "population size"),
+        (lambda: eq.alpha_rank(RPS), "takes matches .* not list"),  # type: ignore[arg-type]
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), m=1), "m is a whole number"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), perturbation=0.7), "perturbation"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), perturbation="often"), "perturbation"),  # type: ignore[arg-type]
-        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), selection="global"), "finite alpha"),
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), selection="global"), "a finite alpha"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric([[0.0]])), "single strategy"),
         (lambda: eq.alpha_rank(eq.MetaGame.from_payoffs([[[0, 1]], [[1, 0]]])), "single strategy"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric([[0, math.nan], [1, 0]])), "missing"),
@@ -150,7 +150,7 @@ def test_a_bare_probability_table_has_no_interval() -> None:
         (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0, 3]], [[0, 1], [0, 0]]), "rectangular"),
         (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1], [0, 0]], perturbation=0.9), "perturbation"),
         (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1], [0, 0]], profiles=[5]), "numbered"),
-        (lambda: eq.alpha_sweep(eq.MetaGame.symmetric(RPS), alphas=[math.inf]), "finite alphas"),
+        (lambda: eq.alpha_sweep(eq.MetaGame.symmetric(RPS), alphas=[math.inf]), "finite numbers"),
     ],
 )
 def test_bad_input_gets_one_clear_line(call: object, words: str) -> None:

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equipoise.nash.reduction import clone_classes
 from equipoise.nash.kernels import maxent_skew, maxent_zero_sum
+from equipoise.nash.reduction import clone_classes
 from tests.nash.games import CYCLE, real_games, small_integer_games, small_score_tables
 
 

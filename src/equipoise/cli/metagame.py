@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 import numpy as np
 import typer
 
-from equipoise.alpharank.alpha_rank import alpha_rank, alpha_sweep
+from equipoise.alpharank.alpha_rank import alpha_rank
+from equipoise.alpharank.alpha_sweep import alpha_sweep
 from equipoise.alpharank.bounds import alpha_rank_bounds
 from equipoise.alpharank.response_graph import response_graph
 from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view

@@ -56,8 +56,8 @@ def step_inside(
 
     Off the path a product of mass and slack may vanish long before the others; the strategy's side is then a matter of
     chance, and where payoffs differ by very little a wrong one. The length is 0 where there is no such step, or
-    where it is not a number. The slack's direction comes from the complementarity equation, so the smallest slacks keep their
-    relative accuracy.
+    where it is not a number. The slack's direction comes from the complementarity equation, so the smallest slacks
+    keep their relative accuracy.
     """
     size = len(mass)
     worst = 0.0

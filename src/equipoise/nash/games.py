@@ -19,9 +19,9 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The optimal face of one block, its equilibria: ``level @ x = 0`` and ``below @ x <= 0`` on the ``inside`` strategies.
+    """The optimal face of one block: its equilibria.
 
-    ``noise`` is the rounding that ``level`` and ``below`` carry.
+    They are ``level @ x = 0`` and ``below @ x <= 0`` on the ``inside`` strategies; ``noise`` is the rounding that ``level`` and ``below`` carry.
     """
 
     inside: IntArray

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.alpharank.alpha_rank import alpha_rank, alpha_sweep
+from equipoise.alpharank.alpha_rank import alpha_rank
+from equipoise.alpharank.alpha_sweep import alpha_sweep
 from equipoise.data.episodes import Episodes
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable

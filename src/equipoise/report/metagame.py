@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
+from equipoise.alpharank.alpha_rank import AlphaRank
+from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.alpharank.bounds import AlphaRankBounds
 from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.errors import some_of
