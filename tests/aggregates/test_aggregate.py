@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.aggregates.groups import letters
+from equipoise.aggregates.compare import letters
 from equipoise.aggregates.runs import resampled, runs_of
 
 
@@ -38,7 +38,7 @@ def test_json_is_strict(method):
 def test_missing_cells_are_refused_by_name(method):
     values = np.array(table().repeats)
     values[1, 2] = np.nan
-    with pytest.raises(eq.DataError, match="1 cells have no score: agent 2 on task 3"):
+    with pytest.raises(eq.DataError, match="1 cell has no score: agent 2 on task 3"):
         method(eq.Scores.from_matrix(values))
 
 
@@ -65,7 +65,7 @@ def test_single_runs_are_resampled_by_task_and_told():
 
 
 def test_runs_cannot_be_drawn_where_there_is_one():
-    with pytest.raises(eq.DataError, match="unit=run needs repeated runs"):
+    with pytest.raises(eq.DataError, match='unit="run" needs repeated runs'):
         eq.aggregate(eq.Scores.from_matrix(table().values), unit="run")
 
 

@@ -8,16 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.scores import Scores
-from equipoise.data.units import check_choice
+from equipoise.data.units import Units, in_units
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.results import FloatArray, Interval, frozen
+from equipoise.wording import Advice, Option
 
-__all__ = ["RunUnit", "RunUnits", "Runs", "resampled", "runs_of"]
+__all__ = ["Anchors", "RunUnit", "Runs", "resampled", "runs_of"]
 
-RunUnits = Literal["none", "min-max"]
 RunUnit = Literal["run", "task"]
+Anchors = tuple[npt.ArrayLike, npt.ArrayLike]
+"""Scores that count as 0 and as 1, one for all tasks or one each."""
 
 CHUNK = 2_000_000
 """Numbers held at a time while resampling."""
@@ -54,18 +56,13 @@ class Runs:
         return Interval(f"{kind} {over}", level)
 
 
-def runs_of(
-    scores: Scores,
-    units: RunUnits,
-    anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None,
-    unit: RunUnit | None,
-) -> Runs:
+def runs_of(scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit | None) -> Runs:
     """Check the scores, bring them to units, and decide what can be resampled."""
-    check_choice("units", units, ("none", "min-max"))
     gaps = scores.missing
     if gaps.any():
         where = some_of(f"{scores.agents[i]} on {scores.tasks[j]}" for i, j in np.argwhere(gaps))
-        raise DataError(f"{int(gaps.sum()):,} cells have no score: {where}; drop those tasks or agents (Scores.take)")
+        cells = "1 cell has" if gaps.sum() == 1 else f"{int(gaps.sum()):,} cells have"
+        raise DataError(f"{cells} no score: {where}; drop those tasks or agents first")
     values = _repeats(scores)
     notes = list(scores.diagnostics)
     counts = (~np.isnan(values)).sum(axis=2)
@@ -89,10 +86,11 @@ def _repeats(scores: Scores) -> FloatArray:
 
 
 def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tuple[RunUnit, list[Diagnostic]]:
-    if unit is not None:
-        check_choice("unit", unit, ("run", "task"))
     if unit == "run" and counts.min() < 2:
-        raise DataError("unit=run needs repeated runs of each agent on each task; use unit=task")
+        raise DataError(
+            Option("unit", "run"), " needs repeated runs of each agent on each task",
+            advice=[Advice("draw tasks with ", Option("unit", "task"))],
+        )  # fmt: skip
     if unit is None and counts.min() < 2:
         message = (
             "There is one run only of some agent on some task, so runs cannot be resampled: intervals are over tasks"
@@ -102,27 +100,46 @@ def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tup
     return unit or "run", []
 
 
-def _in_units(
-    values: FloatArray, scores: Scores, units: RunUnits, anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None
-) -> FloatArray:
+def _in_units(values: FloatArray, scores: Scores, units: Units, anchors: Anchors | None) -> FloatArray:
+    """Runs in common units: between anchors, or in units made from the runs on each task."""
     if anchors is not None:
         if units != "none":
-            raise ParameterError("anchors are units of their own; leave units out")
-        zero, one = (np.broadcast_to(np.asarray(a, dtype=float), len(scores.tasks)) for a in anchors)
-    elif units == "min-max":
-        zero, one = scores.values.min(axis=0), scores.values.max(axis=0)
-    else:
+            raise ParameterError(Option("anchors"), " are units of their own; leave ", Option("units"), " out")
+        return _between(values, scores, *_anchors(anchors, len(scores.tasks)))
+    if units == "none":
         return values
-    flat = np.flatnonzero(~(np.isfinite(zero) & np.isfinite(one)) | (zero == one))
-    if len(flat):
-        raise DataError(f"no units for {some_of(scores.tasks[j] for j in flat)}: its zero and its one are the same")
+    if units == "min-max":
+        # Of means: the extremes of single runs would hang on one lucky run.
+        return _between(values, scores, scores.values.min(axis=0), scores.values.max(axis=0))
+    pooled = values.transpose(0, 2, 1).reshape(-1, len(scores.tasks))
+    _check_units(scores, np.nanmax(pooled, axis=0) == np.nanmin(pooled, axis=0))
+    agents, tasks, runs = values.shape
+    return in_units(pooled, units).reshape(agents, runs, tasks).transpose(0, 2, 1)
+
+
+def _between(values: FloatArray, scores: Scores, zero: FloatArray, one: FloatArray) -> FloatArray:
+    _check_units(scores, ~(np.isfinite(zero) & np.isfinite(one)) | (zero == one))
     return np.asarray((values - zero[:, None]) / (one - zero)[:, None])
+
+
+def _check_units(scores: Scores, flat: npt.NDArray[np.bool_]) -> None:
+    if flat.any():
+        who = some_of(scores.tasks[j] for j in np.flatnonzero(flat))
+        raise DataError(f"no units for {who}: what counts as 0 there also counts as 1")
+
+
+def _anchors(anchors: Anchors, tasks: int) -> tuple[FloatArray, FloatArray]:
+    try:
+        zero, one = (np.broadcast_to(np.asarray(end, dtype=float), tasks) for end in anchors)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            Option("anchors"), f" are two numbers, or two lists of {tasks} numbers: what counts as 0 and as 1"
+        ) from error
+    return zero, one
 
 
 def resampled(runs: Runs, n: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Give resamples in chunks of shape (some, agents, tasks, runs): runs of each cell, or tasks, with replacement."""
-    if n < 2:
-        raise ParameterError(f"resamples is at least 2, not {n}")
     some = max(1, CHUNK // runs.values.size)
     # A cell's runs are not always its first places: bring them to the front.
     order = np.argsort(np.isnan(runs.values), axis=2, kind="stable")

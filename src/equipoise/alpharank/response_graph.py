@@ -49,6 +49,7 @@ class ResponseGraph(Result):
     """
 
     rows_name: ClassVar[str] = "edges"
+    main: ClassVar[str] = "gap"
 
     profiles: tuple[str, ...]
     shape: tuple[int, ...]

@@ -21,7 +21,8 @@ BoolArray = npt.NDArray[np.bool_]
 class Face:
     """The optimal face of one block: its equilibria.
 
-    They are ``level @ x = 0`` and ``below @ x <= 0`` on the ``inside`` strategies; ``noise`` is the rounding that ``level`` and ``below`` carry.
+    They are ``level @ x = 0`` and ``below @ x <= 0`` on the ``inside`` strategies; ``noise`` is the rounding that
+    ``level`` and ``below`` carry.
     """
 
     inside: IntArray
