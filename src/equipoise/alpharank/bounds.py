@@ -1,7 +1,7 @@
 """How sure is the ranking? Bounds on every mass when payoffs are known only up to intervals."""
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -216,6 +216,8 @@ def _whole_wins(table: PairTable) -> bool:
 
 def _from_arrays(low: object, high: object, strategies: Sequence[object] | None) -> MetaGame:
     bottom, top = _array(low, "low"), _array(high, "high")
+    if strategies is not None and not isinstance(strategies, Iterable):
+        raise ParameterError(Option("strategies"), " is a list of names, or one for each population")
     if bottom.shape != top.shape:
         raise DataError(f"low has shape {bottom.shape} and high has shape {top.shape}; give one shape for both")
     if bottom.ndim == 3 and bottom.shape[0] == 1:
@@ -231,6 +233,8 @@ def _from_arrays(low: object, high: object, strategies: Sequence[object] | None)
 
 def _array(values: object, name: str) -> FloatArray:
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex numbers")
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must be rectangular tables of numbers, all of one shape") from error

@@ -10,11 +10,12 @@ import numpy.typing as npt
 from equipoise.data.labels import agent_names
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
+from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.nash.kernels import asymmetry, maxent_skew
 from equipoise.nash.reduction import magnitude, rounding
 from equipoise.nash.solve import Equilibrium
 from equipoise.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -132,6 +133,8 @@ def maxent_nash(
     [0.3333, 0.3333, 0.1667, 0.1667]
     """
     matrix = as_payoffs(payoff)
+    if agents is not None and not isinstance(agents, Iterable):
+        raise ParameterError(Option("agents"), " is a list of names")
     names = agent_names(agents, len(matrix))
     check_antisymmetric(matrix, names)
     solution = maxent_skew(matrix, merge_clones=merge_clones)
@@ -148,13 +151,11 @@ def as_payoffs(payoff: npt.ArrayLike) -> npt.NDArray[np.floating[Any]]:
     """The payoffs as they are if they are floats, so that a large matrix is not copied."""
     try:
         matrix = np.asarray(payoff)
-        if matrix.dtype.kind not in "biufOSU":  # complex numbers, dates
-            raise DataError(f"payoffs must be a square table of numbers, not of {matrix.dtype}")
+        if matrix.dtype.kind in "cmM":
+            raise TypeError("complex numbers and dates are no payoffs")
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float64)
     except (TypeError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
         raise DataError("payoffs must be a square table of numbers") from error
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise DataError(f"payoffs must be a square matrix, not of shape {matrix.shape}")
