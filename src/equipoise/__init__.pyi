@@ -9,9 +9,8 @@ from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
 from .data.datasets import load
-from .data.duels import matches_from_scores
 from .data.episodes import Episodes
-from .data.matches import Matches
+from .data.matches import Matches, matches_from_scores
 from .data.metagame import MetaGame
 from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores

@@ -11,12 +11,14 @@ Traceback (most recent call last):
 equipoise.errors.ParameterError: n is a whole number of at least 2, not 2.5
 """
 
+import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -29,6 +31,7 @@ __all__ = [
     "Check",
     "check",
     "check_options",
+    "checked",
     "choice",
     "from_annotation",
     "generator",
@@ -37,6 +40,8 @@ __all__ = [
     "switch",
     "whole",
 ]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +150,38 @@ def check_options(checks: Mapping[str, Check], given: Mapping[str, object]) -> N
     for name, value in given.items():
         if name in checks:
             check(checks[name], name, value)
+
+
+def checked(**narrower: Check) -> Callable[[_Function], _Function]:
+    """Check what a function is called with: for functions that are no methods of the catalogue (readers, formulas).
+
+    Checks come from the annotations; ``narrower`` ones by the names of parameters take their place.
+
+    >>> @checked(share=number(0, 1))
+    ... def half(share: float) -> float:
+    ...     return share / 2
+    >>> half(2)
+    Traceback (most recent call last):
+        ...
+    equipoise.errors.ParameterError: share is a number from 0 to 1, not 2
+    """
+
+    def decorate(function: _Function) -> _Function:
+        names = list(inspect.signature(function).parameters)
+        allowed: dict[str, Check] = {}
+
+        @wraps(function)
+        def with_checks(*args: Any, **options: Any) -> Any:
+            if not allowed:  # annotations are read at the first call, when everything they name can be imported
+                hints = {name: from_annotation(name, hint) for name, hint in get_type_hints(function).items()}
+                allowed.update({name: hint for name, hint in hints.items() if hint is not None and name != "return"})
+                allowed.update(narrower)
+            check_options(allowed, dict(zip(names, args, strict=False)) | options)
+            return function(*args, **options)
+
+        return with_checks  # type: ignore[return-value]  # same signature
+
+    return decorate
 
 
 def from_annotation(name: str, annotation: Any) -> Check | None:

@@ -13,7 +13,7 @@ def drawn(rng: np.random.Generator, games: int, ties: float = 0.0, win: np.ndarr
     i, j = np.triu_indices(4, 1)
     tied = rng.binomial(games, ties, size=6)
     wins = rng.binomial(games - tied, win[i, j])
-    return eq.PairTable.from_columns(tuple("abcd"), i, j, wins, games - tied - wins, tied)
+    return eq.PairTable.from_counts(tuple("abcd"), i, j, wins, games - tied - wins, tied)
 
 
 def test_bounds_from_counts_hold_the_true_masses() -> None:

@@ -99,7 +99,7 @@ class TestPairTable:
         wins = wins + 1
         np.fill_diagonal(wins, 0)
         codes = np.argwhere(~np.eye(4, dtype=bool))
-        table = eq.PairTable.from_columns(
+        table = eq.PairTable.from_counts(
             ("w", "x", "y", "z"),
             codes[:, 0],
             codes[:, 1],

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.data.units import in_units
 from equipoise.items.agent_curves import (
     agent_curves,
     bin_count,
@@ -16,7 +17,6 @@ from equipoise.items.agent_curves import (
     generality_of,
     regularity_of,
     slope_at_half,
-    z_cdf,
 )
 
 
@@ -111,7 +111,7 @@ def test_common_units_are_standard_scores_through_the_normal_curve():
     from scipy import stats
 
     values = np.random.default_rng(4).normal(size=(6, 3)) * [1, 10, 100]
-    np.testing.assert_allclose(z_cdf(values), stats.norm.cdf(stats.zscore(values, ddof=1)))
+    np.testing.assert_allclose(in_units(values, "z-cdf"), stats.norm.cdf(stats.zscore(values, ddof=1)))
 
 
 def test_the_slope_is_read_where_the_curve_crosses_one_half():

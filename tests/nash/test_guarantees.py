@@ -29,7 +29,7 @@ def check_widths(intervals, estimates, truth):
 
 def league(rng):
     wins = rng.binomial(400, REGULAR[I, J]).astype(float)
-    return eq.PairTable.from_columns(tuple("abcd"), I, J, wins, 400 - wins)
+    return eq.PairTable.from_counts(tuple("abcd"), I, J, wins, 400 - wins)
 
 
 def test_intervals_over_matches_are_as_wide_as_masses_and_averages_spread():
@@ -66,14 +66,14 @@ def test_a_band_that_reaches_across_a_jump_says_that_it_is_one():
     win = 1 / (1 + np.exp(-0.5 * (cycle + 0.5 * ladder)))
     i, j = np.triu_indices(3, 1)
     wins = np.random.default_rng(3).binomial(400, win[i, j]).astype(float)
-    result = eq.nash_average(eq.PairTable.from_columns(tuple("abc"), i, j, wins, 400 - wins), n=60)
+    result = eq.nash_average(eq.PairTable.from_counts(tuple("abc"), i, j, wins, 400 - wins), n=60)
     assert result.p_high[0] - result.p_low[0] > 0.4
     assert has_code(result.diagnostics, "equilibrium-jumps")
 
 
 def test_an_equilibrium_far_from_a_jump_is_not_called_one():
     wins = np.round(4000 * REGULAR[I, J])
-    table = eq.PairTable.from_columns(tuple("abcd"), I, J, wins, 4000 - wins)
+    table = eq.PairTable.from_counts(tuple("abcd"), I, J, wins, 4000 - wins)
     assert not has_code(eq.nash_average(table, payoff="win-rate", n=60).diagnostics, "equilibrium-jumps")
 
 

@@ -18,7 +18,7 @@ def random_table(seed, agents=5, sided=True):
     keep = slice(None) if sided else i < j
     w, l, t = rng.integers(1, 9, (3, len(i)))
     names = tuple(f"agent {k}" for k in range(agents))
-    return eq.PairTable.from_columns(names, i[keep], j[keep], w[keep], l[keep], t[keep])
+    return eq.PairTable.from_counts(names, i[keep], j[keep], w[keep], l[keep], t[keep])
 
 
 def oracle(table, ties, side, prior=None):
@@ -304,7 +304,7 @@ def test_islands_joined_by_a_prior_or_rated_apart_are_told():
 
 
 def test_very_uneven_counts_still_reach_their_optimum():
-    table = eq.PairTable.from_columns(("x", "y", "z"), [0, 2], [1, 1], [5e9, 999], [5e9, 1])
+    table = eq.PairTable.from_counts(("x", "y", "z"), [0, 2], [1, 1], [5e9, 999], [5e9, 1])
     result = eq.bradley_terry(table)
     assert result.rating[2] - result.rating[1] == pytest.approx(np.log(999), abs=1e-6)
     assert result.fit.converged

@@ -96,7 +96,7 @@ def test_sides_played_evenly_change_nothing():
     odds[:3, :3] += 0.9 * np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
     i, j = np.nonzero(~np.eye(5, dtype=bool))
     won = rng.binomial(400, scipy.special.expit(odds[i, j] + 0.5))
-    table = eq.PairTable.from_columns(tuple("abcde"), i, j, won, 400 - won)
+    table = eq.PairTable.from_counts(tuple("abcde"), i, j, won, 400 - won)
     plain, sided = eq.transitivity(table, n=99), eq.transitivity(table, side=True, n=99)
     assert sided.cyclic_share == pytest.approx(plain.cyclic_share, abs=0.02)
     assert sided.df == pytest.approx(plain.df, abs=0.05)  # all pairs swap sides: the side costs next to nothing
@@ -109,14 +109,14 @@ def test_liking_the_own_side_is_no_cycle():
     rating, home = np.linspace(1, -1, 6), np.linspace(0, 1.5, 6)
     i, j = np.nonzero(~np.eye(6, dtype=bool))
     won = rng.binomial(100, scipy.special.expit(rating[i] + home[i] - rating[j]))
-    table = eq.PairTable.from_columns(tuple("abcdef"), i, j, won, 100 - won)
+    table = eq.PairTable.from_counts(tuple("abcdef"), i, j, won, 100 - won)
     assert eq.transitivity(table, side=True).cyclic_share < 0.05
 
 
 def test_ties_do_not_hide_cycles_or_make_them():
-    tied = eq.PairTable.from_columns(("r", "s", "p"), [0, 1, 0], [1, 2, 2], [40, 40, 5], [5, 5, 40], [60, 60, 60])
+    tied = eq.PairTable.from_counts(("r", "s", "p"), [0, 1, 0], [1, 2, 2], [40, 40, 5], [5, 5, 40], [60, 60, 60])
     assert eq.transitivity(tied).p_value <= 0.001
-    even = eq.PairTable.from_columns(("r", "s", "p"), [0, 1, 0], [1, 2, 2], [20, 21, 19], [20, 19, 21], [60, 60, 60])
+    even = eq.PairTable.from_counts(("r", "s", "p"), [0, 1, 0], [1, 2, 2], [20, 21, 19], [20, 19, 21], [60, 60, 60])
     assert eq.transitivity(even).p_value > 0.5
 
 

@@ -24,7 +24,7 @@ def test_the_belief_is_the_penalised_bradley_terry_fit() -> None:
     now = belief(seen, prior=2.0)
     columns = [(i, j, seen.wins[i, j], seen.wins[j, i], seen.ties[i, j]) for i in range(5) for j in range(i + 1, 5)]
     i, j, w, l, t = (np.array(column) for column in zip(*columns, strict=True))
-    table = eq.PairTable.from_columns(tuple("abcde"), i, j, w, l, t)
+    table = eq.PairTable.from_counts(tuple("abcde"), i, j, w, l, t)
     np.testing.assert_allclose(now.rating, eq.bradley_terry(table, prior=2.0).rating, atol=1e-7)
 
 
@@ -146,7 +146,7 @@ def test_a_plan_leaves_decided_pairs_alone() -> None:
 
 @pytest.mark.parametrize(("win", "tie"), [(0.6, 0.0), (0.35, 0.5), (0.7, 0.0)])
 def test_the_games_still_needed_are_about_those_that_it_takes(win: float, tie: float) -> None:
-    known = eq.PairTable.from_columns(("a", "b"), [0], [1], [win], [1 - win - tie], [tie])
+    known = eq.PairTable.from_counts(("a", "b"), [0], [1], [win], [1 - win - tie], [tie])
     said = float(eq.plan(known, budget=1).needed[0])
     rule = eq.StoppingRule(0.05)
     took = []

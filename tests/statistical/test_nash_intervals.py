@@ -14,7 +14,7 @@ I, J = np.triu_indices(4, 1)
 
 def drawn(rng, win, games):
     wins = rng.binomial(games, win[I, J]).astype(float)
-    return eq.PairTable.from_columns(tuple("abcd"), I, J, wins, games - wins)
+    return eq.PairTable.from_counts(tuple("abcd"), I, J, wins, games - wins)
 
 
 def add(covered, found, truth, where, names):
@@ -72,7 +72,7 @@ def test_where_the_equilibrium_jumps_the_band_reaches_across_the_jump():
     wide, said = [], []
     for run in range(40):
         wins = rng.binomial(400, win[i, j]).astype(float)
-        table = eq.PairTable.from_columns(tuple("abc"), i, j, wins, 400 - wins)
+        table = eq.PairTable.from_counts(tuple("abc"), i, j, wins, 400 - wins)
         found = eq.nash_average(table, n=60, rng=run)
         wide.append(found.p_high[0] - found.p_low[0])
         said.append(has_code(found.diagnostics, "equilibrium-jumps"))

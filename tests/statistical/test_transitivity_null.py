@@ -17,7 +17,7 @@ def drawn(rng, odds, games, ties=0.0):
     tied = rng.binomial(count, tie)
     won = rng.binomial(count - tied, (chance - tie / 2) / (1 - tie))
     names = tuple(f"agent {k}" for k in range(len(odds)))
-    return eq.PairTable.from_columns(names, i, j, won, count - tied - won, tied)
+    return eq.PairTable.from_counts(names, i, j, won, count - tied - won, tied)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def sided(rng):
     i, j = np.nonzero(~np.eye(6, dtype=bool))
     games, rating = 10 + 5 * ((3 * i + j) % 9), np.linspace(1, -1, 6)
     won = rng.binomial(games, scipy.special.expit(rating[i] - rating[j] + 0.5))
-    return eq.PairTable.from_columns(tuple("abcdef"), i, j, won, games - won)
+    return eq.PairTable.from_counts(tuple("abcdef"), i, j, won, games - won)
 
 
 @pytest.mark.parametrize("world", [hosted, sided])
@@ -89,7 +89,7 @@ def test_with_about_one_game_a_pair_false_alarms_stay_rare():
         i, j = i[met], j[met]
         rating = rng.normal(size=30)
         won = rng.random(len(i)) < scipy.special.expit(rating[i] - rating[j])
-        table = eq.PairTable.from_columns(tuple(map(str, range(30))), i, j, won, ~won)
+        table = eq.PairTable.from_counts(tuple(map(str, range(30))), i, j, won, ~won)
         p_values.append(eq.transitivity(table, n=99, rng=rng).p_value)
     check_not_too_small(p_values, "transitivity, sparse", levels=(0.05, 0.1, 0.2))
 

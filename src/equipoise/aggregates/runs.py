@@ -6,9 +6,10 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from equipoise.data.scores import Scores
-from equipoise.data.units import Units, in_units
+from equipoise.data.units import TaskScale, Units, in_units
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.inference.bootstrap import percentile_interval
@@ -101,31 +102,32 @@ def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tup
 
 
 def _in_units(values: FloatArray, scores: Scores, units: Units, anchors: Anchors | None) -> FloatArray:
-    """Runs in common units: between anchors, or in units made from the runs on each task."""
+    """Runs in common units: between anchors, or in units that each agent's mean on the task sets.
+
+    The means, because the extremes of single runs would hang on one lucky run; only a rank is among all single runs.
+    """
     if anchors is not None:
         if units != "none":
             raise ParameterError(Option("anchors"), " are units of their own; leave ", Option("units"), " out")
-        return _between(values, scores, *_anchors(anchors, len(scores.tasks)))
-    if units == "none":
+        scale = TaskScale.between(*_anchors(anchors, len(scores.tasks)))
+    elif units == "none":
         return values
-    if units == "min-max":
-        # Of means: the extremes of single runs would hang on one lucky run.
-        return _between(values, scores, scores.values.min(axis=0), scores.values.max(axis=0))
-    pooled = values.transpose(0, 2, 1).reshape(-1, len(scores.tasks))
-    _check_units(scores, np.nanmax(pooled, axis=0) == np.nanmin(pooled, axis=0))
-    agents, tasks, runs = values.shape
-    return in_units(pooled, units).reshape(agents, runs, tasks).transpose(0, 2, 1)
-
-
-def _between(values: FloatArray, scores: Scores, zero: FloatArray, one: FloatArray) -> FloatArray:
-    _check_units(scores, ~(np.isfinite(zero) & np.isfinite(one)) | (zero == one))
-    return np.asarray((values - zero[:, None]) / (one - zero)[:, None])
-
-
-def _check_units(scores: Scores, flat: npt.NDArray[np.bool_]) -> None:
-    if flat.any():
-        who = some_of(scores.tasks[j] for j in np.flatnonzero(flat))
+    elif units == "rank":
+        return _ranks(values)
+    else:
+        scale = TaskScale.of(scores.values, "z" if units == "z-cdf" else units)
+    if scale.without_unit.any():
+        who = some_of(scores.tasks[j] for j in np.flatnonzero(scale.without_unit))
         raise DataError(f"no units for {who}: what counts as 0 there also counts as 1")
+    scaled = scale.scaled(values)
+    return np.asarray(scipy.special.ndtr(scaled)) if units == "z-cdf" else scaled
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    """From 0 for the worst run on a task to 1 for the best."""
+    agents, tasks, runs = values.shape
+    pooled = values.transpose(0, 2, 1).reshape(-1, tasks)
+    return in_units(pooled, "rank").reshape(agents, runs, tasks).transpose(0, 2, 1)
 
 
 def _anchors(anchors: Anchors, tasks: int) -> tuple[FloatArray, FloatArray]:

@@ -2,7 +2,7 @@
 
 from equipoise.cli.output import write_view
 from equipoise.data.datasets import load
-from equipoise.data.duels import matches_from_scores
+from equipoise.data.matches import matches_from_scores
 from equipoise.data.scores import Scores
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.ratings.transitivity import transitivity

@@ -114,7 +114,7 @@ def tasks(
 
 def _averages(scores: Scores, missing: Missing, units: Units, seed: int) -> Averages | None:
     """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
-    if units == "rank" or (missing == "complete" and scores.missing.any()):
+    if units == "rank" or units == "z-cdf" or (missing == "complete" and scores.missing.any()):
         return None
     whole, _ = without_gaps(scores, missing)
     if min(whole.values.shape) < 2:

@@ -1,14 +1,15 @@
 """Averages of a score table: what they explain, and the latent abilities they hide."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from equipoise.data.scores import Scores
+from equipoise.data.units import LinearUnits, TaskScale
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.flows.additive_null import CellNoise, additive_p_value, expected_noise
 from equipoise.flows.schur_form import Centred, centred_svd
 from equipoise.results import FloatArray, Result, frozen, frozen_params
@@ -16,10 +17,8 @@ from equipoise.results import FloatArray, Result, frozen, frozen_params
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Averages", "Units", "averages"]
+__all__ = ["Averages", "averages"]
 
-Units = Literal["none", "min-max", "z"]
-UNITS = ("none", "min-max", "z")
 SURE = 0.05
 SMALL_SHARE = 0.25
 
@@ -91,7 +90,9 @@ class Averages(Result):
     answers="Do averages explain the scores, or do agents have talents that averages hide?",
     reference="Balduzzi et al. (2018), section 3.3",
 )
-def averages(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np.random.Generator = 0) -> Averages:
+def averages(
+    data: Scores, *, units: LinearUnits = "none", n: int = 999, rng: int | np.random.Generator = 0
+) -> Averages:
     r"""Do averages explain the scores, or do agents have talents that averages hide?
 
     .. math:: S_{ij} = \mu + s_i - d_j + \sum_d \sigma_d u_{id} v_{jd}
@@ -133,7 +134,7 @@ def averages(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np
     """
     if not isinstance(data, Scores):
         raise DataError(f"averages take scores of agents on tasks, not {type(data).__name__}")
-    _check(data, units, n)
+    _check(data, n)
     scale, constant = _scale(data.values, units)
     found = centred_svd(data.values / scale)
     noise = _noise(data, scale)
@@ -154,9 +155,7 @@ def averages(data: Scores, *, units: Units = "none", n: int = 999, rng: int | np
     )  # fmt: skip
 
 
-def _check(data: Scores, units: str, n: int) -> None:
-    if units not in UNITS:
-        raise ParameterError(f'units is one of {", ".join(UNITS)}, not "{units}"{did_you_mean(units, UNITS)}')
+def _check(data: Scores, n: int) -> None:
     if n < 19:
         raise ParameterError(f"n is at least 19, not {n}")
     if min(data.values.shape) < 2:
@@ -167,13 +166,10 @@ def _check(data: Scores, units: str, n: int) -> None:
         raise DataError(f"{len(gaps)} scores are missing ({where}); drop these agents or tasks, or fill them first")
 
 
-def _scale(values: FloatArray, units: str) -> tuple[FloatArray, FloatArray]:
+def _scale(values: FloatArray, units: LinearUnits) -> tuple[FloatArray, FloatArray]:
     """Size of one common unit on each task, and which tasks are constant."""
-    constant = np.ptp(values, axis=0) == 0
-    if units == "none":
-        return np.ones(values.shape[1]), constant
-    size = np.ptp(values, axis=0) if units == "min-max" else values.std(axis=0, ddof=1)
-    return np.where(constant, 1.0, size), constant
+    scale = TaskScale.of(values, units)
+    return np.where(scale.without_unit, 1.0, scale.size), np.ptp(values, axis=0) == 0
 
 
 def _main(found: Centred) -> float:

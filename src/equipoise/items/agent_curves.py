@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from equipoise.results import FloatArray
@@ -103,16 +102,4 @@ def dominance_of(results: FloatArray) -> NDArray[np.bool_]:
             gap = results[i] - results
         both = ~np.isnan(gap)
         out[i] = (np.all((gap >= 0) | ~both, axis=1)) & np.any(gap > 0, axis=1)
-    return out
-
-
-def z_cdf(results: FloatArray) -> FloatArray:
-    """Put tasks in common units: z over agents (n - 1), then the normal distribution function; NaN if constant."""
-    known = ~np.isnan(results)
-    count = known.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(known, results, 0.0).sum(axis=0) / count
-        spread = np.sqrt(np.where(known, (results - mean) ** 2, 0.0).sum(axis=0) / (count - 1))
-        scaled = scipy.special.ndtr((results - mean) / np.where(spread > 0, spread, np.nan))
-    out: FloatArray = np.where(known, scaled, np.nan)
     return out

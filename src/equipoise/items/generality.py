@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equipoise.data.scores import Scores
+from equipoise.data.units import in_units
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
@@ -21,7 +22,6 @@ from equipoise.items.agent_curves import (
     inverse_variance,
     regularity_of,
     slope_at_half,
-    z_cdf,
 )
 from equipoise.items.calibration import Calibration
 from equipoise.items.fit import IRT
@@ -219,7 +219,7 @@ def _in_units(scores: Scores, units: Units, threshold: float | None) -> tuple[Fl
         return scores.values, []
     if len(scores.agents) < 2:
         raise DataError('units "z-cdf" compare agents with each other and need at least two; use units="none"')
-    results = z_cdf(scores.values)
+    results = in_units(scores.values, units)
     constant = np.isnan(results).all(axis=0) & ~scores.missing.all(axis=0)
     if not constant.any():
         return results, []

@@ -226,7 +226,7 @@ class _Fitted:
 
 def _sided(table: PairTable) -> PairTable:
     """One row an ordered pair: sides are told apart, groups are not."""
-    return PairTable.from_columns(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
+    return PairTable.from_counts(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
 
 
 def _fitted(table: PairTable, side: bool) -> _Fitted:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equipoise.data.columns import find_set, plain
+from equipoise.data.columns import PAIRS, WINNER_AND_LOSER, find_set, plain
 from equipoise.data.datasets import BUNDLED, load
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
@@ -55,8 +55,7 @@ def recognise(source: str) -> Found:
 
 
 def _read(source: str, path: Path) -> PairTable | Scores | MetaGame | Episodes:
-    from equipoise.data.match_layouts import PAIRS
-    from equipoise.data.square import is_square
+    from equipoise.data.cross_tables import is_cross_table
     from equipoise.data.tables import open_table
 
     if path.suffix.lower() == ".json" and path.is_file() and path.read_bytes().lstrip()[:1] == b"{":
@@ -65,9 +64,9 @@ def _read(source: str, path: Path) -> PairTable | Scores | MetaGame | Episodes:
     columns = {plain(column) for column in table.columns}
     if {"deal", "agent", "utility"} <= columns:
         return read_episodes(source, controls=_controls(table.columns))
-    if find_set(table.columns, [*PAIRS, ("winner", "loser")]):
+    if find_set(table.columns, PAIRS + WINNER_AND_LOSER):
         return read_pairs(source)
-    if is_square(table):
+    if is_cross_table(table):
         return _square(source)
     return read_scores(source)
 

@@ -4,9 +4,9 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-from scipy.special import ndtr
 
 from equipoise.data.scores import Scores
+from equipoise.data.units import in_units
 from equipoise.items.generality import Generality, generality
 from equipoise.reproduce.atari import BINARY, atari, items, plotted
 from equipoise.reproduce.figure import Figure
@@ -27,7 +27,7 @@ def _correlation(x: np.ndarray, y: np.ndarray) -> float:
 def _normal(folder: Path) -> np.ndarray:
     """Results of the techniques in the fit: z-scores over all 45 techniques, through the normal distribution."""
     raw = atari(folder).raw.values
-    return np.asarray(ndtr((raw - raw.mean(axis=0)) / raw.std(axis=0, ddof=1))[atari(folder).kept])
+    return np.asarray(in_units(raw, "z-cdf")[atari(folder).kept])
 
 
 @cache
