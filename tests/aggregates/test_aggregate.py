@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import equipoise as eq
 from equipoise.aggregates.compare import letters
@@ -174,3 +175,83 @@ def test_the_first_letter_belongs_to_the_best():
     estimate = np.array([1.0, 5.0, 3.0])
     differ = ~np.eye(3, dtype=bool)
     assert letters(estimate, differ) == ("c", "a", "b")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"n": 2.5},
+        {"n": "a"},
+        {"level": float("nan")},
+        {"rng": -1},
+        {"rng": "a"},
+        {"anchors": 5},
+        {"anchors": ("a", "b")},
+        {"anchors": ([0, 0], [1, 1])},
+        {"anchors": (0, 1), "units": "z"},
+    ],
+)
+def test_options_of_the_wrong_kind_are_refused(method, bad):
+    with pytest.raises(eq.ParameterError):
+        method(table(), **bad)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("data", [[[1.0, 2.0]], eq.MetaGame.symmetric([[0.0, 1.0], [1.0, 0.0]]), None])
+def test_the_wrong_kind_of_data_is_refused(method, data):
+    with pytest.raises(eq.DataError, match="takes scores"):
+        method(data)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_former_name_of_n_works_for_one_more_version(method):
+    with pytest.warns(DeprecationWarning, match="is now n"):
+        found = method(table(), resamples=20)
+    assert found.params["n"] == 20
+
+
+@pytest.mark.parametrize("units", ["z", "z-cdf"])
+def test_z_units_are_set_by_the_means_of_the_agents(units):
+    found = eq.aggregate(table(), units=units, n=20)
+    scale = (np.array(table().repeats) - table().values.mean(axis=0)[:, None]) / table().values.std(axis=0, ddof=1)[
+        :, None
+    ]
+    expected = scale if units == "z" else stats.norm.cdf(scale)
+    np.testing.assert_allclose(found.mean, expected.mean(axis=(1, 2)), atol=1e-12)
+
+
+def test_rank_units_only_know_the_order_of_runs():
+    one = eq.aggregate(table(), units="rank", n=20)
+    other = eq.aggregate(eq.Scores.from_matrix(np.exp(np.array(table().repeats))), units="rank", n=20)
+    np.testing.assert_allclose(one.mean, other.mean, atol=1e-12)
+    assert one.mean.mean() == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("units", ["min-max", "z", "z-cdf"])
+def test_a_task_on_which_agents_agree_has_no_units(units):
+    values = np.array(table().repeats)
+    values[:, 2] = 1.0
+    with pytest.raises(eq.DataError, match="no units for task 3"):
+        eq.aggregate(eq.Scores.from_matrix(values), units=units)
+
+
+def test_aggregates_say_who_is_ahead():
+    values = np.full((2, 3, 2), 0.25)
+    values[1] = 0.75
+    assert eq.aggregate(eq.Scores.from_matrix(values, agents=["old", "new"]), n=20).words == (
+        "new has the highest interquartile mean, 0.750 (95% interval 0.750 to 0.750).",
+    )
+    assert "2 agents share the highest" in eq.aggregate(eq.Scores.from_matrix(np.ones((2, 3, 2))), n=20).words[0]
+    assert eq.aggregate(table(agents=1), n=20).words[0].startswith("The interquartile mean of agent a is")
+
+
+def test_comparisons_say_who_may_be_first():
+    values = np.random.default_rng(5).normal(0, 1, size=(3, 30, 6))
+    values[2] += 3.0
+    found = eq.compare(eq.Scores.from_matrix(values, agents=["x", "y", "best"]))
+    assert found.words == ("best is better than every other agent.", "1 of 3 pairs is statistically tied.")
+    alike = eq.compare(eq.Scores.from_matrix(values[:2], agents=["x", "y"]))
+    assert alike.words == (
+        f"2 agents may be first, and the comparisons do not tell which: {', '.join(alike.frame()['agent'])}.",
+    )

@@ -193,7 +193,10 @@ def test_constant_tasks_are_dropped_and_named():
         ([[1.0, 2.0]], "one agent only"),
         ([[3.0, 3.0], [3.0, 3.0]], "nothing tells them apart"),
         ([[1.0, np.nan], [2.0, np.nan]], "nobody tried|no score"),
-        ([[1.0, np.nan], [2.0, 3.0]], r"1 cells have no score: agent 1 on task 2; drop tasks or agents"),
+        (
+            [[1.0, np.nan], [2.0, 3.0]],
+            r'1 cells? ha(s|ve) no score: agent 1 on task 2; drop tasks with missing="drop-tasks"',
+        ),
     ],
 )
 def test_tables_without_an_answer_are_refused(values, told):
@@ -304,3 +307,65 @@ def test_relabelling_and_reordering_change_nothing_but_the_order():
     there = eq.nash_average(eq.Scores.from_matrix(values[order][:, order]))
     np.testing.assert_allclose(there.agent_p, here.agent_p[order], atol=1e-9)
     np.testing.assert_allclose(there.task_p, here.task_p[order], atol=1e-9)
+
+
+# Words and names
+
+
+def test_a_team_that_nobody_beats_is_named():
+    assert eq.nash_average(eq.PairTable.from_matrix(CIRCLE, agents="xyz")).words == (
+        "Nobody beats the team of 3 on average: x, y, z.",
+    )
+    alone = eq.nash_average(eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], agents=["strong", "weak"]))
+    assert alone.words == ("Nobody beats strong.",)
+    assert eq.maxent_nash(CYCLE, agents="xyz").words == ("Nobody beats the team of 3 on average: x, y, z.",)
+
+
+def test_a_table_with_holes_says_nothing_but_how_to_fill_it():
+    found = eq.nash_average(eq.Matches.from_columns("xxyy", "yyzz", [1, 0, 1, 0]))
+    assert found.words == ()
+    assert found.interval is None
+    (note,) = [note for note in found.diagnostics if note.code == "incomplete-table"]
+    assert "1 pair never met" in note.message
+    assert 'complete="bradley-terry"' in note.message
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([[1.0, 0.0], [0.0, 1.0]], ("2 agents tie for first", "All 2 tasks carry the verdict")),
+        ([[1.0, 1.0], [0.0, 0.5]], ("agent 1 is first",)),
+        ([[1.0], [0.0]], ("agent 1 is first", "There is one task only, task 1")),
+    ],
+)
+def test_scores_say_who_is_first_and_what_carries_it(values, words):
+    said = eq.nash_average(eq.Scores.from_matrix(values), units="none").words
+    assert len(said) == 2
+    assert all(part in sentence for part, sentence in zip(words, said, strict=False))
+
+
+def test_idle_tasks_are_counted():
+    values = [[0.0, 5.0, 6.0], [1.0, 5.5, 5.0]]
+    assert eq.nash_average(eq.Scores.from_matrix(values), units="none").words[1] == (
+        "1 of 3 tasks carries the verdict: task 1 (100%); the other 2 change no skill."
+    )
+
+
+def test_the_former_name_of_n_works_for_one_more_version():
+    with pytest.warns(DeprecationWarning, match="is now n"):
+        found = eq.nash_average(league(), resamples=20)
+    assert found.interval is not None
+    assert found.params["n"] == 20
+
+
+@pytest.mark.parametrize("n", [1, 2.5, -1, "many", np.nan])
+def test_a_senseless_number_of_resamples_is_refused(n):
+    with pytest.raises(eq.ParameterError, match=r"^n is"):
+        eq.nash_average(league(), n=n)
+
+
+@pytest.mark.parametrize("data", ["word", 5, None, [[1, 2], [3]], np.zeros((2, 2, 2)), np.eye(2) * 1j])
+def test_what_is_no_table_is_refused(data):
+    for method in (eq.nash_average, eq.maxent_nash):
+        with pytest.raises(eq.DataError):
+            method(data)

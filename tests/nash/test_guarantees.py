@@ -16,13 +16,13 @@ MEAN = np.array([[0.9, 0.2, 0.3], [0.2, 0.8, 0.3], [0.3, 0.2, 0.9]])
 def check_widths(intervals, estimates, truth):
     """Assert that intervals are as wide as the spread of the estimates asks for, and in the right place.
 
-    A coverage of 95% is a half-width of 1.96 standard deviations about an estimate without bias; a tenth too narrow,
+    A coverage of 95% is a half-width of 1.96 standard deviations about an estimate without bias; a fifth too narrow,
     or too wide, fails.
     """
     low, high = np.mean(intervals, axis=0)
     spread = np.std(estimates, axis=0, ddof=1)
     half = (high - low) / 2
-    assert 0.9 < np.mean(half / (1.96 * spread)) < 1.1, half / (1.96 * spread)
+    assert 0.85 < np.mean(half / (1.96 * spread)) < 1.15, half / (1.96 * spread)
     assert (np.abs((low + high) / 2 - truth) < 1.0 * spread).all()
     assert (np.abs(np.mean(estimates, axis=0) - truth) < 0.2 * spread).all()
 
@@ -39,8 +39,8 @@ def test_intervals_over_matches_are_as_wide_as_masses_and_averages_spread():
         return np.array([*getattr(result, f"p{end}")[:3], getattr(result, f"average{end}")[3]])
 
     truth = numbers(eq.nash_average(eq.PairTable.from_matrix(REGULAR), payoff="win-rate"))
-    estimates = [numbers(eq.nash_average(league(rng), payoff="win-rate")) for _ in range(400)]
-    results = [eq.nash_average(league(rng), payoff="win-rate", n=150, rng=run) for run in range(10)]
+    estimates = [numbers(eq.nash_average(league(rng), payoff="win-rate")) for _ in range(300)]
+    results = [eq.nash_average(league(rng), payoff="win-rate", n=100, rng=run) for run in range(15)]
     check_widths([(numbers(result, "_low"), numbers(result, "_high")) for result in results], estimates, truth)
 
 
@@ -54,8 +54,8 @@ def test_intervals_over_trials_are_as_wide_as_skills_and_difficulties_spread():
         return np.concatenate([getattr(result, f"{name}{end}") for name in ("skill", "difficulty", "task_p")])
 
     truth = numbers(eq.nash_average(eq.Scores.from_matrix(MEAN), units="none"))
-    estimates = [numbers(eq.nash_average(suite(), units="none")) for _ in range(400)]
-    results = [eq.nash_average(suite(), units="none", unit="trial", n=150, rng=run) for run in range(8)]
+    estimates = [numbers(eq.nash_average(suite(), units="none")) for _ in range(300)]
+    results = [eq.nash_average(suite(), units="none", unit="trial", n=100, rng=run) for run in range(10)]
     check_widths([(numbers(result, "_low"), numbers(result, "_high")) for result in results], estimates, truth)
 
 

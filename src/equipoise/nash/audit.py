@@ -149,7 +149,8 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
         Core agents and tasks, idle and redundant tasks, stability of the top, latent skills, and words.
 
     Fails when
-        the scores have no Nash average: gaps (unless ``missing`` says what to do), one agent only, nothing that differs.
+        the scores have no Nash average: gaps (unless ``missing`` deals with them), one agent only, nothing that
+        differs.
 
     References
     ----------

@@ -114,8 +114,8 @@ def nash_average(
         Masses, averages or skills and difficulties, certificates, intervals if asked for.
 
     Fails when
-        scores have gaps (unless ``missing`` says what to do), one agent only, or no task tells agents apart; payoffs are not
-        antisymmetric (:class:`DataError`); an option does not belong to the data (:class:`ParameterError`).
+        scores have gaps (unless ``missing`` deals with them), one agent only, or no task tells agents apart; payoffs
+        are not antisymmetric (:class:`DataError`); an option does not belong to the data (:class:`ParameterError`).
 
     References
     ----------

@@ -179,7 +179,7 @@ def check_antisymmetric(matrix: npt.NDArray[np.floating[Any]], agents: tuple[str
 
 def team_words(agents: tuple[str, ...], mass: FloatArray) -> tuple[str, ...]:
     """Say who is in the team that nobody beats, the largest mass first; nothing where masses are undefined."""
-    order = np.argsort(-mass, kind="stable")
+    order = np.argsort(-mass.round(9), kind="stable")  # equal masses, up to rounding, in the data's order
     team = [agents[i] for i in order if mass[i] > 0]
     if not team:
         return ()

@@ -128,7 +128,7 @@ def _leaders(top: tuple[str, ...]) -> str:
 
 
 def _core(nash: TaskNash) -> str:
-    order = np.argsort(-nash.task_p, kind="stable")
+    order = np.argsort(-nash.task_p.round(9), kind="stable")
     core = [f"{nash.tasks[j]} ({nash.task_p[j]:.0%})" for j in order if nash.task_p[j] > 0]
     if len(core) == len(nash.tasks):
         if len(core) == 1:
