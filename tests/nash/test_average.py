@@ -195,7 +195,7 @@ def test_constant_tasks_are_dropped_and_named():
         ([[1.0, np.nan], [2.0, np.nan]], "nobody tried|no score"),
         (
             [[1.0, np.nan], [2.0, 3.0]],
-            r'1 cells? ha(s|ve) no score: agent 1 on task 2; drop tasks with missing="drop-tasks"',
+            r'1 cells? ha(s|ve) no score: agent 1 on task 2; drop tasks with',
         ),
     ],
 )

@@ -233,9 +233,10 @@ def _from_arrays(low: object, high: object, strategies: Sequence[object] | None)
 
 def _array(values: object, name: str) -> FloatArray:
     try:
-        if np.iscomplexobj(values):
-            raise TypeError("complex numbers")
-        array = np.asarray(values, dtype=float)
+        given = np.asarray(values)
+        if given.dtype.kind in "cmM":
+            raise TypeError("complex numbers and dates are no payoffs")
+        array = given.astype(float)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must be rectangular tables of numbers, all of one shape") from error
     if array.ndim < 2:
