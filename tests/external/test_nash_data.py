@@ -46,7 +46,7 @@ def test_the_atari_optimum_is_unique(equipoise_data):
 
 
 def test_atari_with_gaps_is_refused_naming_them(equipoise_data):
-    with pytest.raises(eq.DataError, match=r"cells have no score: .* on .*; drop tasks or agents"):
+    with pytest.raises(eq.DataError, match=r"cells have no score: .* on .*; drop tasks with missing="):
         eq.nash_average(atari(equipoise_data))
 
 

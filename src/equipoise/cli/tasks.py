@@ -19,7 +19,7 @@ from equipoise.cli.output import (
 )
 from equipoise.data.read import OnError, read_scores
 from equipoise.data.scores import Scores
-from equipoise.data.units import Missing, Units, informative, without_gaps
+from equipoise.data.units import Missing, Units, informative, is_linear, without_gaps
 from equipoise.errors import ParameterError
 from equipoise.flows.averages import Averages, averages
 from equipoise.nash.audit import audit
@@ -114,7 +114,7 @@ def tasks(
 
 def _averages(scores: Scores, missing: Missing, units: Units, seed: int) -> Averages | None:
     """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
-    if units == "rank" or units == "z-cdf" or (missing == "complete" and scores.missing.any()):
+    if not is_linear(units) or (missing == "complete" and scores.missing.any()):
         return None
     whole, _ = without_gaps(scores, missing)
     if min(whole.values.shape) < 2:

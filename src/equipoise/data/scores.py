@@ -130,6 +130,10 @@ class Scores:
             trials=None if self.trials is None else frozen(self.trials[cells]),
         )
 
+    def with_repeats(self, repeats: FloatArray) -> "Scores":
+        """Give the same agents and tasks with other trials (a resample)."""
+        return replace(self._of_repeats(self.agents, self.tasks, repeats), diagnostics=self.diagnostics)
+
 
 def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -> None:
     if array.size == 0:

@@ -16,7 +16,7 @@ scores themselves); generality takes ``z-cdf`` (its curves live between 0 and 1)
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,17 @@ from equipoise.options import check, choice
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
-__all__ = ["LinearUnits", "Missing", "TaskScale", "Units", "completed", "in_units", "informative", "without_gaps"]
+__all__ = [
+    "LinearUnits",
+    "Missing",
+    "TaskScale",
+    "Units",
+    "completed",
+    "in_units",
+    "informative",
+    "is_linear",
+    "without_gaps",
+]
 
 Units = Literal["none", "min-max", "z", "z-cdf", "rank"]
 LinearUnits = Literal["none", "min-max", "z"]
@@ -39,6 +49,11 @@ Missing = Literal["error", "drop-tasks", "drop-agents", "complete"]
 UNITS: tuple[Units, ...] = ("none", "min-max", "z", "z-cdf", "rank")
 LINEAR_UNITS: tuple[LinearUnits, ...] = ("none", "min-max", "z")
 MISSING: tuple[Missing, ...] = ("error", "drop-tasks", "drop-agents", "complete")
+
+
+def is_linear(units: Units) -> TypeGuard[LinearUnits]:
+    """Tell whether units only shift and stretch each task."""
+    return units in LINEAR_UNITS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
