@@ -3,7 +3,8 @@
 from .aggregates.aggregate import Aggregates, aggregate
 from .aggregates.compare import Comparison, compare
 from .aggregates.profiles import PerformanceProfile, performance_profile
-from .alpharank.alpha_rank import AlphaRank, AlphaSweep, alpha_rank, alpha_sweep
+from .alpharank.alpha_rank import AlphaRank, alpha_rank
+from .alpharank.alpha_sweep import AlphaSweep, alpha_sweep
 from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability

@@ -10,7 +10,7 @@ from equipoise.aggregates.compare import Comparison, compare
 from equipoise.analyses.analysis import Analysis, each_once, opened
 from equipoise.data.read import OnError, Source, read_scores
 from equipoise.data.scores import Scores
-from equipoise.data.units import Missing, Units, informative, without_gaps
+from equipoise.data.units import Missing, Units, informative, is_linear, without_gaps
 from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity, additivity
 from equipoise.nash.audit import Audit, audit
@@ -174,7 +174,7 @@ def weigh_tasks(
     if unit == "task" and n is None and len(scores.tasks) < 2:
         replicates = 0
     nash: Any = nash_average(
-        scores, units=units, missing=gaps, resamples=replicates, unit=unit, level=level, rng=rng
+        scores, units=units, missing=gaps, n=replicates, unit=unit, level=level, rng=rng
     )  # fmt: skip
     judged = audit(scores, units=units, missing=gaps, similarity=similarity)
     over_runs, compared = _over_runs(scores, gaps, aggregates, level, rng)
@@ -197,7 +197,7 @@ def _gaps(scores: Scores, missing: Gaps) -> Missing:
 
 def _explained(scores: Scores, missing: Missing, units: Units, rng: int | np.random.Generator) -> Additivity | None:
     """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
-    if units not in ("none", "min-max", "z") or (missing == "complete" and scores.missing.any()):
+    if not is_linear(units) or (missing == "complete" and scores.missing.any()):
         return None
     whole, _ = without_gaps(scores, missing)
     return additivity(whole, units=units, rng=rng) if min(whole.values.shape) >= 2 else None
@@ -220,6 +220,6 @@ def _over_runs(
     whole, _ = without_gaps(scores, missing)
     whole, _ = informative(whole)
     return (
-        aggregate(whole, units="min-max", level=level, rng=rng, resamples=RUN_RESAMPLES),
-        compare(whole, units="min-max", level=level, rng=rng, resamples=RUN_RESAMPLES),
+        aggregate(whole, units="min-max", level=level, rng=rng, n=RUN_RESAMPLES),
+        compare(whole, units="min-max", level=level, rng=rng, n=RUN_RESAMPLES),
     )

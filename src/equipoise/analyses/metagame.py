@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from equipoise.alpharank.alpha_rank import alpha_rank, alpha_sweep
+from equipoise.alpharank.alpha_rank import alpha_rank
+from equipoise.alpharank.alpha_sweep import alpha_sweep
 from equipoise.alpharank.bounds import AlphaRankBounds, alpha_rank_bounds
 from equipoise.alpharank.response_graph import response_graph
 from equipoise.analyses.analysis import Analysis, opened

@@ -4,11 +4,11 @@ from dataclasses import replace
 from functools import partial, singledispatch
 from typing import Any
 
-from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
+from equipoise.alpharank.alpha_rank import AlphaRank
+from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.alpharank.bounds import AlphaRankBounds
 from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.analyses.metagame import NextGames, WeighedGame
-from equipoise.errors import some_of
 from equipoise.flows.schur import Schur
 from equipoise.nash.agents import AgentNash
 from equipoise.report.result_charts import charts_of
@@ -45,7 +45,7 @@ def masses_view(result: AlphaRank, top: int | None = None) -> View:
     alpha = result.params["alpha"]
     return View(
         tables=(TableView("profiles", rows[:top], columns, units=MASS),),
-        sentences=result.words or (_chains(result.mccs) if result.mccs else ()),
+        sentences=result.words,
         diagnostics=result.diagnostics,
         # As they are, not as JSON: there an infinite alpha is null, which a page would show as "none".
         document=jsonable(result.summary()) | {"params": dict(result.params)},
@@ -67,7 +67,7 @@ def _(graph: ResponseGraph, _: int | None = None) -> View:
     ]
     return View(
         tables=(TableView("edges", rows, columns, units={"gap": "payoff"}),),
-        sentences=graph.words or _chains(graph.mccs),
+        sentences=graph.words,
         diagnostics=graph.diagnostics,
         document={"mccs": jsonable(graph.mccs), "params": jsonable(graph.params)},
         method=f"Response graph: {len(rows)} edges between {len(graph.profiles)} profiles; a gain of 0 is a tie.",
@@ -112,10 +112,9 @@ def _(result: AlphaRankBounds, top: int | None = None) -> View:
         Column("mass", interval(decimal("pi_low", 4), decimal("pi_high", 4)), right=False),
         Column("in a chain", text("in_mcc"), right=False),
     ]
-    unsure, edges = result.uncertain_edges
     return View(
         tables=(TableView("profiles", rows[:top], columns, units={"pi_low": "share", "pi_high": "share"}),),
-        sentences=result.words or (f"{unsure} of {edges} edges have no certain direction.",),
+        sentences=result.words,
         diagnostics=result.diagnostics,
         document=jsonable(result.summary()) | {"params": jsonable(result.params)},
         method=f"Bounds on {result.measure}, over all response graphs that the payoff bounds allow.",
@@ -155,20 +154,13 @@ def nash_view(result: AgentNash) -> View:
     ]
     return View(
         tables=(TableView("nash", rows, columns, "Nash averages, best first"),),
-        sentences=result.words or _team_in_words(rows),
+        sentences=result.words,
         diagnostics=result.diagnostics,
         document={"method": "nash_average", **jsonable(result.summary()), "params": jsonable(result.params)},
         method=f"Nash averaging; certificate: exploitability {max(result.exploitability, 0.0):.0e}.",
         charts=partial(charts_of, result),
         title="Nash averages",
     )
-
-
-def _team_in_words(rows: list[dict[str, Any]]) -> tuple[str, ...]:
-    team = [row["agent"] for row in rows if row["p"] is not None and row["p"] > 0]
-    if len(team) <= 1:
-        return tuple(f"Nobody beats {agent}." for agent in team)
-    return (f"Nobody beats the team of {len(team)} on average: {some_of(team, 6)}.",)
 
 
 def discs_view(result: Schur) -> View:
@@ -188,10 +180,3 @@ def discs_view(result: Schur) -> View:
         charts=partial(charts_of, result),
         title="Discs",
     )
-
-
-def _chains(mccs: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    if len(mccs) == 1:
-        return (f"Evolution ends in one chain of {len(mccs[0])}: {some_of(mccs[0], 6)}.",)
-    shown = "; ".join(some_of(chain, 3) for chain in mccs[:4])
-    return (f"Evolution ends in one of {len(mccs)} chains: {shown}.",)

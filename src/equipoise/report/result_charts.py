@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
+from equipoise.alpharank.alpha_rank import AlphaRank
+from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.data.pairs import PairTable
 from equipoise.flows.additivity import Additivity

@@ -4,7 +4,8 @@ from dataclasses import replace
 from functools import partial, singledispatch
 from typing import Any
 
-from equipoise.alpharank.alpha_rank import AlphaRank, AlphaSweep
+from equipoise.alpharank.alpha_rank import AlphaRank
+from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.analyses.benchmark import Benchmark
 from equipoise.analyses.catalogued import MethodList
 from equipoise.analyses.everything import Section

@@ -1,4 +1,4 @@
-"""The analytic centre of the equilibria of a skew-symmetric game.
+"""The interior-point solver: the analytic centre of the equilibria of a skew-symmetric game.
 
 Both games of Nash averaging have one form. With ``K`` skew-symmetric and the strategies split into
 blocks that each carry mass one (one block for agent-vs-agent, agents and tasks for agent-vs-task)
@@ -19,6 +19,8 @@ import numpy.typing as npt
 import scipy
 
 from equipoise.results import FloatArray, IntArray
+
+__all__ = ["Centre", "skew_centre"]
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -49,7 +51,7 @@ def skew_centre(skew: FloatArray, block: IntArray, floor: float = FLOOR) -> Cent
 
     ``skew`` should be scaled to a largest entry near 1; ``block`` numbers each strategy's block from 0.
     """
-    from equipoise.nash._steps import SHORTEST, corrected, lacking, moved
+    from equipoise.nash._interior_point_kernels import SHORTEST, corrected, residual, step_inside
 
     size, blocks = len(skew), int(block.max()) + 1
     mass = 1.0 / np.bincount(block)[block]
@@ -63,11 +65,11 @@ def skew_centre(skew: FloatArray, block: IntArray, floor: float = FLOOR) -> Cent
         factors, pivots, singular = scipy.linalg.lapack.dgetrf(system)
         if singular:
             break
-        lost = lacking(skew, block, mass, slack, theta)
-        predicted = _solution(factors, pivots, lost, -slack)
+        lack = residual(skew, block, mass, slack, theta)
+        predicted = _newton_direction(factors, pivots, lack, -slack)
         right = corrected(mass, slack, predicted[:size])
-        step = _solution(factors, pivots, lost, right)
-        length, new_mass, new_slack, new_gap = moved(mass, slack, right, step[:size])
+        step = _newton_direction(factors, pivots, lack, right)
+        length, new_mass, new_slack, new_gap = step_inside(mass, slack, right, step[:size])
         if length < SHORTEST:
             break
         mass, slack, theta = new_mass, new_slack, theta + length * step[size:]
@@ -75,9 +77,9 @@ def skew_centre(skew: FloatArray, block: IntArray, floor: float = FLOOR) -> Cent
     return Centre(mass, slack, gap, steps)
 
 
-def _solution(factors: FloatArray, pivots: IntArray, lost: FloatArray, right: FloatArray) -> FloatArray:
+def _newton_direction(factors: FloatArray, pivots: IntArray, lack: FloatArray, right: FloatArray) -> FloatArray:
     """Solve the factored Newton equations for the directions of mass and theta."""
-    aim = lost.copy()
+    aim = lack.copy()
     aim[: len(right)] += right
     return np.asarray(scipy.linalg.lapack.dgetrs(factors, pivots, aim, overwrite_b=True)[0])
 

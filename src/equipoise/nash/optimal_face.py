@@ -1,4 +1,4 @@
-"""Maximum entropy on the face of equilibria.
+"""Maximum entropy on the optimal face: the equilibria are the optimal solutions of a linear program.
 
 Once it is known which strategies some equilibrium plays, the equilibria are the polytope
 
@@ -19,6 +19,8 @@ import numpy as np
 import scipy
 
 from equipoise.results import FloatArray
+
+__all__ = ["FacePoint", "most_even"]
 
 MAX_STEPS = 100
 TARGET = 1e-14
@@ -55,7 +57,7 @@ def most_even(level: FloatArray, below: FloatArray, start: FloatArray, noise: fl
 def _row_space(level: FloatArray, size: int, noise: float) -> tuple[FloatArray, FloatArray]:
     """Orthonormal rows that say the same as ``level``, and a basis of its kernel.
 
-    The caller knows that a solution exists: a kernel lost to rounding is found again as the flattest direction.
+    The caller knows that a solution exists: a kernel lost to rounding is recovered as the flattest direction.
     """
     if level.size == 0:
         return np.empty((0, size)), np.eye(size)
@@ -75,8 +77,8 @@ def _exponential_family(rows: FloatArray, below: FloatArray, start: FloatArray, 
     price = np.concatenate([np.zeros(len(rows)), 0.01 / room])
     first = _descend(rows, below, price, room)
     binding = first.price[len(rows) :] > first.room
-    kept = np.concatenate([np.ones(len(rows), dtype=np.bool_), binding])
-    second = _descend(np.vstack([rows, below[binding]]), below[:0], first.price[kept], room[:0])
+    equations = np.concatenate([np.ones(len(rows), dtype=np.bool_), binding])
+    second = _descend(np.vstack([rows, below[binding]]), below[:0], first.price[equations], room[:0])
     steps = first.steps + second.steps
     error = max(
         second.error, float((below @ second.x).max(initial=0.0)), -float(second.price[len(rows) :].min(initial=0))
@@ -116,7 +118,7 @@ def _descend(rows: FloatArray, below: FloatArray, price: FloatArray, room: Float
             return here
         target = 0.1 * float(room @ z) / max(len(room), 1)
         if len(room) and min(target, room.min(), z.min()) < VANISHED:
-            return here  # no such face: a multiplier runs off
+            return here  # no such face: a multiplier diverges
         step = _direction(gain, x, value, room, z, target)
         following = None if step is None else _search(gain, price, step[0], value, target, equations)
         if step is None or following is None:
@@ -129,7 +131,7 @@ def _descend(rows: FloatArray, below: FloatArray, price: FloatArray, room: Float
 def _direction(
     gain: FloatArray, x: FloatArray, value: FloatArray, room: FloatArray, z: FloatArray, target: float
 ) -> tuple[FloatArray, FloatArray] | None:
-    """Newton directions of the multipliers and of the room, None where there is no telling.
+    """Newton directions of the multipliers and of the room, None where the equations cannot be solved.
 
     Scaled, because masses span many magnitudes; a trace of the identity settles equations that say the same twice.
     """
@@ -143,7 +145,7 @@ def _direction(
     scaled = curvature * unit * unit[:, None]
     scaled[np.diag_indices_from(scaled)] += 1e-13
     solved, failed = scipy.linalg.lapack.dposv(scaled, unit * slope)[1:]
-    with np.errstate(over="ignore", invalid="ignore"):  # what runs off is refused in the next line
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused below
         move = unit * solved
     if failed or not np.isfinite(move).all() or np.abs(move).max(initial=0.0) > FURTHEST:
         return None

@@ -1,4 +1,8 @@
-"""Strategies that no opponent can tell apart."""
+"""What is done to a game before it is solved: clones become one strategy, and agents that cannot matter are put aside.
+
+Clones are strategies that no opponent can tell apart. The agents that matter are the smallest set whose every member
+beats everybody outside.
+"""
 
 import functools
 from typing import Any
@@ -8,8 +12,12 @@ import numpy.typing as npt
 
 from equipoise.results import IntArray, frozen
 
+__all__ = ["BLOCK", "clone_classes", "dominant_set", "magnitude", "representatives", "rounding", "share"]
+
 # Enough to undo the rounding of a subtraction or a logarithm, far below any difference in data.
 ROUNDINGS = 1024.0
+
+BLOCK = 512  # rows looked at together where a whole copy would double the memory
 
 
 def magnitude(matrix: npt.NDArray[np.floating[Any]]) -> float:
@@ -69,3 +77,26 @@ def representatives(classes: IntArray) -> IntArray:
 def share(mass: npt.NDArray[np.float64], classes: IntArray) -> npt.NDArray[np.float64]:
     """Each member's equal share of its class's mass."""
     return np.asarray((mass / np.bincount(classes))[classes])
+
+
+def dominant_set(payoff: npt.NDArray[np.floating[Any]]) -> IntArray:
+    """The smallest set of agents whose every member beats every agent outside, in increasing order.
+
+    Every equilibrium of the antisymmetric game is played inside it, and every equilibrium of the game inside is one of
+    the whole: an equilibrium q of the inside gains at least 0 from the part of p that lies inside, and more than 0 from
+    whatever p plays outside, so a p that plays outside is beaten by q. (For votes this is the Smith set.)
+
+    Members have more wins than anybody outside, so the agent with the most wins is one; and whoever a member does not
+    beat is one as well.
+    """
+    level = rounding(payoff)
+    wins = np.concatenate([(payoff[k : k + BLOCK] > level).sum(axis=1) for k in range(0, len(payoff), BLOCK)])
+    inside = np.zeros(len(payoff), dtype=np.bool_)
+    fresh = np.array([wins.argmax()])
+    while len(fresh):
+        inside[fresh] = True
+        reached = inside.copy()
+        for k in range(0, len(fresh), BLOCK):
+            reached |= (payoff[fresh[k : k + BLOCK]] <= level).any(axis=0)
+        fresh = np.flatnonzero(reached & ~inside)
+    return np.flatnonzero(inside)

@@ -1,4 +1,4 @@
-"""What a step along the central path asks for besides solving a linear system, compiled by numba and cached.
+"""Compiled parts of a step along the central path, besides the linear system; compiled by numba and cached.
 
 On games of tens of strategies dozens of small array operations cost far more than the numbers in them.
 """
@@ -8,14 +8,14 @@ import numpy as np
 
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["corrected", "lacking", "moved"]
+__all__ = ["corrected", "residual", "step_inside"]
 
 CENTRING, NEIGHBOURHOOD, SHORTEST = 1e-3, 1e-3, 1e-4
 
 
 @numba.njit(cache=True, error_model="numpy")
-def lacking(skew: FloatArray, block: IntArray, mass: FloatArray, slack: FloatArray, theta: FloatArray) -> FloatArray:
-    """What the linear equations lack: ``slack - K p - theta[block]``, then ``1 - mass of each block``."""
+def residual(skew: FloatArray, block: IntArray, mass: FloatArray, slack: FloatArray, theta: FloatArray) -> FloatArray:
+    """Residual of the linear equations: ``slack - K p - theta[block]``, then ``1 - mass of each block``."""
     size = len(mass)
     right = np.ones(size + len(theta))
     for i in range(size):
@@ -49,15 +49,15 @@ def corrected(mass: FloatArray, slack: FloatArray, predicted: FloatArray) -> Flo
 
 
 @numba.njit(cache=True, error_model="numpy")
-def moved(
+def step_inside(
     mass: FloatArray, slack: FloatArray, right: FloatArray, d_mass: FloatArray
 ) -> tuple[float, FloatArray, FloatArray, float]:
     """Length of the longest step that stays inside and near the central path, where it leads, and the gap there.
 
     Off the path a product of mass and slack may vanish long before the others; the strategy's side is then a matter of
-    chance, and where payoffs differ by very little a wrong one. The length is 0 where there is no such step, or no
-    telling (NaN). The slack's direction comes from the complementarity equation, so the smallest slacks keep their
-    relative accuracy.
+    chance, and where payoffs differ by very little a wrong one. The length is 0 where there is no such step, or
+    where it is not a number. The slack's direction comes from the complementarity equation, so the smallest slacks
+    keep their relative accuracy.
     """
     size = len(mass)
     worst = 0.0

@@ -1,4 +1,4 @@
-"""Latent skills: what the scores hold beyond the averages of agents and tasks."""
+"""What the tasks of a benchmark have in common: duplicates in effect, and latent skills beyond averages."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,44 @@ import numpy as np
 
 from equipoise.results import FloatArray, frozen
 
-__all__ = ["LatentSkills", "latent_skills"]
+__all__ = ["LatentSkills", "Redundancy", "latent_skills", "redundant_pairs"]
 
+BLOCK = 1024  # tasks compared together
 NAMED = 3  # agents and tasks named at each end of a skill
+
+
+@dataclass(frozen=True, slots=True)
+class Redundancy:
+    """``other`` repeats ``one``, which stands before it: their scores correlate over the agents."""
+
+    one: str
+    other: str
+    correlation: float
+
+
+def redundant_pairs(tasks: tuple[str, ...], values: FloatArray, similarity: float) -> tuple[Redundancy, ...]:
+    """For each task the earlier task it is most like, where the correlation reaches ``similarity``.
+
+    Two agents correlate any two tasks perfectly, so that nothing is said about fewer than three.
+    """
+    if len(values) < 3:
+        return ()
+    unit = values - values.mean(axis=0)
+    unit = unit / np.linalg.norm(unit, axis=0)
+    pairs = []
+    for start in range(0, len(tasks), BLOCK):
+        alike = unit[:, start : start + BLOCK].T @ unit
+        for k, row in enumerate(alike):
+            j = start + k
+            if j and row[:j].max() >= similarity - 1e-12:
+                i = int(row[:j].argmax())
+                pairs.append(Redundancy(tasks[i], tasks[j], float(min(row[i], 1.0))))
+    return tuple(pairs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatentSkills:
-    """Strongest first.
+    """Latent skills, strongest first.
 
     Attributes
     ----------
@@ -45,16 +75,16 @@ def latent_skills(agents: tuple[str, ...], tasks: tuple[str, ...], values: Float
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
     left, strength, right = np.linalg.svd(rest, full_matrices=False)
     explained, left_over = float((of_agents**2).sum()) * values.shape[1], float((strength**2).sum())
-    kept = min(count, int((strength > 1e-9 * max(float(np.abs(values).max()), 1e-300)).sum()))
-    loads, weights = left[:, :kept] * np.sqrt(strength[:kept]), right[:kept].T * np.sqrt(strength[:kept])
+    strong = min(count, int((strength > 1e-9 * max(float(np.abs(values).max()), 1e-300)).sum()))
+    loads, weights = left[:, :strong] * np.sqrt(strength[:strong]), right[:strong].T * np.sqrt(strength[:strong])
     # The sign of a skill means nothing: let its heaviest task be positive.
-    sign = np.array([1.0 if weights[np.abs(weights[:, k]).argmax(), k] >= 0 else -1.0 for k in range(kept)])
+    sign = np.array([1.0 if weights[np.abs(weights[:, k]).argmax(), k] >= 0 else -1.0 for k in range(strong)])
     loads, weights = loads * sign, weights * sign
-    ends = tuple(_ends(agents, tasks, loads[:, k], weights[:, k]) for k in range(kept))
+    ends = tuple(_ends(agents, tasks, loads[:, k], weights[:, k]) for k in range(strong))
     total = explained + left_over
     return LatentSkills(
         average_share=explained / total if total > 0 else float("nan"),
-        share=frozen(strength[:kept] ** 2 / left_over if left_over > 0 else strength[:kept]),
+        share=frozen(strength[:strong] ** 2 / left_over if left_over > 0 else strength[:strong]),
         agents=frozen(loads),
         tasks=frozen(weights),
         ends=ends,
