@@ -50,7 +50,7 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
-from .items.adaptive import AdaptiveTest, Question, StopRule
+from .items.adaptive import AdaptiveTest, Question, TestLimits
 from .items.calibration import Calibration, Scored, load_calibration
 from .items.curves import agent_curve_frame, item_curve_frame
 from .items.duality import Duality, duality
@@ -58,7 +58,7 @@ from .items.equating import Equating, equate
 from .items.fit import IRT, irt
 from .items.generality import Generality, generality
 from .items.item_step import ItemPrior
-from .items.partial import Predicted, predict_score
+from .items.predict_score import Predicted, predict_score
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum
@@ -162,9 +162,9 @@ __all__ = [
     "Scores",
     "Section",
     "Standings",
-    "StopRule",
     "StoppingRule",
     "TaskNash",
+    "TestLimits",
     "Transitivity",
     "WeighedGame",
     "additivity",

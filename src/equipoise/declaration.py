@@ -21,7 +21,7 @@ from equipoise.options import Check, check_options, from_annotation
 
 __all__ = ["DATA_WORDS", "DataKind", "Declaration", "declaration_of", "method"]
 
-DataKind = Literal["matches", "pairs", "scores", "metagame", "episodes", "array"]
+DataKind = Literal["matches", "pairs", "scores", "metagame", "episodes", "calibration", "array"]
 """Kinds of data; a data type says its own in ``kind``, and ``array`` stands for plain numbers."""
 
 DATA_WORDS: Mapping[str, str] = {
@@ -30,6 +30,7 @@ DATA_WORDS: Mapping[str, str] = {
     "scores": "scores (read_scores, Scores.from_matrix)",
     "metagame": "payoffs (read_metagame, MetaGame)",
     "episodes": "dealt hands (read_episodes, Episodes.from_columns)",
+    "calibration": "calibrations of items (irt(...).calibration(), load_calibration)",
     "array": "arrays of numbers",
 }
 """Each kind of data in words, with where to get it."""

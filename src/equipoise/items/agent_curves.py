@@ -3,8 +3,6 @@
 All take results as agents x tasks with NaN for a missing cell.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -11,7 +11,6 @@ from equipoise.items.fit import IRT
 from equipoise.items.generality import Generality
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.result_charts import charts_of, generality_map
-from equipoise.report.safe_text import harmless
 from equipoise.report.view import Cell, Column, TableView, View, count, decimal, interval, percent, signed, text
 from equipoise.results import jsonable
 
@@ -30,7 +29,7 @@ def irt_view(result: IRT) -> View:
     numbers = {name: value for name, value in result.summary().items() if name != "items"}
     return View(
         tables=(agents, items),
-        sentences=result.words or _fit_in_words(result),
+        sentences=result.words,
         diagnostics=result.diagnostics,
         document={"method": f"irt {result.model}", **jsonable(numbers), "params": jsonable(result.params)},
         units={"log_likelihood": "nats"},
@@ -48,7 +47,7 @@ def items_view(fitted: FittedItems) -> View:
     more = _indicator_tables(fitted.indicators) if fitted.indicators else _generality_tables(fitted)
     return View(
         tables=(*fit.tables, *more),
-        sentences=(*fit.sentences, *(() if general is None else general.words or _generality_in_words(general))),
+        sentences=fitted.words,
         diagnostics=fitted.diagnostics,
         document=fit.document,
         units=fit.units,
@@ -168,27 +167,15 @@ def _signed_interval(low: str, high: str) -> Any:
     return interval(signed(low, 2), signed(high, 2))
 
 
-def _fit_in_words(result: IRT) -> tuple[str, ...]:
-    used = int((result.discrimination == result.discrimination).sum())
-    flagged = sum(1 for flags in result.flags.values() if flags != ("constant",))
-    look = f"{flagged} of them need a look (below)" if flagged else "none of them is flagged"
-    return (f"{used} items tell agents apart; {look}.",)
-
-
-def _generality_in_words(result: Generality) -> tuple[str, ...]:
-    top = harmless(str(result.frame()["agent"][0]), 60)
-    return (f"{top} is the most general: its results vary least among tasks of like difficulty.",)
-
-
 def _how(result: IRT) -> str:
     kind = "marginal maximum likelihood" if result.params["method"] == "mml" else "joint maximum likelihood"
     starts = ""
     if len(result.starts) > 1:
-        near = sum(value > max(result.starts) - 0.1 for value in result.starts)
-        starts = f"; {near} of {len(result.starts)} starts agree"
+        starts = f"; {result.agreeing} of {len(result.starts)} starts agree"
+    intervals = "no intervals of items" if result.interval is None else f"{result.interval}s of items"
     return (
         f"{result.model.upper()} by {kind}, log-likelihood {result.log_likelihood:.2f}"
-        f" ({result.points} quadrature points{starts}); {result.interval}s of items."
+        f" ({result.points} quadrature points{starts}); {intervals}."
     )
 
 

@@ -137,7 +137,7 @@ def _(result: IRT) -> tuple[ChartView, ...]:
         for row in result.item_frame().to_dicts()
         if known(row["difficulty"]) is not None and known(row["discrimination"]) is not None
     ]
-    forest = Forest(spans, "ability", f"{100 * result.interval.level:g}% interval", 2)
+    forest = Forest(spans, "ability", f"{100 * result.ability_interval.level:g}% interval", 2)
     if not items:
         return (forest,)
     return (forest, ItemMap(items), _item_curves(result, items))

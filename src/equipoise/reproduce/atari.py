@@ -63,7 +63,7 @@ def items(folder: Path, published: bool) -> dict[str, tuple[float, float]]:
     if published:
         return _parameters(folder)
     fit = atari(folder).fit
-    every = zip(fit.tasks, fit.discrimination, fit.difficulty, strict=True)
+    every = zip(fit.items, fit.discrimination, fit.difficulty, strict=True)
     return {task: (float(a), float(b)) for task, a, b in every if not np.isnan(b)}
 
 

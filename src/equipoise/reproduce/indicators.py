@@ -62,7 +62,7 @@ def _negative(folder: Path) -> str:
 
 
 def _constant(folder: Path) -> str:
-    return ", ".join(sorted(set(atari(folder).fit.tasks) - set(items(folder, False))))
+    return ", ".join(sorted(set(atari(folder).fit.items) - set(items(folder, False))))
 
 
 tasks = partial(Figure, where="section IV", needs=BINARY)

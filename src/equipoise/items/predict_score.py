@@ -1,7 +1,6 @@
 """Predict the whole from a part: a benchmark's score from answers to some of its items."""
 
-from __future__ import annotations
-
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,15 +12,16 @@ from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.items.ability import estimate_abilities
+from equipoise.items.calibration import FINITE, Calibration
 from equipoise.items.models import Items, probability
 from equipoise.items.prepare import to_responses
 from equipoise.items.responses import from_counts
+from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from equipoise.items.calibration import Calibration
 
 __all__ = ["Predicted", "predict_score"]
 
@@ -42,6 +42,8 @@ class Predicted(Result):
         How many items each agent answered.
     saving
         How many times as many answers the plain share would need for the same error.
+    n_items
+        How many items the whole benchmark has.
     """
 
     main: ClassVar[str] = "score"
@@ -55,10 +57,10 @@ class Predicted(Result):
     plain_stderr: FloatArray
     answered: FloatArray
     saving: FloatArray
-    items: int
+    n_items: int
     interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""
         import polars as pl
 
@@ -68,16 +70,43 @@ class Predicted(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the number of items of the whole and the interval's kind."""
-        return {"items": self.items, "interval": self.interval}
+        return {"n_items": self.n_items, "interval": self.interval}
+
+    @property
+    def items(self) -> int:
+        """Former name of ``n_items``."""
+        warnings.warn(
+            "Predicted.items is now Predicted.n_items; the old name goes in version 0.3",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self.n_items
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How much was answered, and what the model is worth."""
+        known = ~np.isnan(self.score)
+        if not known.any():
+            return ()
+        part = f"{np.median(self.answered[known]):g} of {self.n_items} items were answered (median agent)."
+        saving = self.saving[known & np.isfinite(self.saving)]
+        if not len(saving):
+            return (part,)
+        times = float(np.median(saving))
+        worth = f"For the same error without the model it would take {times:.2f} times as many answers (median agent)."
+        return (part, worth if times > 1.0 else "The model does not help: plain shares are as precise.")
 
 
 @method(
     takes="scores",
     answers="What would an agent score on the whole benchmark, given its answers to a random part?",
     reference="Cochran (1977), difference estimation; Wager et al. (2016), cross-fitting",
+    checks={"threshold": FINITE, "folds": whole(2)},
+    resampled="its interval is that of a random part of the items already",
+    renamed={"scores": "data"},
 )
 def predict_score(
-    scores: Scores,
+    data: Scores,
     calibration: Calibration,
     *,
     threshold: float | None = None,
@@ -99,7 +128,7 @@ def predict_score(
 
     Parameters
     ----------
-    scores
+    data
         Answers; NaN where an item was not given to the agent. The items an agent got must be a simple random
         sample of the calibration's items: easy ones first would mislead.
     calibration
@@ -129,52 +158,49 @@ def predict_score(
     >>> bank = Calibration.from_parameters(names, difficulty=np.linspace(-2, 2, 100), discrimination=3.0)
     >>> truth = bank.probability(0.5) > 0.5
     >>> part = np.where(np.random.default_rng(1).permutation(100) < 40, truth.astype(float), np.nan)
-    >>> found = predict_score(Scores.from_matrix([part], tasks=names), bank)
-    >>> bool(found.low[0] <= truth.mean() <= found.high[0]), bool(found.stderr[0] < found.plain_stderr[0])
+    >>> whole = predict_score(Scores.from_matrix([part], tasks=names), bank)
+    >>> bool(whole.low[0] <= truth.mean() <= whole.high[0]), bool(whole.stderr[0] < whole.plain_stderr[0])
     (True, True)
     """
-    if folds < 2:
-        raise ParameterError(f"folds is at least 2, not {folds}")
-    if not 0 < level < 1:
-        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
-    matched, notes = calibration.match(scores)
+    if not isinstance(calibration, Calibration):
+        made = " is a Calibration (irt(...).calibration(), load_calibration), not "
+        raise ParameterError(Option("calibration"), f"{made}{type(calibration).__name__}")
+    matched, notes = calibration.match(data)
     cut = calibration.threshold if threshold is None else threshold
     responses = to_responses(matched, cut)
     if responses.trials is not None and int(responses.trials.max()) > 1:
         raise DataError("predicting the whole needs one trial per cell; average the trials' predictions instead")
-    place = {task: k for k, task in enumerate(calibration.tasks)}
+    place = {item: k for k, item in enumerate(calibration.items)}
     where = np.array([place[task] for task in matched.tasks])
-    given = ~matched.missing
-    generator = np.random.default_rng(rng)
+    given, items, draws = ~matched.missing, calibration.parameters, generator(rng)
     rows = [
-        _one(responses.successes[j].astype(np.float64)[given[j]], where[given[j]], calibration.items, folds, generator)
-        for j in range(len(scores.agents))
+        _predict_one(responses.successes[j].astype(np.float64)[given[j]], where[given[j]], items, folds, draws)
+        for j in range(len(data.agents))
     ]
-    table = np.array(rows)
-    notes += _few_notes(scores, table[:, 4])
-    df = np.maximum(table[:, 4] - 1.0, 1.0)
-    reach = scipy.special.stdtrit(df, 0.5 + level / 2) * table[:, 1]
+    score, stderr, plain, plain_stderr, answered = np.array(rows).T
+    notes += _few_notes(data, answered)
+    reach = scipy.special.stdtrit(np.maximum(answered - 1.0, 1.0), 0.5 + level / 2) * stderr
     with np.errstate(invalid="ignore", divide="ignore"):
-        saving = (table[:, 3] / table[:, 1]) ** 2
+        saving = (plain_stderr / stderr) ** 2
     return Predicted(
-        agents=scores.agents, score=frozen(table[:, 0]), stderr=frozen(table[:, 1]),
-        low=frozen(np.clip(table[:, 0] - reach, 0.0, 1.0)), high=frozen(np.clip(table[:, 0] + reach, 0.0, 1.0)),
-        plain=frozen(table[:, 2]), plain_stderr=frozen(table[:, 3]), answered=frozen(table[:, 4]),
-        saving=frozen(saving), items=len(calibration.tasks),
+        agents=data.agents, score=frozen(score), stderr=frozen(stderr),
+        low=frozen(np.clip(score - reach, 0.0, 1.0)), high=frozen(np.clip(score + reach, 0.0, 1.0)),
+        plain=frozen(plain), plain_stderr=frozen(plain_stderr), answered=frozen(answered),
+        saving=frozen(saving), n_items=len(calibration.items),
         interval=Interval("cross-fitted control variate", level),
-        params=frozen_params(folds=folds, threshold=cut, level=level), diagnostics=(*scores.diagnostics, *notes),
+        params=frozen_params(folds=folds, threshold=cut, level=level), diagnostics=(*data.diagnostics, *notes),
     )  # fmt: skip
 
 
-def _few_notes(scores: Scores, answered: FloatArray) -> list[Diagnostic]:
-    few = [scores.agents[j] for j in np.flatnonzero(answered < _LEAST_ANSWERS)]
+def _few_notes(data: Scores, answered: FloatArray) -> list[Diagnostic]:
+    few = [data.agents[j] for j in np.flatnonzero(answered < _LEAST_ANSWERS)]
     if not few:
         return []
     text = f"Fewer than {_LEAST_ANSWERS} answers from {some_of(few)}: no score is predicted."
     return [warning("few-answers", text, few)]
 
 
-def _one(
+def _predict_one(
     answers: FloatArray, where: FloatArray, items: Items, folds: int, rng: np.random.Generator
 ) -> tuple[float, float, float, float, float]:
     """Return (score, stderr, plain share, its stderr, answers) of one agent."""
