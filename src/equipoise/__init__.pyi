@@ -57,8 +57,9 @@ from .luck.baseline import baseline, zero_sum
 from .luck.control_variates import ControlVariates, control_variates
 from .luck.duplicate import duplicate
 from .luck.learn_value import LearnedValue, learn_value
-from .luck.outcome import LuckTable
-from .luck.planning import BudgetSplit, LuckPlan, plan_hands, split_budget
+from .luck.luck_table import LuckTable
+from .luck.plan_hands import LuckPlan, plan_hands
+from .luck.split_budget import BudgetSplit, split_budget
 from .nash.agents import AgentNash
 from .nash.audit import Audit, audit
 from .nash.average import nash_average

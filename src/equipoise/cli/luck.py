@@ -23,7 +23,7 @@ from equipoise.data.tables import open_table
 from equipoise.errors import ParameterError
 from equipoise.luck.baseline import baseline, zero_sum
 from equipoise.luck.duplicate import Permutations, duplicate
-from equipoise.luck.outcome import LuckTable
+from equipoise.luck.luck_table import LuckTable
 from equipoise.luck.seating import By
 from equipoise.report.luck import luck_view
 

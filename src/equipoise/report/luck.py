@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from equipoise.luck.outcome import LuckTable
+from equipoise.luck.luck_table import LuckTable
 from equipoise.report.drawings import charts_of
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, signed, text
 from equipoise.results import jsonable

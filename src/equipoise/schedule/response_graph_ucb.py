@@ -12,7 +12,7 @@ from equipoise.schedule.open_edges import OpenEdges
 from equipoise.schedule.payoff_cells import payoff_cells
 from equipoise.schedule.payoff_evidence import evidence
 from equipoise.schedule.proposals import EdgeStatus, LearnedGraph, Proposal
-from equipoise.schedule.told_games import ToldGames
+from equipoise.schedule.payoff_reader import ToldGames
 from equipoise.schedule.ucb_options import Sampling, UcbConfidence, check_options, strategy_names
 
 __all__ = ["ResponseGraphUCB"]

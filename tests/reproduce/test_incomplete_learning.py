@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from equipoise.reproduce.learning import FORMS, Game, bernoulli, learn, ranking_error
+from equipoise.reproduce.incomplete_learning import FORMS, Game, bernoulli, learn, ranking_error
 
 CLEAR = Game((np.array([[0.5, 0.9], [0.1, 0.5]]), np.array([[0.5, 0.1], [0.9, 0.5]])), symmetric=True)
 TIED = Game((np.array([[0.5, 0.5], [0.5, 0.9]]), np.array([[0.9, 0.1], [0.1, 0.9]])))
@@ -45,6 +45,6 @@ def test_a_tie_that_was_resolved_counts_as_wrong():
 def test_later_games_come_in_portions_and_cost_about_as_much(monkeypatch):
     """Fifteen runs each: portions of five percent change the mean by less than their noise."""
     portions = np.mean([learn(bernoulli(seed), "UCB relaxed", seed=seed).games for seed in range(15)])
-    monkeypatch.setattr("equipoise.reproduce.learning.PORTION", 0.0)
+    monkeypatch.setattr("equipoise.reproduce.incomplete_learning.PORTION", 0.0)
     single = np.mean([learn(bernoulli(seed), "UCB relaxed", seed=seed).games for seed in range(15)])
     assert portions == pytest.approx(single, rel=0.2)
