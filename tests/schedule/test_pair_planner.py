@@ -177,7 +177,7 @@ def test_a_plan_with_nothing_left_to_do_says_so() -> None:
         (lambda: eq.PairPlanner("ab").tell("ab", 1.0), "two names"),
         (lambda: eq.plan(MATCHES, budget=0), "budget"),
         (lambda: eq.plan(MATCHES, goal="win"), "goal"),  # type: ignore[arg-type]
-        (lambda: eq.plan(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])), "games="),
+        (lambda: eq.plan(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])), "number with games"),
     ],
 )
 def test_bad_input_gets_one_clear_line(call: object, words: str) -> None:

@@ -85,7 +85,7 @@ def test_symmetry_leaves_one_payoff_of_the_two_by_two_game() -> None:
 def test_symmetric_players_of_one_game_count_once() -> None:
     ucb = eq.ResponseGraphUCB((2, 2), symmetric=True)
     ucb.tell((0, 0), (1.0, 0.0))
-    cell = ucb._layout.observes[ucb._told.number[0, 0]][0].cell
+    cell = ucb._layout.observes[ucb._reader.number[0, 0]][0].cell
     assert ucb._evidence.count[cell] == 1
     assert ucb._evidence.total[cell] == 0.5
 
@@ -93,7 +93,7 @@ def test_symmetric_players_of_one_game_count_once() -> None:
 def test_the_exact_interval_of_symmetric_players_counts_wins_only() -> None:
     ucb = eq.ResponseGraphUCB((2, 2), symmetric=True, confidence="clopper-pearson")
     ucb.tell((0, 0), (1.0, 0.0))
-    cell = ucb._layout.observes[ucb._told.number[0, 0]][0].cell
+    cell = ucb._layout.observes[ucb._reader.number[0, 0]][0].cell
     assert (ucb._evidence.count[cell], ucb._evidence.total[cell]) == (1, 1.0)
 
 
@@ -180,7 +180,7 @@ def test_telling_a_mean_of_games_equals_telling_them_one_by_one() -> None:
     ("call", "words"),
     [
         (lambda: eq.ResponseGraphUCB((1, 2)), "two strategies"),
-        (lambda: eq.ResponseGraphUCB(()), "no strategies"),
+        (lambda: eq.ResponseGraphUCB(()), "a list for each population, not"),
         (lambda: eq.ResponseGraphUCB((2, 2), delta=0.0), "delta"),
         (lambda: eq.ResponseGraphUCB((2, 2), sampling="exhaustive"), "sampling"),  # type: ignore[arg-type]
         (lambda: eq.ResponseGraphUCB((2, 3), symmetric=True), "same strategies"),
