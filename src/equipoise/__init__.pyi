@@ -71,6 +71,7 @@ from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
 from .ratings.verdict import Cycle
+from .reproduce.papers import reproduce_papers
 from .results import Estimate, Fit, Interval, Result
 from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
@@ -200,6 +201,7 @@ __all__ = [
     "read_metagame",
     "read_pairs",
     "read_scores",
+    "reproduce_papers",
     "response_graph",
     "response_graph_samples",
     "rot",
