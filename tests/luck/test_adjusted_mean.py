@@ -23,13 +23,13 @@ def tables(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def slow_totals(x: np.ndarray, y: np.ndarray, cluster: np.ndarray) -> tuple[list, list, list]:
-    found: dict[int, list] = {}
+    by_cluster: dict[int, list] = {}
     for value, controls, code in zip(x, y, cluster, strict=True):
-        entry = found.setdefault(int(code), [0, 0.0, np.zeros(y.shape[1])])
+        entry = by_cluster.setdefault(int(code), [0, 0.0, np.zeros(y.shape[1])])
         entry[0] += 1
         entry[1] += value
         entry[2] = entry[2] + controls
-    rows = [found[code] for code in sorted(found)]
+    rows = [by_cluster[code] for code in sorted(by_cluster)]
     return [r[0] for r in rows], [r[1] for r in rows], [r[2] for r in rows]
 
 

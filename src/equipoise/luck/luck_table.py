@@ -205,10 +205,10 @@ def rounded(value: float) -> str:
     """Write a count with three digits, which are enough for people.
 
     >>> rounded(12345.6), rounded(float("inf"))
-    ('12,300', 'any number of')
+    ('12,300', 'any number')
     """
     if value == float("inf"):
-        return "any number of"
+        return "any number"
     size = max(0, len(str(int(value))) - 3)
     return f"{round(value, -size):,.0f}"
 

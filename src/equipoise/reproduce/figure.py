@@ -49,7 +49,8 @@ def count_words(verdicts: Iterable[Verdict]) -> str:
         for verdict in Verdict
         if counts[verdict]
     ]
-    return f"{counts.total()} figures: {', '.join(words)}."
+    total = counts.total()
+    return f"{total} figure{'' if total == 1 else 's'}: {', '.join(words)}."
 
 
 @dataclass(frozen=True, slots=True)

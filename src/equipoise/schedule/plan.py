@@ -209,8 +209,6 @@ def plan(
             advice=[Advice("give their number with ", Option("games"))],
         )
     n = len(table.agents)
-    if n < 2:
-        raise DataError(f"a plan needs at least two agents, got {n}")
     pairs = n * (n - 1) // 2
     rule = StoppingRule(delta, pairs, margin)
     planner = PairPlanner(table.agents, policy="ranking", stopping=rule, rng=rng)
