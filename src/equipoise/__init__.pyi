@@ -65,8 +65,9 @@ from .luck.baseline import baseline, zero_sum
 from .luck.control_variates import ControlVariates, control_variates
 from .luck.duplicate import duplicate
 from .luck.learn_value import LearnedValue, learn_value
-from .luck.outcome import LuckTable
-from .luck.planning import BudgetSplit, LuckPlan, plan_hands, split_budget
+from .luck.luck_table import LuckTable
+from .luck.plan_hands import LuckPlan, plan_hands
+from .luck.split_budget import BudgetSplit, split_budget
 from .nash.agents import AgentNash
 from .nash.audit import Audit, audit
 from .nash.average import nash_average
@@ -78,8 +79,10 @@ from .ratings.elo import ELO_POINT, Elo, elo
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
+from .ratings.verdict import Cycle
 from .report.files import draw_chart, write_report
 from .report.listings import write_data
+from .reproduce.papers import reproduce_papers
 from .results import Estimate, Fit, Interval, Result
 from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
@@ -224,6 +227,7 @@ __all__ = [
     "read_pairs",
     "read_scores",
     "remove_luck",
+    "reproduce_papers",
     "response_graph",
     "response_graph_samples",
     "run_demo",

@@ -14,7 +14,7 @@ from equipoise.errors import ParameterError
 from equipoise.luck.baseline import baseline
 from equipoise.luck.baseline import zero_sum as centred
 from equipoise.luck.duplicate import Permutations, duplicate
-from equipoise.luck.outcome import LuckTable
+from equipoise.luck.luck_table import LuckTable
 from equipoise.luck.seating import By
 from equipoise.options import check, positive
 from equipoise.results import frozen_params

@@ -1,10 +1,9 @@
 """The view of luck: what agents win, how much of it the control explained, and what their hands are worth."""
 
 from functools import partial
-from typing import Any
 
 from equipoise.analyses.hands import HandsWithoutLuck
-from equipoise.luck.outcome import LuckTable
+from equipoise.luck.luck_table import LuckTable
 from equipoise.report.result_charts import charts_of, digits_for
 from equipoise.report.view import NOTHING, Cell, Column, Row, TableView, View, count, decimal, interval, signed, text
 from equipoise.results import jsonable
@@ -26,7 +25,7 @@ def luck_view(hands: HandsWithoutLuck) -> View:
     columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width)
     return View(
         tables=(TableView("agents", rows, columns, units=UNITS),),
-        sentences=hands.words or _worth_in_words(rows),
+        sentences=hands.words,
         diagnostics=hands.diagnostics,
         document={**jsonable(hands.summary()), "params": jsonable(result.params)},
         method=f"{_how(result)}; {result.interval}s.",
@@ -57,29 +56,6 @@ def _with(cell: Cell, before: str = "", after: str = "") -> Cell:
         return value if value == NOTHING else f"{before}{value}{after}"
 
     return shown
-
-
-def _worth_in_words(rows: list[dict[str, Any]]) -> tuple[str, ...]:
-    """Say what the hands are worth."""
-    worth_something = sorted((row for row in rows if row["multiplier"] > 0.0), key=lambda row: float(row["multiplier"]))
-    if not worth_something:
-        return ()
-    middle = worth_something[(len(worth_something) - 1) // 2]
-    worth = float(middle["multiplier"]) * middle["hands"]
-    whose = "These" if len(worth_something) == 1 else f"{middle['agent']}'s"
-    sentence = f"{whose} {middle['hands']:,} hands are worth {_rounded(worth)} without adjustment"
-    if len(worth_something) == 1:
-        return (f"{sentence}.",)
-    ends = f"{float(worth_something[0]['multiplier']):.1f} to {float(worth_something[-1]['multiplier']):.1f}"
-    return (f"{sentence}; over all rows one hand is worth {ends}.",)
-
-
-def _rounded(value: float) -> str:
-    """Three digits are enough for people."""
-    if value == float("inf"):
-        return "any number of"
-    size = max(0, len(str(int(value))) - 3)
-    return f"{round(value, -size):,.0f}"
 
 
 def _how(result: LuckTable) -> str:

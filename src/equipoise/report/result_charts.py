@@ -15,7 +15,7 @@ from equipoise.flows.schur import Schur
 from equipoise.items.curves import item_curve_frame
 from equipoise.items.fit import IRT
 from equipoise.items.generality import Generality
-from equipoise.luck.outcome import LuckTable
+from equipoise.luck.luck_table import LuckTable
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.audit import Audit
 from equipoise.nash.tasks import TaskNash

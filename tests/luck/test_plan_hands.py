@@ -97,9 +97,9 @@ def test_a_useless_control_gets_nothing() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: eq.plan_hands(*pilot(50)), "either half_width= or hands="),
+        (lambda: eq.plan_hands(*pilot(50)), "either half_width or hands"),
         (lambda: eq.plan_hands(*pilot(50), half_width=0.1, hands=10), "either"),
-        (lambda: eq.plan_hands(*pilot(50), half_width=-1.0), "positive"),
+        (lambda: eq.plan_hands(*pilot(50), half_width=-1.0), "half_width is a number above 0"),
         (lambda: eq.plan_hands(*pilot(50), hands=2), "at least 4"),
         (lambda: eq.plan_hands(*pilot(3), hands=20), "too few"),
         (lambda: eq.plan_hands([1.0] * 9, range(9), hands=20), "no variance"),

@@ -115,10 +115,10 @@ def cross_fitted(data: Totals, folds: int) -> Adjusted:
     z = np.array(data.x)
     used = []
     for f in range(folds):
-        mine = fold == f
-        c = coefficients(data.part(~mine))
+        held_out = fold == f
+        c = coefficients(data.part(~held_out))
         used.append(c)
-        z[..., mine] += (data.y[..., mine, :] @ c[..., None])[..., 0]
+        z[..., held_out] += (data.y[..., held_out, :] @ c[..., None])[..., 0]
     hands = data.m.sum(axis=-1)
     estimate = z.sum(axis=-1) / hands
     influence = (z - estimate[..., None] * data.m) / hands[..., None]
@@ -144,8 +144,8 @@ def _inverse(v: FloatArray) -> FloatArray:
         return single
     values, vectors = np.linalg.eigh(gram)
     inverse = np.divide(1.0, values, out=np.zeros_like(values), where=values > _cut(v, values))
-    found: FloatArray = (vectors * inverse[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    return found
+    pseudo: FloatArray = (vectors * inverse[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    return pseudo
 
 
 def _cut(v: FloatArray, values: FloatArray) -> FloatArray:

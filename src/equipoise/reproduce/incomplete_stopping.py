@@ -1,4 +1,4 @@
-"""Looking at the score after every game: how often equal players are told apart, and how soon unequal ones."""
+"""Stopping rules looked at after every game: how often they separate equal players, and how soon unequal ones."""
 
 from functools import cache, partial
 from pathlib import Path
@@ -87,12 +87,12 @@ def _power(score: float, n: int) -> float:
     return float(np.exp(ways + sum(k[use] * log for k, log in zip((wins, draws, losses), logs, strict=True))).sum())
 
 
-looking = partial(Figure, where="reference value", digits=0)
+stopping = partial(Figure, where="reference value", digits=0)
 STAKES = "the reference does not say how its stakes are spread"
 TUNED = "ours is narrowest near 100 games; tuned to 700 it gives 840, 239 and 84"
 
 FIGURES = (
-    looking(
+    stopping(
         "equal players told apart by a plain 95% interval at every look, in %",
         (50.0,),
         partial(_wrong, rule="plain"),
@@ -100,20 +100,20 @@ FIGURES = (
         digits=-1,
         because=f"the reference is given as about half; ours looks from game {EARLIEST} to game 2,000",
     ),
-    looking(
+    stopping(
         "the same by betting, in % (nominal 5)",
         (3.0,),
         partial(_wrong, rule="betting"),
         because=f"{STAKES}; ours use more of the 5% and decide sooner (below)",
     ),
-    looking("the same by a normal mixture, in %", (0.0,), partial(_wrong, rule="mixture")),
-    looking(
+    stopping("the same by a normal mixture, in %", (0.0,), partial(_wrong, rule="mixture")),
+    stopping(
         "betting: median games to decide at mean scores 0.55, 0.6, 0.7",
         (541.0, 97.0, 24.0),
         partial(_medians, rule="betting"),
         because=f"{STAKES}; at the two wider gaps ours differ by no more than noise",
     ),
-    looking("normal mixture: the same", (805.0, 238.0, 88.0), partial(_medians, rule="mixture"), because=TUNED),
-    looking("games of a fixed sample with 80% power for the same", (387.0, 91.0, 17.0), _fixed,
+    stopping("normal mixture: the same", (805.0, 238.0, 88.0), partial(_medians, rule="mixture"), because=TUNED),
+    stopping("games of a fixed sample with 80% power for the same", (387.0, 91.0, 17.0), _fixed,
             because="ours is exact: the first number of games with which the plain interval has 80% power"),
 )  # fmt: skip

@@ -42,15 +42,15 @@ def _regularity(rows: FloatArray) -> FloatArray:
 
 def _drawn(_: Path, low: float, high: float) -> tuple[float, ...]:
     """Regularity of a hundred uniform scores: mean over draws, and the middle 90% of them."""
-    found = 1 / np.random.default_rng(0).uniform(low, high, (DRAWS, 100)).var(axis=1)
-    return (float(found.mean()), *(float(x) for x in np.quantile(found, [0.05, 0.95])))
+    regularity = 1 / np.random.default_rng(0).uniform(low, high, (DRAWS, 100)).var(axis=1)
+    return (float(regularity.mean()), *(float(x) for x in np.quantile(regularity, [0.05, 0.95])))
 
 
 def _mixed(_: Path, mean: float, variance: float) -> tuple[float, ...]:
     """Regularity of one half of such scores and one half of the uniform model's, whose mean is rounded: range of it."""
     means = (UNIFORM[0], UNIFORM[0] - 0.005, UNIFORM[0] + 0.005)
-    found = [1 / ((variance + UNIFORM[1]) / 2 + (mean - other) ** 2 / 4) for other in means]
-    return (found[0], min(found), max(found))
+    regularity = [1 / ((variance + UNIFORM[1]) / 2 + (mean - other) ** 2 / 4) for other in means]
+    return (regularity[0], min(regularity), max(regularity))
 
 
 def _example(_: Path) -> tuple[float, ...]:

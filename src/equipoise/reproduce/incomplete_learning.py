@@ -130,5 +130,5 @@ def _wrong(ucb: ResponseGraphUCB, game: Game) -> int:
 
 def ranking_error(game: Game, seen: tuple[FloatArray, ...]) -> float:
     """Kendall distance of the profiles' order at infinite alpha, by the payoffs seen and by the true ones."""
-    true, found = (alpha_rank(MetaGame.from_payoffs(payoffs)).ranks() for payoffs in (game.payoffs, seen))
-    return kendall_distance(true, found)
+    true, learned = (alpha_rank(MetaGame.from_payoffs(payoffs)).ranks() for payoffs in (game.payoffs, seen))
+    return kendall_distance(true, learned)

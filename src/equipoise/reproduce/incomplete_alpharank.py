@@ -13,7 +13,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_metagame
 from equipoise.nash.average import nash_average
 from equipoise.reproduce.figure import Figure
-from equipoise.reproduce.learning import SOCCER, kuhn_file
+from equipoise.reproduce.incomplete_learning import SOCCER, kuhn_file
 from equipoise.results import FloatArray
 
 __all__ = ["FIGURES"]
@@ -41,8 +41,8 @@ def _game(path: Path) -> MetaGame:
 
 
 def _soccer_nash(folder: Path) -> tuple[float, ...]:
-    found = nash_average(PairTable.from_matrix(_game(folder / SOCCER).payoffs[0]), payoff="win-rate")
-    return tuple(found.p[[1, 8, 9]])
+    nash = nash_average(PairTable.from_matrix(_game(folder / SOCCER).payoffs[0]), payoff="win-rate")
+    return tuple(nash.p[[1, 8, 9]])
 
 
 def _kuhn3(folder: Path, alpha: float) -> tuple[float, ...]:

@@ -8,8 +8,8 @@ import numpy as np
 from equipoise.items.models import Items
 from equipoise.items.quadrature import Grid, marginal_log_likelihood, uniform_grid
 from equipoise.items.responses import from_counts
-from equipoise.reproduce.atari import BINARY, atari, items
 from equipoise.reproduce.figure import Figure
+from equipoise.reproduce.indicators_atari import BINARY, atari, items
 
 __all__ = ["FIGURES"]
 
@@ -43,8 +43,8 @@ def _tennis(folder: Path, published: bool) -> tuple[float, ...]:
 
 def _ordered(folder: Path, by: int, most: int) -> str:
     """Name the games of positive discrimination at both ends of discrimination (0) or difficulty (1)."""
-    found = {task: item for task, item in items(folder, False).items() if item[0] > 0}
-    names = sorted(found, key=lambda task: -found[task][by])
+    positive = {task: item for task, item in items(folder, False).items() if item[0] > 0}
+    names = sorted(positive, key=lambda task: -positive[task][by])
     return f"most: {', '.join(names[:most])}; least: {', '.join(names[: -most - 1 : -1])}"
 
 

@@ -1,29 +1,26 @@
-"""Reading what a learner is told: profiles by index or name, payoffs within their range, and the cells they show."""
+"""Reading observed games: profiles by index or name, payoffs within their range, and the cells they show."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-import numpy as np
+from collections.abc import Iterable, Sequence
+from numbers import Real
 
 from equipoise.errors import DataError
 from equipoise.schedule.payoff_cells import PayoffCells, Profile, View
-from equipoise.schedule.ucb_options import strategy_index
+from equipoise.schedule.ucb_options import UcbOptions, strategy_index
+from equipoise.wording import Advice, Option
 
-__all__ = ["ToldGames"]
+__all__ = ["PayoffReader"]
 
 
-class ToldGames:
+class PayoffReader:
     """Turns a profile and its payoffs into values of cells; refuses what cannot be."""
 
-    def __init__(
-        self, strategies: tuple[tuple[str, ...], ...], layout: PayoffCells, options: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, strategies: tuple[tuple[str, ...], ...], layout: PayoffCells, options: UcbOptions) -> None:
         self._layout = layout
         self._single = len(strategies) == 1
         self._strategies = strategies * 2 if self._single else strategies
-        self._sum = options["constant_sum"]
-        self._range = options["payoff_range"]
-        self._wins_only = options["confidence"] == "clopper-pearson"
+        self._sum = options.constant_sum
+        self._range = options.payoff_range
+        self._wins_only = options.confidence == "clopper-pearson"
         self.number = {profile: number for number, profile in enumerate(layout.profiles)}
         self._labels: dict[Profile, tuple[str, ...]] = {}
         # From the cells that a profile shows to the first profile that shows them.
@@ -31,25 +28,28 @@ class ToldGames:
 
     def label(self, profile: Profile) -> tuple[str, ...]:
         """Names of a profile's strategies; in one population a profile of the graph is a single strategy."""
-        found = self._labels.get(profile)
-        if found is None:
-            found = tuple(names[i] for names, i in zip(self._strategies, profile, strict=False))
-            self._labels[profile] = found
-        return found
+        label = self._labels.get(profile)
+        if label is None:
+            label = tuple(names[i] for names, i in zip(self._strategies, profile, strict=False))
+            self._labels[profile] = label
+        return label
 
     def profile(self, given: Sequence[int] | Sequence[str]) -> Profile:
         """Find a profile given by indices or names."""
         players = len(self._strategies)
-        if isinstance(given, str) or len(given) != players:
+        if isinstance(given, str) or not isinstance(given, Iterable) or len(given) != players:
             raise DataError(f"a profile names one strategy for each of {players} players, not {given!r}")
-        found = tuple(strategy_index(item, names) for item, names in zip(given, self._strategies, strict=True))
-        if self._single and found[0] == found[1]:
-            raise DataError(f"{given[0]} against itself tells nothing about one population's response graph")
-        return found
+        profile = tuple(strategy_index(item, names) for item, names in zip(given, self._strategies, strict=True))
+        if self._single and profile[0] == profile[1]:
+            raise DataError(f"{given[0]} against itself says nothing about one population's response graph")
+        return profile
 
     def payoffs(self, profile: Profile, given: float | Sequence[float], games: float) -> list[float]:
         """One payoff a player, checked against the range, the known sum and the kind of interval."""
-        values = [float(given)] if isinstance(given, int | float | np.number) else [float(x) for x in given]
+        several = [given] if isinstance(given, Real) else list(given) if isinstance(given, Iterable) else []
+        if not several or not all(isinstance(value, Real) for value in several):
+            raise DataError(f"payoffs are one number for each player, not {given!r}")
+        values = [float(value) for value in several]
         players, total = len(profile), self._sum
         if len(values) == 1 and players == 2 and total is not None:
             values.append(total - values[0])
@@ -72,8 +72,10 @@ class ToldGames:
             wins = games * (value - low) / (high - low)
             if abs(wins - round(wins)) > 1e-6 * games:
                 raise DataError(
-                    f"payoff {value} is not made of wins ({high:g}) and losses ({low:g}); "
-                    "clopper-pearson needs those, hoeffding does not"
+                    f"payoff {value} is not made of wins ({high:g}) and losses ({low:g}), which ",
+                    Option("confidence", "clopper-pearson"),
+                    " needs",
+                    advice=[Advice(Option("confidence", "hoeffding"), " does not")],
                 )
 
     def shown(self, profile: Profile, values: Sequence[float]) -> dict[int, float]:
@@ -82,13 +84,13 @@ class ToldGames:
         Players of one game are not independent, so those that share a cell count once: by their average, or by the
         first of them where only wins and losses have an interval.
         """
-        found: dict[int, list[float]] = {}
+        observed: dict[int, list[float]] = {}
         for player, view in self._views(profile):
             if view.cell >= 0:
-                found.setdefault(view.cell, []).append(view.sign * (values[player] - view.offset))
+                observed.setdefault(view.cell, []).append(view.sign * (values[player] - view.offset))
         if self._wins_only:
-            return {cell: several[0] for cell, several in found.items()}
-        return {cell: sum(several) / len(several) for cell, several in found.items()}
+            return {cell: several[0] for cell, several in observed.items()}
+        return {cell: sum(several) / len(several) for cell, several in observed.items()}
 
     def counted_as(self, profile: Profile) -> int | None:
         """Profile worth playing that shows the same cells, by number."""
@@ -106,12 +108,12 @@ class ToldGames:
         if self._single:
             views = self._layout.observes[self.number[profile[1], profile[0]]]
             return [(0, views[1]), (1, views[0])]
-        found: dict[int, View] = {}
+        by_player: dict[int, View] = {}
         for edge in self._layout.edges:
             for end, view in ((edge.source, edge.before), (edge.target, edge.after)):
                 if end == profile:
-                    found[edge.player] = view
-        return sorted(found.items())
+                    by_player[edge.player] = view
+        return sorted(by_player.items())
 
 
 def _cells(views: Iterable[View]) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""What the luck methods give back: estimates with intervals, and what the reduction was worth."""
+"""The result of the methods on dealt hands: a table of estimates with intervals, and what the reduction was worth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +7,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.luck.adjust import Adjusted, Totals, fixed
+from equipoise.errors import DataError, some_of
+from equipoise.luck.adjusted_mean import Adjusted, Totals, fixed
 from equipoise.results import FloatArray, IntArray, Interval, Result, frozen
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LuckTable", "Row", "check_level", "estimate_of", "interval_of"]
+__all__ = [
+    "LuckTable",
+    "Row",
+    "check_clusters",
+    "columns_of",
+    "deviation",
+    "estimate_of",
+    "interval_of",
+    "rounded",
+    "skewed",
+    "without_variance",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -79,6 +90,22 @@ class LuckTable(Result):
         """Give the kind of interval and the coefficients by row."""
         by_name = {agent: list(row) for agent, row in zip(self.agents, self.coefficient, strict=True)}
         return {"interval": self.interval, "coefficient": by_name}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the hands are worth: those of the middle row, and the range over all rows."""
+        rows = [row for row in range(len(self.agents)) if self.multiplier[row] > 0.0]
+        order = sorted(rows, key=lambda row: (self.multiplier[row], -self.estimate[row]))
+        if not order:
+            return ()
+        middle = order[(len(order) - 1) // 2]
+        worth = rounded(float(self.multiplier[middle]) * int(self.hands[middle]))
+        whose = "These" if len(order) == 1 else f"{self.agents[middle]}'s"
+        sentence = f"{whose} {int(self.hands[middle]):,} hands are worth {worth} without adjustment"
+        if len(order) == 1:
+            return (f"{sentence}.",)
+        ends = f"{self.multiplier[order[0]]:.1f} to {self.multiplier[order[-1]]:.1f}"
+        return (f"{sentence}; over all rows one hand is worth {ends}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,35 +177,40 @@ def columns_of(rows: Sequence[Row]) -> dict[str, Any]:
     return columns | {"coefficient": frozen(np.stack([row.coefficient for row in rows]))}
 
 
-def spotless(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+def without_variance(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
     """Name those in whose estimates no variance is left, so that the multiplier is not a finite number."""
-    found = [label for label, row in zip(labels, rows, strict=True) if not np.isfinite(row.multiplier)]
-    if not found:
+    flat = [label for label, row in zip(labels, rows, strict=True) if not np.isfinite(row.multiplier)]
+    if not flat:
         return []
     text = "every deal gave the same after adjustment: no variance is left to compare, and no finite multiplier exists."
-    return [info("no-variance-left", f"{some_of(found)}: {text}", found)]
+    return [info("no-variance-left", f"{some_of(flat)}: {text}", flat)]
 
 
 def skewed(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
     """Name those of whose deals a few decide: t intervals of so few skewed deals cover less than they say.
 
-    The rule is Cochran's: at least 25 times the squared skewness.
+    The rule is Cochran's: at least 25 times the squared skewness. A single unnamed row has the label "".
     """
-    found = [label for label, row in zip(labels, rows, strict=True) if row.deals < 25.0 * row.skewness**2]
-    if not found:
+    few = [label for label, row in zip(labels, rows, strict=True) if row.deals < 25.0 * row.skewness**2]
+    if not few:
         return []
     text = (
         "a few of the deals decide (their results are skewed), so the interval may cover less often than it says; "
         "more deals help."
     )
-    return [warning("skewed", f"{some_of(found)}: {text}" if found != [""] else text, found if found != [""] else ())]
+    return [warning("skewed", f"{some_of(few)}: {text}" if few != [""] else text, few if few != [""] else ())]
 
 
-def check_level(level: float) -> float:
-    """Refuse a level outside (0, 1)."""
-    if not 0.0 < level < 1.0:
-        raise ParameterError(f"level must lie between 0 and 1, not {level!r}; 0.95 gives 95% intervals")
-    return float(level)
+def rounded(value: float) -> str:
+    """Write a count with three digits, which are enough for people.
+
+    >>> rounded(12345.6), rounded(float("inf"))
+    ('12,300', 'any number')
+    """
+    if value == float("inf"):
+        return "any number"
+    size = max(0, len(str(int(value))) - 3)
+    return f"{round(value, -size):,.0f}"
 
 
 def check_clusters(clusters: int, used: int, who: str) -> None:

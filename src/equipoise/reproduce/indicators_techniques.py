@@ -8,8 +8,8 @@ import numpy as np
 from equipoise.data.scores import Scores
 from equipoise.data.units import in_units
 from equipoise.items.generality import Generality, generality
-from equipoise.reproduce.atari import BINARY, atari, items, plotted
 from equipoise.reproduce.figure import Figure
+from equipoise.reproduce.indicators_atari import BINARY, atari, items, plotted
 
 __all__ = ["FIGURES"]
 
@@ -19,21 +19,21 @@ GVGAI = "the GVGAI results of the paper are not among the public data we have"
 
 
 def _correlation(x: np.ndarray, y: np.ndarray) -> float:
-    there = np.isfinite(x) & np.isfinite(y)
-    return float(np.corrcoef(x[there], y[there])[0, 1])
+    finite = np.isfinite(x) & np.isfinite(y)
+    return float(np.corrcoef(x[finite], y[finite])[0, 1])
 
 
 @cache
 def _normal(folder: Path) -> np.ndarray:
     """Results of the techniques in the fit: z-scores over all 45 techniques, through the normal distribution."""
     raw = atari(folder).raw.values
-    return np.asarray(in_units(raw, "z-cdf")[atari(folder).kept])
+    return np.asarray(in_units(raw, "z-cdf")[atari(folder).chosen])
 
 
 @cache
 def _regularity(folder: Path) -> np.ndarray:
     data = atari(folder)
-    return np.asarray(generality(data.raw, np.arange(len(data.raw.tasks)), n=0).regularity[data.kept])
+    return np.asarray(generality(data.raw, np.arange(len(data.raw.tasks)), n=0).regularity[data.chosen])
 
 
 def _far_from_plots(folder: Path) -> tuple[float, ...]:
@@ -51,7 +51,7 @@ def _variance(folder: Path, *agents: str) -> tuple[float, ...]:
 def _general(folder: Path) -> Generality:
     """Generality of wins and losses, by our fit."""
     data = atari(folder)
-    few = Scores.from_matrix(data.raw.values[data.kept], agents=data.fit.agents, tasks=data.raw.tasks)
+    few = Scores.from_matrix(data.raw.values[data.chosen], agents=data.fit.agents, tasks=data.raw.tasks)
     return generality(few, data.fit, threshold=100, n=0)
 
 
@@ -65,8 +65,8 @@ def _eq3_with_ability(folder: Path, binary: bool, published: bool) -> float:
     known = {task: place for task, (slope, place) in items(folder, published).items() if slope > 0}
     games = data.raw.take(tasks=[task in known for task in data.raw.tasks])
     places = np.array([known[task] for task in games.tasks])
-    found = generality(games, places, threshold=100 if binary else None, n=0).generality[data.kept]
-    return _correlation(found, plotted(folder, "ability_from_plot") if published else data.fit.ability)
+    general = generality(games, places, threshold=100 if binary else None, n=0).generality[data.chosen]
+    return _correlation(general, plotted(folder, "ability_from_plot") if published else data.fit.ability)
 
 
 def _curves(folder: Path) -> str:

@@ -31,8 +31,8 @@ TWENTY = (
 
 
 def _mixed(_: Path, epsilon: float) -> tuple[float, ...]:
-    found = nash_average(CYCLE + epsilon * LADDER)
-    return (*found.p, *found.average)
+    nash = nash_average(CYCLE + epsilon * LADDER)
+    return (*nash.p, *nash.average)
 
 
 def _jump(epsilon: float) -> tuple[float, ...]:
@@ -72,25 +72,25 @@ def _atari(folder: Path) -> TaskNash:
 
 
 def _tie(folder: Path) -> str:
-    found = _atari(folder)
-    top = [found.agents[i] for i in np.flatnonzero(found.skill > found.value - 1e-9)]
+    nash = _atari(folder)
+    top = [nash.agents[i] for i in np.flatnonzero(nash.skill > nash.value - 1e-9)]
     human = any(name.startswith("Human") for name in top)
     return f"Human {'ties' if human else 'does not tie'} for the top with {len(top) - human} agents"
 
 
 def _core(folder: Path, side: str) -> str:
     """Name those with mass, most first."""
-    found = _atari(folder)
-    names, mass = (found.agents, found.agent_p) if side == "agents" else (found.tasks, found.task_p)
+    nash = _atari(folder)
+    names, mass = (nash.agents, nash.agent_p) if side == "agents" else (nash.tasks, nash.task_p)
     return ", ".join(f"{names[i].split(' | ')[0]} {mass[i]:.2f}" for i in np.argsort(-mass) if mass[i] > 1e-9)
 
 
 def _human(folder: Path) -> str:
     """Place of the human among the agents by plain means over games, and by Nash averages."""
-    found, games = _atari(folder), _results(folder).values
+    nash, games = _atari(folder), _results(folder).values
     plain = ((games - games.min(axis=0)) / np.ptp(games, axis=0)).mean(axis=1)
-    human = next(i for i, name in enumerate(found.agents) if name.startswith("Human"))
-    places = (1 + int((values > values[human] + 1e-9).sum()) for values in (plain, found.skill))
+    human = next(i for i, name in enumerate(nash.agents) if name.startswith("Human"))
+    places = (1 + int((values > values[human] + 1e-9).sum()) for values in (plain, nash.skill))
     return "Human is number {} of 22 by plain means, number {} (a tie) by Nash averages".format(*places)
 
 

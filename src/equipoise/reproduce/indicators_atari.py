@@ -27,11 +27,11 @@ PARAMETERS = "ale_irt2pl_params_reference.csv"
 
 @dataclass(frozen=True, slots=True)
 class Atari:
-    """The Arcade Learning Environment: binary results, raw results, and the fit."""
+    """The Arcade Learning Environment: binary results, raw results, the techniques of the fit, and the fit."""
 
     binary: Scores
     raw: Scores
-    kept: np.ndarray
+    chosen: np.ndarray
     fit: IRT
 
 
@@ -39,10 +39,10 @@ class Atari:
 def atari(folder: Path) -> Atari:
     """Read the results, leave out the copies, and fit a 2PL."""
     binary = read_scores(folder / BINARY)
-    kept = np.array([agent not in COPIES for agent in binary.agents])
-    binary = binary.take(agents=kept)
+    chosen = np.array([agent not in COPIES for agent in binary.agents])
+    binary = binary.take(agents=chosen)
     raw = read_scores(folder / "ale" / "ale_scores_games_x_techniques.csv", transpose=True)
-    return Atari(binary, raw, kept, irt(binary))
+    return Atari(binary, raw, chosen, irt(binary))
 
 
 def _reference(folder: Path, file: str, key: str, value: str) -> dict[str, float]:

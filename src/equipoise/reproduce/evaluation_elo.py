@@ -62,7 +62,7 @@ def _per_sixteenth(_: Path, k: int) -> tuple[float, ...]:
 
 
 def _online_error(updates: int, seed: int) -> float:
-    """Frobenius error after so many updates of appendix E on pairs drawn at random, told their true probability."""
+    """Frobenius error after so many updates of appendix E on pairs drawn at random, given their true probability."""
     table = _alphago()
     truth, names, n = table.probabilities(), np.array(table.agents), len(table.agents)
     np.fill_diagonal(truth, 0.5)
@@ -70,9 +70,9 @@ def _online_error(updates: int, seed: int) -> float:
     first = rng.integers(n, size=updates)
     second = (first + rng.integers(1, n, size=updates)) % n
     games = Matches.from_columns(names[first], names[second], truth[first, second])
-    found = melo_online(games, step=16.0, vector_step=1.0, rng=seed)
-    order = [found.agents.index(name) for name in table.agents]
-    return float(np.linalg.norm(truth - found.predict()[np.ix_(order, order)]))
+    fitted = melo_online(games, step=16.0, vector_step=1.0, rng=seed)
+    order = [fitted.agents.index(name) for name in table.agents]
+    return float(np.linalg.norm(truth - fitted.predict()[np.ix_(order, order)]))
 
 
 def _online(_: Path) -> str:

@@ -12,7 +12,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.inference.completion import Space, complete, complete_matrix
 from equipoise.inference.kendall import kendall_distance
 from equipoise.reproduce.figure import Figure
-from equipoise.reproduce.learning import (
+from equipoise.reproduce.incomplete_learning import (
     FORMS,
     SOCCER,
     Game,
@@ -75,8 +75,8 @@ def _learned(folder: Path, name: str) -> tuple[Game, dict[str, list[Learned]]]:
     """A game (the last trial's) and all trials of every form."""
     made = [_made(folder, name, trial) for trial in range(GAMES[name][1])]
     sampling: Sampling = "uniform" if name == "Kuhn of four" else "uniform-exhaustive"
-    found = {form: [learn(game, form, seed=k, sampling=sampling) for k, game in enumerate(made)] for form in FORMS}
-    return made[-1], found
+    runs = {form: [learn(game, form, seed=k, sampling=sampling) for k, game in enumerate(made)] for form in FORMS}
+    return made[-1], runs
 
 
 def _made(folder: Path, name: str, trial: int) -> Game:
@@ -109,8 +109,8 @@ def _ranked(folder: Path) -> str:
     """Ranking errors of the payoffs seen, strict and relaxed."""
     texts = []
     for name in ("soccer", "Kuhn of three"):
-        game, found = _learned(folder, name)
-        errors = [f"{form} {np.mean([ranking_error(game, run.seen) for run in found[form]]):.0f}" for form in FORMS]
+        game, runs = _learned(folder, name)
+        errors = [f"{form} {np.mean([ranking_error(game, run.seen) for run in runs[form]]):.0f}" for form in FORMS]
         texts.append(f"{name}: {', '.join(errors)}")
     return "; ".join(texts)
 
@@ -120,8 +120,8 @@ def _bounds(folder: Path) -> str:
     win = soccer(folder).payoffs[0]
     texts = []
     for width in (0.2, 0.1, 0.05, 0.02, 0.01):
-        found = alpha_rank_bounds([win - width / 2], [win + width / 2])
-        texts.append(f"{float(np.mean(found.pi_high - found.pi_low)):.3f} at {width:g}")
+        bounds = alpha_rank_bounds([win - width / 2], [win + width / 2])
+        texts.append(f"{float(np.mean(bounds.pi_high - bounds.pi_low)):.3f} at {width:g}")
     return ", ".join(texts)
 
 
@@ -130,10 +130,10 @@ def _hidden_cells(win: FloatArray, space: Space, rank: int, rate: float, trial: 
     seen = np.random.default_rng(trial).random(win.shape) < rate
     odds = win / (1 - win)
     values = {"payoff": win, "logit": np.log(odds), "odds": odds}[space]
-    found, _ = complete_matrix(values, seen, rank, ridge=1e-6, iterations=50)
+    filled, _ = complete_matrix(values, seen, rank, ridge=1e-6, iterations=50)
     if space == "logit":
-        return np.asarray(1 / (1 + np.exp(-np.clip(found, -500, 500))))
-    return np.asarray(found / (1 + found)) if space == "odds" else found
+        return np.asarray(1 / (1 + np.exp(-np.clip(filled, -500, 500))))
+    return np.asarray(filled / (1 + filled)) if space == "odds" else filled
 
 
 def _hidden_pairs(win: FloatArray, space: Space, rank: int, rate: float, trial: int) -> FloatArray:

@@ -11,7 +11,7 @@ from equipoise.data.read import read_episodes
 from equipoise.luck.baseline import baseline
 from equipoise.luck.duplicate import duplicate
 from equipoise.luck.games import equilibrium, kuhn, leduc
-from equipoise.luck.outcome import LuckTable
+from equipoise.luck.luck_table import LuckTable
 from equipoise.reproduce.figure import Figure
 from equipoise.results import FloatArray
 
@@ -37,9 +37,9 @@ def _lbr(folder: Path) -> LuckTable:
 
 
 def _setting(folder: Path, name: str) -> tuple[float, ...]:
-    found = _lbr(folder)
-    row = found.agents.index(name)
-    return (float(found.estimate[row]), float(found.high[row] - found.low[row]) / 2)
+    table = _lbr(folder)
+    row = table.agents.index(name)
+    return (float(table.estimate[row]), float(table.high[row] - table.low[row]) / 2)
 
 
 def _narrower(folder: Path) -> str:
@@ -55,8 +55,8 @@ def _hands(name: str) -> Episodes:
 def _helps(_: Path, name: str) -> str:
     # As in the paper every hand is a sample of its own for baseline, and every deal for duplicate.
     hands = _hands(name)
-    found = {"baseline": baseline(hands, control="honest", cluster=False), "duplicate": duplicate(hands)}
-    return ", ".join(f"{method} {_range(table.reduction)}" for method, table in found.items())
+    tables = {"baseline": baseline(hands, control="honest", cluster=False), "duplicate": duplicate(hands)}
+    return ", ".join(f"{method} {_range(table.reduction)}" for method, table in tables.items())
 
 
 def _range(reduction: FloatArray) -> str:
@@ -65,12 +65,12 @@ def _range(reduction: FloatArray) -> str:
 
 def _team(_: Path) -> tuple[float, ...]:
     """Mean and half width of a team from those of its two humans, who played a thousand hands each."""
-    n, found = 1000, []
+    n, figures = 1000, []
     for (first, half_first), (second, half_second) in HUMANS:
         within = (half_first**2 + half_second**2) / 2 * (n - 1)
         between = (1.96 * (first - second) / 2) ** 2
-        found += [(first + second) / 2, float(np.sqrt((within + between) / (2 * n - 1)))]
-    return tuple(found)
+        figures += [(first + second) / 2, float(np.sqrt((within + between) / (2 * n - 1)))]
+    return tuple(figures)
 
 
 lost = partial(Figure, compute=None)
