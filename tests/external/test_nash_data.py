@@ -42,7 +42,7 @@ def test_the_atari_optimum_is_unique(equipoise_data):
     from equipoise.nash.kernels import maxent_zero_sum
 
     found = eq.nash_average(atari(equipoise_data), missing="drop-tasks")
-    assert maxent_zero_sum(found.scores).found.dimension == 0
+    assert maxent_zero_sum(found.scores).equilibrium.dimension == 0
 
 
 def test_atari_with_gaps_is_refused_naming_them(equipoise_data):

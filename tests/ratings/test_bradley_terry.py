@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import equipoise as eq
-from equipoise.ratings import paired_newton as newton
-from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings import bradley_terry_newton as newton
+from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells, log_likelihood
 from tests.contract.cases import matches
 
@@ -80,7 +80,7 @@ def test_the_sparse_path_finds_the_same_optimum(monkeypatch, ties, side):
     dense = eq.bradley_terry(table, ties=ties, side=side)
     monkeypatch.setattr(newton, "DENSE", 4)
     model = PairedModel(8, table.first, table.second, ties, side, np.zeros(8, dtype=np.int64))
-    sparse = newton.paired_newton(model, Cells(table.wins, table.losses, table.ties))
+    sparse = newton.bradley_terry_newton(model, Cells(table.wins, table.losses, table.ties))
     np.testing.assert_allclose(sparse.x[:8], dense.rating, atol=1e-8)
 
 
@@ -317,7 +317,7 @@ def test_counts_past_the_precision_of_numbers_are_refused():
 
 @pytest.mark.parametrize("data", ["battles.csv", None, [1, 2]])
 def test_what_is_not_match_data_is_refused(data):
-    with pytest.raises(eq.DataError, match="ratings take matches or pair counts"):
+    with pytest.raises(eq.DataError, match=r"bradley_terry takes matches .* or pair counts"):
         eq.bradley_terry(data)
 
 

@@ -85,7 +85,8 @@ def slope_at_half(difficulty: FloatArray, mean: FloatArray) -> FloatArray:
     Straight lines join the bins. Among several downward crossings the steepest counts, as the slope of a
     curve that went back up in between says little.
     """
-    fall = -np.diff(mean, axis=1) / np.diff(difficulty)
+    with np.errstate(invalid="ignore", divide="ignore"):  # bins of a resample may be of one difficulty
+        fall = -np.diff(mean, axis=1) / np.diff(difficulty)
     crosses = (mean[:, :-1] >= 0.5) & (mean[:, 1:] <= 0.5) & (fall > 0)
     best = np.where(crosses, fall, -np.inf).max(axis=1)
     return np.where(np.isfinite(best), best, np.nan)
