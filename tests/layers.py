@@ -6,7 +6,7 @@ behind the root, whose names load other rooms when they are first used. All of t
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 ORDER: list[set[str]] = [
@@ -80,7 +80,7 @@ def cycles(root: Path) -> list[str]:
     exports = exported(root)
     modules = {_module(path, root): path for path in root.rglob("*.py")}
     graph = {
-        name: {known for target in imports(path, exports) if (known := _known(target, modules))} - {name}
+        name: {known for target in imports(path, exports) if (known := known_module(target, modules))} - {name}
         for name, path in modules.items()
         if name != root.name
     }
@@ -125,6 +125,7 @@ def imports(path: Path, exports: Mapping[str, str]) -> Iterator[str]:
             case ast.ImportFrom(module=str(module)):
                 assert node.level == 0, f"{path}: imports are absolute"
                 yield module
+                yield from (f"{module}.{alias.name}" for alias in node.names)
             case ast.Call():
                 yield from _by_call(node)
             case ast.Constant(value=str(text)) if MODULE_IN_TEXT.fullmatch(text.partition(":")[0]):
@@ -149,7 +150,7 @@ def _by_call(call: ast.Call) -> Iterator[str]:
             yield start.rstrip(".")
 
 
-def _known(name: str, modules: Mapping[str, Path]) -> str:
+def known_module(name: str, modules: Container[str]) -> str:
     """Give the module that a dotted name stands in: itself, or the nearest before it; nothing for the root alone."""
     while "." in name and name not in modules:
         name = name.rpartition(".")[0]
