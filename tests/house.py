@@ -4,8 +4,8 @@
 
 A *hop* is a call from a function of one room to a function of another, while a command runs on a small file. What lies
 between the two from other packages (NumPy, typer) is passed over. Hops between *rooms* pass over the single modules
-beside the rooms too (errors, results, declaration ...): they belong to everybody. Hops between all *parts* count each of
-those modules as a room of its own.
+beside the rooms too (errors, results, declaration ...): they belong to everybody. Hops between all *parts* count each
+of those modules as a room of its own.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""The two rules of a bootstrap that nothing else would notice: who is drawn, and which replicates bound the interval."""
+"""Two rules of a bootstrap that nothing else would notice: who is drawn, and which replicates bound the interval."""
 
 from types import SimpleNamespace
 
