@@ -29,6 +29,11 @@ def test_a_gap_counts_from_the_quantile_of_the_difference_on():
     assert ranks_of([2.07 * se, 0.0], covariance)[1] == [1, 2]
 
 
+def test_each_pair_is_judged_by_its_own_error():
+    """Two well-known agents a little apart, and one that nobody knows well far behind."""
+    assert ranks_of([0.45, 0.0, -4.0], np.diag([0.01, 0.01, 4.0])) == ([1, 2, 1], [2, 3, 3])
+
+
 def test_few_degrees_of_freedom_ask_for_a_larger_gap():
     q = simultaneous_quantile(np.eye(2), np.full((2, 2), np.sqrt(2)), 0.9, np.random.default_rng(1), degrees=3)
     assert q == pytest.approx(t(3).ppf(0.95), abs=0.12)
