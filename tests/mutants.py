@@ -145,7 +145,7 @@ def copy_tree(to: Path, tree: Path = TREE) -> Path:
     return to
 
 
-def test_command(module: str, tree: Path) -> str:
+def command_for(module: str, tree: Path) -> str:
     """Give the command that runs the tests of the module's room on a copy of the tree, and its own examples.
 
     Test files that name the module come first, since most mutants die there.
@@ -169,7 +169,7 @@ def judged(mutant: Mutant, tree: Path, seconds: float) -> Outcome:
         module_path=tree / mutant.path, operator_name=mutant.operator, occurrence=mutant.occurrence,
         start_pos=place, end_pos=(mutant.line, mutant.column + 1),
     )  # fmt: skip
-    result = mutate_and_test([spec], test_command(mutant.module, tree), seconds)
+    result = mutate_and_test([spec], command_for(mutant.module, tree), seconds)
     if result.worker_outcome is not WorkerOutcome.NORMAL:
         raise RuntimeError(f"{mutant}: {result.output}")
     return Outcome(mutant, not result.is_killed, result.diff or "")
@@ -182,7 +182,7 @@ def run_module(module: str, limit: int, seed: int, until: float, trees: Sequence
 
     for tree in trees:  # the last one tells how long; numba has compiled for each by then
         start = time.monotonic()
-        outcome, output = run_tests(test_command(module, tree), 600)
+        outcome, output = run_tests(command_for(module, tree), 600)
         if outcome is not TestOutcome.SURVIVED:
             raise SystemExit(f"{module}: its tests fail without any mutant:\n{output}")
     seconds = 10 + 4 * (time.monotonic() - start)
