@@ -80,6 +80,8 @@ class Calibration:
     [0.731, 0.119]
     """
 
+    kind: ClassVar[str] = "calibration"
+
     tasks: tuple[str, ...]
     model: Model
     difficulty: FloatArray

@@ -66,7 +66,7 @@ class Equating(Result):
 
 
 @method(
-    takes="array",
+    takes="calibration",
     answers="How do two editions of a benchmark compare, through the items they share?",
     reference="Haebara (1980); Kolen and Brennan (2014)",
 )

@@ -22,11 +22,6 @@ Unit = Literal["match", "group", "task", "trial"]
 
 
 @overload
-@method(
-    takes=("matches", "pairs", "scores", "metagame", "array"),
-    answers="Who is better, so that copies, weak agents and easy tasks cannot bend the answer? Which tasks count?",
-    reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
-)
 def nash_average(
     data: Matches | PairTable | MetaGame | npt.NDArray[np.generic],
     *,
@@ -54,6 +49,11 @@ def nash_average(
 ) -> TaskNash: ...
 
 
+@method(
+    takes=("matches", "pairs", "scores", "metagame", "array"),
+    answers="Who is better, so that copies, weak agents and easy tasks cannot bend the answer? Which tasks count?",
+    reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
+)
 def nash_average(
     data: Matches | PairTable | MetaGame | Scores | npt.NDArray[np.generic],
     *,

@@ -1,0 +1,44 @@
+"""Options that make no sense: a ParameterError for every option of every method, read from the signatures."""
+
+import inspect
+from typing import get_type_hints
+
+import pytest
+
+import equipoise as eq
+from tests.contract.cases import METHODS, called, nonsense, right_data
+
+WRONG = [(method, option, value) for method in METHODS for option, value in nonsense(method)]
+
+MEANINGFUL: dict[tuple[str, str], str] = {}
+"""Options that a rule of the suite would feed with something that does make sense, with the reason."""
+
+
+def named(value):
+    return getattr(value, "name", None) or (type(value).__name__ if type(value) is object else str(value))
+
+
+@pytest.mark.parametrize(("method", "option", "value"), WRONG, ids=named)
+def test_an_option_that_makes_no_sense_is_refused(method, option, value):
+    with pytest.raises(eq.ParameterError) as error:
+        called(method, right_data(method), **{option: value})
+    assert option in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_a_misspelt_option_is_refused(method):
+    with pytest.raises(TypeError, match="lvel"):
+        called(method, right_data(method), lvel=0.9)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_every_option_is_annotated_with_what_can_be_read(method):
+    function = method.function.__init__ if isinstance(method.function, type) else method.function
+    assert get_type_hints(function)
+    bare = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.name != "self" and parameter.annotation is parameter.empty
+    ]
+    assert not bare
