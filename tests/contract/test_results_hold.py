@@ -1,6 +1,7 @@
 """What every method must do on every kind of data it takes, whatever it computes."""
 
 import dataclasses
+import inspect
 import json
 import re
 
@@ -11,7 +12,7 @@ import equipoise as eq
 from equipoise.results import Result
 from tests.contract.cases import CASES, LABELLED, NO_RESULT, WITH_RESULTS, columns
 
-CHANCE = re.compile(r"(^|_)(low|high|stderr|se|p_value|rank|rank_low|rank_high|needed|play)$")
+CHANCE = re.compile(r"(^|_)(low|high|stderr|se|p_value|rank|rank_low|rank_high|needed|play|group)$")
 """Columns that resampling decides."""
 
 
@@ -48,7 +49,16 @@ def rows_of(case, result) -> list[dict[str, object]]:
     """Give the rows of the frame in an order of their own, without what chance decides."""
     frame = result.frame()
     columns = [name for name in frame.columns if not (case.by_chance and CHANCE.search(name))]
-    return sorted(frame.select(columns).to_dicts(), key=lambda row: [str(v) for v in row.values() if _is_label(v)])
+    rows = [_in_one_direction(row) for row in frame.select(columns).to_dicts()]
+    return sorted(rows, key=lambda row: [str(v) for v in row.values() if _is_label(v)])
+
+
+def _in_one_direction(row: dict[str, object]) -> dict[str, object]:
+    """Write a pair of agents in the order of their names: which one comes first is the order of the data."""
+    if not {"first", "second"} <= row.keys() or row["first"] < row["second"]:
+        return row
+    turned = {name: 1 - row[name] for name in ("score", "probability") if name in row}
+    return row | {"first": row["second"], "second": row["first"]} | turned
 
 
 def _is_label(value: object) -> bool:
@@ -123,7 +133,7 @@ def _with_rng(function, rng):
     def seeded(*args, **options):
         return function(*args, **options, rng=rng)
 
-    seeded.__signature__ = __import__("inspect").signature(function)
+    seeded.__signature__ = inspect.signature(function)
     return seeded
 
 
@@ -152,7 +162,7 @@ ROWS = {
 COUNTED = {
     "points": lambda result: len(result.agents) * len(result.thresholds),
     "edges": lambda result: len(result.source),
-    "pairs": lambda result: len(getattr(result, "first", ())) or len(result.agents) * (len(result.agents) - 1) // 2,
+    "pairs": lambda result: len(result.first) if hasattr(result, "first") else int(np.triu(~result.observed, 1).sum()),
     "estimates": lambda _: 1,
     "plan": lambda _: 1,
     "splits": lambda result: len(result.stderr),
