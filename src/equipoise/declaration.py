@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 import numpy as np
 
 from equipoise.errors import DataError, ParameterError
-from equipoise.options import Check, check, check_options, choice, from_annotation, shown
+from equipoise.options import Check, check, check_options, checks_of, choice, from_annotation, shown
 from equipoise.wording import Option
 
 __all__ = ["DATA_WORDS", "DataKind", "Declaration", "declaration_of", "method"]
@@ -34,7 +34,7 @@ DATA_WORDS: Mapping[str, str] = {
     "scores": "scores (read_scores, Scores.from_matrix)",
     "metagame": "payoffs (read_metagame, MetaGame)",
     "episodes": "dealt hands (read_episodes, Episodes.from_columns)",
-    "calibration": "calibrated items (load_calibration, Calibration.from_parameters)",
+    "calibration": "calibrations of items (irt(...).calibration(), load_calibration)",
     "array": "arrays of numbers",
     "strategies": "a number of strategies or their names",
 }
@@ -133,7 +133,7 @@ def _checked(function: _Function, declared: Declaration, narrower: Mapping[str, 
     def checked(*args: Any, **options: Any) -> Any:
         if not hints:  # annotations are read at the first call, when everything they name can be imported
             hints.update(_hints(function))
-            allowed.update(_checks(hints, narrower))
+            allowed.update(checks_of(hints, narrower))
         if declared.renamed:
             options = _with_new_names(declared, options)
         given = dict(zip(leading, args[skip:], strict=False)) | options
@@ -164,15 +164,7 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
         return get_type_hints(function) or {"return": None}
     except NameError:
-        return {name: None for name in inspect.signature(function).parameters}
-
-
-def _checks(hints: Mapping[str, Any], narrower: Mapping[str, Check]) -> dict[str, Check]:
-    named = {name: from_annotation(name, hint) for name, hint in hints.items() if name != "return"}
-    derived = {name: allowed for name, allowed in named.items() if allowed is not None}
-    return derived | {
-        name: derived[name].narrowed(allowed) if name in derived else allowed for name, allowed in narrower.items()
-    }
+        return dict.fromkeys(inspect.signature(function).parameters)
 
 
 def _check_argument(declared: Declaration, name: str, value: object, hint: Any, is_subject: bool) -> None:
@@ -193,8 +185,9 @@ def _is_kind(kind: DataKind, value: object, hint: Any) -> bool:
     if kind == "array":
         return _is_array(list(value.values()) if isinstance(value, Mapping) and "Mapping" in str(hint) else value)
     if kind == "strategies":
-        whole = isinstance(value, Integral) and value > 0
-        return whole or (isinstance(value, Sequence) and not isinstance(value, str | bytes) and len(value) > 0)
+        return (isinstance(value, Integral) and int(value) > 0) or (
+            isinstance(value, Sequence) and not isinstance(value, str | bytes) and len(value) > 0
+        )
     return False
 
 
@@ -217,7 +210,7 @@ def _listed(kinds: Sequence[DataKind]) -> str:
 def _described(value: object) -> str:
     """Say what was given instead: its kind of data, or the thing itself."""
     named = getattr(value, "kind", None)
-    if named in DATA_WORDS and not isinstance(value, type):
+    if isinstance(named, str) and named in DATA_WORDS and not isinstance(value, type):
         return DATA_WORDS[named].partition(" (")[0]
     return shown(value)
 

@@ -11,12 +11,14 @@ Traceback (most recent call last):
 equipoise.errors.ParameterError: n is a whole number of at least 2, not 2.5
 """
 
+import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Any, Literal, Protocol, Union, get_args, get_origin, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +32,8 @@ __all__ = [
     "Check",
     "check",
     "check_options",
+    "checked",
+    "checks_of",
     "choice",
     "from_annotation",
     "generator",
@@ -41,6 +45,7 @@ __all__ = [
 ]
 
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 Kind = Literal["whole", "number", "switch", "seed", "other"]
 
 
@@ -119,9 +124,9 @@ _TYPE_WORDS: Mapping[type, str] = {
     np.ndarray: "an array",
     _Arrays: "an array",
     Mapping: "a mapping",
-    Callable: "a function",
+    Callable: "a function",  # type: ignore[dict-item]  # an abstract class, like the others here
     str: "a text",
-}  # type: ignore[dict-item]  # abstract classes are types here
+}
 
 
 def _is_whole(value: object) -> bool:
@@ -203,6 +208,45 @@ def check_options(checks: Mapping[str, Check], given: Mapping[str, object]) -> N
             check(checks[name], name, value)
 
 
+def checked(**narrower: Check) -> Callable[[_Function], _Function]:
+    """Check what a function is called with: for functions that are no methods of the catalogue (readers, formulas).
+
+    Checks come from the annotations; ``narrower`` ones by the names of parameters set the range.
+
+    >>> @checked(share=number(0, 1))
+    ... def half(share: float) -> float:
+    ...     return share / 2
+    >>> half(2)
+    Traceback (most recent call last):
+        ...
+    equipoise.errors.ParameterError: share is a number from 0 to 1, not 2
+    """
+
+    def decorate(function: _Function) -> _Function:
+        names = list(inspect.signature(function).parameters)
+        allowed: dict[str, Check] = {}
+
+        @wraps(function)
+        def with_checks(*args: Any, **options: Any) -> Any:
+            if not allowed:  # annotations are read at the first call, when everything they name can be imported
+                allowed.update(checks_of(get_type_hints(function), narrower))
+            check_options(allowed, dict(zip(names, args, strict=False)) | options)
+            return function(*args, **options)
+
+        return with_checks  # type: ignore[return-value]  # same signature
+
+    return decorate
+
+
+def checks_of(hints: Mapping[str, Any], narrower: Mapping[str, Check]) -> dict[str, Check]:
+    """Derive what each parameter may be from the annotations of a function, and narrow it where that is asked for."""
+    named = {name: from_annotation(name, hint) for name, hint in hints.items() if name != "return"}
+    derived = {name: allowed for name, allowed in named.items() if allowed is not None}
+    return derived | {
+        name: derived[name].narrowed(allowed) if name in derived else allowed for name, allowed in narrower.items()
+    }
+
+
 def from_annotation(name: str, annotation: Any) -> Check | None:
     """Derive what an option may be from its annotation; None where it says nothing that can be checked.
 
@@ -239,8 +283,8 @@ def _type_of(member: Any) -> tuple[type, ...] | None:
         return (float, np.ndarray, Sequence, _Arrays)
     if not isinstance(origin, type) or origin is object:
         return None
-    if issubclass(origin, tuple | list) and origin in (tuple, list):
-        return (Sequence, np.ndarray)
+    if origin in (tuple, list, np.ndarray):
+        return (np.ndarray, Sequence, _Arrays)
     if origin in (Sequence, Iterable):
         # Letters may stand for names, but never for numbers.
         names = get_args(member)[:1] in ((object,), (str,), ())

@@ -7,7 +7,7 @@ covered by itself; it needs a line here only if it needs a second argument, arra
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -129,7 +129,9 @@ def hands(rename: Rename = str, shuffled: bool = False) -> eq.Episodes:
 
 def calibration(rename: Rename = str, shuffled: bool = False, shift: float = 0.0) -> eq.Calibration:
     order = _order(len(TASKS), shuffled)
-    difficulty = np.linspace(-1.2, 1.2, len(TASKS)) + shift + np.random.default_rng(9).normal(scale=0.1, size=10) * shift
+    difficulty = (
+        np.linspace(-1.2, 1.2, len(TASKS)) + shift + np.random.default_rng(9).normal(scale=0.1, size=10) * shift
+    )
     slopes = np.linspace(0.8, 1.6, len(TASKS))
     return eq.Calibration.from_parameters(
         [rename(TASKS[i]) for i in order], difficulty=difficulty[order], discrimination=slopes[order]
@@ -236,7 +238,10 @@ REFUSED = {
 }
 """Data of the right kind for which a method has no answer, with the reason."""
 
-NOT_A_METHOD_OF_ITS_OWN = {"bootstrap": "takes another method first", "ResponseGraphUCB": "a learner: it asks for games"}
+NOT_A_METHOD_OF_ITS_OWN = {
+    "bootstrap": "takes another method first",
+    "ResponseGraphUCB": "a learner: it asks for games",
+}
 """Methods that are called in another way; the tests of wrong data and wrong options cover them all the same."""
 
 NO_RESULT = {"kendall_distance": "a distance is a number"}
@@ -246,7 +251,7 @@ METHODS = catalogue()
 EVERY_DATA_KIND = tuple(SHAPES)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Case:
     """A method with data that it takes."""
 
@@ -267,13 +272,18 @@ class Case:
             chosen = {name: value for name, value in chosen.items() if name not in ("n", "resamples")}
         return chosen | (THRESHOLD if self.shape in THRESHOLDED.get(self.method.name, ()) else {})
 
-    def run(self, data: Any = None) -> Any:
+    def run(self, data: Any = None, **options: Any) -> Any:
         if self.kind == "array":
-            return self.method.function(*ARRAYS[self.method.name](), **self.settings())
+            return self.method.function(*ARRAYS[self.method.name](), **self.settings(), **options)
         given = self.data() if data is None else data
         second = SECOND.get(self.method.name)
         more = () if second is None else (second(given, self.shape),)
-        return self.method.function(given, *more, **self.settings())
+        return self.method.function(given, *more, **self.settings(), **options)
+
+    @cached_property
+    def result(self) -> Any:
+        """The result on the data as they are."""
+        return self.run()
 
     @property
     def by_chance(self) -> bool:

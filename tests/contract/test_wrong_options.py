@@ -11,6 +11,7 @@ from tests.contract.cases import METHODS, called, nonsense, right_data
 
 WRONG = [(method, option, value) for method in METHODS for option, value in nonsense(method)]
 
+
 def named(value):
     return getattr(value, "name", None) or (type(value).__name__ if type(value) is object else str(value))
 
