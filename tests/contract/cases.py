@@ -314,6 +314,14 @@ WITH_RESULTS = [
 LABELLED = [case for case in WITH_RESULTS if case.kind != "array"]
 
 
+def attempt(function: Callable[[], Any]) -> Any:
+    """Give what a function gives, or the error of ours that stands in its way; any other exception is a bug."""
+    try:
+        return function()
+    except eq.EquipoiseError as error:
+        return error
+
+
 def called(method: Method, data: Any, /, **options: Any) -> Any:
     """Call a method on anything at all, with the other arguments as they should be."""
     given = settings(method) | options
