@@ -15,6 +15,7 @@ from .data.metagame import MetaGame
 from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
 from .data.scores import Scores
+from .declaration import method
 from .diagnostics import Diagnostic
 from .errors import (
     ColumnError,
@@ -187,6 +188,7 @@ __all__ = [
     "maxent_nash",
     "melo",
     "melo_online",
+    "method",
     "mixture_interval",
     "nash_average",
     "payoff_bounds",
