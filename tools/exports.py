@@ -6,6 +6,7 @@ whose module moved follows it, a name that vanished goes. The source is read, ne
 """
 
 import ast
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -51,13 +52,19 @@ class Module:
 
 
 def _declares(decorator: ast.expr) -> bool:
-    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func) in ("method", "equipoise.method", "eq.method")
+    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func) in (
+        "method",
+        "equipoise.method",
+        "eq.method",
+    )
 
 
 def modules_of(root: Path) -> dict[str, Module]:
     """Read every file of the package."""
     found = {}
-    for path in sorted(root.rglob("*.py")):
+    # Links are followed: a house may be made of them.
+    paths = [Path(folder) / name for folder, _, names in os.walk(root, followlinks=True) for name in names]
+    for path in sorted(path for path in paths if path.suffix == ".py"):
         parts = path.relative_to(root).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         found[name] = Module(name, ast.parse(path.read_text(encoding="utf-8")))
