@@ -272,13 +272,15 @@ class Case:
             chosen = {name: value for name, value in chosen.items() if name not in ("n", "resamples")}
         return chosen | (THRESHOLD if self.shape in THRESHOLDED.get(self.method.name, ()) else {})
 
-    def run(self, data: Any = None, **options: Any) -> Any:
+    def run(self, data: Any = None, *, without: str = "", **options: Any) -> Any:
+        """Run the method on its data or on others, with its settings, some more options, and one setting less."""
+        chosen = {name: value for name, value in self.settings().items() if name != without} | options
         if self.kind == "array":
-            return self.method.function(*ARRAYS[self.method.name](), **self.settings(), **options)
+            return self.method.function(*ARRAYS[self.method.name](), **chosen)
         given = self.data() if data is None else data
         second = SECOND.get(self.method.name)
         more = () if second is None else (second(given, self.shape),)
-        return self.method.function(given, *more, **self.settings(), **options)
+        return self.method.function(given, *more, **chosen)
 
     @cached_property
     def result(self) -> Any:

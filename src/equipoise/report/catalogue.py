@@ -9,7 +9,7 @@ __all__ = ["catalogue_view"]
 
 
 def catalogue_view(methods: Iterable[Method]) -> View:
-    """List methods with the question each answers, the data it takes, its reference and its package; and what is broken."""
+    """List methods with the question each answers, the data it takes, its reference and package; and what is broken."""
     rows = [
         {
             "method": method.name,
