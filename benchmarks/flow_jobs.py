@@ -33,7 +33,7 @@ def sparse_table(agents: int) -> Any:
     j = (i + rng.integers(1, agents, size=len(i))) % agents
     rating, games = rng.normal(size=agents), rng.integers(1, 20, size=len(i))
     wins = rng.binomial(games, 1 / (1 + np.exp(rating[j] - rating[i])))
-    return eq.PairTable.from_columns(tuple(f"agent {k}" for k in range(agents)), i, j, wins, games - wins)
+    return eq.PairTable.from_counts(tuple(f"agent {k}" for k in range(agents)), i, j, wins, games - wins)
 
 
 def ours_melo(matches: Any) -> Answer:

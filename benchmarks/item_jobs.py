@@ -105,7 +105,7 @@ def ours_adaptive(data: Any) -> Answer:
     items = eq.Calibration.from_parameters(names, difficulty=b, discrimination=a)
     found = []
     for mine in right:
-        test = eq.AdaptiveTest(items, stop=eq.StopRule(length=LENGTH))
+        test = eq.AdaptiveTest(items, stop=eq.TestLimits(length=LENGTH))
         while not test.done:
             item = test.ask().item
             test.tell(item, float(mine[int(item)]))

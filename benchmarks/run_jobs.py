@@ -24,7 +24,7 @@ def ours(data: Any) -> Answer:
     import equipoise as eq
 
     values, resamples = data
-    found = eq.aggregate(eq.Scores.from_matrix(values), resamples=resamples)
+    found = eq.aggregate(eq.Scores.from_matrix(values), n=resamples)
     width = [getattr(found, f"{name}_high") - getattr(found, f"{name}_low") for name in STATISTICS]
     # Our intervals are widened for drawing n out of n runs; theirs are not.
     shrunk = np.array(width) * np.sqrt((RUNS - 1) / RUNS)

@@ -22,10 +22,10 @@ def bank() -> eq.Calibration:
     return eq.irt(scores, prior="weak", starts=1).calibration()
 
 
-def sit(items: eq.Calibration, answers: dict[str, int], select: str, seed: int, longest: int) -> np.ndarray:
+def sit(calibration: eq.Calibration, answers: dict[str, int], select: str, seed: int, longest: int) -> np.ndarray:
     """Give ability and standard error after each item."""
-    stop = eq.StopRule(length=longest)
-    test = eq.AdaptiveTest(items, stop=stop, select="random" if select == "random" else "information", rng=seed)
+    stop = eq.TestLimits(length=longest)
+    test = eq.AdaptiveTest(calibration, stop=stop, select="random" if select == "random" else "information", rng=seed)
     path = []
     while not test.done:
         item = test.ask().item
@@ -34,18 +34,18 @@ def sit(items: eq.Calibration, answers: dict[str, int], select: str, seed: int, 
     return np.array(path)
 
 
-def simulate(items: eq.Calibration, agents: int, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def simulate(calibration: eq.Calibration, agents: int, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Give squared errors and standard errors, agents x items, for both orders."""
     rng = np.random.default_rng(seed)
-    longest = min(max(LENGTHS), len(items.tasks))
+    longest = min(max(LENGTHS), len(calibration.items))
     paths: dict[str, list[np.ndarray]] = {"information": [], "random": []}
     theta = rng.normal(size=agents)
     for k in range(agents):
-        drawn = rng.random(len(items.tasks)) < items.probability(theta[k])
-        answers = dict(zip(items.tasks, drawn.astype(int).tolist(), strict=True))
-        for select, found in paths.items():
-            found.append(sit(items, answers, select, k, longest))
-    tables = {select: np.array(found) for select, found in paths.items()}
+        drawn = rng.random(len(calibration.items)) < calibration.probability(theta[k])
+        answers = dict(zip(calibration.items, drawn.astype(int).tolist(), strict=True))
+        for select, rows in paths.items():
+            rows.append(sit(calibration, answers, select, k, longest))
+    tables = {select: np.array(rows) for select, rows in paths.items()}
     return {select: ((table[:, :, 0] - theta[:, None]) ** 2, table[:, :, 1]) for select, table in tables.items()}
 
 

@@ -31,7 +31,7 @@ import numpy as np
 import polars as pl
 
 import equipoise as eq
-from equipoise.reproduce.learning import FORMS, Game, bernoulli, kuhn, learn, ranking_error, soccer
+from equipoise.reproduce.incomplete_learning import FORMS, Game, bernoulli, kuhn, learn, ranking_error, soccer
 from equipoise.schedule.ucb_options import Sampling
 
 DELTAS = (0.05, 0.1, 0.3)

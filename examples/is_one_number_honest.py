@@ -11,6 +11,7 @@ Run: ``python examples/is_one_number_honest.py`` (a few seconds).
 import numpy as np
 
 import equipoise as eq
+from equipoise.flows.operators import grad
 
 RING = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
 
@@ -46,7 +47,7 @@ def alphago() -> None:
 
 def main() -> None:
     rng = np.random.default_rng(3)
-    told("A ladder", drawn(eq.grad(np.linspace(1.2, -1.2, 5)), list("abcde"), 100, rng))
+    told("A ladder", drawn(grad(np.linspace(1.2, -1.2, 5)), list("abcde"), 100, rng))
     told("Rock-paper-scissors", drawn(2.0 * RING, ["rock", "scissors", "paper"], 60, rng))
     twice = [0, 1, 2, 2]
     told(

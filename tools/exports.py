@@ -52,11 +52,7 @@ class Module:
 
 
 def _declares(decorator: ast.expr) -> bool:
-    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func) in (
-        "method",
-        "equipoise.method",
-        "eq.method",
-    )
+    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "method"
 
 
 def modules_of(root: Path) -> dict[str, Module]:

@@ -11,7 +11,15 @@ __version__ = "0.2.0"
 
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-_FORMER: dict[str, str] = {}
+_FORMER: dict[str, str] = {
+    "StopRule": "equipoise.items.adaptive.TestLimits",
+    "Averages": "equipoise.flows.additivity.Additivity",
+    "averages": "equipoise.flows.additivity.additivity",
+    "curl": "equipoise.flows.operators.curl",
+    "div": "equipoise.flows.operators.div",
+    "grad": "equipoise.flows.operators.grad",
+    "rot": "equipoise.flows.operators.rot",
+}
 """Names that moved, with where each stands now; they go in version 0.3."""
 
 

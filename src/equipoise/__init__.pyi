@@ -3,17 +3,26 @@
 from .aggregates.aggregate import Aggregates, aggregate
 from .aggregates.compare import Comparison, compare
 from .aggregates.profiles import PerformanceProfile, performance_profile
-from .alpharank.alpha_rank import AlphaRank, AlphaSweep, alpha_rank, alpha_sweep
+from .alpharank.alpha_rank import AlphaRank, alpha_rank
+from .alpharank.alpha_sweep import AlphaSweep, alpha_sweep
 from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
+from .analyses.benchmark import Benchmark, weigh_tasks
+from .analyses.catalogued import MethodList, list_methods, run_demo
+from .analyses.everything import Section, analyse
+from .analyses.hands import HandsWithoutLuck, remove_luck
+from .analyses.items import FittedItems, ScoredAgents, fit_items
+from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
+from .analyses.next_games import PlannedGames, plan_games
+from .analyses.standings import Standings, rank_agents
 from .data.datasets import load
-from .data.duels import matches_from_scores
 from .data.episodes import Episodes
-from .data.matches import Matches
+from .data.matches import Matches, matches_from_scores
 from .data.metagame import MetaGame
 from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
+from .data.recognise import read
 from .data.scores import Scores
 from .declaration import method
 from .diagnostics import Diagnostic
@@ -27,9 +36,9 @@ from .errors import (
     ParameterError,
     ReadError,
 )
-from .flows.averages import Averages, averages
+from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
-from .flows.operators import curl, div, grad, rot
+from .flows.points import ELO_POINT
 from .flows.schur import Schur, schur
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
@@ -43,7 +52,7 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
-from .items.adaptive import AdaptiveTest, Question, StopRule
+from .items.adaptive import AdaptiveTest, Question, TestLimits
 from .items.calibration import Calibration, Scored, load_calibration
 from .items.curves import agent_curve_frame, item_curve_frame
 from .items.duality import Duality, duality
@@ -51,26 +60,30 @@ from .items.equating import Equating, equate
 from .items.fit import IRT, irt
 from .items.generality import Generality, generality
 from .items.item_step import ItemPrior
-from .items.partial import Predicted, predict_score
+from .items.predict_score import Predicted, predict_score
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum
 from .luck.control_variates import ControlVariates, control_variates
 from .luck.duplicate import duplicate
 from .luck.learn_value import LearnedValue, learn_value
-from .luck.outcome import LuckTable
-from .luck.planning import BudgetSplit, LuckPlan, plan_hands, split_budget
+from .luck.luck_table import LuckTable
+from .luck.plan_hands import LuckPlan, plan_hands
+from .luck.split_budget import BudgetSplit, split_budget
 from .nash.agents import AgentNash
 from .nash.audit import Audit, audit
 from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
 from .ratings.bradley_terry import BradleyTerry, bradley_terry
-from .ratings.elo import ELO_POINT, Elo, elo
+from .ratings.cycles import Cycle
+from .ratings.elo import Elo, elo
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
-from .ratings.verdict import Cycle
+from .report.files import draw_chart, write_report
+from .report.listings import write_data
+from .reproduce.papers import reproduce_papers
 from .results import Estimate, Fit, Interval, Result
 from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
@@ -84,6 +97,7 @@ __all__ = [
     "ELO_POINT",
     "IRT",
     "AdaptiveTest",
+    "Additivity",
     "AgentNash",
     "Aggregates",
     "AlphaRank",
@@ -91,7 +105,7 @@ __all__ = [
     "AlphaSweep",
     "Antithetic",
     "Audit",
-    "Averages",
+    "Benchmark",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
@@ -113,7 +127,9 @@ __all__ = [
     "EquipoiseError",
     "Estimate",
     "Fit",
+    "FittedItems",
     "Generality",
+    "HandsWithoutLuck",
     "Hodge",
     "Interval",
     "ItemPrior",
@@ -126,13 +142,16 @@ __all__ = [
     "Melo",
     "MeloOnline",
     "MetaGame",
+    "MethodList",
     "MissingDependencyError",
+    "NextGames",
     "PairPlanner",
     "PairProposal",
     "PairTable",
     "ParameterError",
     "PerformanceProfile",
     "Plan",
+    "PlannedGames",
     "Predicted",
     "Proposal",
     "Question",
@@ -143,11 +162,16 @@ __all__ = [
     "SampleSize",
     "Schur",
     "Scored",
+    "ScoredAgents",
     "Scores",
-    "StopRule",
+    "Section",
+    "Standings",
     "StoppingRule",
     "TaskNash",
+    "TestLimits",
     "Transitivity",
+    "WeighedGame",
+    "additivity",
     "advantage_sum",
     "agent_curve_frame",
     "aggregate",
@@ -156,31 +180,31 @@ __all__ = [
     "alpha_rank_error_bound",
     "alpha_rank_samples",
     "alpha_sweep",
+    "analyse",
     "antithetic",
     "audit",
-    "averages",
     "baseline",
     "bootstrap",
     "bradley_terry",
     "compare",
     "complete",
     "control_variates",
-    "curl",
-    "div",
+    "draw_chart",
     "duality",
     "duplicate",
     "elo",
     "elo_samples",
     "equate",
     "evalue",
+    "fit_items",
     "fixation_probability",
     "generality",
-    "grad",
     "hodge",
     "irt",
     "item_curve_frame",
     "kendall_distance",
     "learn_value",
+    "list_methods",
     "load",
     "load_calibration",
     "luck_terms",
@@ -194,20 +218,29 @@ __all__ = [
     "payoff_bounds",
     "performance_profile",
     "plan",
+    "plan_games",
     "plan_hands",
     "predict_score",
+    "rank_agents",
+    "read",
     "read_episodes",
     "read_matches",
     "read_metagame",
     "read_pairs",
     "read_scores",
+    "remove_luck",
+    "reproduce_papers",
     "response_graph",
     "response_graph_samples",
-    "rot",
+    "run_demo",
     "schur",
     "split_budget",
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",
+    "weigh_metagame",
+    "weigh_tasks",
+    "write_data",
+    "write_report",
     "zero_sum",
 ]

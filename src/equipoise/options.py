@@ -55,26 +55,28 @@ class Check:
 
     Attributes
     ----------
-    kind
-        Numbers, switches and seeds are told apart by this; ``other`` leaves numbers out.
     wanted
         The words for a number that passes.
     words
         Texts that pass.
-    others
-        Types whose values pass as they are: a list of numbers, a fit.
+    least, most, open_ends
+        The range of numbers, and whether its ends are outside.
+    kind
+        Numbers, switches and seeds are told apart by this; ``other`` leaves numbers out.
     none
         Whether None passes.
+    others
+        Types whose values pass as they are: a list of numbers, a fit.
     """
 
-    kind: Kind = "other"
     wanted: str = ""
     words: tuple[str, ...] = ()
     least: float = -math.inf
     most: float = math.inf
     open_ends: bool = False
-    others: tuple[type, ...] = ()
+    kind: Kind = "other"
     none: bool = False
+    others: tuple[type, ...] = ()
 
     def holds(self, value: object) -> bool:
         """Tell whether a value passes."""
@@ -140,7 +142,7 @@ def _is_number(value: object) -> bool:
 def whole(least: int, most: int | None = None, *, words: tuple[str, ...] = (), none: bool = False) -> Check:
     """A whole number of at least ``least``; or one of the ``words``, or None where that is allowed."""
     wanted = f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
-    return Check("whole", wanted, words, least, math.inf if most is None else most, none=none)
+    return Check(wanted, words, least, math.inf if most is None else most, kind="whole", none=none)
 
 
 def number(
@@ -152,27 +154,27 @@ def number(
     none: bool = False,
 ) -> Check:
     """A number from ``least`` to ``most``, ``strictly`` between them where asked."""
-    return Check("number", _range(least, most, strictly), words, least, most, strictly, none=none)
+    return Check(_range(least, most, strictly), words, least, most, strictly, kind="number", none=none)
 
 
 def positive(*, words: tuple[str, ...] = (), none: bool = False) -> Check:
     """A finite number above 0."""
-    return Check("number", "a number above 0", words, 0.0, math.inf, open_ends=True, none=none)
+    return Check("a number above 0", words, 0.0, math.inf, open_ends=True, kind="number", none=none)
 
 
 def choice(*words: str, none: bool = False) -> Check:
     """One of a few words."""
-    return Check("other", "", words, none=none)
+    return Check("", words, none=none)
 
 
 def switch() -> Check:
     """True or false."""
-    return Check("switch", "True or False")
+    return Check("True or False", kind="switch")
 
 
-LEVEL = Check("number", "between 0 and 1, such as 0.95", (), 0.0, 1.0, open_ends=True)
+LEVEL = Check("between 0 and 1, such as 0.95", (), 0.0, 1.0, open_ends=True, kind="number")
 """The level of an interval."""
-SEED = Check("seed", "a seed (a whole number from 0) or a NumPy generator")
+SEED = Check("a seed (a whole number from 0) or a NumPy generator", kind="seed")
 """What everything random is drawn from."""
 BY_NAME = {"level": LEVEL, "rng": SEED}
 """Options that mean the same wherever they stand."""
@@ -272,7 +274,7 @@ def _number_check(kinds: Sequence[type]) -> Check:
     if float in kinds:
         return number()
     if int in kinds:
-        return Check("whole", "a whole number")
+        return Check("a whole number", kind="whole")
     return switch() if bool in kinds else Check()
 
 

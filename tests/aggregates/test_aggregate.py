@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import equipoise as eq
-from equipoise.aggregates.groups import letters
+from equipoise.aggregates.compare import letters
 from equipoise.aggregates.runs import resampled, runs_of
 
 
@@ -23,14 +24,14 @@ METHODS = [eq.aggregate, eq.performance_profile, eq.compare]
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(method):
-    one, again, other = (json.dumps(method(table(), resamples=50, rng=seed).to_dict()) for seed in (1, 1, 2))
+    one, again, other = (json.dumps(method(table(), n=50, rng=seed).to_dict()) for seed in (1, 1, 2))
     assert one == again
     assert one != other
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_json_is_strict(method):
-    document = method(table(), resamples=20).to_dict()
+    document = method(table(), n=20).to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
 
 
@@ -38,19 +39,19 @@ def test_json_is_strict(method):
 def test_missing_cells_are_refused_by_name(method):
     values = np.array(table().repeats)
     values[1, 2] = np.nan
-    with pytest.raises(eq.DataError, match="1 cells have no score: agent 2 on task 3"):
+    with pytest.raises(eq.DataError, match="1 cell has no score: agent 2 on task 3"):
         method(eq.Scores.from_matrix(values))
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("bad", [{"level": 1.0}, {"resamples": 1}, {"units": "furlongs"}, {"unit": "match"}])
+@pytest.mark.parametrize("bad", [{"level": 1.0}, {"n": 1}, {"units": "furlongs"}, {"unit": "match"}])
 def test_senseless_options_are_refused(method, bad):
     with pytest.raises(eq.ParameterError):
         method(table(), **bad)
 
 
 def test_intervals_hold_the_estimate_and_say_what_they_are():
-    found = eq.aggregate(table(), resamples=400)
+    found = eq.aggregate(table(), n=400)
     for name in ("iqm", "median", "mean", "optimality_gap"):
         value, low, high = (getattr(found, f"{name}{end}") for end in ("", "_low", "_high"))
         assert ((low <= value) & (value <= high)).all()
@@ -58,14 +59,14 @@ def test_intervals_hold_the_estimate_and_say_what_they_are():
 
 
 def test_single_runs_are_resampled_by_task_and_told():
-    found = eq.aggregate(eq.Scores.from_matrix(table().values), resamples=50)
+    found = eq.aggregate(eq.Scores.from_matrix(table().values), n=50)
     assert [note.code for note in found.diagnostics] == ["single-run"]
     assert "over tasks" in found.interval.kind
     assert (found.iqm_low < found.iqm_high).all()
 
 
 def test_runs_cannot_be_drawn_where_there_is_one():
-    with pytest.raises(eq.DataError, match="unit=run needs repeated runs"):
+    with pytest.raises(eq.DataError, match='unit="run" needs repeated runs'):
         eq.aggregate(eq.Scores.from_matrix(table().values), unit="run")
 
 
@@ -73,15 +74,15 @@ def test_success_counts_are_runs_of_zeros_and_ones():
     counts = eq.Scores.from_matrix([[3, 0], [5, 4]], trials=5)
     singles = np.zeros((2, 2, 5))
     singles[0, 0, :3] = singles[1, 0, :] = singles[1, 1, :4] = 1
-    one = eq.aggregate(counts, resamples=200, rng=3)
-    other = eq.aggregate(eq.Scores.from_matrix(singles), resamples=200, rng=3)
+    one = eq.aggregate(counts, n=200, rng=3)
+    other = eq.aggregate(eq.Scores.from_matrix(singles), n=200, rng=3)
     np.testing.assert_array_equal(one.iqm, other.iqm)
     np.testing.assert_array_equal(one.mean_low, other.mean_low)
 
 
 def test_anchors_set_zero_and_one():
     scores = eq.Scores.from_matrix([[[10.0, 12.0], [200.0, 240.0]]])
-    found = eq.aggregate(scores, anchors=([10, 200], [20, 400]), resamples=20)
+    found = eq.aggregate(scores, anchors=([10, 200], [20, 400]), n=20)
     assert found.mean[0] == pytest.approx((0.1 + 0.1) / 2)
 
 
@@ -91,7 +92,7 @@ def test_anchors_that_are_equal_are_refused():
 
 
 def test_min_max_units_use_the_means_of_the_agents():
-    found = eq.aggregate(table(), units="min-max", resamples=20)
+    found = eq.aggregate(table(), units="min-max", n=20)
     means = table().values
     scaled = (means - means.min(axis=0)) / np.ptp(means, axis=0)
     np.testing.assert_allclose(found.mean, scaled.mean(axis=1), atol=1e-12)
@@ -115,7 +116,7 @@ def test_resampled_tasks_are_the_same_for_all_agents():
 
 
 def test_profiles_fall_from_left_to_right():
-    found = eq.performance_profile(table(), resamples=50)
+    found = eq.performance_profile(table(), n=50)
     assert (np.diff(found.share, axis=1) <= 0).all()
     assert found.frame().height == 3 * 51
 
@@ -141,7 +142,7 @@ def test_equal_agents_are_tied_and_a_better_one_is_not():
 
 def test_a_smaller_optimality_gap_is_better():
     values = np.concatenate([np.full((1, 9, 4), 0.2), np.full((1, 9, 4), 0.9)])
-    found = eq.compare(eq.Scores.from_matrix(values, agents=["low", "high"]), statistic="optimality_gap", resamples=50)
+    found = eq.compare(eq.Scores.from_matrix(values, agents=["low", "high"]), statistic="optimality_gap", n=50)
     assert found.difference[1, 0] == pytest.approx(0.7)
     assert found.frame()["agent"].to_list() == ["high", "low"]
     assert found.group == ("b", "a")
@@ -153,7 +154,7 @@ def test_one_agent_has_nobody_to_be_compared_with():
 
 
 def test_pairs_are_listed_with_the_better_agent_first():
-    frame = eq.compare(table(), resamples=50).pair_frame()
+    frame = eq.compare(table(), n=50).pair_frame()
     assert frame.height == 3
     assert (frame["difference"] >= 0).all()
 
@@ -174,3 +175,83 @@ def test_the_first_letter_belongs_to_the_best():
     estimate = np.array([1.0, 5.0, 3.0])
     differ = ~np.eye(3, dtype=bool)
     assert letters(estimate, differ) == ("c", "a", "b")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"n": 2.5},
+        {"n": "a"},
+        {"level": float("nan")},
+        {"rng": -1},
+        {"rng": "a"},
+        {"anchors": 5},
+        {"anchors": ("a", "b")},
+        {"anchors": ([0, 0], [1, 1])},
+        {"anchors": (0, 1), "units": "z"},
+    ],
+)
+def test_options_of_the_wrong_kind_are_refused(method, bad):
+    with pytest.raises(eq.ParameterError):
+        method(table(), **bad)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("data", [[[1.0, 2.0]], eq.MetaGame.symmetric([[0.0, 1.0], [1.0, 0.0]]), None])
+def test_the_wrong_kind_of_data_is_refused(method, data):
+    with pytest.raises(eq.DataError, match="takes scores"):
+        method(data)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_former_name_of_n_works_for_one_more_version(method):
+    with pytest.warns(DeprecationWarning, match="is now n"):
+        found = method(table(), resamples=20)
+    assert found.params["n"] == 20
+
+
+@pytest.mark.parametrize("units", ["z", "z-cdf"])
+def test_z_units_are_set_by_the_means_of_the_agents(units):
+    found = eq.aggregate(table(), units=units, n=20)
+    scale = (np.array(table().repeats) - table().values.mean(axis=0)[:, None]) / table().values.std(axis=0, ddof=1)[
+        :, None
+    ]
+    expected = scale if units == "z" else stats.norm.cdf(scale)
+    np.testing.assert_allclose(found.mean, expected.mean(axis=(1, 2)), atol=1e-12)
+
+
+def test_rank_units_only_know_the_order_of_runs():
+    one = eq.aggregate(table(), units="rank", n=20)
+    other = eq.aggregate(eq.Scores.from_matrix(np.exp(np.array(table().repeats))), units="rank", n=20)
+    np.testing.assert_allclose(one.mean, other.mean, atol=1e-12)
+    assert one.mean.mean() == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("units", ["min-max", "z", "z-cdf"])
+def test_a_task_on_which_agents_agree_has_no_units(units):
+    values = np.array(table().repeats)
+    values[:, 2] = 1.0
+    with pytest.raises(eq.DataError, match="no units for task 3"):
+        eq.aggregate(eq.Scores.from_matrix(values), units=units)
+
+
+def test_aggregates_say_who_is_ahead():
+    values = np.full((2, 3, 2), 0.25)
+    values[1] = 0.75
+    assert eq.aggregate(eq.Scores.from_matrix(values, agents=["old", "new"]), n=20).words == (
+        "new has the highest interquartile mean, 0.750 (95% interval 0.750 to 0.750).",
+    )
+    assert "2 agents share the highest" in eq.aggregate(eq.Scores.from_matrix(np.ones((2, 3, 2))), n=20).words[0]
+    assert eq.aggregate(table(agents=1), n=20).words[0].startswith("The interquartile mean of agent a is")
+
+
+def test_comparisons_say_who_may_be_first():
+    values = np.random.default_rng(5).normal(0, 1, size=(3, 30, 6))
+    values[2] += 3.0
+    found = eq.compare(eq.Scores.from_matrix(values, agents=["x", "y", "best"]))
+    assert found.words == ("best is better than every other agent.", "1 of 3 pairs is statistically tied.")
+    alike = eq.compare(eq.Scores.from_matrix(values[:2], agents=["x", "y"]))
+    assert alike.words == (
+        f"2 agents may be first, and the comparisons do not tell which: {', '.join(alike.frame()['agent'])}.",
+    )

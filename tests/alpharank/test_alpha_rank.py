@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.alpharank import alpha_rank as module
+from equipoise.alpharank import masses as module
 
 RPS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
 
@@ -136,11 +136,11 @@ def test_a_bare_probability_table_has_no_interval() -> None:
     [
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), alpha=-1), "alpha"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), alpha=math.nan), "alpha"),
-        (lambda: eq.alpha_rank(RPS), "MetaGame"),  # type: ignore[arg-type]
-        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), m=1), "population size"),
+        (lambda: eq.alpha_rank(RPS), "takes matches .* not list"),  # type: ignore[arg-type]
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), m=1), "m is a whole number"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), perturbation=0.7), "perturbation"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), perturbation="often"), "perturbation"),  # type: ignore[arg-type]
-        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), selection="global"), "finite alpha"),
+        (lambda: eq.alpha_rank(eq.MetaGame.symmetric(RPS), selection="global"), "a finite alpha"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric([[0.0]])), "single strategy"),
         (lambda: eq.alpha_rank(eq.MetaGame.from_payoffs([[[0, 1]], [[1, 0]]])), "single strategy"),
         (lambda: eq.alpha_rank(eq.MetaGame.symmetric([[0, math.nan], [1, 0]])), "missing"),
@@ -150,7 +150,7 @@ def test_a_bare_probability_table_has_no_interval() -> None:
         (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0, 3]], [[0, 1], [0, 0]]), "rectangular"),
         (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1], [0, 0]], perturbation=0.9), "perturbation"),
         (lambda: eq.alpha_rank_bounds([[0, 1], [0, 0]], [[0, 1], [0, 0]], profiles=[5]), "numbered"),
-        (lambda: eq.alpha_sweep(eq.MetaGame.symmetric(RPS), alphas=[math.inf]), "finite alphas"),
+        (lambda: eq.alpha_sweep(eq.MetaGame.symmetric(RPS), alphas=[math.inf]), "finite numbers"),
     ],
 )
 def test_bad_input_gets_one_clear_line(call: object, words: str) -> None:
@@ -213,3 +213,89 @@ def test_large_games_take_the_iterated_way_and_agree_with_elimination(monkeypatc
     exact = eq.alpha_rank(game).pi
     monkeypatch.setattr(limit, "ELIMINATE_FIRST", 10)
     np.testing.assert_allclose(eq.alpha_rank(game).pi, exact, rtol=1e-10, atol=1e-14)
+
+
+GAME = eq.MetaGame.symmetric(RPS)
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        (eq.alpha_rank, {"alpha": "a"}),
+        (eq.alpha_rank, {"m": math.nan}),
+        (eq.alpha_rank, {"m": 2.5}),
+        (eq.alpha_rank, {"level": 1}),
+        (eq.alpha_rank, {"confidence": "maybe"}),
+        (eq.alpha_rank, {"perturbation": math.nan}),
+        (eq.alpha_sweep, {"alphas": "a"}),
+        (eq.alpha_sweep, {"alphas": [-1.0]}),
+        (eq.alpha_sweep, {"alphas": [[1.0]]}),
+        (eq.alpha_sweep, {"alphas": []}),
+        (eq.alpha_sweep, {"m": math.nan}),
+        (eq.alpha_sweep, {"complete": "guess"}),
+    ],
+)
+def test_senseless_options_are_refused(method: object, options: dict[str, object]) -> None:
+    with pytest.raises(eq.ParameterError, match=f"^{next(iter(options))} "):
+        method(GAME, **options)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("options", [{"m": 2.5}, {"perturbation": "a"}, {"profiles": "a"}, {"profiles": 1.5}])
+def test_senseless_options_of_bounds_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(eq.ParameterError, match=f"^{next(iter(options))} "):
+        eq.alpha_rank_bounds(RPS, RPS, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("table", ["word", 5, None, [], [1.0, 2.0], [["a"]], np.eye(2) * 1j, GAME])
+def test_bounds_refuse_what_is_no_table(table: object) -> None:
+    for low, high in ((table, table), (RPS, table), (table, RPS)):
+        with pytest.raises(eq.DataError):
+            eq.alpha_rank_bounds(low, high)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", [eq.alpha_rank, eq.alpha_sweep, eq.response_graph])
+def test_matches_pairs_and_games_are_taken_and_scores_are_not(method: object) -> None:
+    matches = eq.Matches.from_columns("aab" * 4, "bcc" * 4, [1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 1])
+    game = eq.MetaGame.symmetric(matches.pairs().probabilities(), ["a", "b", "c"])
+    one, two, three = (method(data).to_dict() for data in (matches, matches.pairs(), game))  # type: ignore[operator]
+    assert one == two
+    assert one[next(iter(one))][0].keys() >= three[next(iter(three))][0].keys()
+    with pytest.raises(eq.DataError, match="takes matches"):
+        method(eq.Scores.from_matrix([[1.0, 2.0]]))  # type: ignore[operator]
+
+
+def test_a_sweep_needs_every_pair_or_a_way_to_fill_it() -> None:
+    holes = eq.Matches.from_columns("xxxxyyyy" * 10, "yyyyzzzz" * 10, [1, 1, 1, 0] * 20)
+    with pytest.raises(eq.DataError, match=r'1 pair never met \(x vs z\).*complete="bradley-terry"'):
+        eq.alpha_sweep(holes)
+    assert eq.alpha_sweep(holes, alphas=[1.0], complete="bradley-terry").limit[0] == pytest.approx(1.0)
+
+
+def test_results_say_where_evolution_ends() -> None:
+    cycle = eq.MetaGame.symmetric(RPS, ["rock", "paper", "scissors"])
+    said = ("Evolution ends in one chain of 3: rock, paper, scissors.",)
+    assert eq.alpha_rank(cycle).words == eq.response_graph(cycle).words == said
+    ladder = eq.MetaGame.symmetric([[0, 1], [-1, 0]], ["best", "worst"])
+    assert eq.alpha_rank(ladder).words == ("Evolution ends at best.",)
+    two = eq.MetaGame.from_payoffs([[[3, 0], [0, 1]], [[3, 0], [0, 1]]], [["a", "b"], ["x", "y"]])
+    assert eq.alpha_rank(two).words == ("Evolution ends in one of 2 chains: (a, x); (b, y).",)
+    sweep = eq.alpha_sweep(ladder, alphas=[0.1, 100.0])
+    assert sweep.words[0] == "In the limit best has the largest mass, 1.000."
+    assert "At alpha 100 " in sweep.words[1]
+
+
+def test_bounds_count_the_edges_that_are_open() -> None:
+    low, high = np.array([[0.0, -0.5], [-0.5, 0.0]]), np.array([[0.0, 0.5], [0.5, 0.0]])
+    assert eq.alpha_rank_bounds(low, high).words == ("1 of 1 edges has no certain direction.",)
+    certain = eq.alpha_rank_bounds([[0.0, 1.0], [-1.0, 0.0]], [[0.0, 1.0], [-1.0, 0.0]], strategies=["x", "y"])
+    assert certain.words == ("Surely in a chain: x.", "0 of 1 edges have no certain direction.")
+
+
+def test_what_has_no_number_for_each_agent_says_why_it_is_not_resampled() -> None:
+    for method in (eq.response_graph, eq.alpha_sweep):
+        assert "alpha_rank" in method.declaration.resampled  # type: ignore[attr-defined]
+    assert isinstance(eq.alpha_rank_bounds.declaration.resampled, str)  # type: ignore[attr-defined]
+
+
+def test_fixation_at_infinite_alpha_is_certain_even_or_impossible() -> None:
+    np.testing.assert_allclose(eq.fixation_probability([1.0, 0.0, -1.0], alpha=math.inf, m=50), [1.0, 0.02, 0.0])

@@ -51,7 +51,9 @@ def test_rank_json_has_the_promised_shape(capsys, log):
             assert row[key] == expected[key]
         for key in ("rating", "low", "high", "win_rate"):
             assert row[key] == pytest.approx(expected[key])
-    assert {"diagnostics", "seed", "version", "params"} <= document.keys()
+    assert {"diagnostics", "words", "tables", "params"} <= document.keys()
+    assert document["parameters"]["seed"] == 0
+    assert document["equipoise"] == eq.__version__
 
 
 def test_rank_csv_can_be_read_back(capsys, log):

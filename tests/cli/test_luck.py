@@ -85,7 +85,7 @@ def test_it_reads_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch
         (["--control", "honest", "--mean", "zero"], "--mean"),
         (["--control", "honest", "--deal", "dael"], 'did you mean "deal"'),
         (["--control", "honest", "--level", "95"], "level"),
-        (["--control", "honest", "--half-width", "0"], "--half-width must be positive"),
+        (["--control", "honest", "--half-width", "0"], "--half-width is a number above 0"),
         (["--control", "honest", "--seat", "agent"], "E[Y] = 0 does not hold"),
     ],
 )

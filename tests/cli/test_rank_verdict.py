@@ -94,8 +94,8 @@ def test_melo_has_intervals_from_a_bootstrap(capsys, cyclic):
     ("options", "said"),
     [
         (["--method", "melo", "--k", "2"], "for 4 agents 0 to 1"),
-        (["--method", "melo", "--k", "some"], "whole number of discs"),
-        (["--method", "elo", "--k", "auto"], "number of Elo points"),
+        (["--method", "melo", "--k", "some"], "--k is a whole number, or auto"),
+        (["--method", "elo", "--k", "auto"], "--k is a number"),
         (["--k", "3"], "--k does not go with"),
         (["--method", "melo", "--side"], "--side does not go with"),
         (["--method", "elo", "--prior", "2"], "--prior does not go with"),

@@ -199,7 +199,7 @@ def _moved(data: Any) -> eq.Calibration:
     if not isinstance(data, eq.Calibration):
         return calibration(shift=0.5)
     easier = 0.5 + data.difficulty + 0.1 * np.sin(3 * data.difficulty)
-    return eq.Calibration.from_parameters(data.tasks, difficulty=easier, discrimination=np.ones(len(data.tasks)))
+    return eq.Calibration.from_parameters(data.items, difficulty=easier, discrimination=np.ones(len(data.items)))
 
 
 def _measured(data: Any) -> eq.Calibration:
@@ -272,14 +272,20 @@ class Case:
             chosen = {name: value for name, value in chosen.items() if name not in ("n", "resamples")}
         return chosen | (THRESHOLD if self.shape in THRESHOLDED.get(self.method.name, ()) else {})
 
-    def run(self, data: Any = None, *, without: str = "", **options: Any) -> Any:
-        """Run the method on its data or on others, with its settings, some more options, and one setting less."""
+    def run(self, data: Any = None, *, without: str = "", by_name: str = "", **options: Any) -> Any:
+        """Run the method on its data or on others, with its settings, some more options, and one setting less.
+
+        With ``by_name`` the data are given as an argument of that name.
+        """
         chosen = {name: value for name, value in self.settings().items() if name != without} | options
         if self.kind == "array":
             return self.method.function(*ARRAYS[self.method.name](), **chosen)
         given = self.data() if data is None else data
         second = SECOND.get(self.method.name)
         more = () if second is None else (second(given, self.shape),)
+        if by_name:
+            names = list(inspect.signature(self.method.function).parameters)
+            return self.method.function(**{by_name: given}, **dict(zip(names[1:], more, strict=False)), **chosen)
         return self.method.function(given, *more, **chosen)
 
     @cached_property

@@ -28,6 +28,11 @@ def test_a_former_name_gives_what_it_is_called_now(old, now):
 @pytest.mark.parametrize(("method", "old", "new"), RENAMED, ids=lambda value: getattr(value, "name", value))
 def test_a_former_option_does_what_it_did(method, old, new):
     (case, *_) = [case for case in CASES if case.method.name == method.name]
+    if new == "data":
+        with pytest.warns(DeprecationWarning, match=rf"{method.name}\({old}=\.\.\.\) is now data=\.\.\."):
+            former = case.run(by_name=old)
+        assert former.frame().equals(case.result.frame(), null_equal=True)
+        return
     default = inspect.signature(method.function).parameters[new].default
     value = case.settings().get(new, default)
     with pytest.warns(DeprecationWarning, match=rf"{method.name}\({old}=\.\.\.\) is now {new}=\.\.\."):

@@ -311,11 +311,11 @@ def test_counts_that_do_not_add_up_are_refused(tmp_path, text):
         eq.read_pairs(write(tmp_path, text))
 
 
-def test_only_pairs_told_twice_are_said_to_be(tmp_path):
+def test_only_pairs_listed_twice_are_said_to_be(tmp_path):
     text = "player,opponent,wins,games\na,b,3,5\nb,a,2,5\na,c,1,4\n"
     table = eq.read_pairs(write(tmp_path, text))
     assert table.games.sum() == 9
-    assert table.diagnostics[0].message.startswith("1 pairs are told")
+    assert table.diagnostics[0].message.startswith("1 pairs are listed")
 
 
 def test_a_column_that_appears_twice_is_refused(tmp_path):

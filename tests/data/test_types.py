@@ -35,10 +35,76 @@ class TestMatches:
             eq.Matches.from_columns(*columns)
         assert said in str(caught.value)
 
-    @pytest.mark.parametrize("weight", [[-1.0], [float("nan")], [float("inf")], [0.0], [1.0, 2.0]])
+    @pytest.mark.parametrize(
+        "weight", [[-1.0], [float("nan")], [float("inf")], [0.0], [1.0, 2.0], "a", ["a"], [None], [[1.0]], 3, [1j]]
+    )
     def test_bad_weights_are_refused(self, weight):
-        with pytest.raises(eq.DataError, match="weight"):
-            eq.Matches.from_columns(["x"], ["y"], [1], weight=weight)
+        for kind in (eq.Matches, eq.PairTable):
+            with pytest.raises(eq.DataError, match="weight") as caught:
+                kind.from_columns(["x"], ["y"], [1], weight=weight)
+            assert "\n" not in str(caught.value)
+
+    def test_a_weight_that_is_no_number_is_named(self):
+        with pytest.raises(eq.DataError, match="weight is a column of numbers: row 2 has 'a'"):
+            eq.Matches.from_columns("xx", "yy", [1, 1], weight=[1, "a"])
+
+    def test_names_are_trimmed_as_readers_do(self):
+        m = eq.Matches.from_columns([" x", "y "], ["y", "x"], ["x ", " y"], group=["g", " g"])
+        assert m.agents == ("x", "y")
+        assert m.outcome.tolist() == [1, 1]
+        assert m.group.labels == ("g",)
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ({"a": 3}, "a is a column"),
+            ({"b": None}, "b is a column"),
+            ({"outcome": 1}, "outcome is a column"),
+            ({"group": 5}, "group is a column"),
+            ({"group": ["g"]}, "group has 1 rows"),
+            ({"group": ["g", None]}, "group has no name in rows 2"),
+            ({"task": ["t"]}, "task has 1 rows"),
+            ({"time": [1, None]}, "times must be"),
+            ({"time": [1]}, "time has 1 rows"),
+            ({"outcome": None}, "give outcome, or both wins and losses"),
+            ({"outcome": None, "wins": [1, 1]}, "give outcome, or both wins and losses"),
+            ({"wins": [1, 1], "losses": [1, 1]}, "not both"),
+            ({"outcome": None, "wins": [1, 1], "losses": [1, 1], "weight": [1, 1]}, "weight goes with outcome"),
+            ({"outcome": None, "wins": [1, -1], "losses": [1, 1]}, "wins negative"),
+            ({"outcome": None, "wins": [1, 1], "losses": [1, float("nan")]}, "losses negative, missing"),
+            ({"outcome": None, "wins": [1, 1], "losses": [1, 1], "ties": "ab"}, "ties is a column of numbers"),
+            ({"outcome": None, "wins": [1, 1], "losses": [1]}, "losses has 1 rows"),
+            ({"outcome": None, "wins": [0, 0], "losses": [0, 0]}, "no matches"),
+        ],
+    )
+    def test_senseless_columns_are_refused(self, options, said):
+        columns = {"a": ["x", "y"], "b": ["y", "x"], "outcome": [1, 0]} | options
+        kinds = [eq.Matches] if {"task", "time"} & options.keys() else [eq.Matches, eq.PairTable]
+        for kind in kinds:
+            with pytest.raises(eq.EquipoiseError) as caught:
+                kind.from_columns(**columns)
+            assert said in str(caught.value)
+
+    @pytest.mark.parametrize(
+        "columns",
+        [
+            {"outcome": ["a", "draw", 0.7, "z"]},
+            {"outcome": np.array([1, 0.5, 0.7, 0])},
+            {"outcome": [1, 0, 1, 0.5], "weight": [2, 3, 0.5, 1], "group": [1, 1, 2, 3]},
+            {"wins": [3, 0, 2, 0], "losses": [1, 1, 0, 0], "ties": [0, 2, 0, 1], "group": [1, 2, 1, 2]},
+        ],
+    )
+    def test_matches_and_pair_tables_take_the_same_columns(self, columns):
+        sides = (["x", "y", "x", "z"], ["y", "z", "y", "x"])
+        by_group = "group" in columns
+        logged = eq.Matches.from_columns(*sides, **columns).pairs(by_group=by_group)
+        table = eq.PairTable.from_columns(*sides, **columns)
+        assert table.agents == logged.agents
+        for name in ("first", "second", "wins", "losses", "ties"):
+            np.testing.assert_array_equal(getattr(table, name), getattr(logged, name))
+        if by_group:
+            assert table.group.labels == logged.group.labels
+            np.testing.assert_array_equal(table.group.codes, logged.group.codes)
 
     def test_numbers_as_names_become_text(self):
         assert eq.Matches.from_columns([1, 2], [2, 1], [1, 0]).agents == ("1", "2")
@@ -49,6 +115,32 @@ class TestMatches:
 
 
 class TestPairTable:
+    def test_codes_and_counts_in_the_former_place_still_work(self):
+        wanted = eq.PairTable.from_counts(("x", "y", "z"), [0, 1], [1, 2], [3, 1], [1, 0], [0, 2])
+        forms = [
+            lambda: eq.PairTable.from_columns(("x", "y", "z"), [0, 1], [1, 2], [3, 1], [1, 0], [0, 2]),
+            lambda: eq.PairTable.from_columns(("x", "y", "z"), [0, 1], [1, 2], [3, 1], losses=[1, 0], ties=[0, 2]),
+            lambda: eq.PairTable.from_columns(
+                agents=("x", "y", "z"), first=[0, 1], second=[1, 2], wins=[3, 1], losses=[1, 0], ties=[0, 2]
+            ),
+        ]
+        for form in forms:
+            with pytest.warns(DeprecationWarning, match="PairTable.from_counts"):
+                table = form()
+            for name in ("agents", "first", "second", "wins", "losses", "ties"):
+                np.testing.assert_array_equal(getattr(table, name), getattr(wanted, name))
+
+    @pytest.mark.parametrize("p", [None, "abc", [["x", "y"], ["y", "x"]], [[None]], np.zeros((2, 2, 2)), [[1], [1, 2]]])
+    def test_nonsense_is_refused(self, p):
+        for make in (eq.PairTable.from_matrix, eq.PairTable.from_wins):
+            with pytest.raises(eq.DataError):
+                make(p)
+
+    @pytest.mark.parametrize("count", [float("nan"), float("inf"), -1.0])
+    def test_senseless_counts_are_refused(self, count):
+        with pytest.raises(eq.DataError, match="finite and at least 0"):
+            eq.PairTable.from_counts(("x", "y"), [0], [1], [count], [1])
+
     @pytest.mark.parametrize(
         ("p", "said"),
         [
@@ -67,7 +159,7 @@ class TestPairTable:
         assert said in str(caught.value)
 
     def test_bad_games_are_refused(self):
-        for games in (-1, np.nan, [[0, 1, 2], [2, 0, 1], [1, 1, 0]]):
+        for games in (-1, np.nan, [[0, 1, 2], [2, 0, 1], [1, 1, 0]], "a", [1, 2], np.ones((3, 3, 3))):
             with pytest.raises(eq.DataError, match="games must be"):
                 eq.PairTable.from_matrix(RPS, games=games)
 
@@ -99,7 +191,7 @@ class TestPairTable:
         wins = wins + 1
         np.fill_diagonal(wins, 0)
         codes = np.argwhere(~np.eye(4, dtype=bool))
-        table = eq.PairTable.from_columns(
+        table = eq.PairTable.from_counts(
             ("w", "x", "y", "z"),
             codes[:, 0],
             codes[:, 1],
@@ -139,6 +231,16 @@ class TestScores:
             eq.Scores.from_matrix(values, **options)
         assert said in str(caught.value)
 
+    @pytest.mark.parametrize("values", ["abc", [["x"]], None, [[[[1]]]], [[1], [1, 2]], [[1j]], object()])
+    def test_nonsense_is_refused(self, values):
+        with pytest.raises(eq.DataError, match="scores must be"):
+            eq.Scores.from_matrix(values)
+
+    def test_nonsense_names_and_trials_are_refused(self):
+        for options in ({"agents": 3}, {"tasks": 3.5}, {"trials": "a"}, {"trials": None, "agents": [""]}):
+            with pytest.raises(eq.DataError):
+                eq.Scores.from_matrix([[1]], **options)
+
     def test_repeats_become_means_and_counts(self):
         scores = eq.Scores.from_matrix([[[1, 2, np.nan], [5, np.nan, np.nan]]])
         assert scores.values.tolist() == [[1.5, 5]]
@@ -162,6 +264,13 @@ class TestMetaGame:
             ([[[1, 2]], [[1, 2]]], {"counts": [[[-1, 2]], [[1, 2]]]}, "at least 0"),
             ([[[1, 2], [3]], [[1, 2]]], {}, "rectangular"),
             ([np.zeros((0, 2)), np.zeros((0, 2))], {}, "without strategies"),
+            ("abc", {}, "list of arrays"),
+            (None, {}, "list of arrays"),
+            (3, {}, "list of arrays"),
+            ([["x"]], {}, "payoffs must be numbers"),
+            ([None], {}, "shape ()"),
+            ([[1, 2]], {"strategies": 3}, "lists of names"),
+            ([[1, 2]], {"counts": "a"}, "counts must be"),
         ],
     )
     def test_bad_games_are_refused(self, payoffs, options, said):
@@ -183,6 +292,15 @@ class TestEpisodes:
             eq.Episodes.from_columns("xy", [1, 1], [1, float("nan")])
         with pytest.raises(eq.DataError, match="different length"):
             eq.Episodes.from_columns("xy", [1], [1, 2])
+        for utility in ("ab", [[1], [2]], None, [object(), 1]):
+            with pytest.raises(eq.DataError, match="utility"):
+                eq.Episodes.from_columns("xy", [1, 1], utility)
+        with pytest.raises(eq.DataError, match="deal has no name in rows 2"):
+            eq.Episodes.from_columns("xy", [1, None], [1, 2])
+        with pytest.raises(eq.DataError, match="agent is a column"):
+            eq.Episodes.from_columns(3, [1, 1], [1, 2])
+        with pytest.raises(eq.DataError, match="control c must be numbers"):
+            eq.Episodes.from_columns("x", [1], [1], controls={"c": ["y"]})
         with pytest.raises(eq.DataError, match="control c is infinite"):
             eq.Episodes.from_columns("x", [1], [1], controls={"c": [float("inf")]})
 

@@ -25,7 +25,7 @@ def test_the_runs_are_read_as_trials(dopamine):
 
 
 def test_the_interquartile_mean_is_the_trimmed_mean_of_the_normalised_runs(dopamine):
-    found = eq.aggregate(dopamine, units="min-max", resamples=200)
+    found = eq.aggregate(dopamine, units="min-max", n=200)
     low, high = dopamine.values.min(axis=0), dopamine.values.max(axis=0)
     runs = (dopamine.repeats - low[:, None]) / (high - low)[:, None]
     expected = [scipy.stats.trim_mean(agent.ravel(), 0.25) for agent in runs]
@@ -33,7 +33,7 @@ def test_the_interquartile_mean_is_the_trimmed_mean_of_the_normalised_runs(dopam
 
 
 def test_dqn_is_surely_last_and_the_others_are_compared(dopamine):
-    found = eq.compare(dopamine, units="min-max", resamples=500)
+    found = eq.compare(dopamine, units="min-max", n=500)
     last = found.agents.index("DQN")
     assert found.rank_low[last] == len(found.agents)
     assert (found.improvement[last] < 0.5 + 1e-12).all()

@@ -62,7 +62,7 @@ def test_atari_fit(ale, equipoise_data):
     assert len(scores.agents) == 40
     assert int((~np.isnan(fit.difficulty)).sum()) == 41
     assert fit.log_likelihood == pytest.approx(-487.9, abs=0.1)
-    negative = {fit.tasks[k] for k in np.flatnonzero(fit.discrimination < 0)}
+    negative = {fit.items[k] for k in np.flatnonzero(fit.discrimination < 0)}
     assert negative == {"Centipede", "Tennis", "Venture", "Video Pinball"}
     assert sum("quasi-separated" in flags for flags in fit.flags.values()) >= 3
     assert sum(flags == ("constant",) for flags in fit.flags.values()) == 8

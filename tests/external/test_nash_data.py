@@ -42,11 +42,11 @@ def test_the_atari_optimum_is_unique(equipoise_data):
     from equipoise.nash.kernels import maxent_zero_sum
 
     found = eq.nash_average(atari(equipoise_data), missing="drop-tasks")
-    assert maxent_zero_sum(found.scores).found.dimension == 0
+    assert maxent_zero_sum(found.scores).equilibrium.dimension == 0
 
 
 def test_atari_with_gaps_is_refused_naming_them(equipoise_data):
-    with pytest.raises(eq.DataError, match=r"cells have no score: .* on .*; drop tasks or agents"):
+    with pytest.raises(eq.DataError, match=r"cells have no score: .* on .*; drop tasks with missing="):
         eq.nash_average(atari(equipoise_data))
 
 

@@ -1,12 +1,14 @@
-"""Hodge, Schur and averages on what users bring, and what they refuse."""
+"""Hodge, Schur and additivity on what users bring, and what they refuse."""
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.flows.additive_null import CellNoise, doubly_centred, expected_noise
+from equipoise.flows.additive_model import CellNoise, additive_p_value, doubly_centred, expected_noise
+from equipoise.flows.operators import curl, div, grad, rot
 
 SEEDS = st.integers(0, 2**32 - 1)
 RPS = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
@@ -27,10 +29,10 @@ def test_equal_weights_on_a_complete_table_are_the_papers_formulas(seed):
     found = eq.hodge(table, weights="equal")
     flow = table.log_odds()
     np.testing.assert_allclose(found.flow, flow, atol=1e-12)
-    np.testing.assert_allclose(found.rating, eq.div(flow), atol=1e-9)
-    np.testing.assert_allclose(found.cyclic, eq.rot(flow), atol=1e-9)
+    np.testing.assert_allclose(found.rating, div(flow), atol=1e-9)
+    np.testing.assert_allclose(found.cyclic, rot(flow), atol=1e-9)
     np.testing.assert_allclose(found.harmonic, 0, atol=1e-12)
-    assert found.cyclic_share == pytest.approx(np.sum(eq.rot(flow) ** 2) / np.sum(flow**2))
+    assert found.cyclic_share == pytest.approx(np.sum(rot(flow) ** 2) / np.sum(flow**2))
 
 
 @settings(deadline=None)
@@ -39,7 +41,7 @@ def test_rating_solves_the_weighted_least_squares_problem(seed):
     table = counted(seed, gaps=0.3)
     found = eq.hodge(table)
     games, flow = table.games_matrix(), np.nan_to_num(table.log_odds())
-    slope = (games * (flow - eq.grad(found.rating))).sum(axis=1)
+    slope = (games * (flow - grad(found.rating))).sum(axis=1)
     np.testing.assert_allclose(slope, 0, atol=1e-8)
 
 
@@ -53,7 +55,7 @@ def test_curl_goes_by_name_or_position_and_turns_with_the_order():
     found = eq.hodge(counted(3))
     assert found.curl("agent 1", "agent 2", "agent 3") == pytest.approx(found.curl(0, 1, 2))
     assert found.curl(0, 2, 1) == pytest.approx(-found.curl(0, 1, 2))
-    assert found.curl(0, 1, 2) == pytest.approx(eq.curl(found.flow)[0, 1, 2])
+    assert found.curl(0, 1, 2) == pytest.approx(curl(found.flow)[0, 1, 2])
 
 
 def test_curl_of_a_pair_that_never_met_is_refused():
@@ -74,6 +76,17 @@ def test_curl_of_a_pair_that_never_met_is_refused():
         (np.ones((3, 3)), "antisymmetric"),
         (np.array([[0, np.nan], [np.nan, 0]]), "finite"),
         (np.zeros((1, 1)), "two agents"),
+        (np.zeros((0, 0)), "two agents"),
+        (np.zeros(3), "square"),
+        (np.zeros((2, 2, 2)), "square"),
+        (3.0, "square"),
+        (None, "square"),
+        (np.array([[0, 1j], [-1j, 0]]), "real numbers"),
+        ("games.csv", "real numbers"),
+        ({"a": 1}, "real numbers"),
+        ([[0, 1], [2]], "real numbers"),
+        (np.array([[0, 1e200], [-1e200, 0]]), "scale it down"),
+        (eq.MetaGame.symmetric(np.array([[0, 1e308], [-1e308, 0]])), "scale it down"),
         (eq.MetaGame.from_payoffs([np.eye(2), np.eye(2)]), "one population"),
     ],
 )
@@ -111,7 +124,7 @@ def test_schur_refuses_gaps_and_says_which():
 
 
 def test_schur_of_the_cyclic_part_has_no_transitive_disc():
-    flow = eq.grad(np.array([3.0, 1.0, -4.0])) + RPS
+    flow = grad(np.array([3.0, 1.0, -4.0])) + RPS
     np.testing.assert_allclose(eq.schur(flow, part="cyclic").approximation(1), RPS, atol=1e-12)
 
 
@@ -125,7 +138,7 @@ SCORES = np.array([[9.0, 8, 2], [8, 9, 1], [2, 1, 9]])
 
 
 def test_averages_and_latent_abilities_rebuild_the_scores():
-    found = eq.averages(eq.Scores.from_matrix(SCORES))
+    found = eq.additivity(eq.Scores.from_matrix(SCORES))
     np.testing.assert_allclose(found.approximation(len(found.values)), SCORES, atol=1e-12)
     np.testing.assert_allclose(found.skill, SCORES.mean(axis=1) - SCORES.mean())
     np.testing.assert_allclose(found.difficulty, SCORES.mean() - SCORES.mean(axis=0))
@@ -133,7 +146,7 @@ def test_averages_and_latent_abilities_rebuild_the_scores():
 
 def test_additive_scores_are_explained_by_averages():
     scores = np.array([3.0, 1.0, 0.0])[:, None] - np.array([0.1, 0.5, 2.0, 1.0])
-    found = eq.averages(eq.Scores.from_matrix(scores))
+    found = eq.additivity(eq.Scores.from_matrix(scores))
     assert found.residual_share == pytest.approx(0, abs=1e-12)
     assert found.text.startswith("Averages explain these scores")
 
@@ -141,7 +154,7 @@ def test_additive_scores_are_explained_by_averages():
 def test_talents_beyond_noise_are_found_and_named():
     rng = np.random.default_rng(0)
     trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 8))
-    found = eq.averages(eq.Scores.from_matrix(trials, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]))
+    found = eq.additivity(eq.Scores.from_matrix(trials, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]))
     assert found.p_value <= 0.001
     assert found.text.startswith("Do not trust averages alone")
     assert "cyd does better on z" in found.text
@@ -150,17 +163,17 @@ def test_talents_beyond_noise_are_found_and_named():
 def test_success_counts_are_binomial():
     rng = np.random.default_rng(1)
     rate = np.clip(0.5 + 0.1 * np.arange(4)[:, None] - 0.05 * np.arange(5), 0, 1)
-    found = eq.averages(eq.Scores.from_matrix(rng.binomial(50, rate), trials=50))
+    found = eq.additivity(eq.Scores.from_matrix(rng.binomial(50, rate), trials=50))
     assert found.p_value > 0.05
     other = rng.binomial(50, np.where(np.eye(4, 5) > 0, 0.9, 0.3))
-    assert eq.averages(eq.Scores.from_matrix(other, trials=50)).p_value <= 0.001
+    assert eq.additivity(eq.Scores.from_matrix(other, trials=50)).p_value <= 0.001
 
 
 def test_units_make_tasks_comparable():
     scores = np.array([[1.0, 1000.0], [0.0, 3000.0], [0.5, 2000.0]])
-    raw = eq.averages(eq.Scores.from_matrix(scores))
+    raw = eq.additivity(eq.Scores.from_matrix(scores))
     assert "mixed-units" in [note.code for note in raw.diagnostics]
-    scaled = eq.averages(eq.Scores.from_matrix(scores), units="min-max")
+    scaled = eq.additivity(eq.Scores.from_matrix(scores), units="min-max")
     np.testing.assert_allclose(scaled.skill, 0, atol=1e-12)
 
 
@@ -182,16 +195,86 @@ def test_expected_noise_is_that_of_simulated_tables(seed):
         ([[1, np.nan], [2, 3]], {}, "missing"),
         ([[1, 2]], {}, "two agents"),
         ([[1, 2], [3, 4]], {"units": "minmax"}, 'did you mean "min-max"'),
-        ([[1, 2], [3, 4]], {"n": 3}, "at least 19"),
+        ([[1, 2], [3, 4]], {"n": 3}, "n is a whole number of at least 19, not 3"),
+        ([[1, 2], [3, 4]], {"n": 99.5}, "n is a whole number"),
+        ([[1, 2], [3, 4]], {"rng": -1}, "rng is a seed"),
     ],
 )
-def test_averages_refuse_what_makes_no_sense(scores, options, said):
+def test_additivity_refuses_what_makes_no_sense(scores, options, said):
     with pytest.raises(eq.EquipoiseError, match=said):
-        eq.averages(eq.Scores.from_matrix(scores), **options)
+        eq.additivity(eq.Scores.from_matrix(scores), **options)
 
 
-def test_constant_scores_and_tasks_are_told():
-    found = eq.averages(eq.Scores.from_matrix([[1, 1], [1, 1]]))
+@pytest.mark.parametrize("seed", range(3))
+def test_p_values_are_those_of_exact_tests(seed):
+    """Equal variances: with known noise the rest is chi-squared, with estimated noise it is an F ratio."""
+    rng = np.random.default_rng(seed)
+    rest = doubly_centred(rng.normal(size=(4, 5)) * 0.7)
+    square = float(np.sum(rest**2))
+    known = CellNoise(np.full((4, 5), 0.4), np.full(5, np.inf))
+    assert additive_p_value(rest, known, 4000, rng) == pytest.approx(scipy.stats.chi2.sf(square / 0.4, 12), abs=0.03)
+    estimated = CellNoise(np.full((4, 5), 0.4), np.full(5, 2.0))
+    exact = scipy.stats.f.sf(square / 12 / 0.4, 12, 10)
+    assert additive_p_value(rest, estimated, 4000, rng) == pytest.approx(exact, abs=0.03)
+
+
+def test_the_share_takes_out_the_noise_of_repeated_trials():
+    rng = np.random.default_rng(4)
+    trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 4)) * np.array([1.0, 2.0, 0.5])[:, None]
+    share = eq.additivity(eq.Scores.from_matrix(trials), n=19).residual_share
+    cell = trials.mean(axis=2)
+    pooled = [np.mean([trials[i, j].var(ddof=1) for i in range(3)]) for j in range(3)]
+    noise = sum(3 * variance / 4 for variance in pooled)  # of the means of four trials, over all nine cells
+    rest = explained = 0.0
+    for i in range(3):
+        for j in range(3):
+            fitted = cell[i].mean() + cell[:, j].mean() - cell.mean()
+            rest += (cell[i, j] - fitted) ** 2
+            explained += (fitted - cell.mean()) ** 2
+    rest, explained = rest - noise * 4 / 9, explained - noise * 4 / 9  # 4 of 9 degrees each; the mean has the last
+    assert share == pytest.approx(rest / (rest + explained))
+
+
+def talents(share, games=100_000):
+    """Success counts of which about ``share`` of the differences is no matter of averages."""
+    base = np.array([[1.0, -1, 0], [-1, 1, 0], [0, 0, 0]]) / 2
+    ladder = np.array([1.0, 0, -1])[:, None] * np.ones(3) / np.sqrt(6)
+    rate = 0.5 + 0.3 * (np.sqrt(share) * base + np.sqrt(1 - share) * ladder)
+    return eq.Scores.from_matrix(np.rint(rate * games), trials=games, agents=["ada", "bea", "cyd"])
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        (talents(0.0), "Averages explain these scores: 0% of the differences between scores beyond noise is left over"),
+        (talents(0.15), "Averages explain these scores but for 15% of the differences between scores beyond noise"),
+        (talents(0.6), "Do not trust averages alone: they miss 60% of the differences between scores beyond noise"),
+        (talents(0.6, games=36), "These scores cannot tell whether averages explain them"),
+    ],
+)
+def test_the_verdict_is_one_sentence_about_one_number(scores, words):
+    result = eq.additivity(scores, n=199)
+    (text,) = result.words
+    assert text == result.text
+    assert text.startswith(words)
+    assert text.count("%") == 1
+
+
+def test_hodge_and_schur_say_what_they_hold():
+    (rating,) = eq.hodge(grad(np.array([1.0, 0.0, -1.0]))).words
+    assert rating.startswith("A rating explains 100% of the squared flow; the rest is cyclic.")
+    (ring,) = eq.hodge(eq.Matches.from_columns("abcd" * 9, "bcda" * 9, [1] * 36)).words
+    assert "explains 0% of the squared log-odds; the rest is cyclic, 100% of it around holes" in ring
+    assert eq.hodge(np.zeros((3, 3))).words == ("Every pair is even: there is nothing for a rating to explain.",)
+    assert eq.schur(RPS).words == ("One disc holds all of the table.",)
+    (even,) = eq.schur(np.zeros((3, 3)), part="cyclic").words
+    assert even == "There is no disc: the cyclic part of the table is even."
+    (several,) = eq.schur(counted(1)).words
+    assert several.startswith("The strongest of 3 discs holds ")
+
+
+def test_constant_scores_and_tasks_are_named():
+    found = eq.additivity(eq.Scores.from_matrix([[1, 1], [1, 1]]))
     assert np.isnan(found.residual_share)
     assert "constant-task" in [note.code for note in found.diagnostics]
 
@@ -204,4 +287,4 @@ def test_scores_are_no_games(method):
 
 def test_games_are_no_scores():
     with pytest.raises(eq.DataError, match="not Matches"):
-        eq.averages(eq.Matches.from_columns("a", "b", [1]))
+        eq.additivity(eq.Matches.from_columns("a", "b", [1]))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import equipoise as eq
 from equipoise.flows import hodge_split
 from equipoise.flows.hodge_split import weighted_split
 from equipoise.flows.triangles import curl_matrix, find_holes
@@ -119,3 +120,34 @@ def test_no_edges_give_empty_parts(n):
     split = weighted_split(none, none, np.empty(0), np.empty(0), n)
     assert split.rating.tolist() == [0.0] * n
     assert split.harmonic.shape == (0,)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_residual_is_divergence_relative_to_the_flow_through_a_vertex(monkeypatch, seed):
+    """A solver that is off by a thousandth shows it: an exact one leaves nothing whose scale could be checked."""
+    exact = hodge_split.laplacian_solver
+    monkeypatch.setattr(hodge_split, "laplacian_solver", lambda *a: lambda b: exact(*a)(b) * 1.001)
+    i, j, flow, weight = random_graph(seed, 6, 0.8)
+    split = weighted_split(i, j, flow, weight, 6)
+    left, through = np.zeros(6), np.zeros(6)
+    for e in range(len(i)):
+        unexplained = weight[e] * (flow[e] - split.rating[i[e]] + split.rating[j[e]])
+        left[i[e]] += unexplained
+        left[j[e]] -= unexplained
+        through[i[e]] += weight[e] * abs(flow[e])
+        through[j[e]] += weight[e] * abs(flow[e])
+    assert split.residual == pytest.approx(np.abs(left).max() / through.max(), rel=1e-9)
+    assert 1e-5 < split.residual < 1e-2
+    # Neither the flow's unit nor that of the weights matters.
+    assert weighted_split(i, j, 1e6 * flow, 7 * weight, 6).residual == pytest.approx(split.residual, rel=1e-9)
+
+
+def test_a_fit_with_divergence_left_has_not_converged(monkeypatch):
+    exact = hodge_split.laplacian_solver
+    flow = np.array([[0.0, 2.0, -1.0], [-2.0, 0.0, 3.0], [1.0, -3.0, 0.0]])
+    assert eq.hodge(flow).fit.converged
+    for error, good in ((1e-6, False), (1e-10, True)):
+        monkeypatch.setattr(hodge_split, "laplacian_solver", lambda *a, e=error: lambda b: exact(*a)(b) * (1 + e))
+        fit = eq.hodge(1e9 * flow).fit
+        assert fit.converged is good
+        assert fit.residual == pytest.approx(0.4 * error, rel=1e-3)  # rows add up to 1, 1 and -2, their sizes to 5

@@ -86,8 +86,15 @@ def test_payoffs_within_half_the_gap_leave_the_graph_alone() -> None:
         (lambda: eq.response_graph_samples((2, 2), gap=5.0), "differ"),
         (lambda: eq.response_graph_samples((1, 1), gap=0.1), "no deviation"),
         (lambda: eq.elo_samples(5, epsilon=0.1, delta=2.0), "delta"),
-        (lambda: eq.alpha_rank_samples((2, 2), alpha=1.0, m=1), "population size"),
+        (lambda: eq.alpha_rank_samples((2, 2), alpha=1.0, m=1), "m is a whole number of at least 2"),
         (lambda: eq.alpha_rank_samples((2, 2), alpha=1.0, epsilon=1e9), "epsilon"),
+        (lambda: eq.alpha_rank_samples((2, 2), alpha=float("nan")), "alpha"),
+        (lambda: eq.alpha_rank_samples((2, 2), alpha=1.0, m=2.5), "m is a whole number"),
+        (lambda: eq.ucb_samples((2.5, 2), gap=0.1), "shape is a whole number"),
+        (lambda: eq.ucb_samples("ab", gap=0.1), "shape is a whole number"),
+        (lambda: eq.ucb_samples(None, gap=0.1), "shape is a whole number"),
+        (lambda: eq.elo_samples(2.5, epsilon=0.1), "agents is a whole number"),
+        (lambda: eq.elo_samples(5, epsilon="a"), "epsilon is a number above 0"),
     ],
 )
 def test_bad_input_is_refused(call: object, words: str) -> None:

@@ -15,7 +15,7 @@ BANK = eq.Calibration.from_parameters(
 def take(test, theta, seed=0):
     """Let an agent of this ability sit the test."""
     rng = np.random.default_rng(seed)
-    chance = dict(zip(BANK.tasks, BANK.probability(theta), strict=True))
+    chance = dict(zip(BANK.items, BANK.probability(theta), strict=True))
     while not test.done:
         question = test.ask()
         test.tell(question.item, int(rng.random() < chance[question.item]))
@@ -25,7 +25,7 @@ def take(test, theta, seed=0):
 def test_the_item_with_the_most_information_is_asked():
     test = eq.AdaptiveTest(BANK)
     p = BANK.probability(test.ability)
-    best = BANK.tasks[int(np.argmax(BANK.discrimination**2 * p * (1 - p)))]
+    best = BANK.items[int(np.argmax(BANK.discrimination**2 * p * (1 - p)))]
     question = test.ask()
     assert question.item == best
     assert "most information" in question.why
@@ -37,7 +37,7 @@ def test_every_question_and_estimate_is_that_of_plain_sums_over_a_fine_grid(gues
     rng = np.random.default_rng(5)
     a, b, theta = rng.lognormal(0.2, 0.3, 40), rng.normal(size=40), np.linspace(-8, 8, 3201)
     bank = eq.Calibration.from_parameters(map(str, range(40)), difficulty=b, discrimination=a, guessing=guessing)
-    test = eq.AdaptiveTest(bank, stop=eq.StopRule(length=15))
+    test = eq.AdaptiveTest(bank, stop=eq.TestLimits(length=15))
     density, asked = np.exp(-(theta**2) / 2), []
     while not test.done:
         mean = density @ theta / density.sum()
@@ -56,7 +56,7 @@ def test_every_question_and_estimate_is_that_of_plain_sums_over_a_fine_grid(gues
 
 
 def test_no_item_is_asked_twice_and_the_history_says_why():
-    test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(length=15)), 0.5)
+    test = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(length=15)), 0.5)
     history = test.history()
     assert history["item"].n_unique() == 15 == test.answered
     assert history["why"].str.contains("most information").all()
@@ -64,32 +64,32 @@ def test_no_item_is_asked_twice_and_the_history_says_why():
 
 
 def test_the_estimate_is_the_posterior_mean_of_the_same_answers():
-    test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(length=12)), 1.0)
-    told = dict(test.history().select("item", "outcome").iter_rows())
-    values = [[told.get(task, np.nan) for task in BANK.tasks]]
-    scored = BANK.score(eq.Scores.from_matrix(values, tasks=BANK.tasks))
+    test = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(length=12)), 1.0)
+    given = dict(test.history().select("item", "outcome").iter_rows())
+    values = [[given.get(item, np.nan) for item in BANK.items]]
+    scored = BANK.score(eq.Scores.from_matrix(values, tasks=BANK.items))
     assert test.ability == pytest.approx(scored.ability[0], abs=1e-9)
     assert test.stderr == pytest.approx(scored.ability_se[0], abs=1e-9)
 
 
 def test_it_stops_at_the_standard_error_asked_for():
-    test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(stderr=0.35)), 0.0)
+    test = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(stderr=0.35)), 0.0)
     assert test.stderr <= 0.35
     assert test.history()["stderr"][-2] > 0.35
     assert "standard error" in test.reason
 
 
 def test_it_stops_on_a_decision():
-    test = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(better_than=0.0, least=3)), 1.5, seed=3)
+    test = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(better_than=0.0, least=3)), 1.5, seed=3)
     assert test.decision >= 0.95
     assert "ability is above 0" in test.reason
-    against = take(eq.AdaptiveTest(BANK, stop=eq.StopRule(better_than=1.0, better_than_se=0.2)), -1.0, seed=4)
+    against = take(eq.AdaptiveTest(BANK, stop=eq.TestLimits(better_than=1.0, better_than_se=0.2)), -1.0, seed=4)
     assert against.decision <= 0.05
 
 
 def test_fewer_items_than_in_random_order():
     def length(select, seed):
-        stop = eq.StopRule(stderr=0.4)
+        stop = eq.TestLimits(stderr=0.4)
         return take(eq.AdaptiveTest(BANK, stop=stop, select=select, rng=seed), 0.3, seed).answered
 
     chosen, drawn = (np.mean([length(select, seed) for seed in range(12)]) for select in ("information", "random"))
@@ -97,15 +97,15 @@ def test_fewer_items_than_in_random_order():
 
 
 def test_content_stays_in_proportion():
-    content = {task: "algebra" if k % 3 else "logic" for k, task in enumerate(BANK.tasks)}
-    test = eq.AdaptiveTest(BANK, stop=eq.StopRule(length=30), select="balanced", content=content)
+    content = {task: "algebra" if k % 3 else "logic" for k, task in enumerate(BANK.items)}
+    test = eq.AdaptiveTest(BANK, stop=eq.TestLimits(length=30), select="balanced", content=content)
     asked = [content[item] for item in take(test, 0.0).history()["item"]]
     for n in range(1, 31):
         assert abs(asked[:n].count("logic") - n / 3) <= 1
     assert "content" in test.history()["why"][0]
 
 
-def test_counts_of_trials_can_be_told():
+def test_an_answer_can_be_a_count_of_trials():
     once, twice = eq.AdaptiveTest(BANK), eq.AdaptiveTest(BANK)
     once.tell("q3", 1)
     twice.tell("q3", 2, trials=2)
@@ -113,8 +113,8 @@ def test_counts_of_trials_can_be_told():
 
 
 def test_it_ends_when_no_item_is_left():
-    small = BANK.take(BANK.tasks[:2])
-    test = eq.AdaptiveTest(small, stop=eq.StopRule(stderr=0.01))
+    small = BANK.take(BANK.items[:2])
+    test = eq.AdaptiveTest(small, stop=eq.TestLimits(stderr=0.01))
     test.tell("q0", 1)
     test.tell("q1", 0)
     assert test.done
@@ -130,14 +130,18 @@ def test_it_ends_when_no_item_is_left():
         (lambda test: test.tell("q1", 0.5), "0 or 1"),
         (lambda test: test.tell("q1", 4, trials=3), "at most 3 successes"),
         (lambda test: [test.tell("q1", 1), test.tell("q1", 1)], "was answered before"),
-        (lambda _: eq.AdaptiveTest(BANK, select="best"), "select is"),
+        (lambda _: eq.AdaptiveTest([1, 2]), "takes a calibration"),
+        (lambda _: eq.AdaptiveTest(BANK, select="best"), "select is information, balanced or random"),
         (lambda _: eq.AdaptiveTest(BANK, select="balanced"), "needs content"),
         (lambda _: eq.AdaptiveTest(BANK, select="balanced", content={"q0": "x"}), "no content group for q1"),
         (lambda _: eq.AdaptiveTest(BANK, content={"q0": "x"}), "content is used with"),
-        (lambda _: eq.StopRule(stderr=0), "stderr is above 0"),
-        (lambda _: eq.StopRule(length=0), "length is at least 1"),
-        (lambda _: eq.StopRule(level=0.3), "level is between"),
-        (lambda _: eq.StopRule(better_than_se=-1), "better_than_se"),
+        (lambda _: eq.TestLimits(stderr=0), "stderr is a number above 0"),
+        (lambda _: eq.TestLimits(length=0), "length is a whole number of at least 1"),
+        (lambda _: eq.TestLimits(level=0.3), "level is a number between 0.5 and 1"),
+        (lambda _: eq.TestLimits(better_than_se=-1), "better_than_se is a number of at least 0"),
+        (lambda _: eq.TestLimits(better_than=np.nan), "better_than is a number"),
+        (lambda test: test.tell("q1", np.nan), "an outcome is 0 or 1"),
+        (lambda _: eq.AdaptiveTest(BANK, rng=-1), "rng is a seed"),
     ],
 )
 def test_bad_use_is_refused(call, message):

@@ -39,7 +39,9 @@ def test_the_fit_must_be_of_these_scores():
     fit = eq.irt(scores, starts=1)
     with pytest.raises(eq.ParameterError, match="these very scores"):
         eq.duality(scores.take(agents=range(50)), fit)
-    with pytest.raises(eq.ParameterError, match="n is at least 2"):
+    with pytest.raises(eq.ParameterError, match="fit must be a marginal fit"):
+        eq.duality(scores, "fit")
+    with pytest.raises(eq.ParameterError, match="n is a whole number of at least 2"):
         eq.duality(scores, fit, n=1)
 
 
@@ -52,5 +54,5 @@ def test_curves_pass_through_one_half_at_the_difficulty_and_the_ability():
     agents = eq.agent_curve_frame(fit, reach=5, points=2001).filter(agent="agent 3")
     at = agents.sort((agents["probability"] - 0.5).abs())["difficulty"][0]
     assert at == pytest.approx(fit.ability[2], abs=0.01)
-    with pytest.raises(eq.ParameterError, match="reach is above 0"):
+    with pytest.raises(eq.ParameterError, match="reach is a number above 0"):
         eq.item_curve_frame(fit, reach=-1)

@@ -45,6 +45,13 @@ def test_lsat_standard_errors():
     np.testing.assert_allclose(one.discrimination_se, 0.0694, atol=6e-5)
 
 
+def test_lsat_two_parameter_standard_errors():
+    """What summary(ltm(LSAT ~ z1)) prints, from a numerical Hessian a little before the optimum."""
+    fit = eq.irt(LSAT)
+    np.testing.assert_allclose(fit.difficulty_se, [0.8669, 0.3073, 0.0997, 0.4341, 0.8700], rtol=2e-3)
+    np.testing.assert_allclose(fit.discrimination_se, [0.2581, 0.1867, 0.2326, 0.1852, 0.2100], rtol=2e-3)
+
+
 def test_lsat_two_parameter_figures():
     """ltm stops a little before the optimum: our likelihood is the same to its digits, not lower."""
     fit = eq.irt(LSAT)
@@ -231,12 +238,12 @@ def test_a_doubled_agent_equals_weight_two():
     weight[3] = 2.0
     twice = from_counts(np.vstack([values, values[3]]))
     weighted = from_counts(values, None, weight)
-    found = [
+    states = [
         maximise(Problem(data, "2pl", ItemPrior(), Bounds()), start_items(data, "2pl"), tolerance=1e-9)
         for data in (twice, weighted)
     ]
-    np.testing.assert_allclose(found[0].items.slope, found[1].items.slope, rtol=1e-5)
-    assert found[0].log_likelihood == pytest.approx(found[1].log_likelihood, abs=1e-8)
+    np.testing.assert_allclose(states[0].items.slope, states[1].items.slope, rtol=1e-5)
+    assert states[0].log_likelihood == pytest.approx(states[1].log_likelihood, abs=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -247,13 +254,15 @@ def test_a_doubled_agent_equals_weight_two():
         ([[1, 0, 1, 1]], {}, "at least 2 agents"),
         ([[1, 1, 0], [1, 1, 0]], {}, "found 0 .* left out as constant"),
         ([[1, 0], [0, 1], [1, 1]], {}, 'at least 3 items .* model="rasch"'),
-        ([[1, 0, 1], [0, 1, 1]], {"model": "4pl"}, "model is one of rasch, 1pl, 2pl, 3pl"),
-        ([[1, 0, 1], [0, 1, 1]], {"method": "em"}, "method is one of mml, jml"),
-        ([[1, 0, 1], [0, 1, 1]], {"estimator": "mean"}, "estimator is one of"),
+        ([[1, 0, 1], [0, 1, 1]], {"model": "4pl"}, 'model is rasch, 1pl, 2pl or 3pl, not "4pl"'),
+        ([[1, 0, 1], [0, 1, 1]], {"method": "em"}, 'method is mml or jml, not "em"'),
+        ([[1, 0, 1], [0, 1, 1]], {"estimator": "mean"}, "estimator is eap, map, mle or wle"),
         ([[1, 0, 1], [0, 1, 1]], {"prior": "strong"}, "prior is None"),
         ([[1, 0, 1], [0, 1, 1]], {"level": 95}, "level is between 0 and 1"),
-        ([[1, 0, 1], [0, 1, 1]], {"starts": 0}, "starts is at least 1"),
-        ([[1, 0, 1], [0, 1, 1]], {"threshold": float("nan")}, "threshold is a finite number"),
+        ([[1, 0, 1], [0, 1, 1]], {"starts": 0}, "starts is a whole number of at least 1, not 0"),
+        ([[1, 0, 1], [0, 1, 1]], {"starts": 2.5}, "starts is a whole number of at least 1, not 2.5"),
+        ([[1, 0, 1], [0, 1, 1]], {"threshold": float("nan")}, "threshold is a number, not nan"),
+        ([[1, 0, 1], [0, 1, 1]], {"threshold": float("inf")}, "threshold is a number, not inf"),
         ([[1, 0, 1], [0, 1, 1]], {"max_discrimination": -1}, "max_discrimination is a number above 0"),
     ],
 )
@@ -263,6 +272,50 @@ def test_bad_input_gets_one_clear_line(values, options, message):
     assert "\n" not in str(caught.value)
 
 
+def test_items_without_errors_have_no_interval():
+    """Four agents and five items leave the likelihood of 3PL flat in places: there is nothing to invert."""
+    scores = eq.Scores.from_matrix([[1, 0, 1, 1, 0], [0, 1, 1, 0, 1], [1, 1, 0, 0, 0], [0, 0, 0, 1, 1]])
+    fit = eq.irt(scores, model="3pl", starts=1)
+    (note,) = [note for note in fit.diagnostics if note.code == "no-item-errors"]
+    assert note.message.endswith('Use a simpler model or prior="weak".')
+    assert fit.interval is None
+    assert fit.difficulty_low is fit.difficulty_high is fit.discrimination_low is fit.discrimination_high is None
+    assert fit.item_frame()["difficulty_low"].null_count() == 5
+    assert fit.ability_interval.kind == "posterior (items fixed)"
+    assert json.dumps(fit.to_dict(), allow_nan=False)
+
+
+def test_a_fit_says_how_many_items_tell_agents_apart_and_which_need_a_look():
+    assert eq.irt(LSAT).words == ("5 items tell agents apart; none of them is flagged.",)
+    scores, _ = simulated()
+    fit = eq.irt(eq.Scores.from_matrix(np.column_stack([scores.values, np.ones(300)])))
+    assert fit.words == ("8 items tell agents apart; look at 1 of them: task 6.",)
+
+
+def test_former_names_work_and_warn():
+    with pytest.warns(DeprecationWarning, match=r"IRT.tasks is now IRT.items"):
+        assert eq.irt(LSAT, starts=1).tasks == LSAT.tasks
+    with pytest.warns(DeprecationWarning, match=r"irt\(scores=...\) is now data="):
+        eq.irt(scores=LSAT, model="rasch", starts=1)
+    with pytest.warns(DeprecationWarning, match="TestLimits"):
+        assert eq.StopRule is eq.TestLimits
+
+
+def test_other_kinds_of_data_are_refused():
+    with pytest.raises(eq.DataError, match="irt takes scores"):
+        eq.irt(eq.load("alphago"))
+    with pytest.raises(eq.DataError, match="score takes scores"):
+        eq.irt(LSAT, starts=1).score(eq.load("alphago"))
+
+
+@pytest.mark.parametrize(
+    "options", [{"slope_sd": 0}, {"intercept_sd": -1}, {"guessing_alpha": 0}, {"slope_mean": np.nan}]
+)
+def test_a_prior_without_sense_is_refused(options):
+    with pytest.raises(eq.ParameterError, match=f"{next(iter(options))} is a number"):
+        eq.ItemPrior(**options)
+
+
 def test_more_successes_than_trials_are_refused():
     with pytest.raises(eq.DataError, match="more successes than trials"):
         eq.Scores.from_matrix([[3, 1], [6, 2]], trials=5)
@@ -270,7 +323,7 @@ def test_more_successes_than_trials_are_refused():
 
 def test_joint_likelihood_needs_agents_with_both_kinds_of_answers():
     values = [[1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 1, 1]]
-    with pytest.raises(eq.DataError, match="both right and wrong answers, found 1"):
+    with pytest.raises(eq.DataError, match='both right and wrong answers, found 1; use method="mml"'):
         eq.irt(eq.Scores.from_matrix(values), model="rasch", method="jml")
 
 
@@ -289,13 +342,13 @@ def test_tiny_tables_with_gaps_give_an_answer_or_one_clear_line(seed, model):
     fit = eq.irt(scores, model=model, prior="weak", starts=2)
     assert json.dumps(fit.to_dict(), allow_nan=False)
     known = ~np.isnan(fit.difficulty)
-    told = ("constant", "task-nobody-tried", "flat-curve")
-    assert set(np.array(fit.tasks)[~known]) == {
-        name for note in fit.diagnostics if note.code in told for name in note.subjects
+    codes = ("constant", "task-nobody-tried", "flat-curve")
+    assert set(np.array(fit.items)[~known]) == {
+        name for note in fit.diagnostics if note.code in codes for name in note.subjects
     }
 
 
 def test_counts_are_not_thresholded():
     scores, _ = simulated(trials=3, agents=20)
-    with pytest.raises(eq.ParameterError, match="leave the threshold out"):
+    with pytest.raises(eq.ParameterError, match="leave out threshold"):
         eq.irt(scores, threshold=0.5)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.data.units import in_units
 from equipoise.items.agent_curves import (
     agent_curves,
     bin_count,
@@ -16,7 +17,6 @@ from equipoise.items.agent_curves import (
     generality_of,
     regularity_of,
     slope_at_half,
-    z_cdf,
 )
 
 
@@ -71,6 +71,54 @@ def test_one_bin_makes_generality_regularity():
     np.testing.assert_allclose(generality_of(one.variance), regularity_of(results))
 
 
+@given(st.integers(0, 1000), st.sampled_from([0, 1]))
+def test_variances_within_bins_are_divided_by_the_count_less_ddof(seed, ddof):
+    rng = np.random.default_rng(seed)
+    results, difficulty = rng.random((3, 17)), rng.normal(size=17)
+    results[rng.random(results.shape) < 0.2] = np.nan
+    place, curves = difficulty_bins(difficulty, 3), agent_curves(results, difficulty, 3, ddof)
+    for j, h in np.ndindex(3, 3):
+        known = [value for value, bin_ in zip(results[j], place, strict=True) if bin_ == h and not np.isnan(value)]
+        if len(known) > ddof:
+            mean = sum(known) / len(known)
+            spread = sum((value - mean) ** 2 for value in known) / (len(known) - ddof)
+            assert curves.mean[j, h] == pytest.approx(mean)
+            assert curves.variance[j, h] == pytest.approx(spread)
+    whole = [1 / np.nanvar(row, ddof=ddof) for row in results]
+    np.testing.assert_allclose(regularity_of(results, ddof), whole)
+
+
+def test_without_resamples_there_is_no_interval():
+    scores = eq.Scores.from_matrix(np.random.default_rng(0).random((3, 12)))
+    result = eq.generality(scores, np.arange(12), n=0)
+    assert result.interval is None
+    names = ("regularity", "generality", "slope")
+    assert all(getattr(result, f"{name}_{end}") is None for name in names for end in ("low", "high"))
+    assert result.frame()["generality_low"].null_count() == 3
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["interval"] is None
+
+
+def test_it_says_who_is_the_most_general():
+    hard = np.arange(40)
+    steps = [hard < 30, hard < 20, hard % 2 == 0]
+    result = eq.generality(eq.Scores.from_matrix(steps, agents=["ada", "bea", "cyd"]), hard, units="none", n=0)
+    assert result.words == ("ada, bea are the most general: no spread at all among tasks of like difficulty.",)
+    spread = [0.5 + 0.1 * np.sin(hard), 0.5 + 0.4 * np.sin(hard)]
+    result = eq.generality(eq.Scores.from_matrix(spread, agents=["ada", "bea"]), hard, units="none", n=0)
+    assert result.words == ("ada is the most general: its results vary least among tasks of like difficulty.",)
+
+
+@pytest.mark.parametrize("units", ["min-max", "rank"])
+def test_units_between_0_and_1_reach_both_ends_on_every_task(units):
+    values = np.random.default_rng(1).normal(size=(5, 12))
+    scaled = in_units(values, units)
+    assert scaled.min(axis=0).tolist() == [0.0] * 12
+    assert scaled.max(axis=0).tolist() == [1.0] * 12
+    by_hand = eq.generality(eq.Scores.from_matrix(scaled), np.arange(12), units="none", n=0)
+    result = eq.generality(eq.Scores.from_matrix(values), np.arange(12), units=units, n=0)
+    np.testing.assert_allclose(result.generality, by_hand.generality)
+
+
 def test_an_agent_perfect_up_to_a_difficulty_has_infinite_generality_and_dominates_a_weaker_one():
     hard = np.arange(40)
     scores = eq.Scores.from_matrix([hard < 30, hard < 20, hard % 2 == 0], agents=["strong", "weak", "pockets"])
@@ -111,7 +159,7 @@ def test_common_units_are_standard_scores_through_the_normal_curve():
     from scipy import stats
 
     values = np.random.default_rng(4).normal(size=(6, 3)) * [1, 10, 100]
-    np.testing.assert_allclose(z_cdf(values), stats.norm.cdf(stats.zscore(values, ddof=1)))
+    np.testing.assert_allclose(in_units(values, "z-cdf"), stats.norm.cdf(stats.zscore(values, ddof=1)))
 
 
 def test_the_slope_is_read_where_the_curve_crosses_one_half():
@@ -132,7 +180,7 @@ def test_negative_items_are_left_out_and_named():
         [f"t{k}" for k in range(10)], difficulty=np.arange(10), discrimination=[1] * 9 + [-1]
     )
     values = np.random.default_rng(5).random((4, 10))
-    result = eq.generality(eq.Scores.from_matrix(values, tasks=bank.tasks), bank, units="none", n=0)
+    result = eq.generality(eq.Scores.from_matrix(values, tasks=bank.items), bank, units="none", n=0)
     (note,) = [note for note in result.diagnostics if note.code == "negative-discrimination"]
     assert note.subjects == ("t9",)
     direct = eq.generality(eq.Scores.from_matrix(values[:, :9]), np.arange(9), units="none", n=0)
@@ -156,9 +204,12 @@ def test_the_theoretical_value_comes_from_the_fitted_curves():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"units": "minmax"}, 'units is "z-cdf" or "none"'),
-        ({"bins": 0}, "bins is at least 1"),
+        ({"units": "minmax"}, 'units is none, min-max, z-cdf or rank, not "minmax"'),
+        ({"bins": 0}, "bins is a whole number of at least 1"),
+        ({"bins": 2.5}, "bins is a whole number of at least 1"),
+        ({"threshold": np.inf}, "threshold is a number"),
         ({"n": 1}, "n is 0"),
+        ({"n": 2.5}, "n is a whole number of at least 0"),
         ({"level": 2}, "level is between"),
         ({"bins": 9}, "at least two items in each of 9"),
     ],
@@ -173,6 +224,8 @@ def test_difficulties_must_fit_the_tasks():
     scores = eq.Scores.from_matrix(np.random.default_rng(0).random((3, 12)))
     with pytest.raises(eq.DataError, match="11 difficulties for 12 tasks"):
         eq.generality(scores, np.arange(11))
+    with pytest.raises(eq.ParameterError, match="difficulty is a fit, a calibration, or one number per task"):
+        eq.generality(scores, "hard")
     bank = eq.Calibration.from_parameters(["other"], difficulty=[0])
     with pytest.raises(eq.DataError, match="matched by name"):
         eq.generality(scores, bank)

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from equipoise.items.ability import estimate_abilities
+from equipoise.items.covariance import difficulty_stderr, exact_covariance, large_test_covariance
 from equipoise.items.em import Problem, maximise
-from equipoise.items.fit import difficulty_stderr
-from equipoise.items.information import exact_covariance, large_test_covariance, observed_information
+from equipoise.items.information import observed_information
 from equipoise.items.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
 from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes
-from equipoise.items.ladder import exponential_lines
 from equipoise.items.models import Items, information, probability
 from equipoise.items.newton import newton_polish
-from equipoise.items.quadrature import expect, marginal_log_likelihood, uniform_grid
+from equipoise.items.quadrature import expect, exponential_lines, marginal_log_likelihood, uniform_grid
 from equipoise.items.responses import Responses, collapse, from_counts
 from equipoise.items.starts import start_items
 from tests.items.oracles import chance, draw_answers, draw_items, marginal, row_likelihood
@@ -189,7 +188,7 @@ def test_modal_abilities_agree_with_a_blind_search(seed, guessing, estimator):
     rng = np.random.default_rng(seed)
     items = draw_items(rng, 6, guessing)
     responses, won, tried, _ = draw_answers(rng, items, 3)
-    found = estimate_abilities(responses, items, estimator=estimator)
+    fitted = estimate_abilities(responses, items, estimator=estimator)
     for j in range(3):
 
         def loss(theta, j=j):
@@ -200,7 +199,7 @@ def test_modal_abilities_agree_with_a_blind_search(seed, guessing, estimator):
             return value
 
         if estimator == "wle":  # its equation has a root there; with guessing it is no function's maximum
-            theta = found.estimate[j]
+            theta = fitted.estimate[j]
             if np.isinf(theta):
                 assert guessing
                 continue
@@ -211,27 +210,27 @@ def test_modal_abilities_agree_with_a_blind_search(seed, guessing, estimator):
             info = np.sum(first**2 / (p * (1 - p)))
             score = np.sum((won[j] - p) * first / (p * (1 - p)))
             assert score + np.sum(first * second / (p * (1 - p))) / (2 * info) == pytest.approx(0, abs=1e-6)
-        elif np.isinf(found.estimate[j]):
+        elif np.isinf(fitted.estimate[j]):
             ends = [loss(s * 11.0) for s in (1, -1)]
             assert min(ends) <= min(loss(t) for t in np.linspace(-11, 11, 221)) + 1e-9
         else:
             blind = min((loss(t), t) for t in np.linspace(-11, 11, 441))
             best = optimize.minimize_scalar(loss, bounds=(blind[1] - 0.06, blind[1] + 0.06), method="bounded")
-            assert loss(found.estimate[j]) <= best.fun + 1e-6
+            assert loss(fitted.estimate[j]) <= best.fun + 1e-6
 
 
 def test_posterior_means_agree_with_the_integral():
     rng = np.random.default_rng(2)
     items = draw_items(rng, 5, True)
     responses, won, tried, _ = draw_answers(rng, items, 4, 2)
-    found = estimate_abilities(responses, items)
+    fitted = estimate_abilities(responses, items)
     nodes = np.linspace(-9, 9, 20_001)
     for j in range(4):
         weight = np.array([row_likelihood(t, won[j], tried[j], items) for t in nodes]) * stats.norm.pdf(nodes)
         weight /= weight.sum()
         mean = weight @ nodes
-        assert found.estimate[j] == pytest.approx(mean, abs=1e-8)
-        assert found.stderr[j] == pytest.approx(np.sqrt(weight @ (nodes - mean) ** 2), abs=1e-8)
+        assert fitted.estimate[j] == pytest.approx(mean, abs=1e-8)
+        assert fitted.stderr[j] == pytest.approx(np.sqrt(weight @ (nodes - mean) ** 2), abs=1e-8)
 
 
 def test_warm_estimates_are_finite_where_the_likelihood_has_no_maximum():
@@ -246,6 +245,21 @@ def test_a_flat_item_has_no_difficulty_and_no_error_of_it():
     np.testing.assert_array_equal(items.difficulty, [np.nan, np.nan, -0.5])
     error = difficulty_stderr(items, np.ones((3, 3, 3)) * np.eye(3)[:, :, None])
     np.testing.assert_allclose(error, [np.nan, np.nan, np.hypot(0.25, 0.5)])
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds)
+def test_the_error_of_a_difficulty_is_that_of_the_quotient_of_its_parameters(seed):
+    """Against numerical derivatives of -d / a and the whole covariance: a and d hang together."""
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 4)
+    root = rng.normal(size=(3, 3, 4))
+    covariance = np.einsum("pqi,rqi->pri", root, root)
+    for i, error in enumerate(difficulty_stderr(items, covariance)):
+        at = np.array([items.slope[i], items.intercept[i]])
+        steps = np.eye(2) * 1e-6
+        slope = [(-(at + h)[1] / (at + h)[0] + (at - h)[1] / (at - h)[0]) / 2e-6 for h in steps]
+        assert error == pytest.approx(np.sqrt(slope @ covariance[:2, :2, i] @ slope), rel=1e-5)
 
 
 def test_information_is_the_squared_slope_over_the_variance():

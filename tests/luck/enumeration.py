@@ -8,7 +8,7 @@ from math import factorial
 
 import numpy as np
 
-from equipoise.luck.adjust import Totals
+from equipoise.luck.adjusted_mean import Totals
 from equipoise.luck.games import BOTS, Bot, Poker, deals, equilibrium, expected, given_deal
 
 

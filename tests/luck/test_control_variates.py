@@ -118,7 +118,7 @@ def test_a_perfect_control_leaves_no_error() -> None:
         (([1.0, 2.0, 3.0], [1.0, 2.0, 4.0]), {"coefficient": "best"}, "cross-fitted"),
         (([1.0, 2.0, 3.0], [1.0, 2.0, 4.0]), {"coefficient": "cross-fitted", "folds": 1}, "folds"),
         (([1.0, 2.0, 3.0], [1.0, 2.0, 4.0]), {"mean": [0.0, 1.0]}, "one for each of the 1 controls"),
-        (([1.0, 2.0, 3.0], [1.0, 2.0, 4.0]), {"mean": np.nan}, "mean must be finite"),
+        (([1.0, 2.0, 3.0], [1.0, 2.0, 4.0]), {"mean": np.nan}, "mean is a finite number, not nan"),
         (([1.0, 2.0, 3.0], [1.0, 2.0, 4.0]), {"cluster": [1, 2]}, "cluster has shape"),
     ],
 )

@@ -154,12 +154,12 @@ def _rest(game: Poker, card: str) -> list[str]:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: kuhn(4), "seats must be 2 or 3"),
+        (lambda: kuhn(4), "seats is a whole number from 2 to 3"),
         (lambda: kuhn().replay("JJ"), "'J' is not possible"),
         (lambda: kuhn().utilities(kuhn().replay("JK")), "not over"),
         (lambda: play(kuhn(), [HONEST], 0), "2 seats, but 1"),
-        (lambda: play(kuhn(), [HONEST] * 2, -1), "whole numbers"),
-        (lambda: play(kuhn(), [HONEST] * 2, 0.5), "whole numbers"),
+        (lambda: play(kuhn(), [HONEST] * 2, -1), "seed is a whole number of at least 0"),
+        (lambda: play(kuhn(), [HONEST] * 2, 0.5), "seed is a whole number of at least 0"),
         (lambda: equilibrium(kuhn(3)), "only two-player"),
         (lambda: kuhn_nash(0.5), "alpha"),
         (lambda: threshold_bot("x", raise_from=0.5, call_from=0.5, bluff=2.0), "bluff"),

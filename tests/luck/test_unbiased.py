@@ -5,7 +5,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
-from equipoise.luck import adjust
+from equipoise.luck import adjusted_mean
 from equipoise.luck.advantage_sum import luck_terms
 from equipoise.luck.games import (
     BLUFFER,
@@ -37,8 +37,11 @@ def test_a_fixed_coefficient_leaves_the_expectation_for_every_pair_of_bots(game:
     bots = bots_for(game)
     for pair, control in product(combinations(bots, 2), (HONEST, BLUFFER, UNIFORM)):
         law = joint(game, pair, control)
-        z = adjust.fixed(
-            adjust.Totals(np.ones((len(law.x), 1)), law.x[:, None], law.y[:, None, None], np.ones((len(law.x), 1))), ONE
+        z = adjusted_mean.fixed(
+            adjusted_mean.Totals(
+                np.ones((len(law.x), 1)), law.x[:, None], law.y[:, None, None], np.ones((len(law.x), 1))
+            ),
+            ONE,
         )
         assert_unbiased(z.estimate, law.p, true_value(game, pair))
 
@@ -60,7 +63,7 @@ def test_cross_fitting_leaves_the_expectation_for_every_pair_of_bots_in_kuhn() -
         law = joint(game, pair, BLUFFER)
         data, probability = samples(law, 4)
         # Folds are made by position, so every order counts: leave-one-out is the same for all orders.
-        assert_unbiased(adjust.cross_fitted(data, 4).estimate, probability, true_value(game, pair))
+        assert_unbiased(adjusted_mean.cross_fitted(data, 4).estimate, probability, true_value(game, pair))
 
 
 def test_cross_fitting_leaves_the_expectation_for_every_pair_of_bots_in_leduc() -> None:
@@ -68,7 +71,7 @@ def test_cross_fitting_leaves_the_expectation_for_every_pair_of_bots_in_leduc() 
     for pair in combinations(bots_for(game), 2):
         law = joint(game, pair, HONEST)
         data, probability = samples(law, 2)
-        c = adjust.coefficients(data)[:, 0]
+        c = adjusted_mean.coefficients(data)[:, 0]
         # The third hand is estimated with the coefficient of the first two: all samples of three hands.
         estimates = law.x[None, :] + c[:, None] * law.y[None, :]
         assert_unbiased(estimates.ravel(), np.outer(probability, law.p).ravel(), true_value(game, pair))
@@ -111,8 +114,8 @@ def test_three_player_duplicate_leaves_the_expectation(orders: list[tuple[int, .
 def duplicate_mean(total: np.ndarray, hands: int) -> np.ndarray:
     """The library's estimate from one deal with this total over so many hands."""
     ones = np.full((total.size, 1), float(hands))
-    data = adjust.Totals(ones, total.reshape(-1, 1), np.zeros((total.size, 1, 0)), np.zeros((total.size, 0)))
-    return adjust.fixed(data, np.zeros(0)).estimate
+    data = adjusted_mean.Totals(ones, total.reshape(-1, 1), np.zeros((total.size, 1, 0)), np.zeros((total.size, 0)))
+    return adjusted_mean.fixed(data, np.zeros(0)).estimate
 
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
@@ -195,7 +198,7 @@ def test_a_coefficient_from_the_same_sample_is_biased_and_the_bias_vanishes() ->
     bias = {}
     for n in (3, 6, 12, 18):
         data, probability = samples(law, n)
-        bias[n] = float(probability @ adjust.fitted(data).estimate) - true_value(game, pair)
+        bias[n] = float(probability @ adjusted_mean.fitted(data).estimate) - true_value(game, pair)
     assert abs(bias[3]) > 1e-3
     assert abs(bias[3]) > abs(bias[6]) > abs(bias[12]) > abs(bias[18])
     # O(1/n): once n is not tiny, n times the bias settles.

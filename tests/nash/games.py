@@ -1,7 +1,5 @@
 """Games for the tests of `equipoise.nash`, as hypothesis strategies and by formula."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp

@@ -1,7 +1,5 @@
 """Slow, obvious versions of what `equipoise.nash` computes fast."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy
 from numpy.typing import NDArray

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.nash.latent import latent_skills
-from equipoise.nash.redundancy import redundant_pairs
+from equipoise.nash.audit_words import audit_words
+from equipoise.nash.task_structure import latent_skills, redundant_pairs
 
 SUITE = eq.Scores.from_matrix(
     [[89, 93, 76, 77], [85, 85, 85, 84], [79, 74, 99, 98]],
@@ -119,7 +119,7 @@ def test_json_is_strict_and_rows_are_tasks():
 
 
 def test_a_similarity_that_is_no_correlation_is_refused():
-    with pytest.raises(eq.ParameterError, match="correlation"):
+    with pytest.raises(eq.ParameterError, match="similarity is a number from -1 to 1"):
         eq.audit(SUITE, similarity=2.0)
 
 
@@ -129,3 +129,25 @@ def test_gaps_are_refused_or_dealt_with():
     with pytest.raises(eq.DataError, match="no score"):
         eq.audit(eq.Scores.from_matrix(values))
     assert len(eq.audit(eq.Scores.from_matrix(values), missing="drop-tasks").tasks) == 5
+
+
+def test_words_count_the_tasks_that_change_the_top():
+    def stability(changes):
+        found = eq.audit(SUITE)
+        return audit_words(found.nash, (), changes, found.latent)[-2]
+
+    one, two, three = ((name, ("X",), ()) for name in ("run", "jump", "sing"))
+    assert stability([one]) == "The top depends on one task: without run, X joins."
+    assert stability([one, two]).endswith("without run, X joins; 1 other task changes it too.")
+    assert stability([one, two, three]).endswith("2 other tasks change it too.")
+    assert "X, Y join and Z leaves." in stability([("run", ("X", "Y"), ("Z",))])
+
+
+def test_the_words_of_an_audit_begin_with_those_of_its_nash_average():
+    found = eq.audit(SUITE)
+    assert found.words[:2] == found.nash.words
+    assert found.to_dict()["words"] == list(found.words)
+
+
+def test_an_audit_says_why_it_is_not_resampled():
+    assert "nash_average" in eq.audit.declaration.resampled

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.nash.tasks import drawn_trials
+from equipoise.nash.resampling import drawn_trials
 from tests.nash.games import CYCLE, antisymmetric
 
 CIRCLE = [[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]]
@@ -120,7 +120,7 @@ def test_real_asymmetry_is_refused():
 
 
 def test_intervals_hold_the_estimate_and_shrink_with_more_games():
-    few, many = (eq.nash_average(league(games), resamples=100, rng=1) for games in (30, 3000))
+    few, many = (eq.nash_average(league(games), n=100, rng=1) for games in (30, 3000))
     for found in (few, many):
         assert (found.average_low <= found.average_high).all()
         assert ((found.p_low >= 0) & (found.p_high <= 1)).all()
@@ -130,19 +130,19 @@ def test_intervals_hold_the_estimate_and_shrink_with_more_games():
 
 
 def test_the_same_seed_gives_the_same_intervals():
-    one, again = (eq.nash_average(league(), resamples=30, rng=5).to_dict() for _ in range(2))
+    one, again = (eq.nash_average(league(), n=30, rng=5).to_dict() for _ in range(2))
     assert one == again
 
 
 def test_groups_are_resampled_whole():
     base = league()
     grouped = eq.Matches.from_columns(base.a, base.b, base.outcome, group=np.arange(len(base)) % 9)
-    assert "over groups" in eq.nash_average(grouped, resamples=20, unit="group").interval.kind
+    assert "over groups" in eq.nash_average(grouped, n=20, unit="group").interval.kind
 
 
 def test_payoffs_cannot_be_resampled():
     with pytest.raises(eq.DataError, match="cannot be resampled"):
-        eq.nash_average(CYCLE, resamples=10)
+        eq.nash_average(CYCLE, n=10)
 
 
 # Agents against tasks
@@ -193,7 +193,7 @@ def test_constant_tasks_are_dropped_and_named():
         ([[1.0, 2.0]], "one agent only"),
         ([[3.0, 3.0], [3.0, 3.0]], "nothing tells them apart"),
         ([[1.0, np.nan], [2.0, np.nan]], "nobody tried|no score"),
-        ([[1.0, np.nan], [2.0, 3.0]], r"1 cells have no score: agent 1 on task 2; drop tasks or agents"),
+        ([[1.0, np.nan], [2.0, 3.0]], r"1 cells? ha(s|ve) no score: agent 1 on task 2; drop tasks with missing="),
     ],
 )
 def test_tables_without_an_answer_are_refused(values, told):
@@ -237,7 +237,7 @@ def test_gaps_are_filled_in_by_what_averages_lead_one_to_expect():
 
 
 def test_intervals_over_tasks_are_for_agents_only():
-    found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12))), resamples=60)
+    found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12))), n=60)
     assert (found.skill_low <= found.skill_high).all()
     assert found.task_p_low is None
     assert "over tasks" in found.interval.kind
@@ -247,7 +247,7 @@ def test_intervals_over_trials_are_for_both_sides():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(4, 6, 1)) + 0.3 * rng.normal(size=(4, 6, 8))
     values[0, 0, 5:] = np.nan
-    found = eq.nash_average(eq.Scores.from_matrix(values), resamples=60, unit="trial")
+    found = eq.nash_average(eq.Scores.from_matrix(values), n=60, unit="trial")
     assert (found.difficulty_low <= found.difficulty_high).all()
     assert (found.task_p_low <= found.task_p_high).all()
     assert found.frame().columns[-4:] == ["skill_low", "skill_high", "agent_p_low", "agent_p_high"]
@@ -264,8 +264,8 @@ def test_trials_are_drawn_within_their_cell():
 
 
 def test_trials_cannot_be_drawn_where_there_are_none():
-    with pytest.raises(eq.DataError, match="unit=trial needs repeated trials"):
-        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), resamples=10, unit="trial")
+    with pytest.raises(eq.DataError, match='unit="trial" needs repeated trials'):
+        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), n=10, unit="trial")
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_trials_cannot_be_drawn_where_there_are_none():
         (CYCLE, {"units": "z"}),
         (CYCLE, {"complete": "bradley-terry"}),
         (CYCLE, {"unit": "task"}),
-        (CYCLE, {"resamples": -1}),
+        (CYCLE, {"n": -1}),
         (CYCLE, {"level": 1.5}),
         (eq.PairTable.from_matrix(CIRCLE), {"payoff": "goals"}),
         (eq.PairTable.from_matrix(CIRCLE), {"complete": "guess"}),
@@ -304,3 +304,65 @@ def test_relabelling_and_reordering_change_nothing_but_the_order():
     there = eq.nash_average(eq.Scores.from_matrix(values[order][:, order]))
     np.testing.assert_allclose(there.agent_p, here.agent_p[order], atol=1e-9)
     np.testing.assert_allclose(there.task_p, here.task_p[order], atol=1e-9)
+
+
+# Words and names
+
+
+def test_a_team_that_nobody_beats_is_named():
+    assert eq.nash_average(eq.PairTable.from_matrix(CIRCLE, agents="xyz")).words == (
+        "Nobody beats the team of 3 on average: x, y, z.",
+    )
+    alone = eq.nash_average(eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], agents=["strong", "weak"]))
+    assert alone.words == ("Nobody beats strong.",)
+    assert eq.maxent_nash(CYCLE, agents="xyz").words == ("Nobody beats the team of 3 on average: x, y, z.",)
+
+
+def test_a_table_with_holes_says_nothing_but_how_to_fill_it():
+    found = eq.nash_average(eq.Matches.from_columns("xxyy", "yyzz", [1, 0, 1, 0]))
+    assert found.words == ()
+    assert found.interval is None
+    (note,) = [note for note in found.diagnostics if note.code == "incomplete-table"]
+    assert "1 pair never met" in note.message
+    assert 'complete="bradley-terry"' in note.message
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([[1.0, 0.0], [0.0, 1.0]], ("2 agents tie for first", "All 2 tasks carry the verdict")),
+        ([[1.0, 1.0], [0.0, 0.5]], ("agent 1 is first",)),
+        ([[1.0], [0.0]], ("agent 1 is first", "There is one task only, task 1")),
+    ],
+)
+def test_scores_say_who_is_first_and_what_carries_it(values, words):
+    said = eq.nash_average(eq.Scores.from_matrix(values), units="none").words
+    assert len(said) == 2
+    assert all(part in sentence for part, sentence in zip(words, said, strict=False))
+
+
+def test_idle_tasks_are_counted():
+    values = [[0.0, 5.0, 6.0], [1.0, 5.5, 5.0]]
+    assert eq.nash_average(eq.Scores.from_matrix(values), units="none").words[1] == (
+        "1 of 3 tasks carries the verdict: task 1 (100%); the other 2 change no skill."
+    )
+
+
+def test_the_former_name_of_n_works_for_one_more_version():
+    with pytest.warns(DeprecationWarning, match="is now n"):
+        found = eq.nash_average(league(), resamples=20)
+    assert found.interval is not None
+    assert found.params["n"] == 20
+
+
+@pytest.mark.parametrize("n", [1, 2.5, -1, "many", np.nan])
+def test_a_senseless_number_of_resamples_is_refused(n):
+    with pytest.raises(eq.ParameterError, match=r"^n is"):
+        eq.nash_average(league(), n=n)
+
+
+@pytest.mark.parametrize("data", ["word", 5, None, [[1, 2], [3]], np.zeros((2, 2, 2)), np.eye(2) * 1j])
+def test_what_is_no_table_is_refused(data):
+    for method in (eq.nash_average, eq.maxent_nash):
+        with pytest.raises(eq.DataError):
+            method(data)

@@ -1,13 +1,11 @@
 """Clones: found, merged, and invariance P1 in its right form."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equipoise.nash.clones import clone_classes
 from equipoise.nash.kernels import maxent_skew, maxent_zero_sum
+from equipoise.nash.reduction import clone_classes
 from tests.nash.games import CYCLE, real_games, small_integer_games, small_score_tables
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.nash.dominance import dominant_set
+from equipoise.nash.reduction import dominant_set
 
 
 @st.composite

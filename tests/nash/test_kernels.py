@@ -1,7 +1,5 @@
 """The maximum-entropy equilibrium against slow oracles, and its certificate on hard inputs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -26,7 +24,7 @@ from tests.nash.oracles import entropy, equilibrium_polytope, most_even_rows, ro
 def test_degenerate_games_give_the_most_even_equilibrium(payoff):
     solution = maxent_skew(payoff, merge_clones=False)
     slow = most_even_rows(payoff)
-    assert solution.found.converged
+    assert solution.equilibrium.converged
     assert solution.exploitability <= 1e-12
     assert entropy(solution.p) >= entropy(slow) - 1e-7
     np.testing.assert_allclose(solution.p, slow, atol=2e-4)
@@ -85,8 +83,8 @@ def test_ties_broken_by_next_to_nothing_still_give_a_certificate(score, seed, di
     side = min(score.shape)
     by_agent = maxent_skew(antisymmetric((score + noise)[:side, :side]))
     for solution in (by_task, by_agent):
-        assert solution.found.converged
-        assert solution.found.kkt <= 1e-8
+        assert solution.equilibrium.converged
+        assert solution.equilibrium.kkt <= 1e-8
         assert solution.exploitability <= 1e-8
 
 
@@ -119,8 +117,8 @@ def test_growing_the_set_of_strategies_gives_the_answer_of_the_whole(size, monke
         with monkeypatch.context() as patch:
             patch.setattr("equipoise.nash.solve.WHOLE", size)
             whole = maxent_skew(payoff)
-        assert grown.found.converged
-        assert whole.found.converged
+        assert grown.equilibrium.converged
+        assert whole.equilibrium.converged
         np.testing.assert_allclose(grown.p, whole.p, atol=1e-9)
 
 
@@ -135,7 +133,7 @@ def test_hundreds_of_noisy_agents_are_certified():
     payoff = antisymmetric(np.random.default_rng(0).normal(size=(500, 500)))
     solution = maxent_skew(payoff)
     assert solution.exploitability <= 1e-12 * np.abs(payoff).max()
-    assert solution.found.converged
+    assert solution.equilibrium.converged
     assert 200 < np.count_nonzero(solution.p) < 300
 
 
@@ -161,9 +159,9 @@ def test_the_linear_programme_that_stands_in_gives_the_same_partition(payoff):
 
 
 def test_a_spoilt_partition_is_found_again(monkeypatch):
-    from equipoise.nash import interior
+    from equipoise.nash import interior_point
 
-    monkeypatch.setattr(interior.Centre, "played", lambda self: np.arange(len(self.mass)) == 0)
+    monkeypatch.setattr(interior_point.Centre, "played", lambda self: np.arange(len(self.mass)) == 0)
     np.testing.assert_allclose(maxent_skew(CYCLE).p, np.full(3, 1 / 3), atol=1e-12)
 
 

@@ -83,6 +83,6 @@ def test_p3_transitive_scores_are_uniform_on_the_best_agents_and_hardest_tasks(s
 @settings(max_examples=30, deadline=None)
 def test_averages_scale_with_the_payoffs_and_masses_do_not(payoff, factor):
     one, other = maxent_skew(payoff), maxent_skew(payoff * factor)
-    assume(one.found.dimension == 0)
+    assume(one.equilibrium.dimension == 0)
     np.testing.assert_allclose(other.p, one.p, atol=1e-10)
     np.testing.assert_allclose(other.average, one.average * factor, atol=1e-10 * factor)

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import equipoise as eq
-from equipoise.ratings import paired_newton as newton
-from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings import bradley_terry_newton as newton
+from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells, log_likelihood
 from tests.contract.cases import matches
 
@@ -18,7 +18,7 @@ def random_table(seed, agents=5, sided=True):
     keep = slice(None) if sided else i < j
     w, l, t = rng.integers(1, 9, (3, len(i)))
     names = tuple(f"agent {k}" for k in range(agents))
-    return eq.PairTable.from_columns(names, i[keep], j[keep], w[keep], l[keep], t[keep])
+    return eq.PairTable.from_counts(names, i[keep], j[keep], w[keep], l[keep], t[keep])
 
 
 def oracle(table, ties, side, prior=None):
@@ -80,7 +80,7 @@ def test_the_sparse_path_finds_the_same_optimum(monkeypatch, ties, side):
     dense = eq.bradley_terry(table, ties=ties, side=side)
     monkeypatch.setattr(newton, "DENSE", 4)
     model = PairedModel(8, table.first, table.second, ties, side, np.zeros(8, dtype=np.int64))
-    sparse = newton.paired_newton(model, Cells(table.wins, table.losses, table.ties))
+    sparse = newton.bradley_terry_newton(model, Cells(table.wins, table.losses, table.ties))
     np.testing.assert_allclose(sparse.x[:8], dense.rating, atol=1e-8)
 
 
@@ -304,7 +304,7 @@ def test_islands_joined_by_a_prior_or_rated_apart_are_told():
 
 
 def test_very_uneven_counts_still_reach_their_optimum():
-    table = eq.PairTable.from_columns(("x", "y", "z"), [0, 2], [1, 1], [5e9, 999], [5e9, 1])
+    table = eq.PairTable.from_counts(("x", "y", "z"), [0, 2], [1, 1], [5e9, 999], [5e9, 1])
     result = eq.bradley_terry(table)
     assert result.rating[2] - result.rating[1] == pytest.approx(np.log(999), abs=1e-6)
     assert result.fit.converged
@@ -317,7 +317,7 @@ def test_counts_past_the_precision_of_numbers_are_refused():
 
 @pytest.mark.parametrize("data", ["battles.csv", None, [1, 2]])
 def test_what_is_not_match_data_is_refused(data):
-    with pytest.raises(eq.DataError, match="ratings take matches or pair counts"):
+    with pytest.raises(eq.DataError, match=r"bradley_terry takes matches .* or pair counts"):
         eq.bradley_terry(data)
 
 

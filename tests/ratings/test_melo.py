@@ -143,7 +143,7 @@ def test_intervals_on_predictions_contain_the_prediction_and_shrink_with_games()
     vectors = rng.normal(size=(5, 2))
     widths = []
     for games in (40, 1000):
-        fit = eq.melo(table_of(np.zeros(5), vectors, games, rng), draws=40)
+        fit = eq.melo(table_of(np.zeros(5), vectors, games, rng), n=40)
         low, high = fit.predict_interval()
         off = ~np.eye(5, dtype=bool)
         assert np.mean((low <= fit.predict()) & (fit.predict() <= high)) > 0.9
@@ -183,14 +183,14 @@ def test_senseless_options_are_refused(options, message):
         eq.melo(eq.load("alphago"), **options)
 
 
-@pytest.mark.parametrize("options", [{"k": "auto"}, {"draws": 10}])
+@pytest.mark.parametrize("options", [{"k": "auto"}, {"n": 10}])
 def test_a_table_without_games_has_nothing_to_resample(options):
     with pytest.raises(eq.DataError, match="no games"):
         eq.melo(eq.load("alphago"), **options)
 
 
-def test_asking_for_intervals_without_draws_says_how_to_get_them():
-    with pytest.raises(eq.ParameterError, match="draws"):
+def test_asking_for_intervals_without_replicates_says_how_to_get_them():
+    with pytest.raises(eq.ParameterError, match="fit with n=200"):
         eq.melo(eq.load("alphago")).predict_interval()
 
 
@@ -201,7 +201,7 @@ def test_an_unknown_agent_is_named():
 
 def test_online_update_is_that_of_appendix_e():
     """One match from known vectors, computed by hand from the printed routine."""
-    from equipoise.ratings._melo_kernels import melo_sweep
+    from equipoise.ratings._kernels import melo_sweep
 
     rating, c = np.array([0.3, -0.3]), np.array([[0.5, -0.2], [0.1, 0.7]])
     r, v = rating.copy(), c.copy()
@@ -216,7 +216,7 @@ def test_online_update_is_that_of_appendix_e():
 
 @given(SEEDS, st.integers(1, 3))
 def test_online_update_is_a_gradient_step_for_any_k(seed, k):
-    from equipoise.ratings._melo_kernels import melo_sweep
+    from equipoise.ratings._kernels import melo_sweep
 
     rng = np.random.default_rng(seed)
     rating, c = rng.normal(size=3), rng.normal(size=(3, 2 * k))

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from equipoise.ratings import paired_newton as newton
+from equipoise.ratings import bradley_terry_newton as newton
 from equipoise.ratings import tie_models
-from equipoise.ratings.paired_model import PairedModel
+from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells, curvature, log_likelihood
 
 
@@ -36,9 +36,9 @@ def test_conjugate_gradients_lead_where_factorisations_do(monkeypatch, ties, sid
     first, second = first[met], second[met]
     model = PairedModel(agents, first, second, ties, side, np.zeros(agents, dtype=np.int64), precision)
     cells = counts(rng, len(first))
-    direct = newton.paired_newton(model, cells)
+    direct = newton.bradley_terry_newton(model, cells)
     monkeypatch.setattr(newton, "DIRECT", 0)
-    steps = newton.paired_newton(model, cells)
+    steps = newton.bradley_terry_newton(model, cells)
     np.testing.assert_allclose(steps.x, direct.x, atol=1e-10)
     assert steps.objective == pytest.approx(direct.objective, rel=1e-13)
     assert steps.fit.converged

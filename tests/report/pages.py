@@ -5,9 +5,10 @@ from functools import cache
 import numpy as np
 
 import equipoise as eq
-from equipoise.report.analyses import Request, analyse
+from equipoise.data.recognise import recognise
 from equipoise.report.html import Part, to_html
-from equipoise.report.recognise import recognise
+from equipoise.report.view import View
+from equipoise.report.views import section_view
 
 HOSTILE_NAMES = [
     "<script>document.title='owned'</script>",
@@ -30,16 +31,21 @@ def games(names: list[str], seed: int = 0) -> eq.Matches:
     return eq.Matches.from_columns([names[i] for i in a], [names[j] for j in b], rng.random(600) < better)
 
 
+def views_of(data: object) -> list[View]:
+    """Give everything that fits the data, as a page shows it."""
+    return [section_view(section) for section in eq.analyse(data)]
+
+
 @cache
 def page_of(*sources: str) -> str:
     parts = []
     for source in sources:
-        found = recognise(source)
-        parts.append(Part(found.title, analyse(found.data, Request(version="0")), found.what))
+        recognised = recognise(source)
+        parts.append(Part(recognised.title, views_of(recognised.data), recognised.what, seed=0))
     return to_html("All", parts, version="0")
 
 
 @cache
 def hostile_page() -> str:
     table = games(HOSTILE_NAMES).pairs()
-    return to_html(HOSTILE_NAMES[0], [Part(HOSTILE_NAMES[1], analyse(table, Request(version="0")))], version="0")
+    return to_html(HOSTILE_NAMES[0], [Part(HOSTILE_NAMES[1], views_of(table))], version="0")

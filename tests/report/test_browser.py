@@ -19,7 +19,7 @@ def address(tmp_path_factory) -> str:
 @pytest.fixture(scope="module")
 def every_chart(tmp_path_factory) -> str:
     path = tmp_path_factory.mktemp("charts") / "charts.html"
-    view = View((), ("All charts.",), charts=tuple(SAMPLES.values()))
+    view = View((), ("All charts.",), charts=lambda: tuple(SAMPLES.values()))
     path.write_text(to_html("Charts", [Part("charts", [view])], version="0"), encoding="utf-8")
     return path.as_uri()
 

@@ -8,20 +8,17 @@ import pytest
 from rich.console import Console
 
 import equipoise as eq
-from equipoise.report import analyses
-from equipoise.report.analyses import Request, analyse
+from equipoise.analyses import everything
+from equipoise.report.games import masses_view
 from equipoise.report.html import Part, to_html
-from equipoise.report.metagame import masses_view
-from equipoise.report.text import print_view
+from equipoise.report.terminal import print_view
 from equipoise.report.view import Column, TableView, View, text
-from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of
+from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of, views_of
 
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return to_html(
-        "Games", [Part("log.csv", analyse(games(["ada", "bea", "cyd"]).pairs(), Request(version="1.2")))], version="1.2"
-    )
+    return to_html("Games", [Part("log.csv", views_of(games(["ada", "bea", "cyd"]).pairs()), seed=0)], version="1.2")
 
 
 @pytest.fixture(scope="module")
@@ -120,9 +117,9 @@ def test_an_analysis_that_fails_is_told_and_does_not_stop_the_rest(monkeypatch):
     def fails(*_):
         raise eq.DataError("no two of them met")
 
-    broken = analyses.Analysis("Feuds", (eq.PairTable,), (), fails)
-    monkeypatch.setattr(analyses, "ANALYSES", (broken, analyses.ANALYSES[0]))
-    views = analyse(games(["ada", "bea"]).pairs(), Request())
+    broken = everything.Kind("Feuds", ("pairs",), fails)
+    monkeypatch.setattr(everything, "SECTIONS", (broken, everything.SECTIONS[0]))
+    views = views_of(games(["ada", "bea"]).pairs())
     assert [view.title for view in views] == ["Feuds", "Ratings"]
     page = to_html("Games", [Part("log.csv", views)], version="1")
     assert "Feuds could not be computed: no two of them met." in page
@@ -139,7 +136,5 @@ def test_a_heading_that_is_a_users_name_is_only_text():
 
 
 def test_the_same_data_give_the_same_page(page):
-    again = to_html(
-        "Games", [Part("log.csv", analyse(games(["ada", "bea", "cyd"]).pairs(), Request(version="1.2")))], version="1.2"
-    )
+    again = to_html("Games", [Part("log.csv", views_of(games(["ada", "bea", "cyd"]).pairs()), seed=0)], version="1.2")
     assert again == page

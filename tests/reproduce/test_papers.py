@@ -2,16 +2,18 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.errors import ParameterError
 from equipoise.report.reproduction import reproduction_page
 from equipoise.reproduce.figure import Verdict, shown
-from equipoise.reproduce.papers import PAPERS, reproduce
+from equipoise.reproduce.papers import PAPERS, reproduce, reproduce_papers
 
 PAGE = Path(__file__).parents[2] / "docs" / "reproductions.md"
 each_paper = pytest.mark.parametrize("paper", PAPERS)
@@ -20,9 +22,9 @@ without_data = cache(reproduce)
 
 @each_paper
 def test_no_figure_from_bundled_data_differs_without_a_reason(paper):
-    found = without_data(paper)
-    assert not [line.what for line in found.lines if line.verdict is Verdict.unexplained]
-    assert found.count(Verdict.equal) > 0
+    recomputed = without_data(paper)
+    assert not [line.what for line in recomputed.lines if line.verdict is Verdict.unexplained]
+    assert recomputed.count(Verdict.equal) > 0
 
 
 @each_paper
@@ -43,6 +45,17 @@ def test_an_unknown_paper_or_folder_is_refused(tmp_path):
         reproduce("baselin")
     with pytest.raises(ParameterError, match="EQUIPOISE_DATA"):
         reproduce("baseline", data=tmp_path / "nowhere")
+
+
+def test_papers_are_recomputed_by_name_or_all_together(monkeypatch):
+    assert eq.reproduce_papers is reproduce_papers
+    few = {name: replace(PAPERS[name], figures=PAPERS[name].figures[:1]) for name in ("evaluation", "literature")}
+    monkeypatch.setattr("equipoise.reproduce.papers.PAPERS", few)
+    assert [paper.paper for paper in reproduce_papers()] == list(few)
+    assert [paper.paper for paper in reproduce_papers(["literature", "evaluation"])] == ["literature", "evaluation"]
+    (alone,) = reproduce_papers("evaluation")
+    assert alone.rows() == reproduce("evaluation").rows()
+    assert alone.words == ("1 figure: 1 equal to rounding.",)
 
 
 def page_rows():

@@ -24,7 +24,7 @@ def test_the_belief_is_the_penalised_bradley_terry_fit() -> None:
     now = belief(seen, prior=2.0)
     columns = [(i, j, seen.wins[i, j], seen.wins[j, i], seen.ties[i, j]) for i in range(5) for j in range(i + 1, 5)]
     i, j, w, l, t = (np.array(column) for column in zip(*columns, strict=True))
-    table = eq.PairTable.from_columns(tuple("abcde"), i, j, w, l, t)
+    table = eq.PairTable.from_counts(tuple("abcde"), i, j, w, l, t)
     np.testing.assert_allclose(now.rating, eq.bradley_terry(table, prior=2.0).rating, atol=1e-7)
 
 
@@ -93,7 +93,7 @@ def test_a_batch_spreads_and_a_saved_state_goes_on(policy: str) -> None:
             planner.tell((first, second), 1.0)
 
 
-def test_decided_pairs_are_left_alone_and_verdicts_told() -> None:
+def test_decided_pairs_are_left_alone_and_verdicts_given() -> None:
     planner = eq.PairPlanner("abc", policy="uniform", stopping=eq.StoppingRule(0.05, 3))
     planner.tell(("a", "b"), 1.0, games=40)
     assert planner.verdicts()["a", "b"] == "first"
@@ -127,26 +127,26 @@ MATCHES = eq.Matches.from_columns("aaaabbbbcc" * 6, "bbbbccccaa" * 6, [1, 1, 0, 
 
 @pytest.mark.parametrize("goal", ["ranking", "response-graph"])
 def test_a_plan_spends_the_budget(goal: str) -> None:
-    found = eq.plan(MATCHES, budget=37, goal=goal)  # type: ignore[arg-type]
-    assert found.play.sum() == 37
-    assert found.frame()["play"].to_list() == sorted(found.play, reverse=True)
-    assert json.dumps(found.to_dict(), allow_nan=False)
-    assert found.sizes[0].games > 0
+    result = eq.plan(MATCHES, budget=37, goal=goal)  # type: ignore[arg-type]
+    assert result.play.sum() == 37
+    assert result.frame()["play"].to_list() == sorted(result.play, reverse=True)
+    assert json.dumps(result.to_dict(), allow_nan=False)
+    assert result.sizes[0].games > 0
 
 
 def test_a_plan_leaves_decided_pairs_alone() -> None:
     m = eq.Matches.from_columns("a" * 60 + "bbcc", "b" * 60 + "ccaa", [1] * 60 + [1, 0, 0.5, 1])
     for goal in ("ranking", "response-graph"):
-        found = eq.plan(m, budget=50, goal=goal)  # type: ignore[arg-type]
-        decided = np.array([v != "undecided" for v in found.verdict])
+        result = eq.plan(m, budget=50, goal=goal)  # type: ignore[arg-type]
+        decided = np.array([v != "undecided" for v in result.verdict])
         assert decided.sum() == 1
-        assert found.play[decided].sum() == 0
-        assert found.needed[decided].sum() == 0
+        assert result.play[decided].sum() == 0
+        assert result.needed[decided].sum() == 0
 
 
 @pytest.mark.parametrize(("win", "tie"), [(0.6, 0.0), (0.35, 0.5), (0.7, 0.0)])
 def test_the_games_still_needed_are_about_those_that_it_takes(win: float, tie: float) -> None:
-    known = eq.PairTable.from_columns(("a", "b"), [0], [1], [win], [1 - win - tie], [tie])
+    known = eq.PairTable.from_counts(("a", "b"), [0], [1], [win], [1 - win - tie], [tie])
     said = float(eq.plan(known, budget=1).needed[0])
     rule = eq.StoppingRule(0.05)
     took = []
@@ -160,9 +160,9 @@ def test_the_games_still_needed_are_about_those_that_it_takes(win: float, tie: f
 
 def test_a_plan_with_nothing_left_to_do_says_so() -> None:
     m = eq.Matches.from_columns("a" * 60, "b" * 60, [1] * 60)
-    found = eq.plan(m, budget=5)
-    assert found.play.sum() == 0
-    assert "all-decided" in {note.code for note in found.diagnostics}
+    result = eq.plan(m, budget=5)
+    assert result.play.sum() == 0
+    assert "all-decided" in {note.code for note in result.diagnostics}
 
 
 @pytest.mark.parametrize(
@@ -177,10 +177,65 @@ def test_a_plan_with_nothing_left_to_do_says_so() -> None:
         (lambda: eq.PairPlanner("ab").tell("ab", 1.0), "two names"),
         (lambda: eq.plan(MATCHES, budget=0), "budget"),
         (lambda: eq.plan(MATCHES, goal="win"), "goal"),  # type: ignore[arg-type]
-        (lambda: eq.plan(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])), "games="),
+        (lambda: eq.plan(eq.PairTable.from_matrix([[0.5, 0.6], [0.4, 0.5]])), "number with games"),
     ],
 )
 def test_bad_input_gets_one_clear_line(call: object, words: str) -> None:
     with pytest.raises(eq.EquipoiseError, match=words) as error:
         call()  # type: ignore[operator]
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"policy": "rankin"}, 'policy is uniform, uncertainty or ranking, not "rankin" \\(did you mean "ranking"'),
+        ({"budget": 2.5}, "budget is a whole number of at least 1, not 2.5"),
+        ({"prior": "a"}, 'prior is a number above 0, not "a"'),
+        ({"prior": 0.0}, "prior is a number above 0, not 0.0"),
+        ({"rng": -1}, "rng is a seed"),
+        ({"rng": "a"}, "rng is a seed"),
+        ({"stopping": 0.05}, "stopping is a StoppingRule or None, not 0.05"),
+    ],
+)
+def test_options_are_checked_with_the_wording_of_the_methods(options: dict, words: str) -> None:
+    with pytest.raises(eq.ParameterError, match=words):
+        eq.PairPlanner("abc", **options)
+
+
+@pytest.mark.parametrize("agents", [None, 3, ["a"], ["a", "a"], ["a", ""]])
+def test_agents_that_cannot_be_paired_are_refused(agents: object) -> None:
+    with pytest.raises(eq.EquipoiseError):
+        eq.PairPlanner(agents)  # type: ignore[arg-type]
+
+
+def lopsided() -> eq.Matches:
+    """Six agents of whom each beats those after it, forty times."""
+    pairs = [(a, b) for k, a in enumerate("abcdef") for b in "abcdef"[k + 1 :]]
+    return eq.Matches.from_columns(
+        [a for a, _ in pairs] * 40, [b for _, b in pairs] * 40, [1] * 40 * len(pairs)
+    )  # fmt: skip
+
+
+def test_a_plan_names_the_decided_pairs_a_few_and_a_count() -> None:
+    words = eq.plan(lopsided(), budget=10).words
+    assert words[0] == "15 of 15 pairs are decided at 95%; 0 games are planned."
+    assert words[1] == (
+        "Decided: a is better than b, a is better than c, a is better than d, a is better than e and 11 more."
+    )
+    assert words[2].startswith("In advance, ")
+
+
+def test_a_plan_without_a_decision_names_none_and_one_of_equals_says_so() -> None:
+    few = eq.Matches.from_columns("aabb", "bbaa", [1, 0, 1, 0])
+    assert not any(sentence.startswith("Decided") for sentence in eq.plan(few, budget=4).words)
+    many = eq.Matches.from_columns(["a"] * 400, ["b"] * 400, [1, 0] * 200)
+    assert eq.plan(many, budget=4, margin=0.2).words[1] == "Decided: a and b are equal within 0.2."
+    lost = eq.Matches.from_columns(["a"] * 40, ["b"] * 40, [0] * 40)
+    assert eq.plan(lost, budget=4).words[1] == "Decided: b is better than a."
+
+
+def test_a_plan_of_pairs_is_that_of_their_matches() -> None:
+    matches = lopsided()
+    one, other = eq.plan(matches, budget=10), eq.plan(matches.pairs(), budget=10)
+    assert one.to_dict() == other.to_dict()

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from equipoise.inference.confidence import clopper_pearson_interval
-from equipoise.schedule.open_edges import OpenEdges
-from equipoise.schedule.payoff_cells import CellEdge, View, payoff_cells
+from equipoise.schedule.payoff_cells import CellEdge, OpenEdges, View, payoff_cells
 from equipoise.schedule.payoff_evidence import Evidence, evidence
+from equipoise.schedule.ucb_options import UcbOptions
 
 SHAPE = (2, 3)
 LOW, HIGH = -1.0, 3.0
@@ -31,58 +31,58 @@ VIEWS = (View(0), View(1), View(1, -1.0, 2.0), View(-1, 0.0, 1.0))
 PAYOFFS = st.lists(st.sampled_from([LOW, HIGH]), max_size=12)
 
 
-def slow_interval(options: dict[str, Any], told: list[float], delta: float, t: int) -> tuple[float, float, float]:
-    if not told:
+def slow_interval(options: dict[str, Any], observed: list[float], delta: float, t: int) -> tuple[float, float, float]:
+    if not observed:
         return -math.inf, math.nan, math.inf
-    mean, n = float(np.mean(told)), len(told)
+    mean, n = float(np.mean(observed)), len(observed)
     if options["confidence"] == "hoeffding":
         bonus = (1 + options["exploration"] * math.log(1 + t)) / 2
         half = (HIGH - LOW) * math.sqrt(bonus * math.log(2 / delta) / n)
         return mean - half, mean, mean + half
-    low, high = clopper_pearson_interval(told.count(HIGH), n, delta)
+    low, high = clopper_pearson_interval(observed.count(HIGH), n, delta)
     return LOW + (HIGH - LOW) * float(low), mean, LOW + (HIGH - LOW) * float(high)
 
 
-def slow_overlap(options: dict[str, Any], told: list[list[float]], edge: CellEdge) -> tuple[float, float]:
-    t = sum(len(told[cell]) for cell in {edge.before.cell, edge.after.cell} - {-1})
+def slow_overlap(options: dict[str, Any], observed: list[list[float]], edge: CellEdge) -> tuple[float, float]:
+    t = sum(len(observed[cell]) for cell in {edge.before.cell, edge.after.cell} - {-1})
     delta = options["delta"] / (6 * 3 if options["union_bound"] else 1)  # six profiles, three deviations from each
     if options["time_dependent"]:
         delta *= 6 / (math.pi**2 * max(t, 1) ** 3)
-    found = []
+    intervals = []
     for view in (edge.before, edge.after):
-        ends = (0.0, 0.0, 0.0) if view.cell < 0 else slow_interval(options, told[view.cell], delta, t)
+        ends = (0.0, 0.0, 0.0) if view.cell < 0 else slow_interval(options, observed[view.cell], delta, t)
         low, mean, high = (view.offset + view.sign * end for end in ends)
-        found.append((min(low, high), mean, max(low, high)))
-    (low1, mean1, high1), (low2, mean2, high2) = found
+        intervals.append((min(low, high), mean, max(low, high)))
+    (low1, mean1, high1), (low2, mean2, high2) = intervals
     return min(high1 - low2, high2 - low1), mean2 - mean1
 
 
-def gathered(options: dict[str, Any], told: list[list[float]]) -> Evidence:
-    found = evidence(len(told), SHAPE, options)
-    for cell, values in enumerate(told):
+def gathered(options: dict[str, Any], observed: list[list[float]]) -> Evidence:
+    result = evidence(len(observed), SHAPE, UcbOptions(**options))
+    for cell, values in enumerate(observed):
         for value in values:
-            found.add(cell, value, 1)
-    return found
+            result.add(cell, value, 1)
+    return result
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-@given(told=st.tuples(PAYOFFS, PAYOFFS))
+@given(observed=st.tuples(PAYOFFS, PAYOFFS))
 def test_overlap_and_gap_are_those_of_intervals_computed_afresh(
-    variant: dict[str, Any], told: tuple[list[float], list[float]]
+    variant: dict[str, Any], observed: tuple[list[float], list[float]]
 ) -> None:
     options = PLAIN | variant
-    games = [*told]
-    found = gathered(options, games)
+    games = [*observed]
+    result = gathered(options, games)
     for before in VIEWS:
         for after in VIEWS[1:]:
             edge = CellEdge((0, 0), (1, 0), 0, before, after)
-            np.testing.assert_allclose(found.overlap(edge), slow_overlap(options, games, edge), rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(result.overlap(edge), slow_overlap(options, games, edge), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_restored_evidence_is_the_same(variant: dict[str, Any]) -> None:
     one = gathered(PLAIN | variant, [[LOW, HIGH, HIGH], []])
-    two = evidence(2, SHAPE, PLAIN | variant)
+    two = evidence(2, SHAPE, UcbOptions(**PLAIN | variant))
     two.restore(one.count[:-1], one.total[:-1])
     for after in VIEWS[1:]:
         edge = CellEdge((0, 0), (1, 0), 0, VIEWS[0], after)

@@ -1,6 +1,7 @@
-"""ResponseGraphUCB: asks, is told, resolves, explains, and goes on from a saved state."""
+"""ResponseGraphUCB: asks, observes, resolves, explains, and goes on from a saved state."""
 
 import json
+import math
 import pickle
 
 import numpy as np
@@ -85,7 +86,7 @@ def test_symmetry_leaves_one_payoff_of_the_two_by_two_game() -> None:
 def test_symmetric_players_of_one_game_count_once() -> None:
     ucb = eq.ResponseGraphUCB((2, 2), symmetric=True)
     ucb.tell((0, 0), (1.0, 0.0))
-    cell = ucb._layout.observes[ucb._told.number[0, 0]][0].cell
+    cell = ucb._layout.observes[ucb._reader.number[0, 0]][0].cell
     assert ucb._evidence.count[cell] == 1
     assert ucb._evidence.total[cell] == 0.5
 
@@ -93,7 +94,7 @@ def test_symmetric_players_of_one_game_count_once() -> None:
 def test_the_exact_interval_of_symmetric_players_counts_wins_only() -> None:
     ucb = eq.ResponseGraphUCB((2, 2), symmetric=True, confidence="clopper-pearson")
     ucb.tell((0, 0), (1.0, 0.0))
-    cell = ucb._layout.observes[ucb._told.number[0, 0]][0].cell
+    cell = ucb._layout.observes[ucb._reader.number[0, 0]][0].cell
     assert (ucb._evidence.count[cell], ucb._evidence.total[cell]) == (1, 1.0)
 
 
@@ -180,7 +181,7 @@ def test_telling_a_mean_of_games_equals_telling_them_one_by_one() -> None:
     ("call", "words"),
     [
         (lambda: eq.ResponseGraphUCB((1, 2)), "two strategies"),
-        (lambda: eq.ResponseGraphUCB(()), "no strategies"),
+        (lambda: eq.ResponseGraphUCB(()), "a list for each population, not"),
         (lambda: eq.ResponseGraphUCB((2, 2), delta=0.0), "delta"),
         (lambda: eq.ResponseGraphUCB((2, 2), sampling="exhaustive"), "sampling"),  # type: ignore[arg-type]
         (lambda: eq.ResponseGraphUCB((2, 3), symmetric=True), "same strategies"),
@@ -200,3 +201,46 @@ def test_bad_input_gets_one_clear_line(call: object, words: str) -> None:
     with pytest.raises(eq.EquipoiseError, match=words) as error:
         call()  # type: ignore[operator]
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "strategies", [None, 1.5, True, {"a": 2}, [2, "a"], [["a", "b"], 3], [], "a", [1], np.zeros(2)]
+)
+def test_strategies_that_are_none_are_refused(strategies: object) -> None:
+    with pytest.raises(eq.EquipoiseError) as caught:
+        eq.ResponseGraphUCB(strategies)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"delta": 1.0}, "delta is a number between 0 and 1, not 1.0"),
+        ({"sampling": "uniforn"}, 'sampling is uniform, .* \\(did you mean "uniform"'),
+        ({"budget": 2.5}, "budget is a whole number of at least 1, not 2.5"),
+        ({"relaxation": -1.0}, "relaxation is a number of at least 0"),
+        ({"relaxation": math.inf}, "relaxation is a finite number"),
+        ({"union_bound": "yes"}, "union_bound is True or False"),
+        ({"payoff_range": 3}, "payoff_range is a least and a greatest payoff"),
+        ({"payoff_range": ("a", "b")}, "payoff_range is a least and a greatest payoff"),
+        ({"constant_sum": "a"}, "constant_sum is a number"),
+        ({"rng": 1.5}, "rng is a seed"),
+    ],
+)
+def test_options_are_checked_with_the_wording_of_the_methods(options: dict, words: str) -> None:
+    with pytest.raises(eq.ParameterError, match=words):
+        eq.ResponseGraphUCB((2, 2), **options)
+
+
+@pytest.mark.parametrize("payoffs", [None, "a", ["a", "b"], [None, 1.0], math.nan, (0.5,), (0.1, 0.2, 0.3)])
+def test_payoffs_that_are_no_numbers_are_refused(payoffs: object) -> None:
+    with pytest.raises(eq.DataError):
+        eq.ResponseGraphUCB((2, 2)).tell((0, 0), payoffs)  # type: ignore[arg-type]
+
+
+def test_the_graph_says_how_far_it_is_known_and_what_may_be_claimed() -> None:
+    ucb = eq.ResponseGraphUCB((2, 2), delta=0.1, union_bound=True, time_dependent=True)
+    ucb.tell((0, 0), (1.0, 0.0))
+    resolved, claim = ucb.graph().words
+    assert resolved == "0 edges are resolved, 4 are not, after 1 games."
+    assert claim == "Guarantee: all resolved edges are right with probability at least 0.9."

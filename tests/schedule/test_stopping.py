@@ -57,12 +57,24 @@ def test_the_confidence_sequence_narrows_and_holds_the_mean() -> None:
     assert eq.mixture_interval(0.2, 0) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("options", [{"alpha": 0.0}, {"comparisons": 0}, {"margin": 0.7}])
-def test_bad_rules_are_refused(options: dict[str, float]) -> None:
-    with pytest.raises(eq.ParameterError):
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"alpha": 0.0}, "alpha is a number between 0 and 1, not 0.0"),
+        ({"alpha": "a"}, 'alpha is a number between 0 and 1, not "a"'),
+        ({"alpha": math.nan}, "alpha is a number between 0 and 1, not nan"),
+        ({"comparisons": 0}, "comparisons is a whole number of at least 1, not 0"),
+        ({"comparisons": 2.5}, "comparisons is a whole number of at least 1, not 2.5"),
+        ({"margin": 0.7}, "margin is a number between 0 and 0.5, not 0.7"),
+    ],
+)
+def test_bad_rules_are_refused(options: dict[str, object], words: str) -> None:
+    with pytest.raises(eq.ParameterError, match=words):
         eq.StoppingRule(**options)  # type: ignore[arg-type]
 
 
 def test_counts_below_zero_are_refused() -> None:
     with pytest.raises(eq.ParameterError, match="counts"):
         eq.StoppingRule().verdict(-1, 0, 0)
+    with pytest.raises(eq.ParameterError, match="counts"):
+        eq.evalue("a", 0, 0)  # type: ignore[arg-type]

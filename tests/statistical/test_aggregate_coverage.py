@@ -45,7 +45,7 @@ def test_intervals_of_all_four_aggregates_cover_over_runs():
     covered = {name: Coverage(what=f"{name} over runs") for name in STATISTICS}
     found = {name: [] for name in STATISTICS}
     for table in tables():
-        result = eq.aggregate(table, resamples=400)
+        result = eq.aggregate(table, n=400)
         for name in STATISTICS:
             low, high, value = (getattr(result, f"{name}{end}") for end in ("_low", "_high", ""))
             covered[name].add(low, high, truth[name], value)
@@ -63,7 +63,7 @@ def test_intervals_over_tasks_cover_what_another_suite_would_show(statistic):
     truth = {"optimality_gap": 0.35 * _expected_excess((1 - skill) / 0.35)}.get(statistic, skill)
     for run in range(300):
         values = skill[:, None] + 0.35 * rng.normal(size=(2, 50))
-        found = eq.aggregate(eq.Scores.from_matrix(values), unit="task", resamples=400, rng=run)
+        found = eq.aggregate(eq.Scores.from_matrix(values), unit="task", n=400, rng=run)
         low, high, value = (getattr(found, f"{statistic}{end}") for end in ("_low", "_high", ""))
         covered.add(low, high, truth, value)
     covered.check(slack=0.01)
@@ -72,7 +72,7 @@ def test_intervals_over_tasks_cover_what_another_suite_would_show(statistic):
 def test_equal_agents_are_rarely_told_apart():
     apart, differences = [], Coverage(what="differences, one by one")
     for table in tables():
-        found = eq.compare(table, resamples=400)
+        found = eq.compare(table, n=400)
         apart.append(len(set(found.group)) > 1)
         i, j = np.triu_indices(AGENTS, 1)
         # Undo what makes them hold together, and the same differences are told apart far too often.
@@ -96,7 +96,7 @@ def test_performance_profiles_cover_pointwise():
     above = scipy.special.ndtr((MEAN[None, :, None] + SHIFT[:, None, None] - thresholds) / 0.3).mean(axis=1)
     covered, shares = Coverage(what="performance profile"), []
     for run in range(150):
-        found = eq.performance_profile(runs_of(rng), thresholds=thresholds, resamples=300, rng=run)
+        found = eq.performance_profile(runs_of(rng), thresholds=thresholds, n=300, rng=run)
         covered.add(found.low, found.high, above, found.share)
         shares.append(found.share)
     covered.check(slack=0.01)
@@ -110,7 +110,7 @@ def test_differences_and_ranks_of_a_comparison_hold_together_and_improvements_on
     alone, improvement = Coverage(), Coverage(what="probability of improvement")
     chance = scipy.special.ndtr((SHIFT[i] - SHIFT[j]) / (0.3 * np.sqrt(2)))
     for run in range(300):
-        found = eq.compare(runs_of(rng), statistic="mean", resamples=1000, rng=run)
+        found = eq.compare(runs_of(rng), statistic="mean", n=1000, rng=run)
         low, high, value = (part[i, j] for part in (found.difference_low, found.difference_high, found.difference))
         ranks = (found.rank_low <= [3, 2, 1]) & (found.rank_high >= [3, 2, 1])
         missed.append(not (ranks.all() and (low <= gap).all() and (gap <= high).all()))

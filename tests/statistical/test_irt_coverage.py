@@ -92,7 +92,7 @@ def test_joint_fits_are_biased_and_say_what_their_errors_leave_out():
 
 def test_the_approximate_errors_of_long_tests_cover():
     """The scale itself is a sample: errors that ignored it would cover about 92%."""
-    from equipoise.items.information import large_test_covariance
+    from equipoise.items.covariance import large_test_covariance
     from equipoise.items.quadrature import uniform_grid
 
     a, b = parameters(150, seed=2)
@@ -136,7 +136,7 @@ def test_abilities_measured_with_known_items_cover(estimator):
     for _ in range(60):
         theta = rng.normal(size=40) if estimator in ("eap", "map") else np.linspace(-1.5, 1.5, 40)
         answers = (rng.random((40, 60)) < bank.probability(theta)).astype(float)
-        scored = bank.score(eq.Scores.from_matrix(answers, tasks=bank.tasks), estimator=estimator)
+        scored = bank.score(eq.Scores.from_matrix(answers, tasks=bank.items), estimator=estimator)
         covered.add(scored.ability_low, scored.ability_high, theta, scored.ability)
         found += (scored.ability - theta).tolist()
     covered.check(slack=0.01)
@@ -182,7 +182,7 @@ def test_adaptive_tests_keep_their_promise_about_the_error(select):
     covered, lengths, errors = Coverage(what="adaptive test"), [], []
     for run in range(400):
         theta = rng.normal()
-        test = answered(bank, theta, eq.StopRule(stderr=0.3), rng, select=select, seed=run)
+        test = answered(bank, theta, eq.TestLimits(stderr=0.3), rng, select=select, seed=run)
         covered.add(test.ability - 1.96 * test.stderr, test.ability + 1.96 * test.stderr, theta)
         lengths.append(test.answered)
         errors.append(test.ability - theta)
@@ -192,7 +192,7 @@ def test_adaptive_tests_keep_their_promise_about_the_error(select):
 
 
 def answered(bank, theta, stop, rng, *, select="information", seed=0):
-    chance = dict(zip(bank.tasks, bank.probability(theta), strict=True))
+    chance = dict(zip(bank.items, bank.probability(theta), strict=True))
     test = eq.AdaptiveTest(bank, stop=stop, select=select, rng=seed)
     while not test.done:
         item = test.ask().item
@@ -208,7 +208,7 @@ def test_adaptive_decisions_are_right_as_often_as_they_say():
     for _ in range(400):
         theta = rng.normal()
         for level, found in ((0.9, wrong), (0.7, naive)):
-            test = answered(bank, theta, eq.StopRule(better_than=0.3, level=level), rng)
+            test = answered(bank, theta, eq.TestLimits(better_than=0.3, level=level), rng)
             if "items left" not in test.reason:
                 found.append((test.decision > 0.5) != (theta > 0.3))
     check_guarantee(wrong, 0.1, naive=naive, what="adaptive decisions")
@@ -225,7 +225,7 @@ def test_the_whole_of_the_digits_is_predicted_from_a_part_with_coverage_and_savi
     for group in range(4):
         fit = eq.irt(scores.take(agents=groups != group), prior="weak", starts=1)
         bank = fit.calibration()
-        known = [task in set(bank.tasks) for task in scores.tasks]
+        known = [task in set(bank.items) for task in scores.tasks]
         held = scores.take(agents=groups == group, tasks=known)
         truth = held.values.mean(axis=1)
         for _ in range(6):

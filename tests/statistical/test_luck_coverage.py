@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy
 
-from equipoise.luck import adjust
+from equipoise.luck import adjusted_mean
 from equipoise.luck.games import BLUFFER, HONEST, MANIAC, ROCK, UNIFORM, kuhn, leduc
 from tests.luck.enumeration import Joint, joint, true_value
 from tests.statistical.honesty import Coverage
@@ -24,7 +24,7 @@ def law(request: pytest.FixtureRequest) -> tuple[Joint, float]:
     return joint(game, bots, control), true_value(game, bots)
 
 
-def covered(adjusted: adjust.Adjusted, value: float, what: str = "") -> Coverage:
+def covered(adjusted: adjusted_mean.Adjusted, value: float, what: str = "") -> Coverage:
     half = scipy.special.stdtrit(adjusted.dof, 0.975) * np.sqrt(adjusted.variance)
     return Coverage.of(adjusted.estimate - half, adjusted.estimate + half, value, adjusted.estimate, what)
 
@@ -37,11 +37,11 @@ def test_intervals_cover(law: tuple[Joint, float], n: int, coefficient: str) -> 
     replicates = min(REPLICATES, 4_000_000 // n)
     pick = rng.choice(len(hands.p), p=hands.p / hands.p.sum(), size=(replicates, n))
     y = hands.y[pick][..., None]
-    data = adjust.Totals(np.ones(pick.shape), hands.x[pick], y, np.sqrt((y**2).mean(axis=-2)))
+    data = adjusted_mean.Totals(np.ones(pick.shape), hands.x[pick], y, np.sqrt((y**2).mean(axis=-2)))
     adjusted = {
-        "fitted": lambda: adjust.fitted(data),
-        "cross-fitted": lambda: adjust.cross_fitted(data, 10),
-        "minus one": lambda: adjust.fixed(data, np.array([-1.0])),
+        "fitted": lambda: adjusted_mean.fitted(data),
+        "cross-fitted": lambda: adjusted_mean.cross_fitted(data, 10),
+        "minus one": lambda: adjusted_mean.fixed(data, np.array([-1.0])),
     }[coefficient]()
     # What is won in a hand of these games is far from normal, and a t interval of a few hands does not know that.
     slack = {30: 0.015, 100: 0.01, 1000: 0.005}[n]
@@ -55,9 +55,9 @@ def test_clustered_intervals_cover_where_hands_share_deals(deals: int) -> None:
     luck = rng.normal(size=(5000, deals, 1))
     y = (luck + 0.5 * rng.normal(size=(5000, deals, 4))).sum(axis=-1)[..., None]
     x = (1.0 + 2.0 * luck + rng.normal(size=(5000, deals, 1)) + rng.normal(size=(5000, deals, 4))).sum(axis=-1)
-    data = adjust.Totals(np.full(x.shape, 4.0), x, y, np.sqrt((y**2).mean(axis=-2)))
-    covered(adjust.fitted(data), 1.0, "fitted, clustered").check(slack=0.005)
-    covered(adjust.cross_fitted(data, 10), 1.0, "cross-fitted, clustered").check(slack=0.005)
+    data = adjusted_mean.Totals(np.full(x.shape, 4.0), x, y, np.sqrt((y**2).mean(axis=-2)))
+    covered(adjusted_mean.fitted(data), 1.0, "fitted, clustered").check(slack=0.005)
+    covered(adjusted_mean.cross_fitted(data, 10), 1.0, "cross-fitted, clustered").check(slack=0.005)
 
 
 def test_clustered_intervals_cover_with_unequal_clusters() -> None:
@@ -66,8 +66,8 @@ def test_clustered_intervals_cover_with_unequal_clusters() -> None:
     luck = rng.normal(size=size.shape)
     x = size * (1.0 + 2.0 * luck) + np.sqrt(size) * rng.normal(size=size.shape)
     y = (size * luck + np.sqrt(size) * rng.normal(size=size.shape))[..., None]
-    data = adjust.Totals(size, x, y, np.sqrt((y**2).mean(axis=-2)))
-    covered(adjust.fitted(data), 1.0, "fitted, unequal clusters").check(slack=0.005)
+    data = adjusted_mean.Totals(size, x, y, np.sqrt((y**2).mean(axis=-2)))
+    covered(adjusted_mean.fitted(data), 1.0, "fitted, unequal clusters").check(slack=0.005)
 
 
 def test_where_skewness_spoils_the_coverage_most_samples_are_told_so() -> None:
@@ -76,8 +76,8 @@ def test_where_skewness_spoils_the_coverage_most_samples_are_told_so() -> None:
     rng = np.random.default_rng(8)
     pick = rng.choice(len(hands.p), p=hands.p / hands.p.sum(), size=(4000, 30))
     y = hands.y[pick][..., None]
-    data = adjust.Totals(np.ones(pick.shape), hands.x[pick], y, np.sqrt((y**2).mean(axis=-2)))
-    fit = adjust.fitted(data)
+    data = adjusted_mean.Totals(np.ones(pick.shape), hands.x[pick], y, np.sqrt((y**2).mean(axis=-2)))
+    fit = adjusted_mean.fitted(data)
     told = 25 * fit.skewness**2 > 30
     assert covered(fit, value).held().mean() < 0.93
     assert told.mean() > 0.5

@@ -133,13 +133,13 @@ def test_the_reduction_that_a_pilot_predicts_is_covered():
     rng = np.random.default_rng(37)
     covered, enough, truth = Coverage(what="predicted reduction"), [], 100 * (1 - np.sqrt(1 / 5))
     for run in range(300):
-        plan = eq.plan_hands(*pilot(rng, 100), half_width=0.15, resamples=200, rng=run)
+        plan = eq.plan_hands(*pilot(rng, 100), half_width=0.15, n=200, rng=run)
         covered.add(plan.reduction_low, plan.reduction_high, truth, plan.reduction)
         enough.append(plan.hands_high)
     covered.check(slack=0.02)  # a percentile interval of a ratio of variances, from 100 hands
     # A residual variance of 1 takes 173 hands; the upper end of what the pilot allows is below that once in forty,
     # and a little more often as it is a percentile from 100 hands.
-    needed = eq.plan_hands(*pilot(np.random.default_rng(0), 200_000), half_width=0.15, resamples=2).hands
+    needed = eq.plan_hands(*pilot(np.random.default_rng(0), 200_000), half_width=0.15, n=2).hands
     check_guarantee(np.array(enough) < needed, 0.025 + 0.02, what="hands that suffice")
 
 

@@ -14,7 +14,7 @@ I, J = np.triu_indices(4, 1)
 
 def drawn(rng, win, games):
     wins = rng.binomial(games, win[I, J]).astype(float)
-    return eq.PairTable.from_columns(tuple("abcd"), I, J, wins, games - wins)
+    return eq.PairTable.from_counts(tuple("abcd"), I, J, wins, games - wins)
 
 
 def add(covered, found, truth, where, names):
@@ -32,7 +32,7 @@ def test_masses_and_averages_are_covered_where_the_equilibrium_is_regular():
     where = {"p": slice(0, 3), "average": slice(3, 4)}
     covered, jumps = {name: Coverage(what=f"Nash {name} over matches") for name in where}, []
     for run in range(200):
-        found = eq.nash_average(drawn(rng, REGULAR, 400), payoff="win-rate", resamples=60, rng=run)
+        found = eq.nash_average(drawn(rng, REGULAR, 400), payoff="win-rate", n=60, rng=run)
         jumps.append(has_code(found.diagnostics, "equilibrium-jumps"))
         add(covered, found, truth, where, where)
     covered["p"].check(slack=0.015)  # percentiles of 60 resamples are rough
@@ -57,7 +57,7 @@ def test_masses_are_covered_over_groups():
     truth = eq.nash_average(many, payoff="win-rate")
     places, covered = slice(0, 3), {"p": Coverage(what="Nash p over groups")}
     for run in range(60):
-        found = eq.nash_average(voted(rng), payoff="win-rate", unit="group", resamples=100, rng=run)
+        found = eq.nash_average(voted(rng), payoff="win-rate", unit="group", n=100, rng=run)
         add(covered, found, truth, {"p": places}, ["p"])
     covered["p"].check(slack=0.02, over=None)  # as above, from 80 voters
 
@@ -72,8 +72,8 @@ def test_where_the_equilibrium_jumps_the_band_reaches_across_the_jump():
     wide, said = [], []
     for run in range(40):
         wins = rng.binomial(400, win[i, j]).astype(float)
-        table = eq.PairTable.from_columns(tuple("abc"), i, j, wins, 400 - wins)
-        found = eq.nash_average(table, resamples=60, rng=run)
+        table = eq.PairTable.from_counts(tuple("abc"), i, j, wins, 400 - wins)
+        found = eq.nash_average(table, n=60, rng=run)
         wide.append(found.p_high[0] - found.p_low[0])
         said.append(has_code(found.diagnostics, "equilibrium-jumps"))
     assert np.mean(np.array(wide) > 0.4) > 0.8, wide
@@ -91,7 +91,7 @@ def test_skills_difficulties_and_masses_are_covered_over_trials():
     covered = {name: Coverage(what=f"Nash {name} over trials") for name in EVERYTHING}
     for run in range(90):
         runs = MEAN[:, :, None] + rng.normal(scale=0.2, size=(3, 3, 12))
-        found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", unit="trial", resamples=60, rng=run)
+        found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", unit="trial", n=60, rng=run)
         add(covered, found, truth, EVERYTHING, EVERYTHING)
     for name in EVERYTHING:
         # A dozen trials a cell: a percentile interval is a twenty-fourth too narrow, which costs one point in a
@@ -108,7 +108,7 @@ def test_intervals_over_tasks_are_called_a_stability_band():
         return eq.Scores.from_matrix(MEAN[:, kind] + rng.normal(scale=0.05, size=(1, 90)))
 
     truth = np.mean([eq.nash_average(suite(), units="none").value for _ in range(100)])
-    found = [eq.nash_average(suite(), units="none", unit="task", resamples=40, rng=run) for run in range(25)]
+    found = [eq.nash_average(suite(), units="none", unit="task", n=40, rng=run) for run in range(25)]
     held = [(one.skill_low <= truth) & (truth <= one.skill_high) for one in found]
     assert np.mean(held) < 0.9
     assert all(has_code(one.diagnostics, "stability-band") for one in found)

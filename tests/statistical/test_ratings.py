@@ -118,7 +118,7 @@ def test_approximate_errors_of_very_many_agents_cover(monkeypatch):
     chance = scipy.special.expit(strength[first] - strength[second])
     for _ in range(60):
         won = rng.binomial(8, chance)
-        table = eq.PairTable.from_columns(tuple(map(str, range(n))), first, second, won, 8 - won)
+        table = eq.PairTable.from_counts(tuple(map(str, range(n))), first, second, won, 8 - won)
         found = eq.bradley_terry(table)
         assert "approximate" in found.interval.kind
         covered.add(found.low, found.high, strength, found.rating)

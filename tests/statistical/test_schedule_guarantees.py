@@ -217,7 +217,7 @@ def test_games_that_theorems_ask_for_are_enough() -> None:
     need = int(eq.elo_samples(5, epsilon=0.5, delta=0.1).games)
     for _ in range(100):
         wins = rng.binomial(need, win[i, j])
-        rating = eq.bradley_terry(eq.PairTable.from_columns(names, i, j, wins, need - wins)).rating
+        rating = eq.bradley_terry(eq.PairTable.from_counts(names, i, j, wins, need - wins)).rating
         found = 1 / (1 + np.exp(rating[None, :] - rating[:, None]))
         off.append(np.abs((found - win).sum(axis=1)).max() > 0.5)
     check_guarantee(off, 0.1, what="theorem C.1")
@@ -241,7 +241,7 @@ def drawn(rng: np.random.Generator, games: int, ties: float = 0.0, win: np.ndarr
     i, j = np.triu_indices(4, 1)
     tied = rng.binomial(games, ties, size=6)
     wins = rng.binomial(games - tied, win[i, j])
-    return eq.PairTable.from_columns(tuple("abcd"), i, j, wins, games - tied - wins, tied)
+    return eq.PairTable.from_counts(tuple("abcd"), i, j, wins, games - tied - wins, tied)
 
 
 def test_bounds_from_counts_hold_the_true_masses() -> None:

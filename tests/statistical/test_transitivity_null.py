@@ -5,6 +5,7 @@ import pytest
 import scipy
 
 import equipoise as eq
+from equipoise.flows.operators import grad
 from tests.statistical.honesty import Coverage, check_guarantee, check_not_too_small, check_uniform
 
 
@@ -17,7 +18,7 @@ def drawn(rng, odds, games, ties=0.0):
     tied = rng.binomial(count, tie)
     won = rng.binomial(count - tied, (chance - tie / 2) / (1 - tie))
     names = tuple(f"agent {k}" for k in range(len(odds)))
-    return eq.PairTable.from_columns(names, i, j, won, count - tied - won, tied)
+    return eq.PairTable.from_counts(names, i, j, won, count - tied - won, tied)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ def drawn(rng, odds, games, ties=0.0):
 def test_p_values_are_uniform_if_ratings_explain_everything(agents, games, spread, ties):
     rng = np.random.default_rng(agents)
     p_values = [
-        eq.transitivity(drawn(rng, eq.grad(rng.normal(size=agents) * spread), games, ties), n=199, rng=rng).p_value
+        eq.transitivity(drawn(rng, grad(rng.normal(size=agents) * spread), games, ties), n=199, rng=rng).p_value
         for _ in range(250)
     ]
     check_uniform(p_values, "transitivity")
@@ -36,7 +37,7 @@ def test_p_values_are_uniform_if_ratings_explain_everything(agents, games, sprea
 def test_p_values_are_uniform_on_the_ladder_of_the_command_line_tests():
     """Six agents in even steps, 150 games a pair; one table of this kind once had p = 0.014."""
     rng = np.random.default_rng(70)
-    ladder = eq.grad(np.linspace(1, -1, 6))
+    ladder = grad(np.linspace(1, -1, 6))
     found = [eq.transitivity(drawn(rng, ladder, 150), n=199, rng=rng) for _ in range(400)]
     check_uniform([one.p_value for one in found], "transitivity, ladder")
 
@@ -53,7 +54,7 @@ def sided(rng):
     i, j = np.nonzero(~np.eye(6, dtype=bool))
     games, rating = 10 + 5 * ((3 * i + j) % 9), np.linspace(1, -1, 6)
     won = rng.binomial(games, scipy.special.expit(rating[i] - rating[j] + 0.5))
-    return eq.PairTable.from_columns(tuple("abcdef"), i, j, won, games - won)
+    return eq.PairTable.from_counts(tuple("abcdef"), i, j, won, games - won)
 
 
 @pytest.mark.parametrize("world", [hosted, sided])
@@ -89,7 +90,7 @@ def test_with_about_one_game_a_pair_false_alarms_stay_rare():
         i, j = i[met], j[met]
         rating = rng.normal(size=30)
         won = rng.random(len(i)) < scipy.special.expit(rating[i] - rating[j])
-        table = eq.PairTable.from_columns(tuple(map(str, range(30))), i, j, won, ~won)
+        table = eq.PairTable.from_counts(tuple(map(str, range(30))), i, j, won, ~won)
         p_values.append(eq.transitivity(table, n=99, rng=rng).p_value)
     check_not_too_small(p_values, "transitivity, sparse", levels=(0.05, 0.1, 0.2))
 
@@ -99,7 +100,7 @@ def test_the_corrected_share_is_near_zero_for_ladders_and_near_one_for_rings():
     ring = 1.4 * np.sign(np.sin(2 * np.pi * (np.arange(7)[None, :] - np.arange(7)[:, None]) / 7))
     flat, round_ = [], []
     for _ in range(60):
-        flat.append(eq.transitivity(drawn(rng, eq.grad(np.linspace(1.5, -1.5, 7)), 40), n=99, rng=rng).cyclic_share)
+        flat.append(eq.transitivity(drawn(rng, grad(np.linspace(1.5, -1.5, 7)), 40), n=99, rng=rng).cyclic_share)
         round_.append(eq.transitivity(drawn(rng, ring, 40), n=99, rng=rng))
     assert np.mean(flat) < 0.02
     assert np.mean([found.cyclic_share for found in round_]) > 0.97
@@ -110,7 +111,7 @@ def test_the_corrected_share_is_near_zero_for_ladders_and_near_one_for_rings():
 def test_intervals_of_the_share_cover(cyclic):
     """The true share is that of the expected counts, where noise has no part."""
     base = np.array([[0, 1, -1, 0, 1], [-1, 0, 1, 1, 0], [1, -1, 0, -1, 0], [0, -1, 1, 0, 1], [-1, 0, 0, -1, 0]])
-    odds = eq.grad(np.array([1.0, 0.4, 0.0, -0.5, -0.9])) + cyclic * base
+    odds = grad(np.array([1.0, 0.4, 0.0, -0.5, -0.9])) + cyclic * base
     games = 60
     rng = np.random.default_rng(4)
     truth = true_share(odds, games)
@@ -137,13 +138,13 @@ def true_share(odds, games):
 def test_intervals_of_melo_ratings_and_predictions_cover():
     rng = np.random.default_rng(5)
     vectors = rng.normal(size=(6, 2)) * 0.8
-    odds = eq.grad(rng.normal(size=6) * 0.5) + np.outer(vectors[:, 0], vectors[:, 1])
+    odds = grad(rng.normal(size=6) * 0.5) + np.outer(vectors[:, 0], vectors[:, 1])
     odds -= np.outer(vectors[:, 1], vectors[:, 0])
     truth, off = scipy.special.expit(odds), np.triu_indices(6, 1)
     ratings = eq.melo(eq.PairTable.from_matrix(truth), k=1, starts=4).rating
     predictions, rated = Coverage(0.9, "melo predictions"), Coverage(0.9, "melo ratings")
     for _ in range(40):
-        found = eq.melo(drawn(rng, odds, 150), k=1, starts=2, draws=80, level=0.9, rng=rng)
+        found = eq.melo(drawn(rng, odds, 150), k=1, starts=2, n=80, level=0.9, rng=rng)
         low, high = found.predict_interval()
         predictions.add(low[off], high[off], truth[off], found.predict()[off])
         rows = {row["agent"]: row for row in found.frame().to_dicts()}
@@ -159,5 +160,5 @@ def test_p_values_of_score_tables_are_uniform_if_averages_explain_everything():
     for _ in range(250):
         table = rng.normal(size=5)[:, None] - rng.normal(size=6) + 0
         noise = rng.normal(size=(5, 6, 3)) * np.linspace(0.5, 2, 6)[:, None]
-        p_values.append(eq.averages(eq.Scores.from_matrix(table[:, :, None] + noise), n=199, rng=rng).p_value)
+        p_values.append(eq.additivity(eq.Scores.from_matrix(table[:, :, None] + noise), n=199, rng=rng).p_value)
     check_uniform(p_values, "averages")

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from equipoise.aggregates.kernels import STATISTICS
-from equipoise.aggregates.runs import RunUnit, RunUnits, resampled, runs_of
+from equipoise.aggregates.runs import Anchors, RunUnit, resampled, runs_of
 from equipoise.data.scores import Scores
+from equipoise.data.units import Units
 from equipoise.declaration import method
-from equipoise.errors import ParameterError
+from equipoise.errors import some_of
+from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -67,19 +68,35 @@ class Aggregates(Result):
         """Give the kind of the intervals and the tasks."""
         return {"interval": self.interval, "tasks": list(self.tasks)}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who has the best interquartile mean, and how sure that number is."""
+        best = np.flatnonzero(self.iqm == self.iqm.max())
+        i = int(best[0])
+        level = f"{100 * self.interval.level:g}% interval"
+        number = f"{self.iqm[i]:.3f} ({level} {self.iqm_low[i]:.3f} to {self.iqm_high[i]:.3f})"
+        if len(self.agents) == 1:
+            return (f"The interquartile mean of {self.agents[i]} is {number}.",)
+        if len(best) > 1:
+            names = some_of(self.agents[k] for k in best)
+            return (f"{len(best)} agents share the highest interquartile mean, {self.iqm[i]:.3f}: {names}.",)
+        return (f"{self.agents[i]} has the highest interquartile mean, {number}.",)
+
 
 @method(
     takes="scores",
     answers="How good is each agent over all tasks, and how much of that is the luck of a few runs?",
     reference="Agarwal et al. (2021)",
+    checks={"n": whole(2)},
+    renamed={"resamples": "n"},
 )
 def aggregate(
     data: Scores,
     *,
-    units: RunUnits = "none",
-    anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    units: Units = "none",
+    anchors: Anchors | None = None,
     unit: RunUnit | None = None,
-    resamples: int = 2000,
+    n: int = 2000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> Aggregates:
@@ -90,12 +107,13 @@ def aggregate(
     data
         Scores, best with several runs (trials) of each agent on each task.
     units
-        ``none``: the scores are already comparable across tasks (normalised); ``min-max`` of each task's means.
+        ``none`` (default): the scores are already comparable across tasks (normalised); ``min-max``, or another of
+        :data:`equipoise.data.units.Units`, by each agent's mean on the task.
     anchors
         Scores on each task that count as 0 and as 1 (random play and a human, say), instead of ``units``.
     unit
         What is resampled: ``run`` within each agent and task (the default where there are several), or ``task``.
-    resamples
+    n
         Number of bootstrap resamples.
     level
         Of the percentile intervals.
@@ -123,30 +141,22 @@ def aggregate(
     --------
     >>> import equipoise as eq
     >>> runs = [[[0.1, 0.2, 0.3], [0.9, 1.0, 1.4]], [[0.5, 0.5, 0.6], [0.8, 0.8, 0.9]]]
-    >>> found = eq.aggregate(eq.Scores.from_matrix(runs, agents=["daring", "steady"]))
-    >>> found.iqm.tolist(), found.optimality_gap.round(3).tolist()
+    >>> result = eq.aggregate(eq.Scores.from_matrix(runs, agents=["daring", "steady"]))
+    >>> result.iqm.tolist(), result.optimality_gap.round(3).tolist()
     ([0.6, 0.675], [0.417, 0.317])
     """
-    check_level(level)
     runs = runs_of(data, units, anchors, unit)
-    generator = np.random.default_rng(rng)
     replicates: dict[str, list[FloatArray]] = {name: [] for name in STATISTICS}
-    for chunk in resampled(runs, resamples, generator):
+    for chunk in resampled(runs, n, generator(rng)):
         for name, statistic in STATISTICS.items():
             replicates[name].append(statistic(chunk))
-    found: dict[str, FloatArray] = {}
+    estimates: dict[str, FloatArray] = {}
     for name, statistic in STATISTICS.items():
-        found[name] = frozen(statistic(runs.values))
-        low, high = runs.ends(found[name], np.concatenate(replicates[name]), level)
-        found |= {f"{name}_low": low, f"{name}_high": high}
+        estimates[name] = frozen(statistic(runs.values))
+        low, high = runs.ends(estimates[name], np.concatenate(replicates[name]), level)
+        estimates |= {f"{name}_low": low, f"{name}_high": high}
     return Aggregates(
         agents=runs.agents, tasks=runs.tasks, interval=runs.interval(level), diagnostics=runs.diagnostics,
-        params=frozen_params(units=units, unit=runs.unit, resamples=resamples, level=level),
-        **found,  # type: ignore[arg-type]  # the statistics and the ends of their intervals, by name
+        params=frozen_params(units=units, unit=runs.unit, n=n, level=level),
+        **estimates,  # type: ignore[arg-type]  # the statistics and the ends of their intervals, by name
     )  # fmt: skip
-
-
-def check_level(level: float) -> None:
-    """Refuse a level outside (0, 1)."""
-    if not 0 < level < 1:
-        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")

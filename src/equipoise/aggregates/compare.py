@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.aggregates.aggregate import check_level
-from equipoise.aggregates.groups import letters
 from equipoise.aggregates.kernels import STATISTICS, Statistic, beaten
-from equipoise.aggregates.runs import Runs, RunUnit, RunUnits, resampled, runs_of
+from equipoise.aggregates.runs import Anchors, Runs, RunUnit, resampled, runs_of
 from equipoise.data.scores import Scores
-from equipoise.data.units import check_choice
+from equipoise.data.units import Units
 from equipoise.declaration import method
-from equipoise.errors import DataError
+from equipoise.errors import DataError, some_of
+from equipoise.options import generator, whole
 from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "letters"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -95,20 +94,38 @@ class Comparison(Result):
         """Give the pairs and the kind of the intervals."""
         return {"pairs": self.pair_frame().to_dicts(), "interval": self.interval}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who may be first, and how many pairs the comparisons leave open."""
+        first = self.frame().filter(self.frame()["rank_low"] == 1)["agent"].to_list()
+        pairs = list(combinations(range(len(self.agents)), 2))
+        tied = sum(self.tied(i, j) for i, j in pairs)
+        if len(first) == 1:
+            top = f"{first[0]} is better than every other agent."
+        else:
+            top = f"{len(first)} agents may be first, and the comparisons do not tell which: {some_of(first, 6)}."
+        if len(pairs) == 1:
+            return (top,)
+        if tied == 0:
+            return (top, f"All {len(pairs)} pairs differ.")
+        return (top, f"{tied} of {len(pairs)} pairs {'is' if tied == 1 else 'are'} statistically tied.")
+
 
 @method(
     takes="scores",
     answers="Which agents differ on these tasks, and which are statistically tied?",
     reference="Agarwal et al. (2021); Piepho (2004)",
+    checks={"n": whole(2)},
+    renamed={"resamples": "n"},
 )
 def compare(
     data: Scores,
     *,
     statistic: Statistic = "iqm",
-    units: RunUnits = "none",
-    anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    units: Units = "none",
+    anchors: Anchors | None = None,
     unit: RunUnit | None = None,
-    resamples: int = 2000,
+    n: int = 2000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> Comparison:
@@ -120,7 +137,7 @@ def compare(
 
     Parameters
     ----------
-    data, units, anchors, unit, resamples, level, rng
+    data, units, anchors, unit, n, level, rng
         As for :func:`aggregate`. Over tasks the comparison is paired: both agents get the same drawn tasks.
     statistic
         What is compared: ``iqm``, ``median``, ``mean`` or ``optimality_gap``.
@@ -151,16 +168,14 @@ def compare(
     >>> eq.compare(eq.Scores.from_matrix(runs, agents=["x", "y", "z"])).frame()["group"].to_list()
     ['a', 'b', 'b']
     """
-    check_level(level)
-    check_choice("statistic", statistic, tuple(STATISTICS))
     if len(data.agents) < 2:
         raise DataError(f"one agent only ({data.agents[0]}): there is nothing to compare it with")
     runs = runs_of(data, units, anchors, unit)
     sign = -1.0 if statistic == "optimality_gap" else 1.0
     estimate = STATISTICS[statistic](runs.values)
-    draws, chances = _replicates(runs, statistic, resamples, np.random.default_rng(rng))
+    replicates, chances = _replicates(runs, statistic, n, generator(rng))
     difference = sign * (estimate[:, None] - estimate)
-    reach = runs.widening * _simultaneous_reach(sign * draws, level)
+    reach = runs.widening * _simultaneous_reach(sign * replicates, level)
     low, high = difference - reach, difference + reach
     above, below = low > 0.0, high < 0.0
     improvement = _improvement(runs.values[None])[0]
@@ -174,19 +189,17 @@ def compare(
         improvement=frozen(improvement),
         improvement_low=frozen(improvement_low), improvement_high=frozen(improvement_high),
         interval=runs.interval(level, "simultaneous"), diagnostics=runs.diagnostics,
-        params=frozen_params(statistic=statistic, units=units, unit=runs.unit, resamples=resamples, level=level),
+        params=frozen_params(statistic=statistic, units=units, unit=runs.unit, n=n, level=level),
     )  # fmt: skip
 
 
-def _replicates(
-    runs: Runs, statistic: Statistic, resamples: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
+def _replicates(runs: Runs, statistic: Statistic, n: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Resampled statistics (resamples x agents) and chances of improvement (resamples x agents x agents)."""
-    draws, chances = [], []
-    for chunk in resampled(runs, resamples, rng):
-        draws.append(STATISTICS[statistic](chunk))
+    values, chances = [], []
+    for chunk in resampled(runs, n, rng):
+        values.append(STATISTICS[statistic](chunk))
         chances.append(_improvement(chunk))
-    return np.concatenate(draws), np.concatenate(chances)
+    return np.concatenate(values), np.concatenate(chances)
 
 
 def _improvement(runs: FloatArray) -> FloatArray:
@@ -199,10 +212,10 @@ def _improvement(runs: FloatArray) -> FloatArray:
     return chance
 
 
-def _simultaneous_reach(draws: FloatArray, level: float) -> FloatArray:
+def _simultaneous_reach(replicates: FloatArray, level: float) -> FloatArray:
     """Half-widths of intervals for all differences together: standard errors times one quantile of the largest."""
-    centred = draws - draws.mean(axis=0)
-    agents = draws.shape[1]
+    centred = replicates - replicates.mean(axis=0)
+    agents = replicates.shape[1]
     first, second = np.triu_indices(agents, 1)
     deviation = centred[:, first] - centred[:, second]
     error = deviation.std(axis=0, ddof=1)
@@ -211,3 +224,33 @@ def _simultaneous_reach(draws: FloatArray, level: float) -> FloatArray:
     reach = np.zeros((agents, agents))
     reach[first, second] = reach[second, first] = np.quantile(largest, level, method="weibull") * error
     return reach
+
+
+def letters(estimate: FloatArray, differ: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    """Give each agent letters such that two agents share one exactly if they do not differ; ``a`` is the best group.
+
+    One starts with a single group and splits every group that holds a pair that differs; groups inside others go.
+
+    >>> letters(np.array([3.0, 2.0, 1.0]), np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool))
+    ('a', 'ab', 'b')
+    """
+    groups = [frozenset(range(len(estimate)))]
+    for i, j in np.argwhere(np.triu(differ)):
+        split = [part for group in groups for part in _split(group, int(i), int(j))]
+        unique = list(dict.fromkeys(split))
+        groups = [group for group in unique if not any(group < other for other in unique)]
+    groups.sort(key=lambda group: sorted(-estimate[i] for i in group))
+    names = [_letter(k) for k in range(len(groups))]
+    return tuple(
+        "".join(name for name, group in zip(names, groups, strict=True) if i in group) for i in range(len(estimate))
+    )
+
+
+def _split(group: frozenset[int], i: int, j: int) -> list[frozenset[int]]:
+    return [group - {i}, group - {j}] if i in group and j in group else [group]
+
+
+def _letter(k: int) -> str:
+    """A letter for the first 26 groups; then a letter with a number."""
+    letter = chr(ord("a") + k % 26)
+    return letter if k < 26 else f"{letter}{k // 26}"

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.aggregates.aggregate import check_level
 from equipoise.aggregates.kernels import profile
-from equipoise.aggregates.runs import RunUnit, RunUnits, resampled, runs_of
+from equipoise.aggregates.runs import Anchors, Runs, RunUnit, resampled, runs_of
 from equipoise.data.scores import Scores
+from equipoise.data.units import Units
 from equipoise.declaration import method
 from equipoise.errors import ParameterError
+from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,15 +62,18 @@ class PerformanceProfile(Result):
     takes="scores",
     answers="What share of an agent's runs is better than a threshold, for all thresholds?",
     reference="Dolan and More (2002); Agarwal et al. (2021)",
+    checks={"n": whole(2)},
+    resampled="its shares come with intervals from resampled runs already",
+    renamed={"resamples": "n"},
 )
 def performance_profile(
     data: Scores,
     *,
     thresholds: npt.ArrayLike | None = None,
-    units: RunUnits = "none",
-    anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    units: Units = "none",
+    anchors: Anchors | None = None,
     unit: RunUnit | None = None,
-    resamples: int = 1000,
+    n: int = 1000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> PerformanceProfile:
@@ -84,7 +89,7 @@ def performance_profile(
         As for :func:`aggregate`.
     thresholds
         Where to look; 51 steps over the middle 98% of all runs if not given.
-    resamples
+    n
         Number of bootstrap resamples.
 
     Returns
@@ -106,21 +111,27 @@ def performance_profile(
     >>> eq.performance_profile(s, thresholds=[0.0, 0.5, 1.0]).share.tolist()
     [[1.0, 0.75, 0.0]]
     """
-    check_level(level)
     runs = runs_of(data, units, anchors, unit)
-    if thresholds is None:
-        low_end, high_end = np.nanquantile(runs.values, [0.01, 0.99])
-        where = np.linspace(low_end, high_end, 51)
-    else:
-        where = np.atleast_1d(np.asarray(thresholds, dtype=float))
-    if where.ndim != 1 or where.size == 0 or not np.isfinite(where).all():
-        raise ParameterError("thresholds is a list of finite numbers")
-    chunks = [profile(chunk, where) for chunk in resampled(runs, resamples, np.random.default_rng(rng))]
+    where = _thresholds(thresholds, runs)
+    chunks = [profile(chunk, where) for chunk in resampled(runs, n, generator(rng))]
     share = profile(runs.values, where)
     low, high = runs.ends(share, np.concatenate(chunks), level)
     return PerformanceProfile(
         agents=runs.agents, thresholds=frozen(where), share=frozen(share),
         low=frozen(np.clip(low, 0.0, 1.0)), high=frozen(np.clip(high, 0.0, 1.0)),
         interval=runs.interval(level), diagnostics=runs.diagnostics,
-        params=frozen_params(units=units, unit=runs.unit, resamples=resamples, level=level),
+        params=frozen_params(units=units, unit=runs.unit, n=n, level=level),
     )  # fmt: skip
+
+
+def _thresholds(given: npt.ArrayLike | None, runs: Runs) -> FloatArray:
+    if given is None:
+        low, high = np.nanquantile(runs.values, [0.01, 0.99])
+        return np.linspace(low, high, 51)
+    try:
+        where = np.atleast_1d(np.asarray(given, dtype=float))
+    except (TypeError, ValueError):
+        where = np.array([])
+    if where.ndim != 1 or where.size == 0 or not np.isfinite(where).all():
+        raise ParameterError(Option("thresholds"), " is a list of finite numbers")
+    return where

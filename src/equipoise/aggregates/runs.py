@@ -6,18 +6,21 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from equipoise.data.scores import Scores
-from equipoise.data.units import check_choice
+from equipoise.data.units import TaskScale, Units, in_units
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.results import FloatArray, Interval, frozen
+from equipoise.wording import Advice, Option
 
-__all__ = ["RunUnit", "RunUnits", "Runs", "resampled", "runs_of"]
+__all__ = ["Anchors", "RunUnit", "Runs", "resampled", "runs_of"]
 
-RunUnits = Literal["none", "min-max"]
 RunUnit = Literal["run", "task"]
+Anchors = tuple[npt.ArrayLike, npt.ArrayLike]
+"""Scores that count as 0 and as 1, one for all tasks or one each."""
 
 CHUNK = 2_000_000
 """Numbers held at a time while resampling."""
@@ -54,18 +57,13 @@ class Runs:
         return Interval(f"{kind} {over}", level)
 
 
-def runs_of(
-    scores: Scores,
-    units: RunUnits,
-    anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None,
-    unit: RunUnit | None,
-) -> Runs:
+def runs_of(scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit | None) -> Runs:
     """Check the scores, bring them to units, and decide what can be resampled."""
-    check_choice("units", units, ("none", "min-max"))
     gaps = scores.missing
     if gaps.any():
         where = some_of(f"{scores.agents[i]} on {scores.tasks[j]}" for i, j in np.argwhere(gaps))
-        raise DataError(f"{int(gaps.sum()):,} cells have no score: {where}; drop those tasks or agents (Scores.take)")
+        cells = "1 cell has" if gaps.sum() == 1 else f"{int(gaps.sum()):,} cells have"
+        raise DataError(f"{cells} no score: {where}; drop those tasks or agents first")
     values = _repeats(scores)
     notes = list(scores.diagnostics)
     counts = (~np.isnan(values)).sum(axis=2)
@@ -89,10 +87,11 @@ def _repeats(scores: Scores) -> FloatArray:
 
 
 def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tuple[RunUnit, list[Diagnostic]]:
-    if unit is not None:
-        check_choice("unit", unit, ("run", "task"))
     if unit == "run" and counts.min() < 2:
-        raise DataError("unit=run needs repeated runs of each agent on each task; use unit=task")
+        raise DataError(
+            Option("unit", "run"), " needs repeated runs of each agent on each task",
+            advice=[Advice("draw tasks with ", Option("unit", "task"))],
+        )  # fmt: skip
     if unit is None and counts.min() < 2:
         message = (
             "There is one run only of some agent on some task, so runs cannot be resampled: intervals are over tasks"
@@ -102,27 +101,47 @@ def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tup
     return unit or "run", []
 
 
-def _in_units(
-    values: FloatArray, scores: Scores, units: RunUnits, anchors: tuple[npt.ArrayLike, npt.ArrayLike] | None
-) -> FloatArray:
+def _in_units(values: FloatArray, scores: Scores, units: Units, anchors: Anchors | None) -> FloatArray:
+    """Runs in common units: between anchors, or in units that each agent's mean on the task sets.
+
+    The means, because the extremes of single runs would hang on one lucky run; only a rank is among all single runs.
+    """
     if anchors is not None:
         if units != "none":
-            raise ParameterError("anchors are units of their own; leave units out")
-        zero, one = (np.broadcast_to(np.asarray(a, dtype=float), len(scores.tasks)) for a in anchors)
-    elif units == "min-max":
-        zero, one = scores.values.min(axis=0), scores.values.max(axis=0)
-    else:
+            raise ParameterError(Option("anchors"), " are units of their own; leave ", Option("units"), " out")
+        scale = TaskScale.between(*_anchors(anchors, len(scores.tasks)))
+    elif units == "none":
         return values
-    flat = np.flatnonzero(~(np.isfinite(zero) & np.isfinite(one)) | (zero == one))
-    if len(flat):
-        raise DataError(f"no units for {some_of(scores.tasks[j] for j in flat)}: its zero and its one are the same")
-    return np.asarray((values - zero[:, None]) / (one - zero)[:, None])
+    elif units == "rank":
+        return _ranks(values)
+    else:
+        scale = TaskScale.of(scores.values, "z" if units == "z-cdf" else units)
+    if scale.without_unit.any():
+        who = some_of(scores.tasks[j] for j in np.flatnonzero(scale.without_unit))
+        raise DataError(f"no units for {who}: what counts as 0 there also counts as 1")
+    scaled = scale.scaled(values)
+    return np.asarray(scipy.special.ndtr(scaled)) if units == "z-cdf" else scaled
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    """From 0 for the worst run on a task to 1 for the best."""
+    agents, tasks, runs = values.shape
+    pooled = values.transpose(0, 2, 1).reshape(-1, tasks)
+    return in_units(pooled, "rank").reshape(agents, runs, tasks).transpose(0, 2, 1)
+
+
+def _anchors(anchors: Anchors, tasks: int) -> tuple[FloatArray, FloatArray]:
+    try:
+        zero, one = (np.broadcast_to(np.asarray(end, dtype=float), tasks) for end in anchors)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            Option("anchors"), f" are two numbers, or two lists of {tasks} numbers: what counts as 0 and as 1"
+        ) from error
+    return zero, one
 
 
 def resampled(runs: Runs, n: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Give resamples in chunks of shape (some, agents, tasks, runs): runs of each cell, or tasks, with replacement."""
-    if n < 2:
-        raise ParameterError(f"resamples is at least 2, not {n}")
     some = max(1, CHUNK // runs.values.size)
     # A cell's runs are not always its first places: bring them to the front.
     order = np.argsort(np.isnan(runs.values), axis=2, kind="stable")

@@ -1,6 +1,7 @@
 """How sure is the ranking? Bounds on every mass when payoffs are known only up to intervals."""
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -15,7 +16,9 @@ from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.inference.confidence import clopper_pearson_interval, hoeffding_interval
+from equipoise.options import LEVEL, check_options, choice, number, switch, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,6 +27,11 @@ __all__ = ["AlphaRankBounds", "Confidence", "alpha_rank_bounds", "payoff_bounds"
 
 Confidence = Literal["auto", "hoeffding", "clopper-pearson"]
 InMcc = Literal["surely", "possibly", "never"]
+_BOUND_OPTIONS = {
+    "level": LEVEL,
+    "confidence": choice("auto", "hoeffding", "clopper-pearson"),
+    "simultaneous": switch(),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -70,11 +78,21 @@ class AlphaRankBounds(Result):
         """Give what is bounded and how many edges are open."""
         return {"measure": self.measure, "uncertain_edges": self.uncertain_edges[0], "edges": self.uncertain_edges[1]}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who surely survives, and how much of the response graph is open."""
+        surely = [name for name, word in zip(self.agents, self.in_mcc, strict=True) if word == "surely"]
+        certain = (f"Surely in a chain: {some_of(surely, 6)}.",) if surely else ()
+        unsure, edges = self.uncertain_edges
+        return (*certain, f"{unsure} of {edges} edges {'has' if unsure == 1 else 'have'} no certain direction.")
+
 
 @method(
     takes="array",
     answers="How large and how small can each mass be when payoffs are only known up to intervals?",
     reference="Rowland et al. (2019), section 5",
+    checks={"m": whole(2), "perturbation": number(0.0, 0.5, strictly=True, none=True)},
+    resampled="bounds come from intervals of payoffs, which hold no games to draw anew",
 )
 def alpha_rank_bounds(
     low: npt.ArrayLike | Sequence[npt.ArrayLike],
@@ -125,10 +143,6 @@ def alpha_rank_bounds(
     >>> bounds.pi_low.round(3).tolist(), bounds.pi_high.round(3).tolist()
     ([0.0, 0.333, 0.0], [0.333, 1.0, 0.333])
     """
-    if m < 2:
-        raise ParameterError(f"the population size m must be at least 2, got {m}")
-    if perturbation is not None and not 0.0 < perturbation < 0.5:
-        raise ParameterError(f"perturbation must lie strictly between 0 and 0.5, got {perturbation}")
     bounded = _from_arrays(low, high, strategies)
     assert bounded.low is not None
     assert bounded.high is not None
@@ -168,16 +182,19 @@ def payoff_bounds(
     Fails when
         the table has no counts, or ties with ``clopper-pearson``.
     """
-    if not 0.0 < level < 1.0:
-        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
-    if confidence not in ("auto", "hoeffding", "clopper-pearson"):
-        raise ParameterError(f'confidence is auto, hoeffding or clopper-pearson, not "{confidence}"')
+    given = {"level": level, "confidence": confidence, "simultaneous": simultaneous}
+    check_options(_BOUND_OPTIONS, given)
     if not table.counted:
-        raise DataError("a table of probabilities without games has no intervals; give games=")
-    whole = _whole_wins(table)
-    if confidence == "clopper-pearson" and not whole:
-        raise DataError("clopper-pearson needs whole wins and losses without ties; use hoeffding")
-    exact = confidence == "clopper-pearson" or (confidence == "auto" and whole)
+        raise DataError(
+            "a table of probabilities without games has no intervals", advice=[Advice("give their ", Option("games"))]
+        )
+    exact_holds = _whole_wins(table)
+    if confidence == "clopper-pearson" and not exact_holds:
+        raise DataError(
+            Option("confidence", "clopper-pearson"), " needs whole wins and losses without ties",
+            advice=[Advice("use ", Option("confidence", "hoeffding"))],
+        )  # fmt: skip
+    exact = confidence == "clopper-pearson" or (confidence == "auto" and exact_holds)
     games, wins = table.games_matrix(), table.win_matrix()
     pairs = games.shape[0] * (games.shape[0] - 1) // 2
     delta = (1.0 - level) / (pairs if simultaneous else 1)
@@ -199,21 +216,31 @@ def _whole_wins(table: PairTable) -> bool:
 
 def _from_arrays(low: object, high: object, strategies: Sequence[object] | None) -> MetaGame:
     bottom, top = _array(low, "low"), _array(high, "high")
+    if strategies is not None and not isinstance(strategies, Iterable):
+        raise ParameterError(Option("strategies"), " is a list of names, or one for each population")
     if bottom.shape != top.shape:
         raise DataError(f"low has shape {bottom.shape} and high has shape {top.shape}; give one shape for both")
     if bottom.ndim == 3 and bottom.shape[0] == 1:
         bottom, top = bottom[0], top[0]
     if bottom.ndim == 2:
         return MetaGame.symmetric(bottom, strategies, low=bottom, high=top)
-    names = None if strategies is None else [list(group) for group in strategies]  # type: ignore[call-overload]  # a group is checked by MetaGame
+    try:
+        names = None if strategies is None else [list(group) for group in strategies]  # type: ignore[call-overload]  # what is no list is refused
+    except TypeError as error:
+        raise ParameterError(Option("strategies"), " holds a list of names for each population") from error
     return MetaGame.from_payoffs(list(bottom), names, low=list(bottom), high=list(top))
 
 
 def _array(values: object, name: str) -> FloatArray:
     try:
-        array = np.asarray(values, dtype=float)
-    except ValueError as error:
+        given = np.asarray(values)
+        if given.dtype.kind in "cmM":
+            raise TypeError("complex numbers and dates are no payoffs")
+        array = given.astype(float)
+    except (TypeError, ValueError) as error:
         raise DataError(f"{name} must be rectangular tables of numbers, all of one shape") from error
+    if array.ndim < 2:
+        raise DataError(f"{name} is a square matrix or K tensors of numbers, not of shape {array.shape}")
     if not np.isfinite(array).all():
         where = some_of(str(tuple(map(int, at))) for at in np.argwhere(~np.isfinite(array)))
         raise DataError(f"{name} has missing or infinite values at {where}")
@@ -221,10 +248,15 @@ def _array(values: object, name: str) -> FloatArray:
 
 
 def _wanted(profiles: Sequence[int] | None, count: int) -> list[int]:
-    wanted = list(range(count)) if profiles is None else [int(s) for s in profiles]
+    if profiles is None:
+        return list(range(count))
+    try:
+        wanted = [operator.index(s) for s in profiles]
+    except TypeError as error:
+        raise ParameterError(Option("profiles"), " is a list of positions, whole numbers from 0") from error
     outside = [s for s in wanted if not 0 <= s < count]
     if outside:
-        raise ParameterError(f"profiles are numbered 0 to {count - 1}; there is no {some_of(outside)}")
+        raise ParameterError(Option("profiles"), f" are numbered 0 to {count - 1}; there is no {some_of(outside)}")
     return wanted
 
 

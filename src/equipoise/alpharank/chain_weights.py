@@ -78,7 +78,7 @@ def _transposed(graph: Deviations, values: FloatArray) -> "scipy.sparse.csr_arra
 
 
 def _until_absorbed(start: FloatArray, free: "scipy.sparse.csr_array", transient: BoolArray) -> FloatArray | None:
-    """Visits to every profile from each column's start until a chain is met; None where they cannot be found.
+    """Visits to every profile from each column's start until a chain is met; None where they cannot be computed.
 
     Visits v to transient profiles solve v = start + F v. Whatever an approximate v lacks in these equations would be
     absorbed somewhere, once: its sum bounds the error of every flow into a chain, and is made small against the least.

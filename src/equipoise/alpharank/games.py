@@ -10,10 +10,11 @@ from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.errors import DataError, some_of
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.ratings.melo import melo
 from equipoise.results import FloatArray
+from equipoise.wording import Advice, Option
 
 __all__ = ["Complete", "Game", "game_of", "profile_names"]
 
@@ -31,6 +32,7 @@ class Game:
     profiles: tuple[str, ...]
     shape: tuple[int, ...]
     table: PairTable | None = None
+    unmet: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
@@ -38,30 +40,30 @@ class Game:
         """Whether some payoff is unknown."""
         return any(bool(np.isnan(payoff).any()) for payoff in self.payoffs)
 
+    def check_complete(self, advice: Advice) -> None:
+        """Refuse a game in which some payoff is unknown."""
+        if self.incomplete:
+            raise DataError(f"{_unmet(self.unmet)}: there is no response graph without them", advice=[advice])
+
 
 def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = None) -> Game:
     """Read the payoffs; win rates are the payoffs of a pair table."""
-    if complete not in (None, "bradley-terry", "melo"):
-        raise ParameterError(f'complete is None, "bradley-terry" or "melo", not "{complete}"')
     if isinstance(data, MetaGame):
         return _from_metagame(data)
-    if not isinstance(data, Matches | PairTable):
-        raise DataError(
-            f"expected a MetaGame, a PairTable or Matches, got {type(data).__name__}; "
-            "MetaGame.symmetric takes a payoff matrix, MetaGame.from_payoffs K tensors"
-        )
     table = data.pairs() if isinstance(data, Matches) else data
     rates = table.probabilities()
     notes = list(table.diagnostics)
-    unmet = [f"{table.agents[i]} vs {table.agents[j]}" for i, j in np.argwhere(np.triu(np.isnan(rates)))]
+    gaps = np.argwhere(np.triu(np.isnan(rates)))
+    unmet = tuple(f"{table.agents[i]} vs {table.agents[j]}" for i, j in gaps)
     if unmet and complete is not None:
         rates = np.where(np.isnan(rates), _predicted(table, complete), rates)
         source = "Bradley-Terry ratings" if complete == "bradley-terry" else "mElo"
         notes.append(info("completed-table", f"{_unmet(unmet)}; filled from {source}.", unmet))
     elif unmet:
-        message = f"{_unmet(unmet)}: alpha-Rank is not defined on a table with holes; complete= fills them."
-        notes.append(warning("incomplete-table", message, unmet))
-    return Game((rates,), table.agents, (len(table.agents),), table, tuple(notes))
+        message = f"{_unmet(unmet)}: alpha-Rank is not defined without them."
+        advice = [Advice("fill them in with ", Option("complete", "bradley-terry"))]
+        notes.append(warning("incomplete-table", message, unmet, advice=advice))
+    return Game((rates,), table.agents, (len(table.agents),), table, unmet, tuple(notes))
 
 
 def profile_names(strategies: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
@@ -88,5 +90,5 @@ def _predicted(table: PairTable, complete: Complete) -> FloatArray:
     return np.asarray(1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None])))
 
 
-def _unmet(pairs: list[str]) -> str:
+def _unmet(pairs: tuple[str, ...]) -> str:
     return f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} never met ({some_of(pairs)})"

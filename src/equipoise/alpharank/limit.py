@@ -3,7 +3,7 @@
 At infinite alpha a population moves to a better profile, drifts between tied ones and never moves to a worse one. It
 ends in a sink strongly connected component of that graph. One such component: its stationary distribution is the
 answer. Several: the weight of each is the limit of the perturbed chain (mistakes of probability e, ties at 1/2) as e
-vanishes, found by arithmetic on leading powers of e rather than by trying a small e.
+vanishes, computed by arithmetic on leading powers of e rather than by trying a small e.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from equipoise.alpharank.stationary import stationary_gth, stationary_iterated, 
 from equipoise.alpharank.transition import limit_rates
 from equipoise.errors import ConvergenceError, ParameterError
 from equipoise.results import FloatArray
+from equipoise.wording import Advice, Option
 
 __all__ = [
     "LARGEST_DENSE",
@@ -139,8 +140,9 @@ def _spread(
 def _limit_of_whole_chain(graph: Deviations) -> FloatArray:
     if graph.profiles > LARGEST_DENSE:
         raise ParameterError(
-            f"{graph.profiles} profiles with several Markov-Conley chains are too many for the exact "
-            f"perturbation limit (at most {LARGEST_DENSE}); use fewer strategies or a finite alpha"
+            f"{graph.profiles:,} profiles with several Markov-Conley chains are too many for the exact perturbation"
+            f" limit (at most {LARGEST_DENSE:,})",
+            advice=[Advice("use fewer strategies or a finite ", Option("alpha"))],
         )
     log2_rates = np.where(graph.gaps == 0.0, -1.0, 0.0)
     orders = graph.dense((graph.gaps < 0.0).astype(float)).astype(np.int64)

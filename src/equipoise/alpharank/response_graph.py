@@ -14,13 +14,14 @@ from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic
-from equipoise.errors import DataError
+from equipoise.errors import some_of
 from equipoise.results import FloatArray, IntArray, Result, frozen
+from equipoise.wording import Advice
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Edge", "ResponseGraph", "graph_result", "named_chains", "response_graph"]
+__all__ = ["Edge", "ResponseGraph", "chain_words", "graph_result", "named_chains", "response_graph"]
 
 
 class Edge(NamedTuple):
@@ -48,6 +49,7 @@ class ResponseGraph(Result):
     """
 
     rows_name: ClassVar[str] = "edges"
+    main: ClassVar[str] = "gap"
 
     profiles: tuple[str, ...]
     shape: tuple[int, ...]
@@ -76,11 +78,17 @@ class ResponseGraph(Result):
         """Give the Markov-Conley chains."""
         return {"mccs": self.mccs}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Where evolution ends."""
+        return chain_words(self.mccs)
+
 
 @method(
     takes=("matches", "pairs", "metagame"),
     answers="Which single deviations pay, and where do they lead?",
     reference="Omidshafiei et al. (2019); Rowland et al. (2019)",
+    resampled="a graph has no number for each agent; bootstrap alpha_rank",
 )
 def response_graph(data: MetaGame | PairTable | Matches) -> ResponseGraph:
     """Which single deviations pay, and where do they lead?
@@ -105,8 +113,7 @@ def response_graph(data: MetaGame | PairTable | Matches) -> ResponseGraph:
     (('rock', 'paper', 'scissors'),)
     """
     game = game_of(data)
-    if game.incomplete:
-        raise DataError(game.diagnostics[-1].message)
+    game.check_complete(Advice("play them, or complete the table first"))
     graph = deviations(game.payoffs)
     mccs = named_chains(game.profiles, markov_conley_chains(graph))
     return graph_result(game.profiles, game.shape, graph, mccs, game.diagnostics)
@@ -121,8 +128,7 @@ def graph_result(
 ) -> ResponseGraph:
     """Keep each edge once, in the direction that pays; ties go from the earlier profile to the later."""
     own = np.arange(graph.profiles)[:, None]
-    kept = (graph.gaps > 0.0) | ((graph.gaps == 0.0) & (own < graph.neighbours))
-    source, column = np.nonzero(kept)
+    source, column = np.nonzero((graph.gaps > 0.0) | ((graph.gaps == 0.0) & (own < graph.neighbours)))
     return ResponseGraph(
         profiles=profiles,
         shape=shape,
@@ -137,3 +143,16 @@ def graph_result(
 def named_chains(profiles: tuple[str, ...], chains: list[NDArray[np.intp]]) -> tuple[tuple[str, ...], ...]:
     """Chains by the names of their profiles."""
     return tuple(tuple(profiles[i] for i in members) for members in chains)
+
+
+def chain_words(mccs: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """Say where evolution ends; nothing where there are no chains."""
+    if not mccs:
+        return ()
+    if len(mccs) == 1 and len(mccs[0]) == 1:
+        return (f"Evolution ends at {mccs[0][0]}.",)
+    if len(mccs) == 1:
+        return (f"Evolution ends in one chain of {len(mccs[0])}: {some_of(mccs[0], 6)}.",)
+    listed = "; ".join(some_of(chain, 3) for chain in mccs[:4])
+    more = f"; and {len(mccs) - 4:,} more" if len(mccs) > 4 else ""
+    return (f"Evolution ends in one of {len(mccs)} chains: {listed}{more}.",)

@@ -55,12 +55,12 @@ def _rate(gap: FloatArray, worse: float, tie: float, better: float) -> FloatArra
 
 def reaching(edges: BoolArray, target: BoolArray) -> BoolArray:
     """Profiles with a path to the target along the edges (the target included)."""
-    found = target.copy()
-    fresh = found
+    reached = target.copy()
+    fresh = reached
     while fresh.any():
-        fresh = edges[:, fresh].any(axis=1) & ~found
-        found = found | fresh
-    return found
+        fresh = edges[:, fresh].any(axis=1) & ~reached
+        reached = reached | fresh
+    return reached
 
 
 def can_leave_for_good(bounds: RateBounds, s: int) -> bool:
@@ -82,10 +82,10 @@ def surely_hitting(bounds: RateBounds, s: int) -> BoolArray:
     while True:
         safe = inside & ~(bounds.least[:, ~inside] > 0.0).any(axis=1)
         edges = (bounds.greatest > 0.0) & safe[:, None] & safe[None, :]
-        kept = reaching(edges, home & safe)
-        if np.array_equal(kept, inside):
+        smaller = reaching(edges, home & safe)
+        if np.array_equal(smaller, inside):
             return inside
-        inside = kept
+        inside = smaller
 
 
 def greatest_mass(bounds: RateBounds, s: int) -> tuple[float, FloatArray | None]:

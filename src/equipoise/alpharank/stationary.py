@@ -1,7 +1,7 @@
 r"""Stationary distributions by elimination without subtraction (Grassmann, Taksar and Heyman 1985).
 
 Removing state ``j`` adds :math:`q_{ij} q_{jk} / \sum_{k<j} q_{jk}` to every other rate. Nothing is subtracted, so each
-mass is found to nearly full relative precision, however slowly the chain mixes. Rates inside the range of a double go
+mass has nearly full relative precision, however slowly the chain mixes. Rates inside the range of a double go
 through a blocked version that spends its time in matrix products; wider ranges go through numbers with their own
 exponent.
 """
@@ -99,7 +99,7 @@ def stationary_wide(log2_rates: FloatArray, orders: NDArray[np.int64] | None = N
         Power of a vanishing perturbation carried by each rate: the limit at perturbation zero is returned, with
         the weight that each recurrent class keeps.
     """
-    from equipoise.alpharank._kernels import wide_back, wide_gth
+    from equipoise.alpharank._elimination import wide_back, wide_gth
 
     present = np.isfinite(log2_rates)
     finite = np.where(present, log2_rates, 0.0)

@@ -11,6 +11,7 @@ The common factor :math:`\eta` does not move the stationary distribution, so rat
 import numpy as np
 
 from equipoise.alpharank.deviations import Deviations
+from equipoise.options import check_options, number, whole
 from equipoise.results import FloatArray
 
 __all__ = [
@@ -69,14 +70,14 @@ def fixation_probability(gap: float | FloatArray, *, alpha: float, m: int = 50) 
     >>> round(fixation_probability(0.5, alpha=1.0, m=50).item(), 4)
     0.3935
     """
-    return np.exp(log_fixation(np.asarray(gap, dtype=float), alpha, m))
+    check_options({"alpha": number(0.0), "m": whole(1)}, {"alpha": alpha, "m": m})
+    gaps = np.asarray(gap, dtype=float)
+    return limit_rates(gaps, m) if np.isinf(alpha) else np.exp(log_fixation(gaps, alpha, m))
 
 
 def limit_rates(gaps: FloatArray, m: int) -> FloatArray:
     """Rates at infinite alpha: 1 to the better, 1/m on a tie, 0 to the worse."""
-    rates = (gaps > 0.0).astype(float)
-    rates[gaps == 0.0] = 1.0 / m
-    return rates
+    return np.where(gaps > 0.0, 1.0, np.where(gaps == 0.0, 1.0 / m, 0.0))
 
 
 def perturbed_rates(gaps: FloatArray, epsilon: float) -> FloatArray:

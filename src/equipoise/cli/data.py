@@ -7,7 +7,7 @@ import typer
 
 from equipoise.cli.output import FormOption, OutputOption, write_view
 from equipoise.data.datasets import BUNDLED, load
-from equipoise.report.datasets import bundled_view, data_view
+from equipoise.report.listings import bundled_view, data_view
 
 __all__ = ["data"]
 
@@ -18,6 +18,8 @@ def data(
     output: OutputOption = None,
 ) -> None:
     """List the bundled data sets, or export one.
+
+    In Python: `equipoise.load("alphago")`, and `equipoise.write_data("alphago", "alphago.csv")`
 
     Examples
     --------

@@ -1,12 +1,10 @@
 """``equipoise demo``: what the package does, on data that come with it."""
 
+from equipoise.analyses.catalogued import DEMO, run_demo
 from equipoise.cli.output import write_view
 from equipoise.data.datasets import load
-from equipoise.data.duels import matches_from_scores
 from equipoise.data.scores import Scores
-from equipoise.ratings.bradley_terry import bradley_terry
-from equipoise.ratings.transitivity import transitivity
-from equipoise.report.leaderboard import Scale, leaderboard
+from equipoise.report.leaderboard import leaderboard
 
 __all__ = ["demo"]
 
@@ -25,12 +23,15 @@ Where to go next:
 
 
 def demo() -> None:
-    """Rank a data set that comes with the package, and say where to go next."""
-    scores = load("classifiers")
+    """Rank a data set that comes with the package, and say where to go next.
+
+    In Python: `equipoise.run_demo()`
+    """
+    scores = load(DEMO)
     assert isinstance(scores, Scores)
-    matches = matches_from_scores(scores)
+    standings = run_demo()
     trials = 1 if scores.repeats is None else scores.repeats.shape[2]
-    told = {"agents": len(scores.agents), "tasks": len(scores.tasks), "trials": trials, "matches": len(matches)}
-    print(INTRODUCTION.format(**told))
-    write_view(leaderboard(bradley_terry(matches), Scale(), verdict=transitivity(matches)), None, None)
+    games = int(standings.data.games.sum())
+    print(INTRODUCTION.format(agents=len(scores.agents), tasks=len(scores.tasks), trials=trials, matches=games))
+    write_view(leaderboard(standings), None, None)
     print(NEXT)

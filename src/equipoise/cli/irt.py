@@ -1,12 +1,11 @@
 """``equipoise irt``: items and agents from a table of answers."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-import equipoise
+from equipoise.analyses.items import fit_items
 from equipoise.cli.output import (
     FormOption,
     LevelOption,
@@ -17,18 +16,12 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
-from equipoise.data.read import OnError, read_scores
-from equipoise.data.scores import Scores
-from equipoise.errors import ParameterError
+from equipoise.data.read import OnError
 from equipoise.items.ability import Estimator
-from equipoise.items.calibration import load_calibration
-from equipoise.items.duality import duality
-from equipoise.items.fit import irt as fit_irt
 from equipoise.items.models import Model
-from equipoise.report.items import irt_view, scored_view
+from equipoise.report.views import view_of
 
 __all__ = ["irt"]
-
 
 Method = Literal["mml", "jml"]
 """Ways to fit."""
@@ -73,6 +66,8 @@ def irt(
 
     Items on which weaker agents do better are found and named; look at them before trusting them.
 
+    In Python: `equipoise.fit_items("responses.csv")`
+
     Examples
     --------
     - `equipoise irt responses.csv`
@@ -83,39 +78,10 @@ def irt(
 
     - `equipoise irt old.csv --save bank.json`, then `equipoise irt new.csv --calibration bank.json`
     """
-    with working(f"Reading {file}"):
-        scores = read_scores(source_of(file), transpose=transpose, on_error=on_error)
-        if trials is not None:
-            scores = _counted(scores, trials, threshold)
-    facts = {"seed": seed, "version": equipoise.__version__}
-    if calibration is not None:
-        if save is not None:
-            raise ParameterError("--save and --calibration do not go together: nothing is fitted")
-        bank = load_calibration(calibration)
-        scored = bank.score(scores, estimator=estimator, threshold=threshold, level=level)
-        write_view(scored_view(scored, facts), form, output, report, about=file)
-        return
-    with working("Fitting"):
-        result = fit_irt(
-            scores, model=model, method=method, threshold=threshold, estimator=estimator,
-            prior="weak" if prior == "weak" else None, starts=starts, level=level, rng=seed,
+    with working(f"Fitting {file}"):
+        result = fit_items(
+            source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
+            estimator=estimator, starts=starts, indicators=indicators, save=save, calibration=calibration, level=level,
+            rng=seed, transpose=transpose, on_error=on_error,
         )  # fmt: skip
-    if save is not None:
-        try:
-            result.calibration().save(save)
-        except OSError as error:
-            raise ParameterError(f"cannot write {save}: {error.strerror}") from error
-    four = None
-    if indicators:
-        with working("Resampling"):
-            four = duality(scores, result, n=indicators, level=level, rng=seed)
-    write_view(irt_view(result, facts, four), form, output, report, about=file)
-
-
-def _counted(scores: Scores, trials: int, threshold: float | None) -> Scores:
-    if threshold is not None:
-        raise ParameterError("--trials and --threshold do not go together: counts are used as they are")
-    if scores.repeats is not None:
-        raise ParameterError("--trials is for tables of counts; this one has single trials in its rows")
-    counted = Scores.from_matrix(scores.values, scores.agents, scores.tasks, trials)
-    return replace(counted, diagnostics=scores.diagnostics)
+    write_view(view_of(result), form, output, report)

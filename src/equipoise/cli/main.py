@@ -11,6 +11,7 @@ import equipoise
 from equipoise.cli.chart import chart
 from equipoise.cli.data import data
 from equipoise.cli.demo import demo
+from equipoise.cli.invocation import CommandError, command
 from equipoise.cli.irt import irt
 from equipoise.cli.luck import luck
 from equipoise.cli.metagame import metagame
@@ -20,20 +21,8 @@ from equipoise.cli.rank import rank
 from equipoise.cli.report import report
 from equipoise.cli.reproduce import reproduce
 from equipoise.cli.tasks import tasks
-from equipoise.errors import EquipoiseError
 
 __all__ = ["app", "main"]
-
-SPELLINGS = {
-    'on_error="skip"': "--on-error skip",
-    'islands="separate"': "--islands separate",
-    "give a prior": "give a --prior",
-    "with a= and b=": "with --a and --b",
-    "with outcome=": "with --outcome",
-    "use ties=half": "use --ties half",
-    "name its column with group=": "name its column with --group",
-}
-"""What the library says of its parameters, as a user of the shell spells it."""
 
 app = typer.Typer(
     name="equipoise",
@@ -43,14 +32,14 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-for command in (demo, rank, tasks, irt, luck, metagame, plan, report, chart, reproduce, data, methods):
-    app.command()(command)
+for function in (demo, rank, tasks, irt, luck, metagame, plan, report, chart, reproduce, data, methods):
+    app.command()(command(function))
 
 
 @app.callback(invoke_without_command=True)
 def frame(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     """Show the help when no command is given."""
     if version:
@@ -65,8 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         code = app(arguments, standalone_mode=False)
         sys.stdout.flush()
-    except EquipoiseError as error:
-        return _complain(str(error))
+    except CommandError as complaint:
+        return _complain(str(complaint))
     except TyperException as error:
         # Typer's words for a value that is not among the choices start with those of its own validator.
         return _complain(error.format_message().replace(": Value error, ", ": "))
@@ -93,8 +82,5 @@ def _reader_left() -> int:
 
 
 def _complain(message: str) -> int:
-    line = " ".join(message.split())
-    for in_python, in_shell in SPELLINGS.items():
-        line = line.replace(in_python, in_shell)
-    print(f"equipoise: {line}", file=sys.stderr)
+    print(f"equipoise: {' '.join(message.split())}", file=sys.stderr)
     return 2

@@ -3,26 +3,16 @@
 import math
 from typing import Annotated, Literal
 
-import numpy as np
 import typer
 
-from equipoise.alpharank.alpha_rank import alpha_rank, alpha_sweep
-from equipoise.alpharank.bounds import alpha_rank_bounds
-from equipoise.alpharank.response_graph import response_graph
+from equipoise.analyses.metagame import Show, weigh_metagame
 from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
-from equipoise.data.metagame import MetaGame
-from equipoise.data.read import read_metagame
-from equipoise.errors import DataError, ParameterError
-from equipoise.report.metagame import bounds_view, graph_view, masses_view, next_view, sweep_view
-from equipoise.report.view import View
-from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
+from equipoise.errors import ParameterError
+from equipoise.report.games import weighed_view
 from equipoise.schedule.ucb_options import Sampling
+from equipoise.wording import Option
 
 __all__ = ["metagame"]
-
-
-Show = Literal["masses", "graph", "sweep", "bounds", "next"]
-"""What to show of a meta-game."""
 
 
 def metagame(
@@ -56,6 +46,8 @@ def metagame(
 ) -> None:
     """Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play next.
 
+    In Python: `equipoise.weigh_metagame("payoffs.json")`
+
     Examples
     --------
     - `equipoise metagame payoffs.json`
@@ -66,72 +58,20 @@ def metagame(
 
     - `equipoise metagame counted.json --show next --budget 50`
     """
-    with working(f"Reading {file}"):
-        game = read_metagame(source_of(file))
-    with working("Ranking"):
-        if show == "masses":
-            view = masses_view(alpha_rank(game, alpha=alpha, m=m, perturbation=_perturbation(perturbation)), top)  # type: ignore[arg-type]  # a word or a number, checked there
-        elif show == "graph":
-            view = graph_view(response_graph(game))
-        elif show == "sweep":
-            view = sweep_view(alpha_sweep(game, m=m), top)
-        elif show == "bounds":
-            view = _bounds(game, width, m, perturbation, top)
-        else:
-            view = _next(game, budget, delta, sampling, payoff_range, seed)
-    write_view(view, form, output, report, about=file)
+    with working(f"Ranking {file}"):
+        weighed = weigh_metagame(
+            source_of(file), show=show, alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
+            budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed,
+        )  # fmt: skip
+    write_view(weighed_view(weighed, top), form, output, report)
 
 
-def _perturbation(given: str) -> str | float:
-    if given in ("auto", "limit"):
-        return given
+def _perturbation(given: str) -> float | Literal["auto", "limit"]:
+    if given == "auto":
+        return "auto"
+    if given == "limit":
+        return "limit"
     try:
         return float(given)
     except ValueError as error:
-        raise ParameterError(f'--perturbation is auto, limit or a number, not "{given}"') from error
-
-
-def _bounds(game: MetaGame, width: float | None, m: int, perturbation: str, top: int | None) -> View:
-    if width is not None:
-        if not (math.isfinite(width) and width >= 0):
-            raise ParameterError(f"--width is at least 0, not {width}")
-        low, high = [p - width for p in game.payoffs], [p + width for p in game.payoffs]
-    elif game.low is not None and game.high is not None:
-        low, high = list(game.low), list(game.high)
-    else:
-        raise DataError('the file has no "low" and "high"; give --width')
-    given = _perturbation(perturbation)
-    names = game.strategies[0] if game.single else game.strategies
-    mistakes = None if isinstance(given, str) else given
-    return bounds_view(alpha_rank_bounds(low, high, m=m, perturbation=mistakes, strategies=names), top)
-
-
-def _next(
-    game: MetaGame, budget: int, delta: float, sampling: Sampling, payoff_range: tuple[float, float], seed: int
-) -> View:
-    """Tell the learner what the file counts, then ask."""
-    if game.counts is None:
-        raise DataError('what to play next depends on what was played: the file needs "counts" beside "payoffs"')
-    ucb = ResponseGraphUCB(
-        list(game.strategies[0]) if game.single else [list(names) for names in game.strategies],
-        delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed,
-    )  # fmt: skip
-    for profile, payoffs, games in _played(game):
-        ucb.tell(profile, payoffs, games=games)
-    return next_view(() if ucb.done else ucb.ask(budget), ucb.graph())
-
-
-def _played(game: MetaGame) -> list[tuple[tuple[int, ...], tuple[float, ...], int]]:
-    assert game.counts is not None
-    counts = game.counts[0]
-    if game.single:
-        n, table = game.shape[0], game.payoffs[0]
-        pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-        return [
-            ((i, j), (float(table[i, j]), float(table[j, i])), int(counts[i, j])) for i, j in pairs if counts[i, j] > 0
-        ]
-    return [
-        (profile, tuple(float(p[profile]) for p in game.payoffs), int(counts[profile]))
-        for profile in np.ndindex(*game.shape)
-        if counts[profile] > 0
-    ]
+        raise ParameterError(Option("perturbation"), f' is auto, limit or a number, not "{given}"') from error

@@ -4,19 +4,26 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
-from equipoise.data.read import read_pairs
+from equipoise.analyses.next_games import plan_games
+from equipoise.cli.output import (
+    FileArgument,
+    FormOption,
+    OutputOption,
+    ReportOption,
+    SeedOption,
+    source_of,
+    working,
+    write_view,
+)
+from equipoise.data.read import OnError
 from equipoise.report.plan import plan_view
 from equipoise.schedule.plan import Goal
-from equipoise.schedule.plan import plan as plan_games
 
 __all__ = ["plan"]
 
 
 def plan(
-    file: Annotated[
-        str, typer.Argument(help="CSV, TSV, JSON lines or Parquet, also compressed; - for standard input.")
-    ],
+    file: FileArgument,
     budget: Annotated[int, typer.Option(help="Games to hand out.")] = 100,
     goal: Annotated[Goal, typer.Option(help="Order all agents, or learn who beats whom.")] = "ranking",
     delta: Annotated[
@@ -32,11 +39,14 @@ def plan(
     b: Annotated[str | None, typer.Option("--b", help="Column of the second side.")] = None,
     outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
+    on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
 ) -> None:
     """Say which pairs to play next, which are decided already, and how many games would be enough.
+
+    In Python: `equipoise.plan_games("matches.csv", budget=500)`
 
     Examples
     --------
@@ -44,18 +54,9 @@ def plan(
 
     - `equipoise plan matches.csv --budget 500 --goal response-graph --margin 0.05`
     """
-    with working(f"Reading {file}"):
-        table = read_pairs(source_of(file), a=a, b=b, outcome=outcome, weight=weight)
-    with working("Planning"):
-        found = plan_games(
-            table,
-            budget=budget,
-            goal=goal,
-            delta=delta,
-            epsilon=epsilon,
-            gap=gap,
-            alpha=alpha,
-            margin=margin,
-            rng=seed,
-        )
-    write_view(plan_view(found, everything), form, output, report, about=file)
+    with working(f"Planning {file}"):
+        planned = plan_games(
+            source_of(file), budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
+            margin=margin, rng=seed, a=a, b=b, outcome=outcome, weight=weight, on_error=on_error,
+        )  # fmt: skip
+    write_view(plan_view(planned, everything), form, output, report)

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from typer.models import ArgumentInfo
-
 import equipoise
 from equipoise.catalogue import catalogue
+from equipoise.cli.invocation import option_names
 from equipoise.cli.main import app
 
 __all__ = ["cli_reference", "python_reference"]
@@ -40,28 +39,25 @@ def cli_reference() -> str:
 def _text(help_text: str) -> str:
     lines = inspect.cleandoc(help_text).splitlines()
     # The heading of the examples is underlined, as docstrings are here; on a page it is a word of its own.
-    kept = [line for line in lines if set(line.strip()) != {"-"}]
-    return "\n".join("**Examples**\n" if line == "Examples" else line for line in kept)
+    shown = [line for line in lines if set(line.strip()) != {"-"}]
+    return "\n".join("**Examples**\n" if line == "Examples" else line for line in shown)
 
 
 def _table(function: Callable[..., Any]) -> list[str]:
-    rows = [_row(parameter) for parameter in inspect.signature(function).parameters.values()]
+    names = option_names(function)
+    rows = [_row(each, names.get(each.name)) for each in inspect.signature(function).parameters.values()]
     return ["| | |", "|---|---|", *rows] if rows else []
 
 
-def _row(parameter: inspect.Parameter) -> str:
+def _row(parameter: inspect.Parameter, names: list[str] | None) -> str:
     kind, given = get_args(parameter.annotation)[:2]
-    # Inside Annotated, Typer keeps the first of the names given where a default would stand.
-    declared = [name for name in (given.default, *(given.param_decls or ())) if str(name).startswith("-")]
-    names = ", ".join(declared or [f"--{parameter.name.replace('_', '-')}"])
-    if isinstance(given, ArgumentInfo):
-        names = f"{parameter.name.upper()}{' ...' if get_origin(kind) is list else ''}"
-    told = [" ".join((given.help or "").split()).replace("|", "\\|")]
+    shown = ", ".join(names) if names else f"{parameter.name.upper()}{' ...' if get_origin(kind) is list else ''}"
+    words = [" ".join((given.help or "").split()).replace("|", "\\|")]
     choices = [type_ for type_ in (kind, *get_args(kind)) if get_origin(type_) is Literal]
-    told += [f"One of: {', '.join(get_args(choice))}." for choice in choices]
+    words += [f"One of: {', '.join(get_args(choice))}." for choice in choices]
     if parameter.default not in (None, False, parameter.empty):
-        told.append(f"Default: {parameter.default}.")
-    return f"| `{names}` | {' '.join(told)} |"
+        words.append(f"Default: {parameter.default}.")
+    return f"| `{shown}` | {' '.join(words)} |"
 
 
 def python_reference() -> str:

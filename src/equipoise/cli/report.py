@@ -5,11 +5,9 @@ from typing import Annotated
 
 import typer
 
-import equipoise
-from equipoise.cli.output import LevelOption, SeedOption, working, write_report
-from equipoise.report.analyses import Request, analyse
-from equipoise.report.html import Part
-from equipoise.report.recognise import recognise
+from equipoise.cli.invocation import here
+from equipoise.cli.output import LevelOption, SeedOption, say_written, working
+from equipoise.report.files import write_report
 
 __all__ = ["report"]
 
@@ -27,6 +25,8 @@ def report(
 
     The page holds everything it shows: it opens from disk with the network off.
 
+    In Python: `equipoise.write_report(["battles.csv"], "report.html")`
+
     Examples
     --------
     - `equipoise report battles.csv`
@@ -35,11 +35,4 @@ def report(
 
     - `equipoise report alphago` (a data set that comes with the package)
     """
-    request = Request(seed, level, equipoise.__version__)
-    parts = []
-    for file in files:
-        with working(f"Reading {file}"):
-            found = recognise(file)
-        with working(f"Weighing {file}"):
-            parts.append(Part(found.title, analyse(found.data, request), found.what))
-    write_report(parts, output)
+    say_written(write_report(files, output, level=level, rng=seed, spelling=here().shell, working=working))

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.labels import Factor
+from equipoise.data.arrays import as_list, as_numbers
+from equipoise.data.labels import Factor, refuse_nameless
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, some_of
 from equipoise.results import FloatArray, FrozenMap, frozen
@@ -60,13 +61,17 @@ class Episodes:
         >>> e.agents, len(e)
         (('x', 'y'), 2)
         """
+        names = {"agent": agent, "deal": deal, "seat": seat, "hand": hand}
+        given = {name: as_list(column, name) for name, column in names.items() if column is not None}
+        refuse_nameless(given)
+        coded = {name: Factor.of(column) for name, column in given.items()}
         return cls.from_factors(
-            Factor.of(agent),
-            Factor.of(deal),
-            np.array(utility, dtype=float),
-            seat=None if seat is None else Factor.of(seat),
-            hand=None if hand is None else Factor.of(hand),
-            controls={name: np.array(values, dtype=float) for name, values in (controls or {}).items()},
+            coded["agent"],
+            coded["deal"],
+            _column(utility, "utility"),
+            seat=coded.get("seat"),
+            hand=coded.get("hand"),
+            controls={name: _column(values, f"control {name}") for name, values in (controls or {}).items()},
         )
 
     @classmethod
@@ -85,22 +90,20 @@ class Episodes:
         rows = len(utility)
         if rows == 0:
             raise DataError("no episodes: the table is empty")
-        lengths = {"agent": len(agent.codes), "deal": len(deal.codes)} | {
-            n: len(v) for n, v in (controls or {}).items()
-        }
-        optional = {"seat": seat, "hand": hand}
-        lengths |= {name: len(column.codes) for name, column in optional.items() if column is not None}
+        coded = {"agent": agent, "deal": deal, "seat": seat, "hand": hand}
+        lengths = {name: len(column.codes) for name, column in coded.items() if column is not None}
+        lengths |= {name: len(values) for name, values in (controls or {}).items()}
         uneven = [name for name, length in lengths.items() if length != rows]
         if uneven:
             raise DataError(f"columns of different length than utility ({rows:,} rows): {some_of(uneven)}")
         bad = np.flatnonzero(~np.isfinite(utility))
         if len(bad):
             raise DataError(f"utility missing or infinite in rows {some_of(bad + 1)}")
-        kept = {name: frozen(values, float) for name, values in (controls or {}).items()}
-        for name, values in kept.items():
+        known = {name: frozen(values, float) for name, values in (controls or {}).items()}
+        for name, values in known.items():
             if np.isinf(values).any():
                 raise DataError(f"control {name} is infinite in rows {some_of(np.flatnonzero(np.isinf(values)) + 1)}")
-        return cls(agent, deal, frozen(utility), seat, hand, FrozenMap(kept), diagnostics)
+        return cls(agent, deal, frozen(utility), seat, hand, FrozenMap(known), diagnostics)
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -109,3 +112,10 @@ class Episodes:
 
     def __len__(self) -> int:
         return len(self.utility)
+
+
+def _column(values: npt.ArrayLike, what: str) -> FloatArray:
+    array = as_numbers(values, what)
+    if array.ndim != 1:
+        raise DataError(f"{what} is one column of numbers, not an array of shape {array.shape}")
+    return array

@@ -1,6 +1,6 @@
 """Names and the integer codes that stand for them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from equipoise.errors import DataError, some_of
 
-__all__ = ["Codes", "Factor", "agent_names", "encode", "unique_names"]
+__all__ = ["Codes", "Factor", "agent_names", "encode", "refuse_nameless", "unique_names"]
 
 Codes = npt.NDArray[np.int32]
 
@@ -30,16 +30,30 @@ class Factor:
 def encode(columns: Sequence[Iterable[object]]) -> tuple[tuple[str, ...], list[Codes]]:
     """Encode several columns of names with one set of labels, in order of first appearance by row.
 
-    >>> encode([["x", "y"], ["y", "z"]])[0]
+    Names are trimmed, as readers of files do; a missing one is an empty text.
+
+    >>> encode([["x", "y"], [" y", "z"]])[0]
     ('x', 'y', 'z')
     """
-    lists = [["" if value is None else str(value) for value in column] for column in columns]
+    lists = [["" if value is None else str(value).strip() for value in column] for column in columns]
     order: dict[str, int] = {}
     for row in zip(*lists, strict=True):
         for name in row:
             order.setdefault(name, len(order))
     codes = [np.array([order[name] for name in names], dtype=np.int32) for names in lists]
     return tuple(order), codes
+
+
+def refuse_nameless(columns: Mapping[str, Sequence[object]]) -> None:
+    """Refuse columns of names in which a name is missing."""
+    for column, values in columns.items():
+        empty = [row + 1 for row, value in enumerate(values) if _nameless(value)]
+        if empty:
+            raise DataError(f"column {column} has no name in rows {some_of(empty)}")
+
+
+def _nameless(value: object) -> bool:
+    return value is None or (isinstance(value, float) and np.isnan(value)) or not str(value).strip()
 
 
 def agent_names(names: Iterable[object] | None, count: int, kind: str = "agent") -> tuple[str, ...]:
@@ -54,7 +68,10 @@ def agent_names(names: Iterable[object] | None, count: int, kind: str = "agent")
 
 def unique_names(names: Iterable[object], kind: str) -> tuple[str, ...]:
     """Give names as text; refuse empty and repeated ones."""
-    given = tuple(str(name) for name in names)
+    try:
+        given = tuple(str(name) for name in names)
+    except TypeError as error:
+        raise DataError(f"{kind} names are a list of names, not a {type(names).__name__}") from error
     if any(not name.strip() for name in given):
         raise DataError(f"an empty {kind} name; give every {kind} a name")
     repeated = sorted({name for name in given if given.count(name) > 1}) if len(set(given)) < len(given) else []

@@ -7,64 +7,29 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from equipoise.data.columns import find, find_set, named, plain
+from equipoise.data.columns import (
+    GAMES,
+    GAMES_AS,
+    LOSSES,
+    OUTCOMES,
+    PAIRS,
+    POINTS,
+    SIDED,
+    TIES,
+    WEIGHTS,
+    WIN_COUNTS,
+    WINNER_AND_LOSER,
+    WINS_AS,
+    MatchColumns,
+    find,
+    find_set,
+    plain,
+)
 from equipoise.data.tables import Table
 from equipoise.errors import ColumnError, did_you_mean, some_of
+from equipoise.wording import Advice, Option
 
-__all__ = ["LIKE_WEIGHTS", "Columns", "CountLayout", "OutcomeLayout", "match_layout"]
-
-PAIRS = [
-    ("model_a", "model_b"), ("left", "right"), ("white", "black"), ("home_team", "away_team"), ("hometeam", "awayteam"),
-    ("home", "away"),
-    ("player_a", "player_b"), ("agent_a", "agent_b"), ("team_a", "team_b"), ("player1", "player2"),
-    ("player_1", "player_2"), ("agent1", "agent2"), ("agent_1", "agent_2"), ("model1", "model2"),
-    ("model_1", "model_2"), ("team1", "team2"), ("team_1", "team_2"), ("bot1", "bot2"), ("bot_1", "bot_2"),
-    ("school1", "school2"), ("p1", "p2"), ("player", "opponent"), ("agent", "opponent"), ("model", "opponent"),
-    ("team", "opponent"), ("visitor", "opponent"), ("first", "second"), ("a", "b"),
-]  # fmt: skip
-SIDED = {"white", "home_team", "hometeam", "home", "visitor", "first"}
-"""First-column names that say which side it was: rows (a, b) and (b, a) are then different games."""
-OUTCOMES = ["outcome", "winner", "result", "score", "preference", "vote", "label"]
-POINTS = [
-    ("score_a", "score_b"), ("home_score", "away_score"), ("home_goals", "away_goals"), ("score1", "score2"),
-    ("points_a", "points_b"), ("v_goals", "o_goals"),
-]  # fmt: skip
-WIN_COUNTS = [
-    ("wins_a", "wins_b"), ("win_a", "win_b"), ("home_wins", "away_wins"), ("wins1", "wins2"), ("win1", "win2"),
-    ("white_wins", "black_wins"), ("a_wins", "b_wins"),
-    ("wins_1", "wins_2"), ("winner_model_a", "winner_model_b"), ("wins", "losses"), ("won", "lost"),
-]  # fmt: skip
-GAMES = [("wins", "games"), ("wins", "n"), ("wins", "total"), ("won", "played")]
-LOSSES = ["losses", "lost", "loss"]
-TIES = ["ties", "draws", "tied", "drawn", "tie", "draw", "winner_tie"]
-WEIGHTS = ["weight", "weights"]
-LIKE_WEIGHTS = ["count", "counts", "freq", "frequency", "n", "times"]
-"""Names of columns that may be weights; they are not taken by themselves, but pointed out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns a user named; None for those to be found."""
-
-    a: str | None = None
-    b: str | None = None
-    outcome: str | None = None
-    wins: str | None = None
-    losses: str | None = None
-    games: str | None = None
-    ties: str | None = None
-    weight: str | None = None
-    task: str | None = None
-    group: str | None = None
-    time: str | None = None
-
-    def checked(self, columns: tuple[str, ...]) -> "Columns":
-        """Refuse names that are not there."""
-        for role in self.__slots__:
-            given = getattr(self, role)
-            if given is not None:
-                named(columns, given, role)
-        return self
+__all__ = ["CountLayout", "OutcomeLayout", "match_layout"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +52,7 @@ class CountLayout:
     used: tuple[str, ...]
 
 
-def match_layout(table: Table, given: Columns) -> OutcomeLayout | CountLayout:
+def match_layout(table: Table, given: MatchColumns) -> OutcomeLayout | CountLayout:
     """Find out in which form the matches come."""
     given.checked(table.columns)
     layout = _layout(table, given)
@@ -99,7 +64,7 @@ def match_layout(table: Table, given: Columns) -> OutcomeLayout | CountLayout:
     return layout
 
 
-def _layout(table: Table, given: Columns) -> OutcomeLayout | CountLayout:
+def _layout(table: Table, given: MatchColumns) -> OutcomeLayout | CountLayout:
     pair = _pair(table, given)
     if pair is None:
         return _winner_and_loser(table, given)
@@ -110,33 +75,34 @@ def _layout(table: Table, given: Columns) -> OutcomeLayout | CountLayout:
     return _outcome(table, given, pair)
 
 
-def _pair(table: Table, given: Columns) -> tuple[str, str] | None:
+def _pair(table: Table, given: MatchColumns) -> tuple[str, str] | None:
     if given.a and given.b:
         return given.a, given.b
-    found = find_set(table.columns, PAIRS)
+    usual = find_set(table.columns, PAIRS)
     if given.a or given.b:
-        if found is None:
-            missing = "b" if given.a else "a"
-            raise ColumnError(f"name the column of the other side too ({missing}=...); found: {_listed(table)}")
-        return given.a or found[0], given.b or found[1]
-    return (found[0], found[1]) if found else None
+        if usual is None:
+            other = Option("b" if given.a else "a")
+            raise ColumnError("name the column of the other side too, with ", other, f"; found: {_listed(table)}")
+        return given.a or usual[0], given.b or usual[1]
+    return (usual[0], usual[1]) if usual else None
 
 
-def _winner_and_loser(table: Table, given: Columns) -> OutcomeLayout:
-    pair = find_set(table.columns, [("winner", "loser")])
+def _winner_and_loser(table: Table, given: MatchColumns) -> OutcomeLayout:
+    pair = find_set(table.columns, WINNER_AND_LOSER)
     if pair is None:
         usual = sorted({name for names in PAIRS for name in names})
         hints = [hint for column in table.columns if (hint := did_you_mean(plain(column), usual))]
         raise ColumnError(
             f"no pair of columns that names the two sides (such as model_a/model_b, white/black, player/opponent)"
-            f"{hints[0] if hints else ''}; found: {_listed(table)}; name them with a= and b="
+            f"{hints[0] if hints else ''}; found: {_listed(table)}",
+            advice=[Advice("name them with ", Option("a"), " and ", Option("b"))],
         )
     used = (*pair, *_weight_column(table, given))
     won = pl.when(table.text(pair[0]).is_not_null()).then(pl.lit("1"))
     return OutcomeLayout(table.raw(pair[0]), table.raw(pair[1]), won, _weight(table, given), used)
 
 
-def _outcome(table: Table, given: Columns, pair: tuple[str, str]) -> OutcomeLayout:
+def _outcome(table: Table, given: MatchColumns, pair: tuple[str, str]) -> OutcomeLayout:
     weight, a, b = _weight(table, given), table.raw(pair[0]), table.raw(pair[1])
     column = given.outcome or find(table.columns, OUTCOMES)
     if column is not None:
@@ -154,11 +120,12 @@ def _outcome(table: Table, given: Columns, pair: tuple[str, str]) -> OutcomeLayo
     hints = [hint for column in table.columns if (hint := did_you_mean(plain(column), OUTCOMES))]
     raise ColumnError(
         f"no column with the outcome (such as outcome, winner, result, or wins and games)"
-        f"{hints[0] if hints else ''}; found: {_listed(table)}; name it with outcome="
+        f"{hints[0] if hints else ''}; found: {_listed(table)}",
+        advice=[Advice("name it with ", Option("outcome"))],
     )
 
 
-def _counts(table: Table, given: Columns, pair: tuple[str, str]) -> CountLayout | None:
+def _counts(table: Table, given: MatchColumns, pair: tuple[str, str]) -> CountLayout | None:
     a, b = table.text(pair[0]), table.text(pair[1])
     sided = plain(pair[0]) in SIDED
     ties_column = given.ties or find(table.columns, TIES)
@@ -193,32 +160,32 @@ def _rest_of_games(table: Table, games: tuple[str, str], ties: pl.Expr | None) -
     return lost, pl.when((rest - ties).abs() <= 1e-9).then(ties).otherwise(pl.lit(-1.0))
 
 
-def _games_columns(table: Table, given: Columns) -> tuple[str, str] | None:
+def _games_columns(table: Table, given: MatchColumns) -> tuple[str, str] | None:
     if given.losses is not None:
         return None
-    found = find_set(table.columns, GAMES)
-    wins = given.wins or (found[0] if found else None)
-    games = given.games or (found[1] if found else None)
+    usual = find_set(table.columns, GAMES)
+    wins = given.wins or (usual[0] if usual else None)
+    games = given.games or (usual[1] if usual else None)
     return (wins, games) if wins and games else None
 
 
 def _by_side(table: Table) -> tuple[tuple[str, str], tuple[str, str]] | None:
     """Find wins_as_X/games_as_X for two sides X; the side named first in the file is the first side."""
     by_name = {plain(column): column for column in table.columns}
-    sides = [name.removeprefix("wins_as_") for name in by_name if name.startswith("wins_as_")]
-    sides = [side for side in sides if f"games_as_{side}" in by_name]
+    sides = [name.removeprefix(WINS_AS) for name in by_name if name.startswith(WINS_AS)]
+    sides = [side for side in sides if GAMES_AS + side in by_name]
     if len(sides) != 2:
         return None
-    one, two = ((by_name[f"wins_as_{side}"], by_name[f"games_as_{side}"]) for side in sides)
+    one, two = ((by_name[WINS_AS + side], by_name[GAMES_AS + side]) for side in sides)
     return one, two
 
 
-def _weight_column(table: Table, given: Columns) -> tuple[str, ...]:
+def _weight_column(table: Table, given: MatchColumns) -> tuple[str, ...]:
     column = given.weight or find(table.columns, WEIGHTS)
     return (column,) if column else ()
 
 
-def _weight(table: Table, given: Columns) -> pl.Expr | None:
+def _weight(table: Table, given: MatchColumns) -> pl.Expr | None:
     column = _weight_column(table, given)
     return table.number(column[0]) if column else None
 

@@ -1,4 +1,4 @@
-"""Matches: agent against agent, in the order played."""
+"""Matches: agent against agent, in the order played; scores as matches."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,14 +7,15 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.labels import Codes, Factor, encode
-from equipoise.data.outcomes import OUTCOME_WORDS, outcome_score
+from equipoise.data.labels import Codes, Factor
+from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.pairs import PairTable
-from equipoise.diagnostics import Diagnostic
-from equipoise.errors import DataError, did_you_mean, some_of
+from equipoise.data.scores import Scores
+from equipoise.diagnostics import Diagnostic, info
+from equipoise.errors import DataError
 from equipoise.results import FloatArray, IntArray, frozen
 
-__all__ = ["Matches"]
+__all__ = ["Matches", "matches_from_scores"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,32 +58,46 @@ class Matches:
         cls,
         a: Iterable[object],
         b: Iterable[object],
-        outcome: Iterable[object],
+        outcome: Iterable[object] | None = None,
         weight: Iterable[float] | None = None,
         task: Iterable[object] | None = None,
         group: Iterable[object] | None = None,
         time: Iterable[object] | None = None,
+        *,
+        wins: Iterable[float] | None = None,
+        losses: Iterable[float] | None = None,
+        ties: Iterable[float] | None = None,
     ) -> "Matches":
-        """Take columns of equal length; outcomes are numbers in [0, 1], words, or the winner's name.
+        """Take columns of equal length; names are trimmed.
+
+        Parameters
+        ----------
+        a, b
+            Names of the two sides.
+        outcome
+            Numbers in [0, 1] (the score of ``a``), words, or the winner's name.
+        weight
+            How often each row happened.
+        task, group, time
+            What was played; who judged; when.
+        wins, losses, ties
+            Counts, in place of outcomes and weights: each row then stands for so many matches, in no order.
 
         >>> Matches.from_columns(["x", "y"], ["y", "z"], ["a", "draw"]).outcome.tolist()
         [1.0, 0.5]
         """
-        columns = [list(a), list(b), list(outcome)]
-        if len({len(column) for column in columns}) > 1:
-            raise DataError(f"a, b and outcome differ in length: {', '.join(str(len(c)) for c in columns)}")
-        _refuse_missing_names(columns[0], columns[1])
-        agents, (code_a, code_b) = encode(columns[:2])
-        scores = np.array([_score(*row) for row in zip(*columns, range(len(columns[0])), strict=True)], dtype=float)
+        counts = Counts(wins, losses, ties)
+        rows = OutcomeRows.from_columns(a, b, outcome, weight, counts)
         return cls.from_codes(
-            agents,
-            code_a,
-            code_b,
-            scores,
-            weight=None if weight is None else np.array(list(weight), dtype=float),
-            task=None if task is None else Factor.of(task),
-            group=None if group is None else Factor.of(group),
-            time=None if time is None else np.array(list(time)),
+            rows.agents,
+            rows.first,
+            rows.second,
+            rows.score,
+            weight=rows.weight,
+            task=rows.factor(task, "task"),
+            group=rows.factor(group, "group", needed=True),
+            time=rows.times(time),
+            ordered=not counts,
         )
 
     @classmethod
@@ -101,7 +116,7 @@ class Matches:
         diagnostics: tuple[Diagnostic, ...] = (),
     ) -> "Matches":
         """Take codes that are already known to point into ``agents``; the rest is checked."""
-        _check(agents, a, b, outcome, weight)
+        check_outcomes(agents, a, b, outcome, weight)
         for name, column in (("task", task), ("group", group)):
             if column is not None and len(column.codes) != len(a):
                 raise DataError(f"{name} has {len(column.codes):,} rows, the matches have {len(a):,}")
@@ -165,53 +180,40 @@ class Matches:
         )
 
 
-def _score(a: object, b: object, outcome: object, row: int) -> float:
-    if isinstance(outcome, str):
-        word = outcome.strip()
-        by_name = 1.0 if word == a else 0.0 if word == b else None
-        by_word = outcome_score(word)
-        if by_name is not None and by_word is not None and by_name != by_word:
-            raise DataError(
-                f"row {row + 1}: outcome \"{word}\" is both a side's word and an agent's name; use 1, 0.5, 0"
-            )
-        score = by_word if by_name is None else by_name
-        if score is None:
-            raise DataError(f'row {row + 1}: unknown outcome "{word}"{did_you_mean(word, list(OUTCOME_WORDS))}')
-        return score
-    if outcome is None or isinstance(outcome, bool | np.bool_):
-        return float("nan") if outcome is None else float(outcome)
-    if not isinstance(outcome, int | float | np.number):
-        raise DataError(f"row {row + 1}: an outcome is a number or a word, not a {type(outcome).__name__}")
-    return float(outcome)
+def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Matches:
+    """Make a match of every two agents on every task (and trial) that both have a score for.
 
+    The higher score wins, equal scores tie. Matches on one task are not independent: the task is their group. What
+    is lost is by how much; what is won is that no two tasks' units need to be compared.
 
-def _nameless(value: object) -> bool:
-    return value is None or (isinstance(value, float) and np.isnan(value)) or not str(value).strip()
+    Fails when
+        no two agents share a task.
 
-
-def _refuse_missing_names(*columns: list[object]) -> None:
-    for name, column in zip("ab", columns, strict=True):
-        empty = [i + 1 for i, value in enumerate(column) if _nameless(value)]
-        if empty:
-            raise DataError(f"column {name} has no name in rows {some_of(empty)}")
-
-
-def _check(agents: tuple[str, ...], a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray | None) -> None:
-    if len(a) == 0:
-        raise DataError("no matches: nothing can be rated")
-    selfish = np.flatnonzero(a == b)
-    if len(selfish):
-        who = some_of(sorted({agents[code] for code in a[selfish[:1000]]}))
-        raise DataError(f"a match of an agent against itself in rows {some_of(selfish + 1)} ({who}); drop them")
-    bad = np.flatnonzero(~((outcome >= 0) & (outcome <= 1)))
-    if len(bad):
-        raise DataError(f"outcome missing or outside [0, 1] in rows {some_of(bad + 1)}")
-    if weight is None:
-        return
-    if len(weight) != len(a):
-        raise DataError(f"weight has {len(weight):,} rows, the matches have {len(a):,}")
-    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
-    if len(bad):
-        raise DataError(f"weight negative, missing or infinite in rows {some_of(bad + 1)}; weights are frequencies")
-    if not weight.any():
-        raise DataError("all weights are 0: nothing can be rated")
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> s = eq.Scores.from_matrix([[3, 1], [2, 1]], agents=["x", "y"], tasks=["sum", "sort"])
+    >>> eq.matches_from_scores(s).outcome.tolist()
+    [1.0, 0.5]
+    """
+    if not isinstance(scores, Scores):
+        raise DataError(f"matches_from_scores takes scores of agents on tasks, not {type(scores).__name__}")
+    values = scores.values[:, :, None] if scores.repeats is None else scores.repeats
+    i, j = np.triu_indices(len(scores.agents), 1)
+    gap = values[i] - values[j] if higher_is_better else values[j] - values[i]
+    pair, task, _ = np.nonzero(~np.isnan(gap))
+    if len(pair) == 0:
+        raise DataError("no two agents have a score on the same task: there is nothing to compare")
+    outcome = (np.sign(gap[~np.isnan(gap)]) + 1) / 2
+    played = Factor(scores.tasks, task.astype(np.int32))
+    note = info("scores-as-matches", "A match is two agents on one task: the higher score wins; tasks are the groups.")
+    return Matches.from_codes(
+        scores.agents,
+        i[pair].astype(np.int32),
+        j[pair].astype(np.int32),
+        outcome,
+        task=played,
+        group=played,
+        ordered=False,
+        diagnostics=(*scores.diagnostics, note),
+    )

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.arrays import as_numbers
 from equipoise.data.labels import agent_names
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, some_of
@@ -63,6 +64,8 @@ class MetaGame:
         shape = tensors[0].shape
         if len(shape) != len(tensors):
             raise DataError(f"{len(tensors)} payoff tensors need {len(tensors)} axes each, not shape {shape}")
+        if strategies is not None and not isinstance(strategies, Sequence):
+            raise DataError(f"strategies are lists of names, one a population, not a {type(strategies).__name__}")
         if strategies is not None and len(strategies) != len(shape):
             raise DataError(f"strategies are named for {len(strategies)} populations, the game has {len(shape)}")
         given: Sequence[Iterable[object] | None] = [None] * len(shape) if strategies is None else strategies
@@ -118,12 +121,11 @@ class MetaGame:
 
 
 def _tensors(values: Sequence[npt.ArrayLike], what: str) -> tuple[FloatArray, ...]:
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
+        raise DataError(f"{what} must be a list of arrays, one a population, not a {type(values).__name__}")
     if len(values) == 0:
         raise DataError(f"no {what} given")
-    try:
-        tensors = tuple(frozen(value, float) for value in values)
-    except ValueError as error:
-        raise DataError(f"{what} must be rectangular tables of numbers") from error
+    tensors = tuple(frozen(as_numbers(value, what)) for value in values)
     shapes = {tensor.shape for tensor in tensors}
     if len(shapes) > 1:
         raise DataError(f"{what} of different shapes: {some_of(sorted(map(str, shapes)))}; give one shape for all")

@@ -1,8 +1,18 @@
-"""The words people write for a result, and the score of the first-named agent that they mean."""
+"""Outcomes of matches: the words people write for them, and columns of them as scores of the first-named side."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-__all__ = ["OUTCOME_WORDS", "outcome_score"]
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.data.arrays import as_list, number_column
+from equipoise.data.labels import Codes, Factor, encode, refuse_nameless
+from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.results import FloatArray, IntArray
+from equipoise.wording import Option
+
+__all__ = ["OUTCOME_WORDS", "Counts", "OutcomeRows", "check_outcomes", "counts_as_outcomes", "outcome_score"]
 
 _WON = "a model_a left white home first player1 player_1 p1 win won w true 1-0 1:0 >"
 _LOST = "b model_b right black away visitor second player2 player_2 p2 loss lose lost l false 0-1 0:1 <"
@@ -35,3 +45,176 @@ def outcome_score(word: str) -> float | None:
     except ValueError:
         return None
     return score if 0 <= score <= 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Columns that count the results of each row's pair, as a user gives them."""
+
+    wins: Iterable[float] | None = None
+    losses: Iterable[float] | None = None
+    ties: Iterable[float] | None = None
+
+    def __bool__(self) -> bool:
+        return not (self.wins is None and self.losses is None and self.ties is None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutcomeRows:
+    """Columns of matches, coded and checked.
+
+    Attributes
+    ----------
+    agents, first, second
+        Names in order of first appearance, and the two sides as codes into them.
+    score
+        Of the first side, in [0, 1].
+    weight
+        How often the row happened; None for once each.
+    row
+        The user's row that each row comes from; None where they are the same.
+    given
+        How many rows the user gave.
+    """
+
+    agents: tuple[str, ...]
+    first: Codes
+    second: Codes
+    score: FloatArray
+    weight: FloatArray | None
+    row: IntArray | None
+    given: int
+
+    @classmethod
+    def from_columns(
+        cls,
+        a: Iterable[object],
+        b: Iterable[object],
+        outcome: Iterable[object] | None,
+        weight: Iterable[float] | None,
+        counts: Counts,
+    ) -> "OutcomeRows":
+        """Take two columns of names, and either outcomes (with weights, where rows count more than once) or counts."""
+        _check_given(outcome, weight, counts)
+        sides = [as_list(a, "a"), as_list(b, "b")]
+        if len(sides[0]) != len(sides[1]):
+            raise DataError(f"a and b differ in length: {len(sides[0])}, {len(sides[1])}")
+        refuse_nameless({"a": sides[0], "b": sides[1]})
+        agents, (first, second) = encode(sides)
+        given = len(first)
+        if counts:
+            row, score, count = _counted(counts, given)
+            return cls(agents, first[row], second[row], score, count, row, given)
+        assert outcome is not None
+        score = _scores(agents, first, second, outcome)
+        weights = None if weight is None else number_column(weight, "weight", given)
+        return cls(agents, first, second, score, weights, None, given)
+
+    def factor(self, column: Iterable[object] | None, what: str, *, needed: bool = False) -> Factor | None:
+        """Code another column of the user's rows; every row ``needed`` to have a value."""
+        if column is None:
+            return None
+        values = as_list(column, what)
+        if len(values) != self.given:
+            raise DataError(f"{what} has {len(values):,} rows, the matches have {self.given:,}")
+        if needed:
+            refuse_nameless({what: values})
+        coded = Factor.of(values)
+        return coded if self.row is None else Factor(coded.labels, coded.codes[self.row])
+
+    def times(self, column: Iterable[object] | None) -> npt.NDArray[np.generic] | None:
+        """Give a column of times that can be put in order."""
+        if column is None:
+            return None
+        values = np.asarray(as_list(column, "time"))
+        if values.shape != (self.given,):
+            raise DataError(f"time has {len(values):,} rows, the matches have {self.given:,}")
+        try:
+            values.argsort()
+        except TypeError as error:
+            raise DataError("times must be numbers or dates, all of one kind and none missing") from error
+        return values if self.row is None else values[self.row]
+
+
+def _check_given(outcome: object, weight: object, counts: Counts) -> None:
+    wins, losses = Option("wins"), Option("losses")
+    if outcome is None and (counts.wins is None or counts.losses is None):
+        raise ParameterError("give ", Option("outcome"), ", or both ", wins, " and ", losses)
+    if outcome is not None and counts:
+        raise ParameterError("give either ", Option("outcome"), " or counts (", wins, ", ", losses, "), not both")
+    if weight is not None and counts:
+        raise ParameterError(Option("weight"), " goes with ", Option("outcome"), "; counts are weights already")
+
+
+def _counted(counts: Counts, rows: int) -> tuple[IntArray, FloatArray, FloatArray]:
+    columns = {name: getattr(counts, name) for name in ("wins", "losses", "ties")}
+    numbers = {n: np.zeros(rows) if c is None else number_column(c, n, rows) for n, c in columns.items()}
+    for name, values in numbers.items():
+        bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
+        if len(bad):
+            raise DataError(f"{name} negative, missing or infinite in rows {some_of(bad + 1)}")
+    return counts_as_outcomes(numbers["wins"], numbers["losses"], numbers["ties"])
+
+
+def counts_as_outcomes(
+    wins: FloatArray, losses: FloatArray, ties: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Give counts as weighted outcomes: the row each comes from, its score and its weight; empty ones are left out."""
+    weight = np.concatenate([wins, ties, losses])
+    row, score = np.tile(np.arange(len(wins)), 3), np.repeat([1.0, 0.5, 0.0], len(wins))
+    played = weight > 0
+    return row[played], score[played], weight[played]
+
+
+def _scores(agents: tuple[str, ...], first: Codes, second: Codes, outcome: Iterable[object]) -> FloatArray:
+    listed = as_list(outcome, "outcome")
+    if len(listed) != len(first):
+        raise DataError(f"a, b and outcome differ in length: {len(first)}, {len(second)}, {len(listed)}")
+    if isinstance(outcome, np.ndarray) and outcome.dtype.kind in "biuf" and outcome.ndim == 1:
+        return outcome.astype(np.float64)
+    rows = enumerate(zip(first, second, listed, strict=True))
+    return np.array([_score(agents[i], agents[j], value, row) for row, (i, j, value) in rows], dtype=np.float64)
+
+
+def _score(a: str, b: str, outcome: object, row: int) -> float:
+    if isinstance(outcome, str):
+        word = outcome.strip()
+        by_name = 1.0 if word == a else 0.0 if word == b else None
+        by_word = outcome_score(word)
+        if by_name is not None and by_word is not None and by_name != by_word:
+            raise DataError(
+                f"row {row + 1}: outcome \"{word}\" is both a side's word and an agent's name; use 1, 0.5, 0"
+            )
+        score = by_word if by_name is None else by_name
+        if score is None:
+            raise DataError(f'row {row + 1}: unknown outcome "{word}"{did_you_mean(word, list(OUTCOME_WORDS))}')
+        return score
+    if outcome is None or isinstance(outcome, bool | np.bool_):
+        return float("nan") if outcome is None else float(outcome)
+    if not isinstance(outcome, int | float | np.number) or isinstance(outcome, np.complexfloating):
+        raise DataError(f"row {row + 1}: an outcome is a number or a word, not a {type(outcome).__name__}")
+    return float(outcome)
+
+
+def check_outcomes(
+    agents: tuple[str, ...], first: Codes, second: Codes, score: FloatArray, weight: FloatArray | None
+) -> None:
+    """Refuse rows from which nothing can be rated: none at all, self-matches, scores or weights out of range."""
+    if len(first) == 0:
+        raise DataError("no matches: nothing can be rated")
+    selfish = np.flatnonzero(first == second)
+    if len(selfish):
+        who = some_of(sorted({agents[code] for code in first[selfish[:1000]]}))
+        raise DataError(f"a match of an agent against itself in rows {some_of(selfish + 1)} ({who}); drop them")
+    bad = np.flatnonzero(~((score >= 0) & (score <= 1)))
+    if len(bad):
+        raise DataError(f"outcome missing or outside [0, 1] in rows {some_of(bad + 1)}")
+    if weight is None:
+        return
+    if len(weight) != len(first):
+        raise DataError(f"weight has {len(weight):,} rows, the matches have {len(first):,}")
+    bad = np.flatnonzero(~(np.isfinite(weight) & (weight >= 0)))
+    if len(bad):
+        raise DataError(f"weight negative, missing or infinite in rows {some_of(bad + 1)}; weights are frequencies")
+    if not weight.any():
+        raise DataError("all weights are 0: nothing can be rated")

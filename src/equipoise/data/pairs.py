@@ -1,13 +1,17 @@
 """PairTable: what ratings need of a match log, however long the log was."""
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from functools import wraps
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.arrays import as_numbers, as_square
 from equipoise.data.labels import Codes, Factor, agent_names
+from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, some_of
 from equipoise.results import FloatArray, frozen
@@ -16,8 +20,31 @@ __all__ = ["PairTable"]
 
 COMPLEMENT_TOLERANCE = 1e-6
 """How far P + P^T may be from 1: published tables are rounded in binary, not in decimals."""
+COUNT_TOLERANCE = 1e-9
+"""How far below 0 a count may be: games minus wins are rounded where counts are fractions."""
 MOST_GAMES = 1e15
 """Above this a double cannot hold a single game."""
+
+_Maker = TypeVar("_Maker", bound=Callable[..., Any])
+
+
+def _former_columns(from_columns: _Maker) -> _Maker:
+    """Accept codes and counts in ``from_columns`` for one more version."""
+
+    @wraps(from_columns)
+    def either(cls: type["PairTable"], *args: Any, **options: Any) -> Any:
+        former = {"agents", "first", "second", "counted", "diagnostics"} & options.keys()
+        if len(args) < 5 and not former and not (len(args) == 4 and "losses" in options):
+            return from_columns(cls, *args, **options)
+        warnings.warn(
+            "PairTable.from_columns takes names; codes and counts go to PairTable.from_counts"
+            " (the old form goes in version 0.3)",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return cls.from_counts(*args, **options)
+
+    return either  # type: ignore[return-value]  # same signature
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +103,7 @@ class PairTable:
         >>> PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], agents=["a", "b"], games=10).wins.tolist()
         [8.0]
         """
-        chance = _square(p, "a table of win probabilities")
+        chance = as_square(p, "a table of win probabilities")
         names = agent_names(agents, len(chance))
         _check_probabilities(chance, names)
         counts = _games(games, chance)
@@ -87,23 +114,48 @@ class PairTable:
             if games is not None
             else [info("no-counts", "A table of probabilities without games: estimates carry no intervals.")]
         )
-        return cls.from_columns(
+        return cls.from_counts(
             names, i, j, played * score, played * (1 - score), counted=games is not None, diagnostics=tuple(notes)
         )
 
     @classmethod
     def from_wins(cls, wins: npt.ArrayLike, agents: Iterable[object] | None = None) -> "PairTable":
         """Take a square table of win counts; ``wins[i, j]`` counts the wins of i over j. The diagonal is not read."""
-        counts = _square(wins, "a table of wins")
+        counts = as_square(wins, "a table of wins")
         names = agent_names(agents, len(counts))
         off = ~np.eye(len(counts), dtype=bool)
         if not np.isfinite(counts[off]).all() or (counts[off] < 0).any():
             raise DataError("a table of wins needs finite counts of at least 0 off the diagonal")
         i, j = np.nonzero(np.triu(counts + counts.T, 1))
-        return cls.from_columns(names, i, j, counts[i, j], counts[j, i])
+        return cls.from_counts(names, i, j, counts[i, j], counts[j, i])
 
     @classmethod
+    @_former_columns
     def from_columns(
+        cls,
+        a: Iterable[object],
+        b: Iterable[object],
+        outcome: Iterable[object] | None = None,
+        weight: Iterable[float] | None = None,
+        *,
+        group: Iterable[object] | None = None,
+        wins: Iterable[float] | None = None,
+        losses: Iterable[float] | None = None,
+        ties: Iterable[float] | None = None,
+    ) -> "PairTable":
+        """Take the columns that :meth:`Matches.from_columns` takes; tasks and times are not kept in a pair table.
+
+        >>> PairTable.from_columns(["x", "y"], ["y", "z"], wins=[3, 1], losses=[1, 0], ties=[0, 2]).games.tolist()
+        [4.0, 3.0]
+        """
+        rows = OutcomeRows.from_columns(a, b, outcome, weight, Counts(wins, losses, ties))
+        check_outcomes(rows.agents, rows.first, rows.second, rows.score, rows.weight)
+        weights = np.ones(len(rows.first)) if rows.weight is None else rows.weight
+        grouped = rows.factor(group, "group", needed=True)
+        return cls.from_outcomes(rows.agents, rows.first, rows.second, rows.score, weights, group=grouped)
+
+    @classmethod
+    def from_counts(
         cls,
         agents: tuple[str, ...],
         first: npt.ArrayLike,
@@ -116,9 +168,17 @@ class PairTable:
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
     ) -> "PairTable":
-        """Take codes and counts; rows of the same ordered pair (and group) are added up, empty ones dropped."""
+        """Take codes into ``agents`` and counts of the first side's wins, losses and ties.
+
+        Rows of the same ordered pair (and group) are added up, empty ones dropped.
+
+        >>> PairTable.from_counts(("x", "y"), [0, 0], [1, 1], [3, 1], [1, 0]).wins.tolist()
+        [4.0]
+        """
         won, lost = np.asarray(wins, float), np.asarray(losses, float)
         tied = np.zeros(len(won)) if ties is None else np.asarray(ties, float)
+        if any(not (np.isfinite(counts).all() and (counts >= -COUNT_TOLERANCE).all()) for counts in (won, lost, tied)):
+            raise DataError("counts of wins, losses and ties must be finite and at least 0")
         keys = [np.asarray(first, np.int64), np.asarray(second, np.int64)]
         if group is not None:
             keys.insert(0, group.codes.astype(np.int64))
@@ -154,7 +214,7 @@ class PairTable:
         tie = score == 0.5
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
         tied = np.where(tie, weight, 0.0)
-        return cls.from_columns(agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics)
+        return cls.from_counts(agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics)
 
     @property
     def games(self) -> FloatArray:
@@ -169,7 +229,7 @@ class PairTable:
     def unordered(self) -> "PairTable":
         """Forget sides and groups: one row a pair, the earlier agent first."""
         swap = self.first > self.second
-        return PairTable.from_columns(
+        return PairTable.from_counts(
             self.agents,
             np.where(swap, self.second, self.first),
             np.where(swap, self.first, self.second),
@@ -241,13 +301,6 @@ def _sums(codes: npt.NDArray[np.integer], values: FloatArray, count: int) -> Flo
     return np.bincount(codes, values, count).astype(np.float64)
 
 
-def _square(values: npt.ArrayLike, what: str) -> FloatArray:
-    matrix = np.array(values, dtype=float)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise DataError(f"{what} must be square, not of shape {matrix.shape}")
-    return matrix
-
-
 def _check_probabilities(chance: FloatArray, names: tuple[str, ...]) -> None:
     off = ~np.eye(len(chance), dtype=bool)
     missing = np.isnan(chance)
@@ -268,7 +321,10 @@ def _check_probabilities(chance: FloatArray, names: tuple[str, ...]) -> None:
 
 def _games(games: npt.ArrayLike | None, chance: FloatArray) -> FloatArray:
     played = ~np.isnan(chance)
-    counts = np.array(np.broadcast_to(1.0 if games is None else np.asarray(games, float), chance.shape))
+    given = as_numbers(1.0 if games is None else games, "games")
+    if given.shape not in ((), chance.shape):
+        raise DataError(f"games must be one number or of shape {chance.shape}, not of shape {given.shape}")
+    counts = np.array(np.broadcast_to(given, chance.shape))
     np.fill_diagonal(counts, 0)
     if not np.isfinite(counts[played]).all() or (counts[played] < 0).any() or not np.array_equal(counts, counts.T):
         raise DataError("games must be finite, at least 0 and the same for (i, j) and (j, i)")

@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
 
+from equipoise.data.columns import EpisodeColumns, MatchColumns, OnError, ScoreColumns
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
+from equipoise.options import checked
 
-__all__ = ["Source", "read_episodes", "read_matches", "read_metagame", "read_pairs", "read_scores"]
+__all__ = ["OnError", "Source", "read_episodes", "read_matches", "read_metagame", "read_pairs", "read_scores"]
 
 Source = str | Path | IO[bytes] | Any
-OnError = Literal["raise", "skip"]
 
 
+@checked()
 def read_matches(
     source: Source,
     *,
@@ -42,7 +44,7 @@ def read_matches(
     source
         A path, a binary stream of CSV, or a pandas, polars or Arrow frame.
     a, b, outcome
-        Columns of the two sides and of the result; found by their usual names (model_a/model_b/winner,
+        Columns of the two sides and of the result; recognised by their usual names (model_a/model_b/winner,
         left/right/winner, white/black/result, player/opponent/wins/games, winner/loser ...) if not given.
         An outcome is a number in [0, 1] (score of ``a``), a word, or the winner's name.
     wins, losses, games, ties
@@ -58,13 +60,13 @@ def read_matches(
         the file is missing, empty or no table; a column is missing; a row has no name, an unknown outcome, an
         agent against itself, or a negative or missing weight. The error names the place.
     """
-    from equipoise.data.match_layouts import Columns
     from equipoise.data.read_matches import matches_from
 
-    columns = Columns(a, b, outcome, wins, losses, games, ties, weight, task, group, time)
+    columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time)
     return matches_from(source, columns, on_error)
 
 
+@checked()
 def read_pairs(
     source: Source,
     *,
@@ -84,13 +86,13 @@ def read_pairs(
     Parameters and failures are those of :func:`read_matches`. A square cross-table (first column = the names
     of the other columns) is read as win probabilities or win counts.
     """
-    from equipoise.data.match_layouts import Columns
     from equipoise.data.read_matches import pairs_from
 
-    columns = Columns(a, b, outcome, wins, losses, games, ties, weight, None, group, None)
+    columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, None, group, None)
     return pairs_from(source, columns, on_error)
 
 
+@checked()
 def read_scores(
     source: Source,
     *,
@@ -107,23 +109,24 @@ def read_scores(
     Parameters
     ----------
     agent, task, score, trial
-        Columns of a long table; found by their usual names (model, game, value, seed ...) if not given.
+        Columns of a long table; recognised by their usual names (model, game, value, seed ...) if not given.
         ``agent`` alone names the column of agents in a wide table.
     layout
-        ``wide``, ``long``, or told from the columns.
+        ``wide``, ``long``, or recognised by the columns.
     transpose
         The wide table has a row for each task and a column for each agent.
     on_error
         ``raise`` on a cell that is not a number, or ``skip`` it as missing, counting such cells.
 
     Fails when
-        no number is found, an agent's or task's name is missing or repeated, a score is infinite.
+        there is no number, an agent's or task's name is missing or repeated, a score is infinite.
     """
-    from equipoise.data.read_scores import ScoreColumns, scores_from
+    from equipoise.data.read_scores import scores_from
 
     return scores_from(source, ScoreColumns(agent, task, score, trial), layout, transpose, on_error)
 
 
+@checked()
 def read_episodes(
     source: Source,
     *,
@@ -153,7 +156,8 @@ def read_episodes(
     from equipoise.data.read_episodes import episodes_from
 
     deals = (deal,) if isinstance(deal, str) else tuple(deal)
-    return episodes_from(source, agent, deals, utility, seat, hand, tuple(controls), on_error)
+    columns = EpisodeColumns(agent, deals, utility, seat, hand, tuple(controls))
+    return episodes_from(source, columns, on_error)
 
 
 def read_metagame(source: Source) -> MetaGame:
@@ -162,6 +166,6 @@ def read_metagame(source: Source) -> MetaGame:
     Fails when
         the shapes disagree, a payoff is missing, or the file is neither of these.
     """
-    from equipoise.data.read_metagame import metagame_from
+    from equipoise.data.cross_tables import metagame_from
 
     return metagame_from(source)

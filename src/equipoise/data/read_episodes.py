@@ -4,50 +4,32 @@ from typing import Any
 
 import polars as pl
 
-from equipoise.data.columns import find, named
+from equipoise.data.bad_rows import Reason, open_rows, refuse_no_rows, sift
+from equipoise.data.columns import HANDS, SEATS, EpisodeColumns, OnError, find
 from equipoise.data.episodes import Episodes
-from equipoise.data.mend import open_rows
-from equipoise.data.problems import OnError, Reason, check_on_error, sift
 from equipoise.data.tables import Table, collect, factor
-from equipoise.errors import DataError
 
 __all__ = ["episodes_from"]
 
 
-def episodes_from(
-    source: Any,
-    agent: str,
-    deals: tuple[str, ...],
-    utility: str,
-    seat: str | None,
-    hand: str | None,
-    controls: tuple[str, ...],
-    on_error: OnError,
-) -> Episodes:
+def episodes_from(source: Any, columns: EpisodeColumns, on_error: OnError) -> Episodes:
     """Read one row per agent, deal and seat."""
-    check_on_error(on_error)
     table = open_rows(source, on_error)
-    for role, name in (
-        ("agent", agent),
-        ("utility", utility),
-        ("seat", seat),
-        ("hand", hand),
-        *(("deal", d) for d in deals),
-        *(("control", c) for c in controls),
-    ):
-        if name is not None:
-            named(table.columns, name, role)
-    seat = seat or find(table.columns, ["seat"])
-    shape = {"agent": table.text(agent), "deal": _joined(table, deals), "utility": table.number(utility)}
-    hand = hand or find(table.columns, ["hand"] if "hand" not in deals else [])
+    columns.checked(table.columns)
+    seat = columns.seat or find(table.columns, SEATS)
+    hand = columns.hand or find(table.columns, [name for name in HANDS if name not in columns.deals])
+    shape = {
+        "agent": table.text(columns.agent),
+        "deal": _joined(table, columns.deals),
+        "utility": table.number(columns.utility),
+    }
     if seat:
         shape["seat"] = table.text(seat)
     if hand:
         shape["hand"] = table.text(hand)
-    shape |= {f"control {name}": table.number(name) for name in controls}
+    shape |= {f"control {name}": table.number(name) for name in columns.controls}
     rows = collect(table.rows.select(**shape).with_row_index("row"), table.name).with_columns(n=pl.lit(1))
-    if rows.is_empty():
-        raise DataError(f"{table.name} has column names but no rows")
+    refuse_no_rows(rows, table.name)
     rows, notes = sift(rows, _reasons(bool(seat), bool(hand)), on_error, table.name)
     return Episodes.from_factors(
         factor(rows["agent"]),
@@ -55,7 +37,7 @@ def episodes_from(
         rows["utility"].to_numpy(),
         seat=factor(rows["seat"]) if seat else None,
         hand=factor(rows["hand"]) if hand else None,
-        controls={name: rows[f"control {name}"].fill_null(float("nan")).to_numpy() for name in controls},
+        controls={name: rows[f"control {name}"].fill_null(float("nan")).to_numpy() for name in columns.controls},
         diagnostics=table.diagnostics + notes,
     )
 

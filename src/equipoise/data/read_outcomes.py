@@ -13,15 +13,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from equipoise.data.columns import find
+from equipoise.data.bad_rows import Reason, refuse_no_rows, sift
+from equipoise.data.columns import LIKE_WEIGHTS, MatchColumns, OnError, find
 from equipoise.data.labels import Codes
-from equipoise.data.match_layouts import LIKE_WEIGHTS, Columns, OutcomeLayout
+from equipoise.data.match_layouts import OutcomeLayout
 from equipoise.data.outcomes import OUTCOME_WORDS, outcome_score
-from equipoise.data.problems import OnError, Reason, sift
 from equipoise.data.tables import Table, collect
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, did_you_mean
+from equipoise.errors import did_you_mean
 from equipoise.results import FloatArray, IntArray
+from equipoise.wording import Advice, Option
 
 __all__ = ["Outcomes", "outcomes_from"]
 
@@ -83,11 +84,11 @@ class _Coded:
 
 
 def outcomes_from(
-    table: Table, layout: OutcomeLayout, columns: Columns, on_error: OnError, *, each_row: bool
+    table: Table, layout: OutcomeLayout, columns: MatchColumns, on_error: OnError, *, each_row: bool
 ) -> Outcomes:
     """Read and check a log: all its rows in their order, or groups of equal rows in any order."""
-    told = (layout.a, layout.b, layout.outcome)
-    shape = [text.cast(pl.Categorical).alias(name) for text, name in zip(told, TEXTS, strict=True)]
+    texts = (layout.a, layout.b, layout.outcome)
+    shape = [text.cast(pl.Categorical).alias(name) for text, name in zip(texts, TEXTS, strict=True)]
     shape += [] if layout.weight is None else [layout.weight.alias("weight")]
     shape += [] if columns.group is None else [table.text(columns.group).alias("group")]
     shape += [] if columns.task is None else [table.text(columns.task).alias("task")]
@@ -96,8 +97,7 @@ def outcomes_from(
     if layout.weight is not None:
         rows = rows.with_columns(unfair=~_fair(pl.col("weight")))
     frame = collect(rows, table.name) if each_row or table.in_memory else _grouped(rows, table.name)
-    if frame.is_empty():
-        raise DataError(f"{table.name} has column names but no rows")
+    refuse_no_rows(frame, table.name)
     coded, blank = _without_blank(_coded(frame))
     score, contradiction = _scores(coded)
     good, notes = _sifted(coded, score, contradiction, on_error, table.name)
@@ -192,9 +192,9 @@ def _sifted(
         }
     ).with_columns(nowhere=group if group.len() == len(bad) else pl.lit(False))  # fmt: skip
     frame = frame.sort("row")
-    kept, notes = sift(frame, _reasons(), on_error, name, _hint(frame))
+    usable, notes = sift(frame, _reasons(), on_error, name, _hint(frame))
     good = np.zeros(len(bad), dtype=bool)
-    good[kept["at"].to_numpy()] = True
+    good[usable["at"].to_numpy()] = True
     return good, notes
 
 
@@ -239,5 +239,6 @@ def _overlooked(table: Table, layout: OutcomeLayout) -> tuple[Diagnostic, ...]:
     column = find(table.columns, LIKE_WEIGHTS) if layout.weight is None else None
     if column is None:
         return ()
-    told = f'Every row counts once; if column "{column}" says how often it happened, name it as the weight.'
-    return (warning("column-not-used", told, [column]),)
+    message = f'Every row counts once, whatever column "{column}" says.'
+    advice = Advice("if it says how often a row happened, name it with ", Option("weight", column))
+    return (warning("column-not-used", message, [column], advice=[advice]),)

@@ -1,81 +1,52 @@
 """Score tables, wide or long, into Scores."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
-from equipoise.data.columns import find, named, plain
+from equipoise.data.bad_rows import Reason, open_rows, refuse_no_rows, sift
+from equipoise.data.columns import AGENTS, SCORES, TASKS, TRIALS, OnError, ScoreColumns, find, named, plain
 from equipoise.data.labels import unique_names
-from equipoise.data.mend import open_rows
-from equipoise.data.problems import OnError, Reason, check_on_error, sift
 from equipoise.data.scores import Scores
 from equipoise.data.tables import Table, collect
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import ColumnError, DataError, ParameterError, some_of
+from equipoise.errors import ColumnError, DataError, some_of
+from equipoise.wording import Advice, Option
 
-__all__ = ["ScoreColumns", "scores_from"]
+__all__ = ["scores_from"]
 
-AGENTS = ["agent", "model", "system", "player", "algorithm", "method", "technique", "classifier", "bot", "name"]
-TASKS = [
-    "task",
-    "game",
-    "item",
-    "dataset",
-    "data_set",
-    "env",
-    "environment",
-    "benchmark",
-    "problem",
-    "question",
-    "level",
-]
-SCORES = ["score", "value", "result", "return", "reward", "accuracy", "performance", "correct"]
-TRIALS = ["trial", "seed", "run", "repeat", "rep", "fold"]
 GAPS = ["", "na", "n/a", "nan", "null", "none", "-", "?"]
 """What people write into a cell that has no score."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreColumns:
-    """The columns a user named; None for those to be found."""
-
-    agent: str | None
-    task: str | None
-    score: str | None
-    trial: str | None
 
 
 def scores_from(
     source: Any, columns: ScoreColumns, layout: Literal["auto", "wide", "long"], transpose: bool, on_error: OnError
 ) -> Scores:
     """Read scores in either layout."""
-    check_on_error(on_error)
-    if layout not in ("auto", "wide", "long"):
-        raise ParameterError(f'layout is "auto", "wide" or "long", not "{layout}"')
     table = open_rows(source, on_error)
-    found = _long_columns(table, columns)
-    if layout == "wide" or (layout == "auto" and found is None):
+    long = _long_columns(table, columns)
+    if layout == "wide" or (layout == "auto" and long is None):
         if layout == "auto" and (columns.task or columns.score):
             raise ColumnError(
                 f"a long table needs columns for agent, task and score; found: {some_of(table.columns, 12)}"
             )
         return _wide(table, columns.agent, transpose, on_error)
-    if found is None:
+    if long is None:
         raise ColumnError(f"no columns for agent, task and score; found: {some_of(table.columns, 12)}")
-    return _long(table, found, on_error)
+    return _long(table, long, on_error)
 
 
 def _long_columns(table: Table, given: ScoreColumns) -> ScoreColumns | None:
     usual = {"agent": AGENTS, "task": TASKS, "score": SCORES, "trial": TRIALS}
-    found = {}
+    columns = {}
     for role, names in usual.items():
         name = getattr(given, role)
-        found[role] = named(table.columns, name, role) if name else find(table.columns, names)
-    if not (found["agent"] and found["task"] and found["score"]):
+        columns[role] = named(table.columns, name, role) if name else find(table.columns, names)
+    if not (columns["agent"] and columns["task"] and columns["score"]):
         return None
-    return ScoreColumns(**found)
+    return ScoreColumns(**columns)
 
 
 def _long(table: Table, columns: ScoreColumns, on_error: OnError) -> Scores:
@@ -88,8 +59,7 @@ def _long(table: Table, columns: ScoreColumns, on_error: OnError) -> Scores:
     if columns.trial:
         shape["trial"] = table.text(columns.trial)
     rows = collect(table.rows.select(**shape).with_row_index("row"), table.name).with_columns(n=pl.lit(1))
-    if rows.is_empty():
-        raise DataError(f"{table.name} has column names but no rows")
+    refuse_no_rows(rows, table.name)
     reasons = [
         Reason(pl.col("agent").is_null() | pl.col("task").is_null(), "no agent's or task's name"),
         Reason(pl.col("score").is_null() & ~pl.col("gap"), "a score that is not a number"),
@@ -132,8 +102,7 @@ def _wide(table: Table, agent: str | None, transpose: bool, on_error: OnError) -
         )
     texts = collect(table.rows.select(table.text(column) for column in tasks), table.name)
     numbers = collect(table.rows.select(_number(table, column) for column in tasks), table.name)
-    if texts.is_empty():
-        raise DataError(f"{table.name} has column names but no rows")
+    refuse_no_rows(texts, table.name)
     names = _agent_names(table, label, texts.height)
     values = numbers.fill_null(float("nan")).to_numpy().astype(float)
     notes += _strange_cells(texts, values, names, tasks, on_error, table.name)
@@ -185,9 +154,8 @@ def _strange_cells(
         return ()
     where = some_of(f'"{texts[int(i), int(j)]}" ({names[i]} on {tasks[j]})' for i, j in strange)
     if on_error == "raise":
-        raise DataError(
-            f'{name}: not a number: {where}; leave a cell empty where there is no score, or use on_error="skip"'
-        )
+        advice = Advice("or take such cells for empty with ", Option("on_error", "skip"))
+        raise DataError(f"{name}: not a number: {where}; leave a cell empty where there is no score", advice=[advice])
     return (warning("cells-skipped", f"{len(strange):,} cells are not numbers and count as missing: {where}."),)
 
 

@@ -7,10 +7,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.arrays import as_numbers
 from equipoise.data.labels import agent_names
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.results import FloatArray, IntArray, frozen
+from equipoise.wording import Option
 
 __all__ = ["Scores"]
 
@@ -62,7 +64,7 @@ class Scores:
         >>> Scores.from_matrix([[3, 4], [0, 5]], trials=5).values.tolist()
         [[0.6, 0.8], [0.0, 1.0]]
         """
-        array = np.array(values, dtype=float)
+        array = as_numbers(values, "scores")
         if array.ndim not in (2, 3):
             raise DataError(f"scores must be agents x tasks or agents x tasks x trials, not of shape {array.shape}")
         names = agent_names(agents, array.shape[0])
@@ -70,7 +72,7 @@ class Scores:
         _check(array, names, columns)
         if array.ndim == 3:
             if trials is not None:
-                raise ParameterError("trials are counted from a three-dimensional table; do not give them as well")
+                raise ParameterError(Option("trials"), " are counted from a three-dimensional table; leave them out")
             return cls._of_repeats(names, columns, array)
         if trials is None:
             return cls(names, columns, frozen(array))
@@ -128,6 +130,10 @@ class Scores:
             trials=None if self.trials is None else frozen(self.trials[cells]),
         )
 
+    def with_repeats(self, repeats: FloatArray) -> "Scores":
+        """Give the same agents and tasks with other trials (a resample)."""
+        return replace(self._of_repeats(self.agents, self.tasks, repeats), diagnostics=self.diagnostics)
+
 
 def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -> None:
     if array.size == 0:
@@ -143,10 +149,11 @@ def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -
 def _success_rates(
     values: FloatArray, trials: npt.ArrayLike, agents: tuple[str, ...], tasks: tuple[str, ...]
 ) -> tuple[FloatArray, IntArray]:
+    given = as_numbers(trials, "trials")
     try:
-        attempts = np.array(np.broadcast_to(np.asarray(trials, dtype=float), values.shape))
+        attempts = np.array(np.broadcast_to(given, values.shape))
     except ValueError as error:
-        raise DataError(f"trials of shape {np.shape(trials)} do not fit scores of shape {values.shape}") from error
+        raise DataError(f"trials of shape {given.shape} do not fit scores of shape {values.shape}") from error
     known = ~np.isnan(values)
     attempts[~known] = 0
     if not np.isfinite(attempts).all() or (attempts[known] < 1).any() or (attempts != np.round(attempts)).any():

@@ -74,26 +74,26 @@ def _relation(
 ) -> int:
     """Write x on a triangle in terms of distinct roots; return how many remain with q != 0."""
     zero = len(parent) - 1
-    found = 0
+    distinct = 0
     for s in range(3):
         r, value = _root(parent, ratio, three[s])
         if r == zero or value == 0.0:
             continue
         value *= sign[s]
         merged = False
-        for f in range(found):
+        for f in range(distinct):
             if root[f] == r:
                 q[f] += value
                 merged = True
         if not merged:
-            root[found], q[found] = r, value
-            found += 1
-    kept = 0
-    for f in range(found):
+            root[distinct], q[distinct] = r, value
+            distinct += 1
+    remaining = 0
+    for f in range(distinct):
         if abs(q[f]) > 1e-9:
-            root[kept], q[kept] = root[f], q[f]
-            kept += 1
-    return kept
+            root[remaining], q[remaining] = root[f], q[f]
+            remaining += 1
+    return remaining
 
 
 @numba.njit(cache=True)
@@ -145,18 +145,18 @@ def settle(
                 sign[2] = -1.0 if i < k else 1.0
                 a += 1
                 b += 1
-                kept = _relation(parent, ratio, three, sign, root, q)
-                if kept == 1:
+                remaining = _relation(parent, ratio, three, sign, root, q)
+                if remaining == 1:
                     parent[root[0]], ratio[root[0]] = zero, 0.0
                     changed = True
-                elif kept == 2:
+                elif remaining == 2:
                     parent[root[0]], ratio[root[0]] = root[1], -q[1] / q[0]
                     changed = True
-                elif kept == 3 and last:
+                elif remaining == 3 and last:
                     if total < len(relations):
                         relations[total] = root
                         values[total] = q
                     total += 1
-                if kept == 1 and _root(parent, ratio, e)[0] == zero:
+                if remaining == 1 and _root(parent, ratio, e)[0] == zero:
                     break
     return total

@@ -1,5 +1,6 @@
-"""Hodge decomposition: how much of the games a rating explains, and where the rest goes round."""
+"""Hodge decomposition: how much of the games a rating explains, and how the cyclic rest splits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -8,9 +9,10 @@ import numpy as np
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.hodge_split import Split, weighted_split
 from equipoise.flows.laplacian import components
-from equipoise.flows.observed import FlowData, ObservedFlow, observed_flow
+from equipoise.flows.points import in_points
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -29,17 +31,20 @@ class Hodge(Result):
     Attributes
     ----------
     rating
-        Of each agent, in the flow's units; sums to zero (on every island).
+        Of each agent, in the flow's units (log-odds where games were given); sums to zero (on every island).
+    points
+        The same in Elo points; None where the flow is not log-odds.
     cyclic_share
         Share of the squared flow that no rating explains (curl and harmonic together). Noise counts as cyclic
         here; :func:`transitivity` corrects for it.
     harmonic_share
-        Share that goes round holes: cycles longer than three with nobody across to compare.
+        Share that runs around holes: cycles longer than three with nobody across to compare.
     holes
         Number of such independent holes in who met whom; None where it was not counted.
     """
 
     main: ClassVar[str] = "rating"
+    units: ClassVar[Mapping[str, str]] = {"points": "Elo points"}
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -48,6 +53,23 @@ class Hodge(Result):
     holes: int | None
     observed: ObservedFlow
     parts: Split
+
+    @property
+    def points(self) -> FloatArray | None:
+        """Ratings in Elo points; None where the flow is not log-odds."""
+        return in_points(self.rating) if self.observed.log_odds else None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How much a rating explains."""
+        if np.isnan(self.cyclic_share):
+            return ("Every pair is even: there is nothing for a rating to explain.",)
+        what = "log-odds" if self.observed.log_odds else "flow"
+        holes = f", {self.harmonic_share:.0%} of it around holes" if self.harmonic_share >= 0.005 else ""
+        return (
+            f"A rating explains {1 - self.cyclic_share:.0%} of the squared {what}; the rest is cyclic{holes}."
+            " Noise counts as cyclic here.",
+        )
 
     @property
     def flow(self) -> FloatArray:
@@ -61,12 +83,12 @@ class Hodge(Result):
 
     @property
     def cyclic(self) -> FloatArray:
-        """The part that goes round triangles; on complete tables all that the rating leaves over."""
+        """The part around triangles; on complete tables all that the rating leaves over."""
         return frozen(self.observed.matrix(self.parts.curl))
 
     @property
     def harmonic(self) -> FloatArray:
-        """The part that goes round holes."""
+        """The part around holes."""
         return frozen(self.observed.matrix(self.parts.harmonic))
 
     def curl(self, i: str | int, j: str | int, k: str | int) -> float:
@@ -100,7 +122,8 @@ class Hodge(Result):
         """Give the ratings, best first."""
         import polars as pl
 
-        table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating})
+        points = {} if self.points is None else {"points": self.points}
+        table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating, **points})
         return table.sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
@@ -112,6 +135,7 @@ class Hodge(Result):
     takes=("matches", "pairs", "metagame", "array"),
     answers="How much of the games does a rating explain, and what goes round in cycles?",
     reference="Jiang et al. (2011); Balduzzi et al. (2018)",
+    checks={"epsilon": EPSILON},
 )
 def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsilon: float = 0.001) -> Hodge:
     r"""How much of the games does a rating explain, and what goes round in cycles?
@@ -153,28 +177,26 @@ def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsil
     >>> eq.hodge(rps).cyclic_share
     1.0
     """
-    if weights not in ("games", "equal"):
-        raise ParameterError(f'weights is "games" or "equal", not "{weights}"')
-    seen = observed_flow(data, epsilon)
-    weight = seen.games if weights == "games" else np.ones(len(seen.flow))
-    parts = weighted_split(seen.first, seen.second, seen.flow, weight, len(seen.agents))
-    total = float(weight @ seen.flow**2)
+    observed = observed_flow(data, epsilon)
+    weight = observed.games if weights == "games" else np.ones(len(observed.flow))
+    parts = weighted_split(observed.first, observed.second, observed.flow, weight, len(observed.agents))
+    total = float(weight @ observed.flow**2)
     gradient, harmonic = float(weight @ parts.gradient**2), float(weight @ parts.harmonic**2)
     return Hodge(
-        agents=seen.agents, rating=frozen(parts.rating),
+        agents=observed.agents, rating=frozen(parts.rating),
         cyclic_share=max(0.0, 1 - gradient / total) if total > 0 else float("nan"),
         harmonic_share=harmonic / total if total > 0 else float("nan"),
-        holes=parts.holes, observed=seen, parts=parts,
+        holes=parts.holes, observed=observed, parts=parts,
         params=frozen_params(weights=weights, epsilon=epsilon),
         fit=Fit(parts.residual <= EXACT, parts.iterations, parts.residual),
-        diagnostics=(*seen.diagnostics, *_island_notes(seen)),
+        diagnostics=(*observed.diagnostics, *_island_notes(observed)),
     )  # fmt: skip
 
 
-def _island_notes(seen: ObservedFlow) -> tuple[Diagnostic, ...]:
-    labels = components(seen.first, seen.second, len(seen.agents))
+def _island_notes(observed: ObservedFlow) -> tuple[Diagnostic, ...]:
+    labels = components(observed.first, observed.second, len(observed.agents))
     count = int(labels.max()) + 1
     if count == 1:
         return ()
     message = f"{count} groups of agents never met: ratings compare only within a group, where they sum to zero."
-    return (warning("islands", message, seen.agents),)
+    return (warning("islands", message, observed.agents),)

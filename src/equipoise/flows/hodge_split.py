@@ -58,8 +58,8 @@ def weighted_split(first: IntArray, second: IntArray, flow: FloatArray, weight: 
     cyclic = flow - gradient
     harmonic, holes, iterations = _harmonic(first, second, cyclic, weight, n, solve)
     through = _source(first, second, np.abs(flow) * weight, n, sign=1.0).max(initial=0.0)
-    left = np.abs(_source(first, second, cyclic * weight, n)).max(initial=0.0)
-    residual = float(left / through) if through > 0 else 0.0
+    divergence = np.abs(_source(first, second, cyclic * weight, n)).max(initial=0.0)
+    residual = float(divergence / through) if through > 0 else 0.0
     return Split(rating, gradient, cyclic - harmonic, harmonic, holes, iterations, residual)
 
 
@@ -125,5 +125,7 @@ def _off_triangles(
     """What no combination of triangle flows explains, by iterative least squares (LSMR)."""
     root = np.sqrt(weight)
     spread = (curl_matrix(first, second, n) / root).T.tocsr()
-    found = scipy.sparse.linalg.lsmr(spread, cyclic * root, atol=1e-13, btol=1e-13, maxiter=20_000)
-    return cyclic - (spread @ found[0]) / root, None, int(found[2])
+    solution, _, iterations, *_ = scipy.sparse.linalg.lsmr(
+        spread, cyclic * root, atol=1e-13, btol=1e-13, maxiter=20_000
+    )
+    return cyclic - (spread @ solution) / root, None, int(iterations)

@@ -59,7 +59,7 @@ def curl(flow: npt.ArrayLike) -> FloatArray:
 def rot(flow: npt.ArrayLike) -> FloatArray:
     """Mean curl of the triangles on each edge, ``rot(A)[i, j] = (1/n) sum_k curl(A)[i, j, k]``.
 
-    It equals ``A - grad(div(A))``: what is left when the ratings have explained what they can.
+    It equals ``A - grad(div(A))``: the cyclic part, which no rating explains.
 
     Examples
     --------

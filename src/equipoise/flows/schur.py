@@ -7,10 +7,11 @@ import numpy as np
 
 from equipoise.declaration import method
 from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.flows.observed import FlowData, ObservedFlow, observed_flow
+from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.operators import rot
 from equipoise.flows.schur_form import from_discs, schur_discs
 from equipoise.results import FloatArray, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,10 +41,18 @@ class Schur(Result):
     vectors: FloatArray
     share: FloatArray
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How many discs there are, and how much the strongest holds."""
+        what = "the cyclic part of the table" if self.params["part"] == "cyclic" else "the table"
+        if len(self.values) < 2:
+            return (f"One disc holds all of {what}." if len(self.values) else f"There is no disc: {what} is even.",)
+        return (f"The strongest of {len(self.values)} discs holds {self.share[0]:.0%} of {what}.",)
+
     def approximation(self, k: int) -> FloatArray:
         """Give the best antisymmetric matrix of rank 2k: the first k discs."""
         if not 0 <= k <= len(self.values):
-            raise ParameterError(f"k is between 0 and the {len(self.values)} discs there are, not {k}")
+            raise ParameterError(Option("k"), f" is between 0 and the {len(self.values)} discs there are, not {k}")
         return frozen(from_discs(self.values[:k], self.vectors[:, : 2 * k]))
 
     def frame(self) -> "pl.DataFrame":
@@ -66,6 +75,8 @@ class Schur(Result):
     takes=("matches", "pairs", "metagame", "array"),
     answers="On which discs do agents chase each other, and how strongly?",
     reference="Balduzzi et al. (2018)",
+    checks={"epsilon": EPSILON},
+    resampled="discs turn and change places from one resample to the next, so that their axes have no common spread",
 )
 def schur(data: FlowData, *, part: Literal["all", "cyclic"] = "all", epsilon: float = 0.001) -> Schur:
     r"""On which discs do agents chase each other, and how strongly?
@@ -102,23 +113,22 @@ def schur(data: FlowData, *, part: Literal["all", "cyclic"] = "all", epsilon: fl
     >>> eq.schur(np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])).values.round(4).tolist()
     [1.7321]
     """
-    if part not in ("all", "cyclic"):
-        raise ParameterError(f'part is "all" or "cyclic", not "{part}"')
-    seen = observed_flow(data, epsilon)
-    _refuse_gaps(seen)
-    flow = seen.matrix(seen.flow)
+    observed = observed_flow(data, epsilon)
+    _refuse_gaps(observed)
+    flow = observed.matrix(observed.flow)
     discs = schur_discs(rot(flow) if part == "cyclic" else flow)
     squares = discs.values**2
     return Schur(
-        agents=seen.agents, values=frozen(discs.values), vectors=frozen(discs.vectors),
+        agents=observed.agents, values=frozen(discs.values), vectors=frozen(discs.vectors),
         share=frozen(squares / squares.sum() if len(squares) else squares),
-        params=frozen_params(part=part, epsilon=epsilon), diagnostics=seen.diagnostics,
+        params=frozen_params(part=part, epsilon=epsilon), diagnostics=observed.diagnostics,
     )  # fmt: skip
 
 
-def _refuse_gaps(seen: ObservedFlow) -> None:
-    if seen.complete:
+def _refuse_gaps(observed: ObservedFlow) -> None:
+    if observed.complete:
         return
-    gaps = np.argwhere(np.triu(np.isnan(seen.matrix(seen.flow))))
-    pairs = some_of(f"{seen.agents[i]} vs {seen.agents[j]}" for i, j in gaps)
-    raise DataError(f"{len(gaps):,} pairs never met ({pairs}); the Schur form needs all of them, melo does not")
+    gaps = np.argwhere(np.triu(np.isnan(observed.matrix(observed.flow))))
+    pairs = some_of(f"{observed.agents[i]} vs {observed.agents[j]}" for i, j in gaps)
+    count = "1 pair" if len(gaps) == 1 else f"{len(gaps):,} pairs"
+    raise DataError(f"{count} never met ({pairs}); the Schur form needs all of them, melo does not")

@@ -1,4 +1,4 @@
-"""Canonical real Schur form of antisymmetric matrices, and the singular values behind Prop. 2.
+"""Canonical real Schur form of antisymmetric matrices.
 
 ``A = sum_d s_d (x_d y_d^T - y_d x_d^T)``: each *disc* is a plane with orthonormal axes ``x_d, y_d``
 and a strength ``s_d > 0``. The plane is unique where strengths differ, but the axes may be turned
@@ -13,16 +13,7 @@ from numpy.typing import NDArray
 
 from equipoise.results import FloatArray
 
-__all__ = [
-    "Centred",
-    "Discs",
-    "bipartite_discs",
-    "centred_svd",
-    "from_discs",
-    "leading_discs",
-    "low_rank_discs",
-    "schur_discs",
-]
+__all__ = ["Discs", "bipartite_discs", "from_discs", "leading_discs", "low_rank_discs", "schur_discs"]
 
 ComplexArray = NDArray[np.complex128]
 
@@ -49,8 +40,8 @@ def schur_discs(flow: FloatArray, *, tol: float | None = None) -> Discs:
     values, vectors = np.linalg.eigh(-1j * (flow - flow.T) / 2)
     largest = float(values[-1]) if n else 0.0
     cut = n * np.finfo(float).eps * largest if tol is None else tol
-    kept = values[::-1] > cut
-    values, vectors = values[::-1][kept], vectors[:, ::-1][:, kept]
+    nonzero = values[::-1] > cut
+    values, vectors = values[::-1][nonzero], vectors[:, ::-1][:, nonzero]
     return _as_discs(values, _fixed(values, vectors, flow.sum(axis=1)))
 
 
@@ -114,42 +105,6 @@ def from_discs(values: FloatArray, vectors: FloatArray) -> FloatArray:
     x, y = vectors[:, 0 : 2 * len(values) : 2], vectors[:, 1 : 2 * len(values) : 2]
     half = (x * values) @ y.T
     return np.asarray(half - half.T)
-
-
-class Centred(NamedTuple):
-    """Scores split into averages and the rest, with the singular values of the rest."""
-
-    mean: float
-    skill: FloatArray
-    """Average of each agent, minus the overall mean."""
-    difficulty: FloatArray
-    """Minus the average of each task, plus the overall mean."""
-    rest: FloatArray
-    """``S - mean - (skill_i - difficulty_j)``: row and column sums are zero."""
-    values: FloatArray
-    abilities: FloatArray
-    """Columns u_d: the latent abilities of the agents."""
-    problems: FloatArray
-    """Columns v_d: the latent problems posed by the tasks."""
-
-
-def centred_svd(scores: FloatArray) -> Centred:
-    """Singular value decomposition of the doubly centred ``scores`` (agents by tasks).
-
-    The largest entry of each ability vector is made positive, so signs are fixed.
-    """
-    mean = float(scores.mean())
-    skill = scores.mean(axis=1) - mean
-    difficulty = mean - scores.mean(axis=0)
-    rest = scores - mean - skill[:, None] + difficulty[None, :]
-    u, d, vt = scipy.linalg.svd(rest, full_matrices=False)
-    largest = max(float(d[0]), float(np.abs(scores).max())) if len(d) else 0.0
-    kept = d > max(scores.shape) * np.finfo(float).eps * largest
-    u, d, v = u[:, kept], d[kept], vt[kept].T
-    size = np.abs(u)
-    lead = np.argmax(size >= size.max(axis=0, initial=0.0) * (1 - 1e-9), axis=0)
-    sign = np.sign(u[lead, np.arange(len(d))])
-    return Centred(mean, skill, difficulty, rest, d, u * sign, v * sign)
 
 
 def bipartite_discs(values: FloatArray, abilities: FloatArray, problems: FloatArray) -> Discs:

@@ -48,7 +48,7 @@ def curl_matrix(first: IntArray, second: IntArray, n: int) -> Any:
 
 
 class Holes(NamedTuple):
-    """Curl-free flows modulo gradients: what is left after elimination.
+    """Curl-free flows modulo gradients: what elimination by triangles leaves.
 
     Such a flow is ``x[e] = ratio[e] * y[group[e]]`` (``group`` -1: zero) for any ``y`` with
     ``relations @ y = 0``.
@@ -75,17 +75,17 @@ def find_holes(first: IntArray, second: IntArray, n: int) -> Holes:
     while True:
         relations = np.empty((room, 3), dtype=np.int64)
         values = np.empty((room, 3))
-        found = _kernels.settle(*near, first, second, parent, ratio, relations, values)
-        if found <= room:
+        count = _kernels.settle(*near, first, second, parent, ratio, relations, values)
+        if count <= room:
             break
-        room = found
+        room = count
     group, ratio = _resolved(parent, ratio)
     roots, index = np.unique(group[group < m], return_inverse=True)
     numbered = np.full(m, -1)
     numbered[group < m] = index
-    rows = np.repeat(np.arange(found), 3)
-    columns = np.searchsorted(roots, relations[:found].ravel())
-    matrix = scipy.sparse.coo_array((values[:found].ravel(), (rows, columns)), shape=(found, len(roots)))
+    rows = np.repeat(np.arange(count), 3)
+    columns = np.searchsorted(roots, relations[:count].ravel())
+    matrix = scipy.sparse.coo_array((values[:count].ravel(), (rows, columns)), shape=(count, len(roots)))
     return Holes(numbered, ratio, len(roots), matrix.tocsr(), len(tree))
 
 

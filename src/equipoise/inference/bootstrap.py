@@ -1,27 +1,26 @@
 """Bootstrap intervals for any method: resample, refit, look at the spread."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence, Sized
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, get_type_hints, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_type_hints, runtime_checkable
 
 import numpy as np
 
-from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
-from equipoise.data.scores import Scores
-from equipoise.declaration import method
+from equipoise.declaration import declaration_of, method
 from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, EquipoiseError, ParameterError
+from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.inference.resampling import Data, Unit, resamples, unit_drawn
+from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Bootstrap", "Unit", "bootstrap", "percentile_interval"]
-
-Unit = Literal["match", "group", "task"]
-Data = Matches | PairTable | Scores
 
 
 @runtime_checkable
@@ -74,13 +73,15 @@ class Bootstrap(Result):
     takes=("matches", "pairs", "scores"),
     answers="How much would the answer of any method move with other data like these?",
     reference="Efron and Tibshirani (1993)",
+    checks={"n": whole(2)},
+    resampled="it resamples already",
 )
 def bootstrap(
     method: Callable[..., Any],
     data: Data,
     *,
     n: int = 1000,
-    unit: Unit = "match",
+    unit: Unit | None = None,
     statistic: str | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -97,7 +98,9 @@ def bootstrap(
     n
         Number of resamples.
     unit
-        What is drawn with replacement: single matches, whole groups of them, or tasks.
+        What is drawn with replacement: a ``match`` or a whole ``group`` of them; of scores a ``task`` (what other
+        suites would say) or, where agents tried tasks repeatedly, each cell's ``trial`` (what other runs would say).
+        By default matches, or tasks of scores.
     statistic
         Name of the result's array to collect; its main estimate if not given.
     level
@@ -108,7 +111,8 @@ def bootstrap(
         Called with the number of replicates done.
 
     Fails when
-        the unit does not fit the data, or more than half of the resamples cannot be estimated.
+        the method gives no estimate for each agent, the unit does not fit the data, or more than half of the resamples
+        cannot be estimated.
 
     Notes
     -----
@@ -119,23 +123,84 @@ def bootstrap(
     ----------
     Efron and Tibshirani (1993), An Introduction to the Bootstrap.
     """
-    if n < 2 or not 0 < level < 1:
-        raise ParameterError(f"n is at least 2 and level between 0 and 1, not {n} and {level}")
-    generator = np.random.default_rng(rng)
-    resamples = _resamples(method, data, unit, generator)
+    name = _name(method)
+    _refuse_undefined(method, name)
+    unit = unit_drawn(data, unit)
+    counts = _takes_pairs(method, data)
+    samples = resamples(data, unit, generator(rng), counts=counts)
     point = method(data)
-    name = str(statistic or getattr(point, "main", "rating"))
-    estimate = np.asarray(getattr(point, name), dtype=np.float64)
-    quick = isinstance(point, Refits) and name == getattr(point, "main", "") and _takes_pairs(method, data)
-    rows, failed = _replicate(method, point, resamples, name, n, quick, progress)
+    main = getattr(point, "main", "rating")
+    collected = statistic or main
+    declared = declaration_of(_function(method)) is not None
+    statistics = _Statistic(collected, declared)
+    estimate = _estimate(point, statistics, name, asked=statistic is not None)
+    if counts and collected == main and isinstance(point, Refits):
+        rows, failed = _replicates(point.refit, samples, n, _batch(point), progress)
+    else:
+        again = partial(_answers, method, point, statistics)
+        rows, failed = _replicates(again, samples, n, 1, progress)
     low, high = percentile_interval(rows, level)
     return Bootstrap(
-        agents=point.agents, statistic=name, estimate=frozen(estimate), replicates=frozen(rows),
+        agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),
         stderr=frozen(rows.std(axis=0, ddof=1)), low=frozen(low), high=frozen(high),
         interval=Interval(f"percentile bootstrap over {_plural(unit)}", level),
-        params=frozen_params(method=getattr(method, "__name__", str(method)), n=n, unit=unit, level=level),
+        params=frozen_params(method=name, n=n, unit=unit, level=level),
         diagnostics=(*getattr(point, "diagnostics", ()), *failed),
     )  # fmt: skip
+
+
+def _name(method: Callable[..., Any]) -> str:
+    return str(getattr(_function(method), "__name__", method))
+
+
+def _refuse_undefined(method: Callable[..., Any], name: str) -> None:
+    """Refuse what is no method, and methods that say of themselves why no bootstrap collects their answer."""
+    if not callable(method):
+        raise ParameterError(Option("method"), f" is a function of the data, not a {type(method).__name__}")
+    declared = declaration_of(_function(method))
+    if declared is not None and declared.resampled is not True:
+        why = f": {declared.resampled}" if declared.resampled else ""
+        raise ParameterError(f"{name} cannot be bootstrapped{why}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Statistic:
+    """The array of a result that is collected: one number for each agent.
+
+    A function of the user's own may give what it likes, such as two estimates end to end.
+    """
+
+    name: str
+    for_agents: bool
+
+    def of(self, result: Any) -> FloatArray | None:
+        agents = getattr(result, "agents", None)
+        if not isinstance(agents, Sized) or not isinstance(self.name, str):
+            return None
+        value = getattr(result, self.name, None)
+        try:
+            estimate = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            return None
+        if self.for_agents:
+            return estimate if estimate.shape == (len(agents),) else None
+        return None if value is None else estimate
+
+
+def _estimate(result: Any, statistic: _Statistic, name: str, *, asked: bool) -> FloatArray:
+    """Give the estimate from the data themselves, or say that the result has none of this name."""
+    estimate = statistic.of(result)
+    if estimate is not None:
+        return estimate
+    names = [field.name for field in fields(result)] if is_dataclass(result) else []
+    there = [each for each in names if _Statistic(each, for_agents=True).of(result) is not None]
+    listed = f"; there are: {', '.join(there)}" if there else ""
+    if asked:
+        near = did_you_mean(str(statistic.name), there)
+        raise ParameterError(
+            Option("statistic"), f' "{statistic.name}" is no estimate that {name} gives for each agent{near}{listed}'
+        )
+    raise DataError(f"{name} cannot be bootstrapped: it gives no main estimate for each agent{listed}")
 
 
 def percentile_interval(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
@@ -152,19 +217,16 @@ def _plural(unit: str) -> str:
     return {"match": "matches"}.get(unit, f"{unit}s")
 
 
-def _replicate(
-    method: Callable[..., Any],
-    point: Any,
-    resamples: Iterator[Data],
-    name: str,
+def _replicates(
+    fit: Callable[[list[Any]], list[FloatArray | EquipoiseError]],
+    samples: Iterator[Data],
     n: int,
-    quick: bool,
+    batch: int,
     progress: Callable[[int], None] | None,
 ) -> tuple[FloatArray, tuple[Diagnostic, ...]]:
     answers: list[FloatArray | EquipoiseError] = []
     while len(answers) < n:
-        samples = list(islice(resamples, min(_batch(point, quick), n - len(answers))))
-        answers += point.refit(samples) if quick else [_answer(method, sample, name) for sample in samples]
+        answers += fit(list(islice(samples, min(batch, n - len(answers)))))
         if progress is not None:
             progress(len(answers))
     failures = [answer for answer in answers if isinstance(answer, EquipoiseError)]
@@ -179,81 +241,41 @@ def _replicate(
     return np.array(rows), (warning("failed-replicates", message),)
 
 
-def _batch(point: Any, quick: bool) -> int:
+def _batch(point: Any) -> int:
     """How many resamples are refitted together: all pairs of them in about 40 MB."""
-    return max(1, int(5e6 / max(len(point.agents), 2) ** 2)) if quick else 1
+    return max(1, int(5e6 / max(len(point.agents), 2) ** 2))
 
 
-def _answer(method: Callable[..., Any], sample: Data, name: str) -> FloatArray | EquipoiseError:
+def _answers(
+    method: Callable[..., Any], point: Any, statistic: _Statistic, samples: list[Data]
+) -> list[FloatArray | EquipoiseError]:
+    return [_answer(method, point, statistic, sample) for sample in samples]
+
+
+def _answer(method: Callable[..., Any], point: Any, statistic: _Statistic, sample: Data) -> FloatArray | EquipoiseError:
     try:
-        return np.asarray(getattr(method(sample), name), dtype=np.float64)
+        result = method(sample)
     except EquipoiseError as error:
         return error
-
-
-def _resamples(method: Callable[..., Any], data: Data, unit: Unit, rng: np.random.Generator) -> Iterator[Data]:
-    if isinstance(data, Scores):
-        if unit != "task":
-            raise ParameterError(f'scores are resampled by unit="task", not "{unit}"')
-        return _by_task(data, rng)
-    if unit not in ("match", "group"):
-        raise ParameterError(f'matches are resampled by unit="match" or "group", not "{unit}"')
-    if not _takes_pairs(method, data):
-        if isinstance(data, PairTable):
-            raise DataError("this method needs matches, not pair counts")
-        return _rows(data, unit, rng)
-    table = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
-    if not table.counted:
-        raise DataError("a table of probabilities without games cannot be resampled; give games=")
-    return _by_group(table, rng) if unit == "group" else _by_match(table, rng)
+    estimate = statistic.of(result)
+    if estimate is None or tuple(result.agents) != tuple(point.agents):
+        return DataError("other agents remain in the resample than in the data")
+    return estimate
 
 
 def _takes_pairs(method: Callable[..., Any], data: Data) -> bool:
-    """Tell from its first parameter's annotation; a function without annotations gets what it was given."""
-    hints = get_type_hints(method)
+    """Tell from its declaration, or else from its first annotation; without either it gets what it was given."""
+    declared = declaration_of(_function(method))
+    if declared is not None:
+        return "pairs" in declared.takes and not declared.order_matters
+    try:
+        hints = get_type_hints(_function(method))
+    except (TypeError, NameError):
+        hints = {}
     hints.pop("return", None)
     first = next(iter(hints.values()), type(data))
     return PairTable in getattr(first, "__args__", (first,))
 
 
-def _by_match(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]:
-    counts = np.concatenate([table.wins, table.losses, table.ties])
-    total = counts.sum()
-    games = max(round(float(total)), 1)
-    seen = np.flatnonzero(counts)
-    while True:
-        drawn = np.zeros(len(counts))
-        drawn[seen] = rng.multinomial(games, counts[seen] / total) * (total / games)
-        yield table.with_counts(*np.split(drawn, 3))
-
-
-def _by_group(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]:
-    if table.group is None:
-        raise DataError('unit="group" needs matches with a group; name its column with group=')
-    groups = len(table.group.labels)
-    while True:
-        often = rng.multinomial(groups, np.full(groups, 1 / groups))[table.group.codes].astype(float)
-        yield table.with_counts(table.wins * often, table.losses * often, table.ties * often)
-
-
-def _rows(matches: Matches, unit: Unit, rng: np.random.Generator) -> Iterator[Matches]:
-    ordered = matches.order()
-    while True:
-        if unit == "match":
-            yield matches.take(ordered[np.sort(rng.integers(len(matches), size=len(matches)))])
-            continue
-        if matches.group is None:
-            raise DataError('unit="group" needs matches with a group; name its column with group=')
-        groups = len(matches.group.labels)
-        often = rng.multinomial(groups, np.full(groups, 1 / groups))[matches.group.codes]
-        yield matches.take(np.repeat(ordered, often[ordered]))
-
-
-def _by_task(scores: Scores, rng: np.random.Generator) -> Iterator[Scores]:
-    tasks = len(scores.tasks)
-    while True:
-        drawn = np.sort(rng.integers(tasks, size=tasks))
-        sample = scores.take(tasks=drawn)
-        # The same task drawn twice is two tasks to the method: names must stay unique.
-        names = tuple(f"{name} #{k}" for k, name in enumerate(sample.tasks))
-        yield Scores(sample.agents, names, sample.values, sample.repeats, sample.trials, sample.diagnostics)
+def _function(method: Callable[..., Any]) -> Callable[..., Any]:
+    return method.func if isinstance(method, partial) else method

@@ -10,8 +10,10 @@ from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.options import positive, whole
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Completion", "Space", "complete", "complete_matrix"]
 
 Space = Literal["payoff", "logit", "odds"]
-SPACES = ("payoff", "logit", "odds")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -69,6 +70,8 @@ class Completion(Result):
     takes=("matches", "pairs"),
     answers="What would pairs that never met have scored, if the table has low rank?",
     reference="Jain, Netrapalli and Sanghavi (2013); Rowland et al. (2019), appendix H.5",
+    checks={"rank": whole(1), "ridge": positive(), "iterations": whole(1)},
+    resampled="it fills in single pairs and estimates nothing of agents",
 )
 def complete(
     data: Matches | PairTable, *, rank: int = 2, space: Space = "logit", ridge: float = 1e-2, iterations: int = 1000
@@ -113,15 +116,16 @@ def complete(
     0.94
     """
     table = data.pairs() if isinstance(data, Matches) else data
-    _check_options(len(table.agents), rank, space, ridge, iterations)
+    if rank > len(table.agents):
+        raise ParameterError(Option("rank"), f" is at most the number of agents, {len(table.agents)}, not {rank}")
     rates = table.probabilities()
     observed = ~np.isnan(rates)
     lonely = [table.agents[i] for i in np.flatnonzero(observed.sum(axis=1) < 2)]
     if lonely:
         raise DataError(f"{some_of(lonely)} met nobody, so nothing can be filled in; drop them")
     values = _into(table, space)
-    found, fit = complete_matrix(values, observed, rank, ridge=ridge, iterations=iterations)
-    low_rank = _out_of(found, space)
+    factorised, fit = complete_matrix(values, observed, rank, ridge=ridge, iterations=iterations)
+    low_rank = _out_of(factorised, space)
     filled = np.where(observed, rates, low_rank)
     error = float(np.sqrt(np.mean((low_rank - rates)[observed & ~np.eye(len(rates), dtype=bool)] ** 2)))
     return Completion(
@@ -187,16 +191,5 @@ def _thin(table: PairTable, observed: NDArray[np.bool_], rank: int) -> tuple[Dia
 def _unsettled(fit: Fit) -> tuple[Diagnostic, ...]:
     if fit.converged:
         return ()
-    message = f"The completion still moved after {fit.iterations} sweeps; a larger ridge settles sooner."
-    return (warning("not-converged", message),)
-
-
-def _check_options(agents: int, rank: int, space: str, ridge: float, iterations: int) -> None:
-    if space not in SPACES:
-        raise ParameterError(f'space is one of {", ".join(SPACES)}, not "{space}"{did_you_mean(space, SPACES)}')
-    if not 1 <= rank <= agents or rank != int(rank):
-        raise ParameterError(f"rank is a whole number from 1 to the {agents} agents, not {rank}")
-    if not (np.isfinite(ridge) and ridge > 0.0):
-        raise ParameterError(f"ridge must be positive, got {ridge}")
-    if iterations < 1:
-        raise ParameterError(f"iterations must be at least 1, got {iterations}")
+    message = f"The completion still moved after {fit.iterations} sweeps."
+    return (warning("not-converged", message, advice=[Advice("a larger ", Option("ridge"), " settles sooner")]),)

@@ -1,12 +1,15 @@
 """Distance between two rankings that may contain ties."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from equipoise.data.arrays import as_numbers
 from equipoise.declaration import method
-from equipoise.errors import DataError, ParameterError
+from equipoise.errors import DataError, some_of
+from equipoise.options import number
+from equipoise.results import FloatArray
 
 __all__ = ["kendall_distance"]
 
@@ -17,6 +20,8 @@ _ROWS = 512
     takes="array",
     answers="How far apart are two rankings that may contain ties?",
     reference="Fagin et al. (2006)",
+    checks={"p": number(0, 1)},
+    resampled="it compares two rankings and sees no data",
 )
 def kendall_distance(
     r1: ArrayLike | Mapping[str, float], r2: ArrayLike | Mapping[str, float], *, p: float = 0.5
@@ -50,38 +55,36 @@ def kendall_distance(
     >>> kendall_distance({"a": 1, "b": 2}, {"b": 5, "a": 4})
     0.0
     """
-    if not 0.0 <= p <= 1.0:
-        raise ParameterError(f"p must lie in [0, 1] (a metric only in [0.5, 1]), got {p}")
     first, second = _aligned(r1, r2)
     reversed_pairs, half_ties = _disagreements(first, second)
     return reversed_pairs + p * half_ties
 
 
-def _aligned(
-    r1: ArrayLike | Mapping[str, float], r2: ArrayLike | Mapping[str, float]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _aligned(r1: ArrayLike | Mapping[str, float], r2: ArrayLike | Mapping[str, float]) -> tuple[FloatArray, FloatArray]:
     if isinstance(r1, Mapping) and isinstance(r2, Mapping):
         if r1.keys() != r2.keys():
-            odd: Sequence[str] = sorted(map(str, r1.keys() ^ r2.keys()))
-            raise DataError(
-                f"the rankings cover different items: {', '.join(odd[:3])} ({len(odd)} in only one of them)"
-            )
-        pair = np.array(list(r1.values()), dtype=float), np.array([r2[key] for key in r1], dtype=float)
+            odd = sorted(map(str, r1.keys() ^ r2.keys()))
+            raise DataError(f"the rankings cover different items: {some_of(odd)} in only one of them")
+        first, second = _ranking(list(r1.values()), "r1"), _ranking([r2[key] for key in r1], "r2")
     elif isinstance(r1, Mapping) or isinstance(r2, Mapping):
         raise DataError("give both rankings as mappings or both as sequences")
     else:
-        pair = np.asarray(r1, dtype=float), np.asarray(r2, dtype=float)
-    if pair[0].ndim != 1 or pair[0].shape != pair[1].shape:
-        raise DataError(f"the rankings have different lengths: shapes {pair[0].shape} and {pair[1].shape}")
-    for name, values in zip(("r1", "r2"), pair, strict=True):
-        if np.isnan(values).any():
-            raise DataError(
-                f"{name} holds NaN at position {int(np.isnan(values).argmax())}; a ranking needs every item"
-            )
-    return pair
+        first, second = _ranking(r1, "r1"), _ranking(r2, "r2")
+    if first.shape != second.shape:
+        raise DataError(f"the rankings have different lengths: {len(first)} and {len(second)}")
+    return first, second
 
 
-def _disagreements(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[float, float]:
+def _ranking(values: ArrayLike, name: str) -> FloatArray:
+    ranking = as_numbers(values, name)
+    if ranking.ndim != 1:
+        raise DataError(f"{name} is a list of ranks or scores, not an array of shape {ranking.shape}")
+    if np.isnan(ranking).any():
+        raise DataError(f"{name} holds NaN at position {int(np.isnan(ranking).argmax())}; a ranking needs every item")
+    return ranking
+
+
+def _disagreements(first: FloatArray, second: FloatArray) -> tuple[float, float]:
     """Pairs in opposite order, and pairs tied in exactly one ranking; rows in slices to bound memory."""
     reversed_pairs = half_ties = 0
     for start in range(0, first.size, _ROWS):

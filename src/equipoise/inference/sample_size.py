@@ -10,11 +10,14 @@ In the formulas S is the number of profiles, K of populations, n_k of strategies
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 import scipy
 
 from equipoise.errors import ParameterError
+from equipoise.options import checked, number, positive, whole
+from equipoise.wording import Option
 
 __all__ = [
     "SampleSize",
@@ -25,6 +28,9 @@ __all__ = [
     "tolerated_payoff_error",
     "ucb_samples",
 ]
+
+CHANCE = number(0, 1, strictly=True)
+"""A probability of failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,7 @@ class SampleSize:
         return self.log_games / math.log(10.0)
 
 
+@checked(gap=positive(), delta=CHANCE, payoff_bound=positive())
 def response_graph_samples(
     shape: Sequence[int], *, gap: float, delta: float = 0.05, payoff_bound: float = 1.0
 ) -> SampleSize:
@@ -64,11 +71,12 @@ def response_graph_samples(
     >>> response_graph_samples((2, 2), gap=0.35, delta=0.1, payoff_bound=0.5).games
     83.0
     """
-    _check(delta=delta, gap=gap, payoff_bound=payoff_bound)
+    _check_gap(gap, payoff_bound)
     bound = 8.0 * (payoff_bound / gap) ** 2 * math.log(2.0 * _payoffs(shape) / delta)
     return _sample_size(math.log(bound), "3.2")
 
 
+@checked(alpha=positive(), m=whole(2), epsilon=positive(), delta=CHANCE, payoff_bound=positive())
 def alpha_rank_samples(
     shape: Sequence[int],
     *,
@@ -91,12 +99,12 @@ def alpha_rank_samples(
     >>> round(alpha_rank_samples((2, 2), alpha=0.1, m=2, epsilon=0.1).log10_games, 1)
     10.9
     """
-    _check(delta=delta, epsilon=epsilon, payoff_bound=payoff_bound, alpha=alpha)
     states = _states(shape)
     log_sum = _log_forest_sum(states)
     if math.log(epsilon) >= math.log(18.0) - states * math.log(2.0) + log_sum:
         raise ParameterError(
-            f"epsilon {epsilon} is too large for theorem 3.1 on {states} profiles; any error is allowed then"
+            Option("epsilon"),
+            f" {epsilon} is too large for theorem 3.1 on {states} profiles; any error is allowed then",
         )
     log_ratio = _log_lipschitz_ratio(shape, alpha, m, payoff_bound)
     log_games = (
@@ -108,6 +116,7 @@ def alpha_rank_samples(
     return _sample_size(log_games, "3.1")
 
 
+@checked(payoff_error=positive(), alpha=positive(), m=whole(2), payoff_bound=positive())
 def alpha_rank_error_bound(
     shape: Sequence[int], *, payoff_error: float, alpha: float, m: int = 50, payoff_bound: float = 1.0
 ) -> float:
@@ -118,23 +127,24 @@ def alpha_rank_error_bound(
     Fails when
         ``payoff_error`` is beyond the range in which the theorem holds.
     """
-    _check(payoff_error=payoff_error, alpha=alpha, payoff_bound=payoff_bound)
     states = _states(shape)
     log_ratio = _log_lipschitz_ratio(shape, alpha, m, payoff_bound)
     limit = -log_ratio - states * math.log(2.0)
     if math.log(payoff_error) >= limit:
         raise ParameterError(
-            f"theorem D.1 needs payoff errors below 10^{limit / math.log(10.0):.1f} for this game, got {payoff_error}"
+            Option("payoff_error"),
+            f" is below 10^{limit / math.log(10.0):.1f} for theorem D.1 on this game, not {payoff_error}",
         )
     return math.log(18.0) + math.log(payoff_error) + log_ratio + _log_forest_sum(states)
 
 
+@checked(gap=positive())
 def tolerated_payoff_error(gap: float) -> float:
     r"""Theorem D.5: payoffs within :math:`\Delta / 2` (strictly) leave every edge of the response graph as it is."""
-    _check(gap=gap)
     return gap / 2.0
 
 
+@checked(gap=positive(), delta=CHANCE, payoff_bound=positive())
 def ucb_samples(shape: Sequence[int], *, gap: float, delta: float = 0.05, payoff_bound: float = 1.0) -> SampleSize:
     r"""Theorem 4.2: games for each profile after which ResponseGraphUCB with Hoeffding bounds has stopped.
 
@@ -146,7 +156,7 @@ def ucb_samples(shape: Sequence[int], *, gap: float, delta: float = 0.05, payoff
     >>> ucb_samples((2, 2), gap=0.35, delta=0.1, payoff_bound=0.5).games
     4276.0
     """
-    _check(delta=delta, gap=gap, payoff_bound=payoff_bound)
+    _check_gap(gap, payoff_bound)
     edges = _states(shape) * sum(n - 1 for n in shape)
     constant = math.log(8.0 * math.pi**2 * edges / (3.0 * delta))
     factor = 64.0 * (payoff_bound / gap) ** 2
@@ -160,6 +170,7 @@ def ucb_samples(shape: Sequence[int], *, gap: float, delta: float = 0.05, payoff
     return _sample_size(float(scipy.optimize.brentq(excess, low, high, xtol=1e-13)), "4.2")
 
 
+@checked(agents=whole(2), epsilon=positive(), delta=CHANCE)
 def elo_samples(agents: int, *, epsilon: float, delta: float = 0.05) -> SampleSize:
     r"""Theorem C.1: games for each pair so that a batch Elo fit predicts every agent's score within ``epsilon``.
 
@@ -172,8 +183,6 @@ def elo_samples(agents: int, *, epsilon: float, delta: float = 0.05) -> SampleSi
     >>> elo_samples(10, epsilon=0.5, delta=0.05).games
     1521.0
     """
-    _check(delta=delta, epsilon=epsilon)
-    _states((agents,))
     return _sample_size(math.log(0.5 * agents**2 / epsilon**2 * math.log(agents**2 / delta)), "C.1")
 
 
@@ -188,8 +197,6 @@ def _exp(x: float) -> float:
 
 def _log_lipschitz_ratio(shape: Sequence[int], alpha: float, m: int, bound: float) -> float:
     """log(L / g): how strongly the chain reacts to payoffs, against its smallest transition."""
-    if m < 2:
-        raise ParameterError(f"the population size m must be at least 2, got {m}")
     x = 2.0 * alpha * bound
     log_g = -math.log(sum(n - 1 for n in shape)) + _log_expm1(x) - _log_expm1(m * x)
     return math.log(2.0 * alpha) + x - log_g
@@ -208,8 +215,12 @@ def _log_forest_sum(states: int) -> float:
 
 
 def _states(shape: Sequence[int]) -> int:
-    if not shape or min(shape) < 1 or math.prod(shape) < 2:
-        raise ParameterError(f"shape {tuple(shape)} has no deviation to compare: some population needs two strategies")
+    if not isinstance(shape, Sequence) or not all(isinstance(n, Integral) and n >= 1 for n in shape):
+        raise ParameterError(Option("shape"), f" is a whole number of strategies for each population, not {shape!r}")
+    if math.prod(shape) < 2:
+        raise ParameterError(
+            Option("shape"), f" {tuple(shape)} has no deviation to compare: some population needs two strategies"
+        )
     return math.prod(shape)
 
 
@@ -218,11 +229,8 @@ def _payoffs(shape: Sequence[int]) -> int:
     return states * (states - 1) if len(shape) == 1 else states * len(shape)
 
 
-def _check(**values: float) -> None:
-    for name, value in values.items():
-        if not (math.isfinite(value) and value > 0.0):
-            raise ParameterError(f"{name} must be positive and finite, got {value}")
-        if name == "delta" and value >= 1.0:
-            raise ParameterError(f"delta is a probability of failure below 1, got {value}")
-    if "gap" in values and values["gap"] > 2.0 * values.get("payoff_bound", math.inf):
-        raise ParameterError(f"payoffs in [-M, M] with M = {values['payoff_bound']} cannot differ by {values['gap']}")
+def _check_gap(gap: float, payoff_bound: float) -> None:
+    if gap > 2.0 * payoff_bound:
+        raise ParameterError(
+            Option("gap"), f" is too large: payoffs in [-M, M] with M = {payoff_bound} cannot differ by {gap}"
+        )

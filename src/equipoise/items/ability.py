@@ -6,7 +6,7 @@ name  what                                                  standard error
 eap   posterior mean under N(0, 1)                          posterior deviation
 map   posterior mode under N(0, 1)                          (I + 1)^-1/2
 mle   the maximum of the likelihood; may be infinite        I^-1/2
-wle   Warm's weighted likelihood: bias of order 1/n gone    I^-1/2
+wle   Warm's weighted likelihood: no bias of order 1/n      I^-1/2
 ====  ====================================================  =========================
 
 WLE solves ``score + J / (2 I) = 0`` with ``J = sum P' P'' / (P Q)``; it is finite for every
@@ -15,24 +15,18 @@ row of answers when nobody can guess (c = 0).
 Reference: Warm (1989), Psychometrika 54.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy
 
 from equipoise.items.models import Items, curve
 from equipoise.items.quadrature import Grid, node_likelihood, uniform_grid
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
 
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
-
-
 Estimator = Literal["eap", "map", "mle", "wle"]
-ESTIMATORS: tuple[Estimator, ...] = ("eap", "map", "mle", "wle")
 
 #: Abilities beyond this are reported as having no finite estimate.
 REACH = 12.0
@@ -69,6 +63,11 @@ def estimate_abilities(
             table = likelihood(successes, trials)
             out.estimate[part], out.stderr[part] = _mode(successes, trials, items, table, use.nodes, estimator)
     return out
+
+
+def ability_interval_kind(estimator: Estimator) -> str:
+    """Say what the intervals around these estimates are."""
+    return f"{'posterior' if estimator in ('eap', 'map') else 'Wald'} (items fixed)"
 
 
 def scoring_grid(items: Items) -> Grid:

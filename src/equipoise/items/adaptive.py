@@ -1,26 +1,34 @@
 """Adaptive testing: ask the item that tells most about this agent, until enough is known."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.items.ability import scoring_grid
+from equipoise.items.calibration import Calibration
 from equipoise.items.models import information, log_probabilities
+from equipoise.options import check, check_options, choice, generator, number, positive, whole
+from equipoise.results import FloatArray
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from equipoise.items.calibration import Calibration
-    from equipoise.results import FloatArray
+__all__ = ["AdaptiveTest", "Question", "TestLimits"]
 
-__all__ = ["AdaptiveTest", "Question", "StopRule"]
+_LIMITS = {
+    "stderr": positive(none=True),
+    "length": whole(1, none=True),
+    "least": whole(1),
+    "better_than": number(strictly=True, none=True),
+    "better_than_se": number(0.0),
+    "level": number(0.5, 1.0, strictly=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +40,8 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class StopRule:
-    """When enough is known; whichever comes first.
+class TestLimits:
+    """When enough is known and an adaptive test ends; whichever comes first.
 
     Parameters
     ----------
@@ -58,19 +66,15 @@ class StopRule:
     better_than_se: float = 0.0
     level: float = 0.95
 
+    # pytest takes a class whose name begins with Test for one of tests, and warns that it has a constructor.
+    __test__: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
-        if self.stderr is not None and not self.stderr > 0:
-            raise ParameterError(f"stderr is above 0, not {self.stderr}")
-        if self.length is not None and self.length < 1:
-            raise ParameterError(f"length is at least 1, not {self.length}")
-        if not 0.5 < self.level < 1:
-            raise ParameterError(f"level is between 0.5 and 1, such as 0.95, not {self.level}")
-        if self.better_than_se < 0 or self.least < 1:
-            raise ParameterError("better_than_se is at least 0 and least is at least 1")
+        check_options(_LIMITS, asdict(self))
 
 
 class AdaptiveTest:
-    """Ask and tell: proposes items, never runs the agent.
+    """Propose items and take answers; never run the agent.
 
     Parameters
     ----------
@@ -95,7 +99,7 @@ class AdaptiveTest:
     --------
     >>> from equipoise.items.calibration import Calibration
     >>> bank = Calibration.from_parameters(["easy", "middle", "hard"], difficulty=[-2, 0, 2], discrimination=1.5)
-    >>> test = AdaptiveTest(bank, stop=StopRule(length=2))
+    >>> test = AdaptiveTest(bank, stop=TestLimits(length=2))
     >>> test.ask().item
     'middle'
     >>> test.tell("middle", 1)
@@ -107,24 +111,28 @@ class AdaptiveTest:
         self,
         calibration: Calibration,
         *,
-        stop: StopRule | None = None,
+        stop: TestLimits | None = None,
         select: Literal["information", "balanced", "random"] = "information",
         content: Mapping[str, str] | None = None,
         rng: int | np.random.Generator = 0,
     ) -> None:
-        if select not in ("information", "balanced", "random"):
-            raise ParameterError(f'select is "information", "balanced" or "random", not "{select}"')
+        if not isinstance(calibration, Calibration):
+            kind = type(calibration).__name__
+            raise DataError(
+                f"an adaptive test takes a calibration (irt(...).calibration(), load_calibration), not {kind}"
+            )
+        check(choice("information", "balanced", "random"), "select", select)
         self.calibration = calibration
-        self.stop = StopRule(stderr=0.3) if stop is None else stop
+        self.stop = TestLimits(stderr=0.3) if stop is None else stop
         self._select = select
         self._groups = _content_groups(calibration, content, select)
-        self._rng = np.random.default_rng(rng)
-        self._items = calibration.items
+        self._rng = generator(rng)
+        self._items = calibration.parameters
         self._guessing = bool(self._items.guessing.any())
         grid = scoring_grid(self._items)
         self._nodes = grid.nodes
         self._log_posterior: FloatArray = grid.log_weights.copy()
-        self._left: NDArray[np.bool_] = np.ones(len(calibration.tasks), dtype=bool)
+        self._left: NDArray[np.bool_] = np.ones(len(calibration.items), dtype=bool)
         self._log: list[dict[str, object]] = []
         self._pending: tuple[Question, int] | None = None
         self._update()
@@ -141,7 +149,7 @@ class AdaptiveTest:
 
     @property
     def answered(self) -> int:
-        """How many answers were told."""
+        """How many answers were given."""
         return len(self._log)
 
     @property
@@ -180,7 +188,7 @@ class AdaptiveTest:
         return self.reason is not None
 
     def ask(self) -> Question:
-        """Propose the next item (the same one until it is told).
+        """Propose the next item (the same one until it is answered).
 
         Fails when
             the test is over and no item is left.
@@ -192,22 +200,23 @@ class AdaptiveTest:
         return self._pending[0]
 
     def tell(self, item: str, outcome: float, trials: int = 1) -> None:
-        """Record an answer: 1 or 0, or the number of successes in ``trials``; any item of the bank may be told.
+        """Record an answer: 1 or 0, or the number of successes in ``trials``; any item of the bank may be answered.
 
         Fails when
-            the item is unknown or was told before, or there are more successes than trials.
+            the item is unknown or was answered before, or there are more successes than trials.
         """
-        why, place = "told unasked", -1
+        why, place = "answered without being asked", -1
         if self._pending is not None and self._pending[0].item == item:
             why, place = self._pending[0].why, self._pending[1]
-        elif item in self.calibration.tasks:
-            place = self.calibration.tasks.index(item)
+        elif item in self.calibration.items:
+            place = self.calibration.items.index(item)
         else:
-            raise ParameterError(f'no item "{item}" in the calibration{did_you_mean(item, self.calibration.tasks)}')
+            raise ParameterError(f'no item "{item}" in the calibration{did_you_mean(item, self.calibration.items)}')
         if not self._left[place]:
             raise ParameterError(f'item "{item}" was answered before')
-        if trials < 1 or outcome != int(outcome) or not 0 <= outcome <= trials:
-            raise DataError(f"an outcome is 0 or 1, or a count of at most {trials} successes, not {outcome:g}")
+        check(whole(1), "trials", trials)
+        if outcome not in range(trials + 1):
+            raise DataError(f"an outcome is 0 or 1, or a count of at most {trials} successes, not {outcome}")
         success, failure = log_probabilities(self._nodes, self._items.take(slice(place, place + 1)))
         self._log_posterior += outcome * success[0] + (trials - outcome) * failure[0]
         self._left[place] = False
@@ -216,7 +225,7 @@ class AdaptiveTest:
         entry = {"item": item, "outcome": float(outcome), "why": why}
         self._log.append(entry | {"ability": self._ability, "stderr": self._stderr})
 
-    def history(self) -> pl.DataFrame:
+    def history(self) -> "pl.DataFrame":
         """Give the answers in order, with the estimate after each and why it was asked."""
         import polars as pl
 
@@ -233,16 +242,16 @@ class AdaptiveTest:
 
     def _choose(self) -> tuple[Question, int]:
         """Return the next question and the item's place in the bank."""
-        tasks = self.calibration.tasks
+        items = self.calibration.items
         if self._select == "random":
             drawn = int(self._rng.choice(np.flatnonzero(self._left)))
-            return Question(tasks[drawn], "drawn at random"), drawn
+            return Question(items[drawn], "drawn at random"), drawn
         allowed, note = (self._left, "") if self._groups is None else self._behind()
         gain = self._gain()
         gain[~allowed] = -1.0
         best = int(gain.argmax())
         why = f"most information ({gain[best]:.3f}) at ability {self._ability:.2f}; difficulty"
-        return Question(tasks[best], f"{why} {self.calibration.difficulty[best]:.2f}{note}"), best
+        return Question(items[best], f"{why} {self.calibration.difficulty[best]:.2f}{note}"), best
 
     def _gain(self) -> FloatArray:
         """Return every item's information at the current estimate."""
@@ -269,11 +278,12 @@ class AdaptiveTest:
 def _content_groups(calibration: Calibration, content: Mapping[str, str] | None, select: str) -> tuple[str, ...] | None:
     if select != "balanced":
         if content is not None:
-            raise ParameterError('content is used with select="balanced" only')
+            raise ParameterError(Option("content"), " is used with ", Option("select", "balanced"), " only")
         return None
     if content is None:
-        raise ParameterError('select="balanced" needs content: a mapping of item to content group')
-    missing = [task for task in calibration.tasks if task not in content]
+        mapping = ": a mapping of item to content group"
+        raise ParameterError(Option("select", "balanced"), " needs ", Option("content"), mapping)
+    missing = [item for item in calibration.items if item not in content]
     if missing:
-        raise DataError(f"no content group for {missing[0]}" + (f" and {len(missing) - 1} more" if missing[1:] else ""))
-    return tuple(str(content[task]) for task in calibration.tasks)
+        raise DataError(f"no content group for {some_of(missing)}")
+    return tuple(str(content[item]) for item in calibration.items)

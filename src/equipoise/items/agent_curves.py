@@ -3,12 +3,9 @@
 All take results as agents x tasks with NaN for a missing cell.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from equipoise.results import FloatArray
@@ -88,7 +85,8 @@ def slope_at_half(difficulty: FloatArray, mean: FloatArray) -> FloatArray:
     Straight lines join the bins. Among several downward crossings the steepest counts, as the slope of a
     curve that went back up in between says little.
     """
-    fall = -np.diff(mean, axis=1) / np.diff(difficulty)
+    with np.errstate(invalid="ignore", divide="ignore"):  # bins of a resample may be of one difficulty
+        fall = -np.diff(mean, axis=1) / np.diff(difficulty)
     crosses = (mean[:, :-1] >= 0.5) & (mean[:, 1:] <= 0.5) & (fall > 0)
     best = np.where(crosses, fall, -np.inf).max(axis=1)
     return np.where(np.isfinite(best), best, np.nan)
@@ -103,16 +101,4 @@ def dominance_of(results: FloatArray) -> NDArray[np.bool_]:
             gap = results[i] - results
         both = ~np.isnan(gap)
         out[i] = (np.all((gap >= 0) | ~both, axis=1)) & np.any(gap > 0, axis=1)
-    return out
-
-
-def z_cdf(results: FloatArray) -> FloatArray:
-    """Put tasks in common units: z over agents (n - 1), then the normal distribution function; NaN if constant."""
-    known = ~np.isnan(results)
-    count = known.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(known, results, 0.0).sum(axis=0) / count
-        spread = np.sqrt(np.where(known, (results - mean) ** 2, 0.0).sum(axis=0) / (count - 1))
-        scaled = scipy.special.ndtr((results - mean) / np.where(spread > 0, spread, np.nan))
-    out: FloatArray = np.where(known, scaled, np.nan)
     return out

@@ -1,23 +1,26 @@
 """Items as a measuring instrument: saved, loaded, and used to score agents that were not there when it was made."""
 
-from __future__ import annotations
-
 import json
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import scipy
 
 from equipoise.data.scores import Scores
+from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
-from equipoise.items.ability import ESTIMATORS, Estimator, estimate_abilities
+from equipoise.items.ability import Estimator, ability_interval_kind, estimate_abilities
 from equipoise.items.models import MODELS, Items, Model, probability
 from equipoise.items.prepare import to_responses
+from equipoise.options import number
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params, jsonable
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["Calibration", "Scored", "load_calibration"]
 
 _FORMAT = "equipoise-calibration"
+ABILITY_UNITS: Mapping[str, str] = {"ability": "standard deviations of ability"}
+"""Units of the tables of agents: ability is N(0, 1) among those whom the items were calibrated on."""
+FINITE = number(strictly=True, none=True)
+"""A threshold that makes a score a success."""
 _COLUMNS = ("difficulty", "discrimination", "guessing", "difficulty_se", "discrimination_se")
 
 
@@ -41,6 +48,7 @@ class Scored(Result):
     """
 
     main: ClassVar[str] = "ability"
+    units: ClassVar[Mapping[str, str]] = ABILITY_UNITS
 
     agents: tuple[str, ...]
     ability: FloatArray
@@ -50,7 +58,7 @@ class Scored(Result):
     answered: FloatArray
     interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, ablest first."""
         import polars as pl
 
@@ -70,10 +78,32 @@ class Scored(Result):
         """Give the interval's kind."""
         return {"interval": self.interval}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is the ablest, and how sure that number is."""
+        known = np.flatnonzero(np.isfinite(self.ability))
+        if not len(known):
+            return ()
+        best = known[self.ability[known] == self.ability[known].max()]
+        top = best[0]
+        names, have = some_of(self.agents[j] for j in best), "has" if len(best) == 1 else "have"
+        among = "" if len(known) == 1 else f", the ablest of {len(known)} agents,"
+        span = f"{self.ability_low[top]:.2f} to {self.ability_high[top]:.2f}"
+        return (f"{names}{among} {have} an ability of {self.ability[top]:.2f} ({self.interval}: {span}).",)
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Calibration:
     """Items with known parameters.
+
+    Attributes
+    ----------
+    items
+        Their names.
+    difficulty, discrimination, guessing
+        b, a and c of each, with ``difficulty_se`` and ``discrimination_se`` (NaN where unknown).
+    threshold
+        Scores of at least this were successes; None where answers were 0 or 1.
 
     >>> bank = Calibration.from_parameters(["easy", "hard"], difficulty=[-1, 1], discrimination=[1, 2])
     >>> bank.probability(0.0).round(3).tolist()
@@ -82,7 +112,7 @@ class Calibration:
 
     kind: ClassVar[str] = "calibration"
 
-    tasks: tuple[str, ...]
+    items: tuple[str, ...]
     model: Model
     difficulty: FloatArray
     discrimination: FloatArray
@@ -94,15 +124,15 @@ class Calibration:
     @classmethod
     def from_parameters(
         cls,
-        tasks: list[str] | tuple[str, ...],
+        items: Iterable[str],
         *,
         difficulty: object,
         discrimination: object = 1.0,
         guessing: object = 0.0,
         model: Model | None = None,
-    ) -> Calibration:
+    ) -> "Calibration":
         """Make a calibration from published parameters (standard errors unknown)."""
-        names = tuple(str(task) for task in tasks)
+        names = tuple(str(item) for item in items)
         parts = [
             np.broadcast_to(np.asarray(part, dtype=np.float64), (len(names),))
             for part in (difficulty, discrimination, guessing)
@@ -111,31 +141,36 @@ class Calibration:
         unknown = frozen(np.full(len(names), np.nan))
         kind: Model = model or ("3pl" if parts[2].any() else "2pl")
         return cls(
-            tasks=names, model=kind, difficulty=frozen(parts[0]), discrimination=frozen(parts[1]),
+            items=names, model=kind, difficulty=frozen(parts[0]), discrimination=frozen(parts[1]),
             guessing=frozen(parts[2]), difficulty_se=unknown, discrimination_se=unknown,
         )  # fmt: skip
 
     @property
-    def items(self) -> Items:
+    def tasks(self) -> tuple[str, ...]:
+        """Former name of ``items``."""
+        return former_tasks(self)
+
+    @property
+    def parameters(self) -> Items:
         """Parameters in slope-intercept form."""
         return Items(self.discrimination, -self.discrimination * self.difficulty, self.guessing)
 
     def probability(self, ability: float | FloatArray) -> FloatArray:
         """Return the chance of success on each item (last axis) at an ability or at several."""
         theta = np.atleast_1d(np.asarray(ability, dtype=np.float64))
-        table = probability(theta, self.items).T
+        table = probability(theta, self.parameters).T
         return table[0] if np.ndim(ability) == 0 else table
 
-    def take(self, tasks: list[str] | tuple[str, ...]) -> Calibration:
+    def take(self, items: Sequence[str]) -> "Calibration":
         """Return the calibration of some items, in the order given."""
-        place = {task: k for k, task in enumerate(self.tasks)}
-        for task in tasks:
-            if task not in place:
-                raise ParameterError(f'no item "{task}" in this calibration{did_you_mean(task, self.tasks)}')
-        index = np.array([place[task] for task in tasks], dtype=np.intp)
+        place = {item: k for k, item in enumerate(self.items)}
+        for item in items:
+            if item not in place:
+                raise ParameterError(f'no item "{item}" in this calibration{did_you_mean(item, self.items)}')
+        index = np.array([place[item] for item in items], dtype=np.intp)
         return replace(
             self,
-            tasks=tuple(tasks),
+            items=tuple(items),
             difficulty=frozen(self.difficulty[index]),
             discrimination=frozen(self.discrimination[index]),
             guessing=frozen(self.guessing[index]),
@@ -143,8 +178,15 @@ class Calibration:
             discrimination_se=frozen(self.discrimination_se[index]),
         )
 
+    @method(
+        takes="scores",
+        answers="How able are these agents, measured with these items?",
+        reference="Warm (1989)",
+        checks={"threshold": FINITE},
+        renamed={"scores": "data"},
+    )
     def score(
-        self, scores: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95
+        self, data: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95
     ) -> Scored:
         """How able are these agents, measured with these items?
 
@@ -154,58 +196,50 @@ class Calibration:
         Fails when
             no task of the scores is in the calibration, or values are not answers.
         """
-        if estimator not in ESTIMATORS:
-            raise ParameterError(f'estimator is one of {", ".join(ESTIMATORS)}, not "{estimator}"')
-        if not 0 < level < 1:
-            raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
-        matched, notes = self.match(scores)
-        cut = self.threshold if threshold is None and scores.trials is None else threshold
+        matched, notes = self.match(data)
+        cut = self.threshold if threshold is None and data.trials is None else threshold
         responses = to_responses(matched, cut)
-        found = estimate_abilities(responses, self.take(matched.tasks).items, estimator=estimator)
+        fitted = estimate_abilities(responses, self.take(matched.tasks).parameters, estimator=estimator)
         _, tried = responses.agent_totals()
         answered = np.sum(~matched.missing, axis=1).astype(np.float64)
         empty = tried == 0
         if empty.any():
-            names = [scores.agents[i] for i in np.flatnonzero(empty)]
+            names = [data.agents[i] for i in np.flatnonzero(empty)]
             notes.append(warning("no-answers", f"No answer from {some_of(names)}: no ability can be given.", names))
-        ability = np.where(empty, np.nan, found.estimate)
-        stderr = np.where(empty, np.nan, found.stderr)
+        ability = np.where(empty, np.nan, fitted.estimate)
+        stderr = np.where(empty, np.nan, fitted.stderr)
         reach = float(scipy.special.ndtri(0.5 + level / 2)) * stderr
-        endless = [scores.agents[i] for i in np.flatnonzero(np.isinf(ability))]
-        if endless:
-            text = f"No finite ability for {some_of(endless)}: every answer points one way; EAP, MAP, WLE are finite."
-            notes.append(warning("no-finite-ability", text, endless))
+        notes += endless_notes(data.agents, ability, Option("estimator", "eap"))
         with np.errstate(invalid="ignore"):
             low, high = ability - reach, ability + reach
-        kind = "posterior" if estimator in ("eap", "map") else "Wald"
         return Scored(
-            agents=scores.agents, ability=frozen(ability), ability_se=frozen(stderr),
+            agents=data.agents, ability=frozen(ability), ability_se=frozen(stderr),
             ability_low=frozen(low), ability_high=frozen(high), answered=frozen(answered),
-            interval=Interval(f"{kind} (items fixed)", level),
+            interval=Interval(ability_interval_kind(estimator), level),
             params=frozen_params(estimator=estimator, threshold=cut, level=level),
-            diagnostics=(*scores.diagnostics, *notes),
+            diagnostics=(*data.diagnostics, *notes),
         )  # fmt: skip
 
-    def match(self, scores: Scores) -> tuple[Scores, list[Diagnostic]]:
+    def match(self, data: Scores) -> tuple[Scores, list[Diagnostic]]:
         """Return the scores on calibrated items only, and a note on tasks that are not among them."""
-        known = set(self.tasks)
-        kept = np.array([task in known for task in scores.tasks])
-        if not kept.any():
+        items = set(self.items)
+        known = np.array([task in items for task in data.tasks])
+        if not known.any():
             raise DataError(
-                f"none of the tasks ({some_of(scores.tasks)}) is in the calibration ({some_of(self.tasks)});"
+                f"none of the tasks ({some_of(data.tasks)}) is in the calibration ({some_of(self.items)});"
                 " items are matched by name"
             )
         notes = []
-        if not kept.all():
-            names = [task for task, here in zip(scores.tasks, kept, strict=True) if not here]
+        if not known.all():
+            names = [task for task, here in zip(data.tasks, known, strict=True) if not here]
             text = f"{len(names)} tasks are not in the calibration and were ignored: {some_of(names)}."
             notes.append(info("unknown-items", text, names))
-        return scores.take(tasks=kept), notes
+        return data.take(tasks=known), notes
 
     def to_dict(self) -> dict[str, object]:
         """Give strict JSON."""
         rows = [
-            {"item": task} | {name: getattr(self, name)[k] for name in _COLUMNS} for k, task in enumerate(self.tasks)
+            {"item": item} | {name: getattr(self, name)[k] for name in _COLUMNS} for k, item in enumerate(self.items)
         ]
         return {
             "format": _FORMAT,
@@ -220,7 +254,7 @@ class Calibration:
         Path(path).write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def load_calibration(path: str | PathLike[str]) -> Calibration:
+def load_calibration(path: str | PathLike[str]) -> "Calibration":
     """Read a calibration that :meth:`Calibration.save` wrote.
 
     Fails when
@@ -239,7 +273,7 @@ def load_calibration(path: str | PathLike[str]) -> Calibration:
     return _from_dict(body, str(path))
 
 
-def _from_dict(body: dict[str, object], path: str) -> Calibration:
+def _from_dict(body: dict[str, object], path: str) -> "Calibration":
     rows = body.get("items")
     if body.get("model") not in MODELS or not isinstance(rows, list) or not rows:
         raise ReadError(f"{path} is not a calibration: model or items are missing")
@@ -252,7 +286,7 @@ def _from_dict(body: dict[str, object], path: str) -> Calibration:
         raise ReadError(f"{path} is not a calibration: an item has no name or a value that is no number") from error
     _check(names, parts["difficulty"], parts["discrimination"], parts["guessing"])
     columns = {name: frozen(part) for name, part in parts.items()}
-    return Calibration(tasks=names, model=cast(Model, body["model"]), threshold=threshold, **columns)
+    return Calibration(items=names, model=cast(Model, body["model"]), threshold=threshold, **columns)
 
 
 def _float(value: object) -> float:
@@ -272,3 +306,30 @@ def _check(names: tuple[str, ...], difficulty: FloatArray, discrimination: Float
     outside = [name for name, value in zip(names, guessing, strict=True) if not 0 <= value < 1]
     if outside:
         raise DataError(f"guessing must be at least 0 and below 1: {some_of(outside)}")
+
+
+def endless_notes(agents: Sequence[str], ability: FloatArray, remedy: Option) -> list[Diagnostic]:
+    """Name the agents whose likelihood has no maximum, and what else gives them a number."""
+    endless = [agent for agent, value in zip(agents, ability, strict=True) if np.isinf(value)]
+    if not endless:
+        return []
+    text = f"No finite ability for {some_of(endless)}: every answer points one way."
+    return [warning("no-finite-ability", text, endless, advice=[Advice("use ", remedy, ", which is finite")])]
+
+
+def float_column(values: FloatArray | None, rows: int) -> "pl.Series":
+    """Give a column of numbers; of nulls where there are none."""
+    import polars as pl
+
+    return pl.Series(values if values is not None else [None] * rows, dtype=pl.Float64)
+
+
+def former_tasks(result: Any) -> tuple[str, ...]:
+    """Give a result's items under their former name."""
+    warnings.warn(
+        f"{type(result).__name__}.tasks is now {type(result).__name__}.items; the old name goes in version 0.3",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    names: tuple[str, ...] = result.items
+    return names

@@ -1,22 +1,22 @@
 """Curves as data for charts: items against ability, agents against difficulty."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equipoise.errors import ParameterError
 from equipoise.items.calibration import Calibration
 from equipoise.items.fit import IRT
+from equipoise.options import check_options, positive, whole
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["agent_curve_frame", "item_curve_frame"]
 
+_OPTIONS = {"reach": positive(), "points": whole(2)}
 
-def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: int = 81) -> pl.DataFrame:
+
+def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
     """Give each item's chance of success against ability: columns ``item``, ``ability``, ``probability``.
 
     >>> bank = Calibration.from_parameters(["x"], difficulty=[0.0])
@@ -25,20 +25,20 @@ def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: i
     """
     import polars as pl
 
-    _check(reach, points)
+    check_options(_OPTIONS, {"reach": reach, "points": points})
     bank = source.calibration() if isinstance(source, IRT) else source
     ability = np.linspace(-reach, reach, points)
     table = bank.probability(ability).T
     return pl.DataFrame(
         {
-            "item": [task for task in bank.tasks for _ in range(points)],
-            "ability": np.tile(ability, len(bank.tasks)),
+            "item": [item for item in bank.items for _ in range(points)],
+            "ability": np.tile(ability, len(bank.items)),
             "probability": table.ravel(),
         }
     )
 
 
-def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> pl.DataFrame:
+def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
     """Give each agent's theoretical curve against difficulty: ``agent``, ``difficulty``, ``probability``.
 
     An item of typical sharpness (the median positive discrimination) is moved along the scale. The empirical
@@ -46,9 +46,9 @@ def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> pl.D
     """
     import polars as pl
 
-    _check(reach, points)
-    positive = fit.discrimination[fit.discrimination > 0]
-    typical = float(np.median(positive)) if len(positive) else 1.0
+    check_options(_OPTIONS, {"reach": reach, "points": points})
+    rising = fit.discrimination[fit.discrimination > 0]
+    typical = float(np.median(rising)) if len(rising) else 1.0
     known = [k for k, value in enumerate(fit.ability) if np.isfinite(value)]
     difficulty = np.linspace(-reach, reach, points)
     table = 1.0 / (1.0 + np.exp(-np.clip(typical * (fit.ability[known][:, None] - difficulty), -700, 700)))
@@ -59,8 +59,3 @@ def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> pl.D
             "probability": table.ravel(),
         }
     )
-
-
-def _check(reach: float, points: int) -> None:
-    if not (np.isfinite(reach) and reach > 0) or points < 2:
-        raise ParameterError(f"reach is above 0 and points at least 2, not {reach} and {points}")

@@ -1,17 +1,17 @@
 """Four indicators side by side: difficulty and discrimination of items, ability and generality of agents."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from equipoise.data.scores import Scores
 from equipoise.declaration import method
-from equipoise.diagnostics import info
 from equipoise.errors import ParameterError
 from equipoise.items.ability import estimate_abilities
+from equipoise.items.calibration import ABILITY_UNITS, former_tasks
 from equipoise.items.em import Problem, initial_grid, run_em, starting_bounds
 from equipoise.items.fit import IRT
 from equipoise.items.generality import Generality, Units, generality
@@ -19,7 +19,9 @@ from equipoise.items.item_step import Bounds, ItemPrior, project
 from equipoise.items.models import Items
 from equipoise.items.prepare import to_responses
 from equipoise.items.responses import Responses
+from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,9 +42,10 @@ class Duality(Result):
     """
 
     main: ClassVar[str] = "ability"
+    units: ClassVar[Mapping[str, str]] = ABILITY_UNITS
 
     agents: tuple[str, ...]
-    tasks: tuple[str, ...]
+    items: tuple[str, ...]
     ability: FloatArray
     ability_low: FloatArray
     ability_high: FloatArray
@@ -57,20 +60,30 @@ class Duality(Result):
     discrimination_high: FloatArray
     interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, ablest first."""
         return _table(self, "agent", self.agents, ("ability", "generality"))
 
-    def item_frame(self) -> pl.DataFrame:
+    def item_frame(self) -> "pl.DataFrame":
         """Give the items, hardest first."""
-        return _table(self, "item", self.tasks, ("difficulty", "discrimination"))
+        return _table(self, "item", self.items, ("difficulty", "discrimination"))
 
     def summary(self) -> dict[str, object]:
         """Give the items and the interval's kind."""
         return {"items": self.item_frame().to_dicts(), "interval": self.interval}
 
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Former name of ``items``."""
+        return former_tasks(self)
 
-def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[str, str]) -> pl.DataFrame:
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What may be compared with what."""
+        return ("Difficulty and ability share one scale; generality is in units of the results.",)
+
+
+def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[str, str]) -> "pl.DataFrame":
     import polars as pl
 
     body: dict[str, object] = {label: list(names)}
@@ -84,9 +97,12 @@ def _table(result: Duality, label: str, names: tuple[str, ...], columns: tuple[s
     takes="scores",
     answers="What do difficulty, discrimination, ability and generality say side by side, and how sure is each?",
     reference="Martinez-Plumed and Hernandez-Orallo (2018)",
+    checks={"n": whole(2)},
+    resampled="it is a bootstrap already",
+    renamed={"scores": "data"},
 )
 def duality(
-    scores: Scores,
+    data: Scores,
     fit: IRT,
     *,
     units: Units = "none",
@@ -98,7 +114,7 @@ def duality(
 
     Parameters
     ----------
-    scores
+    data
         What ``fit`` was fitted to.
     fit
         A fit by marginal maximum likelihood.
@@ -134,35 +150,43 @@ def duality(
     >>> bool((both.difficulty_low < both.difficulty).all())
     True
     """
-    if n < 2 or not 0 < level < 1:
-        raise ParameterError(f"n is at least 2 and level between 0 and 1, not {n} and {level}")
-    if fit.agents != scores.agents or fit.tasks != scores.tasks or fit.params["method"] != "mml":
-        raise ParameterError("fit must be a marginal fit (method=mml) of these very scores")
-    generator = np.random.default_rng(rng)
+    if not _fits(fit, data):
+        way = Option("method", "mml")
+        raise ParameterError(Option("fit"), " must be a marginal fit (irt with ", way, ") of these very scores")
+    draws = generator(rng)
     threshold = fit.params["threshold"]
     cut = float(threshold) if isinstance(threshold, int | float) else None
-    responses = to_responses(scores, cut)
-    agents, tasks = ~np.isnan(fit.ability), ~np.isnan(fit.difficulty)
-    used = responses.rows(agents).columns(tasks)
-    items = fit.calibration().items
-    resampled = _item_draws(used, items, fit, n, generator)
-    ability = _ability_draws(used, items, n, generator)
+    responses = to_responses(data, cut)
+    agents, items = ~np.isnan(fit.ability), ~np.isnan(fit.difficulty)
+    used = responses.rows(agents).columns(items)
+    parameters = fit.calibration().parameters
+    difficulty, discrimination = _item_draws(used, parameters, fit, n, draws)
+    ability = _ability_draws(used, parameters, n, draws)
     view: Generality = generality(
-        scores, fit, units=units, threshold=cut if units == "none" else None, n=n, level=level, rng=generator
+        data, fit, units=units, threshold=cut if units == "none" else None, n=n, level=level, rng=draws
     )
-    parts = {"difficulty": _bounds(resampled[0], tasks, level), "discrimination": _bounds(resampled[1], tasks, level)}
-    able = _bounds(ability, agents, level)
-    note = info("indicators", "Difficulty and ability share one scale; generality is in units of the results.")
+    assert view.generality_low is not None
+    assert view.generality_high is not None
+    ability_low, ability_high = _bounds(ability, agents, level)
+    difficulty_low, difficulty_high = _bounds(difficulty, items, level)
+    discrimination_low, discrimination_high = _bounds(discrimination, items, level)
     return Duality(
-        agents=scores.agents, tasks=scores.tasks,
-        ability=fit.ability, ability_low=able[0], ability_high=able[1],
+        agents=data.agents, items=data.tasks,
+        ability=fit.ability, ability_low=ability_low, ability_high=ability_high,
         generality=view.generality, generality_low=view.generality_low, generality_high=view.generality_high,
-        difficulty=fit.difficulty, difficulty_low=parts["difficulty"][0], difficulty_high=parts["difficulty"][1],
+        difficulty=fit.difficulty, difficulty_low=difficulty_low, difficulty_high=difficulty_high,
         discrimination=fit.discrimination,
-        discrimination_low=parts["discrimination"][0], discrimination_high=parts["discrimination"][1],
+        discrimination_low=discrimination_low, discrimination_high=discrimination_high,
         interval=Interval("percentile bootstrap over agents (items) and tasks (agents)", level),
-        params=frozen_params(units=units, n=n, level=level), diagnostics=(*view.diagnostics, note),
+        params=frozen_params(units=units, n=n, level=level), diagnostics=view.diagnostics,
     )  # fmt: skip
+
+
+def _fits(fit: object, data: Scores) -> bool:
+    """Tell whether this is a marginal fit of these agents and tasks."""
+    if not isinstance(fit, IRT) or fit.params["method"] != "mml":
+        return False
+    return fit.agents == data.agents and fit.items == data.tasks
 
 
 def _item_draws(
@@ -209,10 +233,8 @@ def _ability_draws(responses: Responses, items: Items, n: int, rng: np.random.Ge
     return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
 
 
-def _bounds(
-    draws: FloatArray, kept: np.ndarray[tuple[int], np.dtype[np.bool_]], level: float
-) -> tuple[FloatArray, FloatArray]:
-    low, high = np.full(len(kept), np.nan), np.full(len(kept), np.nan)
+def _bounds(draws: FloatArray, used: NDArray[np.bool_], level: float) -> tuple[FloatArray, FloatArray]:
+    low, high = np.full(len(used), np.nan), np.full(len(used), np.nan)
     inner = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
-    low[kept], high[kept] = inner
+    low[used], high[used] = inner
     return frozen(low), frozen(high)

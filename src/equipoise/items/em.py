@@ -8,10 +8,8 @@ Three things make it fast and exact:
 - the grid is doubled until doing so again moves the log-likelihood by less than a thousandth.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +17,7 @@ from numpy.typing import NDArray
 from equipoise.items.item_step import Bounds, ItemPrior, item_step, project
 from equipoise.items.models import Items, Model
 from equipoise.items.quadrature import Expectation, Grid, expect, marginal_log_likelihood, uniform_grid
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
-
+from equipoise.items.responses import Responses
 
 GRID_TOLERANCE = 1e-3
 MAX_POINTS = 4801
@@ -195,7 +190,7 @@ def maximise(
         items, used = state.items, used + state.iterations
         capped = ceiling < wanted and bool(np.any(np.abs(items.slope) >= ceiling))
         if abs(state.log_likelihood - passed) < 0.05 and not capped:
-            break  # the grid was found fine enough a moment ago, at almost the same items
+            break  # the grid was fine enough a moment ago, at almost the same items
         fine, wide = grid_error(now, state)
         if points >= MAX_POINTS or (fine < target and wide < target and not capped):
             if loose <= tolerance:

@@ -1,7 +1,5 @@
 """Two editions of a benchmark on one scale, through the items they share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -10,7 +8,7 @@ import scipy
 
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.errors import DataError, some_of
 from equipoise.items.calibration import Calibration
 from equipoise.items.models import Items, probability
 from equipoise.items.quadrature import uniform_grid
@@ -50,7 +48,7 @@ class Equating(Result):
     common: tuple[str, ...]
     drift: FloatArray
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the common items, least drifted first."""
         import polars as pl
 
@@ -59,6 +57,17 @@ class Equating(Result):
     def summary(self) -> dict[str, object]:
         """Give the line."""
         return {"scale": self.scale, "shift": self.shift}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The line, and how many shared items it rests on."""
+        drifted = [name for name, gap in zip(self.common, self.drift, strict=True) if gap > DRIFT]
+        alike = f"{some_of(drifted)} drifted" if drifted else "none of them drifted"
+        shift = f"{'minus' if self.shift < 0 else 'plus'} {abs(self.shift):.2f}"
+        return (
+            f"Ability on the base scale is {self.scale:.2f} times ability on the new scale {shift}.",
+            f"The line rests on {len(self.common)} shared items; {alike}.",
+        )
 
     def ability(self, ability: FloatArray) -> FloatArray:
         """Carry abilities from the new scale to the base's."""
@@ -69,6 +78,7 @@ class Equating(Result):
     takes="calibration",
     answers="How do two editions of a benchmark compare, through the items they share?",
     reference="Haebara (1980); Kolen and Brennan (2014)",
+    resampled="it compares two calibrations, which hold no data to draw from",
 )
 def equate(base: Calibration, new: Calibration, *, method: Literal["haebara", "mean-sigma"] = "haebara") -> Equating:
     r"""Put a new edition's items on an older edition's scale.
@@ -104,12 +114,13 @@ def equate(base: Calibration, new: Calibration, *, method: Literal["haebara", "m
     >>> round(line.scale, 4), round(line.shift, 4)
     (1.0, 0.5)
     """
-    if method not in ("haebara", "mean-sigma"):
-        raise ParameterError(f'method is "haebara" or "mean-sigma", not "{method}"')
-    common = [task for task in base.tasks if task in set(new.tasks)]
+    if not isinstance(new, Calibration):
+        raise DataError(f"equate takes two calibrations, not {type(base).__name__} and {type(new).__name__}")
+    there = set(new.items)
+    common = [item for item in base.items if item in there]
     if len(common) < 2:
         raise DataError(f"the two calibrations share {len(common)} items by name; equating needs at least 2")
-    old_items, new_items = base.take(common).items, new.take(common).items
+    old_items, new_items = base.take(common).parameters, new.take(common).parameters
     scale, shift = _mean_sigma(old_items, new_items)
     fit = Fit(True, 1, 0.0)
     if method == "haebara":
@@ -143,8 +154,9 @@ def _haebara(old: Items, new: Items, scale: float, shift: float) -> tuple[float,
 
     start = np.array([np.log(scale) if scale > 0 else 0.0, shift])
     tight = {"xatol": 1e-9, "fatol": 1e-14, "maxiter": 4000}
-    found = scipy.optimize.minimize(loss, start, method="Nelder-Mead", options=tight)
-    return float(np.exp(found.x[0])), float(found.x[1]), Fit(bool(found.success), int(found.nit), float(found.fun))
+    solution = scipy.optimize.minimize(loss, start, method="Nelder-Mead", options=tight)
+    fit = Fit(bool(solution.success), int(solution.nit), float(solution.fun))
+    return float(np.exp(solution.x[0])), float(solution.x[1]), fit
 
 
 def _carried(new: Calibration, scale: float, shift: float) -> Calibration:

@@ -1,26 +1,36 @@
 """Item response models: how hard is each item, how well does it tell agents apart, how able is each agent?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from equipoise.data.scores import Scores
 from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import ParameterError, did_you_mean, some_of
-from equipoise.items.ability import ESTIMATORS, Estimator
-from equipoise.items.calibration import Calibration, Scored
+from equipoise.errors import ParameterError, some_of
+from equipoise.items.ability import Estimator
+from equipoise.items.calibration import (
+    ABILITY_UNITS,
+    FINITE,
+    Calibration,
+    Scored,
+    endless_notes,
+    float_column,
+    former_tasks,
+)
+from equipoise.items.covariance import difficulty_stderr
 from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior
-from equipoise.items.models import FLAT, MODELS, Items, Model
-from equipoise.items.prepare import prepare
+from equipoise.items.models import Model
+from equipoise.items.prepare import Prepared, prepare
 from equipoise.items.solve import Solved, solve_joint, solve_marginal
+from equipoise.items.starts import agreeing_starts
+from equipoise.options import generator, positive, whole
 from equipoise.results import FloatArray, FrozenMap, Interval, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,8 +49,11 @@ class IRT(Result):
 
     Attributes
     ----------
+    items
+        Names of the items: the data's tasks.
     difficulty, discrimination, guessing
         b, a and c of each item, with ``_se``, ``_low`` and ``_high``. Discrimination keeps its sign.
+        ``_low`` and ``_high`` are None, and so is ``interval``, where the information gives no errors of items.
     slope
         Slope of the curve at its location, a (1 - c) / 4.
     ability
@@ -57,12 +70,15 @@ class IRT(Result):
         p-value of each negative discrimination against a flat curve.
     item_fit, agent_fit
         S-X2, infit, outfit of items; infit, outfit and z of agents.
+    interval, ability_interval
+        What the intervals of items and those of abilities are.
     """
 
     main: ClassVar[str] = "ability"
+    units: ClassVar[Mapping[str, str]] = ABILITY_UNITS
 
     agents: tuple[str, ...]
-    tasks: tuple[str, ...]
+    items: tuple[str, ...]
     model: Model
     ability: FloatArray
     ability_se: FloatArray
@@ -70,12 +86,12 @@ class IRT(Result):
     ability_high: FloatArray
     difficulty: FloatArray
     difficulty_se: FloatArray
-    difficulty_low: FloatArray
-    difficulty_high: FloatArray
+    difficulty_low: FloatArray | None
+    difficulty_high: FloatArray | None
     discrimination: FloatArray
     discrimination_se: FloatArray
-    discrimination_low: FloatArray
-    discrimination_high: FloatArray
+    discrimination_low: FloatArray | None
+    discrimination_high: FloatArray | None
     guessing: FloatArray
     guessing_se: FloatArray
     slope: FloatArray
@@ -89,9 +105,28 @@ class IRT(Result):
     negative_p: FloatArray
     item_fit: ItemFit
     agent_fit: AgentFit
-    interval: Interval
+    interval: Interval | None
+    ability_interval: Interval
 
-    def frame(self) -> pl.DataFrame:
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Former name of ``items``."""
+        return former_tasks(self)
+
+    @property
+    def agreeing(self) -> int:
+        """How many of the starts came as far as the best."""
+        return agreeing_starts(self.starts)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How many items tell agents apart, and which of them to look at."""
+        used = int(np.sum(~np.isnan(self.discrimination)))
+        flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
+        look = f"look at {len(flagged)} of them: {some_of(flagged)}" if flagged else "none of them is flagged"
+        return (f"{used} items tell agents apart; {look}.",)
+
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, ablest first."""
         import polars as pl
 
@@ -108,19 +143,20 @@ class IRT(Result):
         }
         return _sorted(pl.DataFrame(columns), "ability")
 
-    def item_frame(self) -> pl.DataFrame:
+    def item_frame(self) -> "pl.DataFrame":
         """Give the items, hardest first, with their flags."""
         import polars as pl
 
-        columns: dict[str, object] = {"item": list(self.tasks)}
+        columns: dict[str, object] = {"item": list(self.items)}
         for name in ("difficulty", "discrimination"):
-            columns |= {name + end: getattr(self, name + end) for end in ("", "_se", "_low", "_high")}
+            parts = {name + end: getattr(self, name + end) for end in ("", "_se", "_low", "_high")}
+            columns |= {key: float_column(values, len(self.items)) for key, values in parts.items()}
         columns |= {"guessing": self.guessing, "slope": self.slope}
         columns |= {
             "s_x2_p": self.item_fit.p_value,
             "infit": self.item_fit.infit,
             "outfit": self.item_fit.outfit,
-            "flags": [list(self.flags.get(task, ())) for task in self.tasks],
+            "flags": [list(self.flags.get(item, ())) for item in self.items],
         }
         table = pl.DataFrame(columns, schema_overrides={"flags": pl.List(pl.String)})
         return _sorted(table, "difficulty")
@@ -136,14 +172,14 @@ class IRT(Result):
             "points": self.points,
             "starts": self.starts,
             "interval": self.interval,
+            "ability_interval": self.ability_interval,
         }
 
     def calibration(self) -> Calibration:
         """Give the items alone, to save, to score new agents with, or to test adaptively."""
         used = ~np.isnan(self.difficulty)  # a flat item has no difficulty and measures nothing
-        names = tuple(task for task, kept in zip(self.tasks, used, strict=True) if kept)
         return Calibration(
-            tasks=names,
+            items=tuple(np.array(self.items, dtype=object)[used].tolist()),
             model=self.model,
             difficulty=frozen(self.difficulty[used]),
             discrimination=frozen(self.discrimination[used]),
@@ -154,13 +190,13 @@ class IRT(Result):
         )
 
     def score(
-        self, scores: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95
+        self, data: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95
     ) -> Scored:
         """Give abilities of new agents with the items fixed (see :meth:`Calibration.score`)."""
-        return self.calibration().score(scores, estimator=estimator, threshold=threshold, level=level)
+        return self.calibration().score(data, estimator=estimator, threshold=threshold, level=level)
 
 
-def _sorted(table: pl.DataFrame, by: str) -> pl.DataFrame:
+def _sorted(table: "pl.DataFrame", by: str) -> "pl.DataFrame":
     import polars as pl
 
     return table.sort(pl.col(by).fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
@@ -174,9 +210,12 @@ def _number(value: object) -> float | None:
     takes="scores",
     answers="How hard is each item, how well does it tell agents apart, and how able is each agent?",
     reference="Birnbaum (1968); Bock and Aitkin (1981); Martinez-Plumed and Hernandez-Orallo (2018)",
+    checks={"threshold": FINITE, "starts": whole(1, none=True), "max_discrimination": positive()},
+    resampled="the scale of abilities is made of the tasks, and other tasks make another; duality has intervals",
+    renamed={"scores": "data"},
 )
 def irt(
-    scores: Scores,
+    data: Scores,
     *,
     model: Model = "2pl",
     method: Literal["mml", "jml"] = "mml",
@@ -195,7 +234,7 @@ def irt(
 
     Parameters
     ----------
-    scores
+    data
         Right (1) or wrong (0); or any scores with a ``threshold``; or success rates with trials, which are
         fitted as binomial counts. Missing cells are left out of the likelihood.
     model
@@ -243,108 +282,88 @@ def irt(
     >>> fit.difficulty.round(3).tolist()
     [-2.872, -1.063, -0.258, -1.388, -2.219]
     """
-    _check_options(model, method, estimator, starts, max_discrimination, level)
     chosen = _prior(prior)
     bounds = Bounds(slope=float(max_discrimination))
-    ready = prepare(scores, threshold=threshold, least_items=LEAST_ITEMS[model])
+    ready = prepare(data, threshold=threshold, least_items=LEAST_ITEMS[model])
     count = starts or (4 if ready.responses.successes.size <= 100_000 else 1)
     if method == "mml":
-        solved = solve_marginal(ready.responses, model, chosen, bounds, estimator, count, np.random.default_rng(rng))
+        solved = solve_marginal(ready.responses, model, chosen, bounds, estimator, count, generator(rng))
     else:
         solved = solve_joint(ready.responses, model, chosen, bounds)
-    names = [task for task, kept in zip(scores.tasks, ready.tasks, strict=True) if kept]
-    notes = [*scores.diagnostics, *ready.diagnostics, *solved.notes(names)]
-    people = [agent for agent, kept in zip(scores.agents, ready.agents, strict=True) if kept]
-    notes += _ability_notes(people, solved.ability)
     params = frozen_params(
         model=model, method=method, prior=chosen, threshold=threshold, estimator=estimator, starts=count,
         max_discrimination=bounds.slope, max_guessing=bounds.guessing, level=level,
     )  # fmt: skip
-    return _result(scores, ready.agents, ready.tasks, ready.constant, solved, names, level, params, tuple(notes))
+    return _result(data, ready, solved, level, params)
 
 
-def _result(
-    scores: Scores,
-    agents: np.ndarray[tuple[int], np.dtype[np.bool_]],
-    tasks: np.ndarray[tuple[int], np.dtype[np.bool_]],
-    constant: np.ndarray[tuple[int], np.dtype[np.bool_]],
-    solved: Solved,
-    names: list[str],
-    level: float,
-    params: Mapping[str, object],
-    notes: tuple[Diagnostic, ...],
-) -> IRT:
-    def items(values: FloatArray) -> FloatArray:
-        return _spread(values, tasks)
+def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params: Mapping[str, object]) -> IRT:
+    """Put what was fitted back into the order of the data, NaN where an item or agent could not be used."""
 
-    def people(values: FloatArray) -> FloatArray:
-        return _spread(values, agents)
+    def by_item(values: FloatArray) -> FloatArray:
+        return _in_place(values, ready.items)
+
+    def by_agent(values: FloatArray) -> FloatArray:
+        return _in_place(values, ready.agents)
 
     z = float(scipy.special.ndtri(0.5 + level / 2))
+    kind = solved.interval_kind
+
+    def bound(estimate: FloatArray, stderr: FloatArray, side: float) -> FloatArray | None:
+        return None if kind is None else by_item(estimate + side * z * stderr)
+
     with np.errstate(invalid="ignore"):  # an infinite ability has an infinite error and no interval
         ability_low, ability_high = (solved.ability + side * z * solved.ability_se for side in (-1.0, 1.0))
-    found, se = solved.items, solved.stderr
-    b, b_se = found.difficulty, difficulty_stderr(found, solved.covariance)
-    n_agents = float(solved.agents)
-    flags = _flag_table(scores.tasks, names, solved, constant)
+    fitted, se = solved.items, solved.stderr
+    a, b = fitted.slope, fitted.difficulty
+    b_se = difficulty_stderr(fitted, solved.covariance)
+    names, agents = _chosen(data.tasks, ready.items), _chosen(data.agents, ready.agents)
+    remedy = Option("method", "mml") if solved.errors == "abilities known" else Option("estimator", "eap")
+    notes = (*ready.diagnostics, *solved.notes(names), *endless_notes(agents, solved.ability, remedy))
     return IRT(
-        agents=scores.agents, tasks=scores.tasks, model=solved.model,
-        ability=people(solved.ability), ability_se=people(solved.ability_se),
-        ability_low=people(ability_low),
-        ability_high=people(ability_high),
-        difficulty=items(b), difficulty_se=items(b_se),
-        difficulty_low=items(b - z * b_se), difficulty_high=items(b + z * b_se),
-        discrimination=items(found.slope), discrimination_se=items(se[0]),
-        discrimination_low=items(found.slope - z * se[0]), discrimination_high=items(found.slope + z * se[0]),
-        guessing=items(found.guessing), guessing_se=items(se[2]),
-        slope=items(found.slope * (1.0 - found.guessing) / 4.0), share=people(solved.share),
+        agents=data.agents, items=data.tasks, model=solved.model,
+        ability=by_agent(solved.ability), ability_se=by_agent(solved.ability_se),
+        ability_low=by_agent(ability_low), ability_high=by_agent(ability_high),
+        difficulty=by_item(b), difficulty_se=by_item(b_se),
+        difficulty_low=bound(b, b_se, -1.0), difficulty_high=bound(b, b_se, 1.0),
+        discrimination=by_item(a), discrimination_se=by_item(se[0]),
+        discrimination_low=bound(a, se[0], -1.0), discrimination_high=bound(a, se[0], 1.0),
+        guessing=by_item(fitted.guessing), guessing_se=by_item(se[2]),
+        slope=by_item(a * (1.0 - fitted.guessing) / 4.0), share=by_agent(solved.checks.share),
         log_likelihood=solved.log_likelihood,
         aic=2.0 * solved.n_parameters - 2.0 * solved.log_likelihood,
-        bic=np.log(n_agents) * solved.n_parameters - 2.0 * solved.log_likelihood,
-        points=solved.points, starts=solved.starts, flags=flags, negative_p=items(solved.negative.p_value),
-        item_fit=ItemFit(*(items(part) for part in solved.item_fit)),
-        agent_fit=AgentFit(*(people(part) for part in solved.agent_fit)),
-        interval=Interval(solved.interval_kind, level), params=params, fit=solved.fit, diagnostics=notes,
+        bic=np.log(float(len(agents))) * solved.n_parameters - 2.0 * solved.log_likelihood,
+        points=solved.points, starts=solved.starts, flags=_flag_table(data.tasks, names, solved, ready),
+        negative_p=by_item(solved.negative.p_value),
+        item_fit=ItemFit(*(by_item(part) for part in solved.checks.item_fit)),
+        agent_fit=AgentFit(*(by_agent(part) for part in solved.checks.agent_fit)),
+        interval=None if kind is None else Interval(kind, level),
+        ability_interval=Interval(solved.ability_interval_kind, level),
+        params=params, fit=solved.fit, diagnostics=(*data.diagnostics, *notes),
     )  # fmt: skip
 
 
-def difficulty_stderr(items: Items, covariance: FloatArray) -> FloatArray:
-    """Return the delta-method standard error of b = -d / a; NaN where a is 0 or its error unknown."""
-    flat = np.abs(items.slope) < FLAT
-    slope = np.where(flat, 1.0, items.slope)
-    by_a, by_d = items.intercept / slope**2, -1.0 / slope
-    variance = by_a**2 * covariance[0, 0] + by_d**2 * covariance[1, 1] + 2 * by_a * by_d * covariance[0, 1]
-    return np.where(flat, np.nan, np.sqrt(np.maximum(variance, 0.0)))
+def _chosen(names: tuple[str, ...], used: NDArray[np.bool_]) -> list[str]:
+    return [name for name, here in zip(names, used, strict=True) if here]
 
 
-def _spread(values: FloatArray, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> FloatArray:
-    if len(values) == len(kept):
+def _in_place(values: FloatArray, used: NDArray[np.bool_]) -> FloatArray:
+    if len(values) == len(used):
         return frozen(values)
-    out = np.full(len(kept), np.nan)
-    out[kept] = values
+    out = np.full(len(used), np.nan)
+    out[used] = values
     return frozen(out)
 
 
 def _flag_table(
-    tasks: tuple[str, ...],
-    names: list[str],
-    solved: Solved,
-    constant: np.ndarray[tuple[int], np.dtype[np.bool_]],
+    items: tuple[str, ...], names: list[str], solved: Solved, ready: Prepared
 ) -> Mapping[str, tuple[str, ...]]:
-    table: dict[str, tuple[str, ...]] = {tasks[i]: ("constant",) for i in np.flatnonzero(constant)}
+    table: dict[str, tuple[str, ...]] = {items[i]: ("constant",) for i in np.flatnonzero(ready.constant)}
     for k, name in enumerate(names):
-        mine = tuple(flag for flag, where in solved.flagged.items() if where[k])
+        mine = tuple(flag for flag, where in solved.checks.flagged.items() if where[k])
         if mine:
             table[name] = mine
-    return FrozenMap({task: table[task] for task in tasks if task in table})
-
-
-def _ability_notes(people: list[str], ability: FloatArray) -> list[Diagnostic]:
-    endless = [people[i] for i in np.flatnonzero(np.isinf(ability))]
-    if not endless:
-        return []
-    text = f"No finite ability for {some_of(endless)}: every answer points one way. EAP, MAP and WLE are finite."
-    return [warning("no-finite-ability", text, endless)]
+    return FrozenMap({item: table[item] for item in items if item in table})
 
 
 def _prior(prior: object) -> ItemPrior:
@@ -354,22 +373,5 @@ def _prior(prior: object) -> ItemPrior:
         return WEAK_PRIOR
     if isinstance(prior, ItemPrior):
         return prior
-    raise ParameterError(f'prior is None, "weak" or an ItemPrior, not {prior!r}')
-
-
-def _check_options(
-    model: str, method: str, estimator: str, starts: int | None, max_discrimination: float, level: float
-) -> None:
-    for name, value, known in (
-        ("model", model, MODELS),
-        ("method", method, ("mml", "jml")),
-        ("estimator", estimator, ESTIMATORS),
-    ):
-        if value not in known:
-            raise ParameterError(f'{name} is one of {", ".join(known)}, not "{value}"{did_you_mean(value, known)}')
-    if starts is not None and starts < 1:
-        raise ParameterError(f"starts is at least 1, not {starts}")
-    if not (np.isfinite(max_discrimination) and max_discrimination > 0):
-        raise ParameterError(f"max_discrimination is a number above 0, not {max_discrimination}")
-    if not 0 < level < 1:
-        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
+    given = f'"{prior}"' if isinstance(prior, str) else repr(prior)
+    raise ParameterError(Option("prior"), f' is None, "weak" or an ItemPrior, not {given}')

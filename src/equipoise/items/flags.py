@@ -9,8 +9,6 @@ poor-fit                   answers depart from the fitted curve (S-X2, adjusted 
 =========================  ==================================================================
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +22,7 @@ from equipoise.items.item_fit import adjusted
 from equipoise.items.item_step import Bounds
 from equipoise.items.models import FLAT, Items, Model
 from equipoise.results import FloatArray
-
-FLAGS = ("constant", "negative-discrimination", "quasi-separated", "at-bound", "poor-fit")
+from equipoise.wording import Advice, Option
 
 #: Adjusted p-value below which an item is said to fit poorly.
 POOR_FIT = 0.01
@@ -90,7 +87,9 @@ def flag_notes(
     steep = [names[i] for i in np.flatnonzero(flagged["quasi-separated"])]
     if steep:
         text = f"{some_of(steep)}: the answers split the agents cleanly, so the slope has no finite estimate"
-        notes.append(warning("quasi-separated", f"{text}; it stands at its bound of {bounds.slope:g}.", steep))
+        tied = Advice("pull it back with ", Option("prior", "weak"))
+        bound = f"{text}; it stands at its bound of {bounds.slope:g}."
+        notes.append(warning("quasi-separated", bound, steep, advice=[tied]))
     pinned = [names[i] for i in np.flatnonzero(flagged["at-bound"] & ~flagged["quasi-separated"])]
     if pinned:
         text = f"{some_of(pinned)}: the guessing parameter rests on its bound (0 or {bounds.guessing:g})."

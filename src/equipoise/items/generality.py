@@ -1,7 +1,5 @@
 """Is an agent good at everything up to its level, or only in pockets? Regularity, generality, and its slope."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -9,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equipoise.data.scores import Scores
+from equipoise.data.units import in_units
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.items.agent_curves import (
     AgentCurves,
     agent_curves,
@@ -21,18 +20,20 @@ from equipoise.items.agent_curves import (
     inverse_variance,
     regularity_of,
     slope_at_half,
-    z_cdf,
 )
-from equipoise.items.calibration import Calibration
+from equipoise.items.calibration import FINITE, Calibration, float_column
 from equipoise.items.fit import IRT
+from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Generality", "Units", "generality"]
 
-Units = Literal["z-cdf", "none"]
+Units = Literal["none", "min-max", "z-cdf", "rank"]
+"""Units in which curves live between 0 and 1, or scores as they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -55,6 +56,8 @@ class Generality(Result):
         Empirical agent curves: difficulty of the bins, mean and variance of each agent in them.
     dominance
         Whether agent i did at least as well as agent j on every task, and better on one.
+    interval
+        Of the ``_low`` and ``_high`` of the three; all None without resamples.
     """
 
     main: ClassVar[str] = "generality"
@@ -62,33 +65,34 @@ class Generality(Result):
     agents: tuple[str, ...]
     mean: FloatArray
     regularity: FloatArray
-    regularity_low: FloatArray
-    regularity_high: FloatArray
+    regularity_low: FloatArray | None
+    regularity_high: FloatArray | None
     generality: FloatArray
-    generality_low: FloatArray
-    generality_high: FloatArray
+    generality_low: FloatArray | None
+    generality_high: FloatArray | None
     slope: FloatArray
-    slope_low: FloatArray
-    slope_high: FloatArray
+    slope_low: FloatArray | None
+    slope_high: FloatArray | None
     theoretical: FloatArray
     curves: AgentCurves
     dominance: NDArray[np.bool_]
-    interval: Interval
+    interval: Interval | None
 
-    def frame(self) -> pl.DataFrame:
+    def frame(self) -> "pl.DataFrame":
         """Give the agents, most general first."""
         import polars as pl
 
         columns: dict[str, object] = {"agent": list(self.agents), "mean": self.mean}
         for name in ("generality", "regularity", "slope"):
-            columns |= {name + end: getattr(self, name + end) for end in ("", "_low", "_high")}
+            parts = {name + end: getattr(self, name + end) for end in ("", "_low", "_high")}
+            columns |= {key: float_column(values, len(self.agents)) for key, values in parts.items()}
         columns["theoretical"] = self.theoretical
         columns["dominates"] = self.dominance.sum(axis=1)
         return pl.DataFrame(columns).sort(
             pl.col("generality").fill_nan(None), descending=True, nulls_last=True, maintain_order=True
         )
 
-    def curve_frame(self) -> pl.DataFrame:
+    def curve_frame(self) -> "pl.DataFrame":
         """Give the empirical curves, one row per agent and bin."""
         import polars as pl
 
@@ -106,14 +110,29 @@ class Generality(Result):
         """Give the interval's kind and the bins."""
         return {"interval": self.interval, "bin_difficulty": self.curves.difficulty}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is the most general."""
+        endless = [self.agents[j] for j in np.flatnonzero(np.isposinf(self.generality))]
+        if endless:
+            verb = "is" if len(endless) == 1 else "are"
+            return (f"{some_of(endless)} {verb} the most general: no spread at all among tasks of like difficulty.",)
+        if np.isnan(self.generality).all():
+            return ()
+        top = some_of([self.agents[int(np.nanargmax(self.generality))]])
+        return (f"{top} is the most general: its results vary least among tasks of like difficulty.",)
+
 
 @method(
     takes="scores",
     answers="Does an agent fail on hard tasks only, or in pockets of easy ones too?",
     reference="Martinez-Plumed and Hernandez-Orallo (2018)",
+    checks={"threshold": FINITE, "bins": whole(1, none=True), "n": whole(0)},
+    resampled="tasks drawn again need their difficulties drawn with them, which its own intervals do",
+    renamed={"scores": "data"},
 )
 def generality(
-    scores: Scores,
+    data: Scores,
     difficulty: IRT | Calibration | ArrayLike,
     *,
     units: Units = "z-cdf",
@@ -131,13 +150,14 @@ def generality(
 
     Parameters
     ----------
-    scores
+    data
         Results, binary or continuous; NaN where missing.
     difficulty
         A fit or calibration (matched by task name), or one difficulty per task. Items with negative
         discrimination, or without a difficulty, are left out of the bins.
     units
-        ``z-cdf``: each task standardised over the agents (n - 1), then the normal distribution function.
+        Of the results (see ``equipoise.data.units``). ``z-cdf``: each task standardised over the agents (n - 1), then
+        the normal distribution function. ``min-max`` and ``rank``: from 0 for the worst agent to 1 for the best.
         ``none``: results as they are; right for binary results.
     threshold
         Turn scores into 0 and 1 first; units are then ``none``.
@@ -170,9 +190,10 @@ def generality(
     >>> result.generality.tolist()
     [inf, 1.0]
     """
-    _check(units, bins, n, level)
-    results, unit_notes = _in_units(scores, units, threshold)
-    known, slopes = _difficulties(scores, difficulty)
+    if n == 1:
+        raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 resamples, not 1")
+    results, unit_notes = _in_units(data, units, threshold)
+    known, slopes = _difficulties(data, difficulty)
     use = ~np.isnan(known) & ~(slopes < 0) & ~np.isnan(results).all(axis=0)
     count = bins or bin_count(int(use.sum()))
     if use.sum() < 2 * count:
@@ -180,36 +201,24 @@ def generality(
             f"generality needs at least two items in each of {count} difficulty bins, found {int(use.sum())} items"
             " with a difficulty and no negative discrimination"
         )
-    notes = [*scores.diagnostics, *unit_notes, *_left_out(scores, known, slopes)]
+    notes = [*data.diagnostics, *unit_notes, *_left_out(data, known, slopes)]
     curves = agent_curves(results[:, use], known[use], count)
     point = _indicators(results, results[:, use], known[use], count)
-    draws = _bootstrap(results, use, known, count, n, np.random.default_rng(rng))
-    low, high = _percentiles(draws, level)
-    notes += _empty_bins(scores, curves)
+    low, high = _percentiles(_bootstrap(results, use, known, count, n, generator(rng)), level)
+    notes += _empty_bins(data, curves)
     with np.errstate(invalid="ignore"):
         mean = np.nansum(results, axis=1) / np.maximum(np.sum(~np.isnan(results), axis=1), 1)
     return Generality(
-        agents=scores.agents, mean=frozen(mean),
-        regularity=frozen(point[0]), regularity_low=frozen(low[0]), regularity_high=frozen(high[0]),
-        generality=frozen(point[1]), generality_low=frozen(low[1]), generality_high=frozen(high[1]),
-        slope=frozen(point[2]), slope_low=frozen(low[2]), slope_high=frozen(high[2]),
-        theoretical=frozen(_theoretical(scores, difficulty, known, use, count)),
+        agents=data.agents, mean=frozen(mean),
+        regularity=frozen(point[0]), regularity_low=low[0], regularity_high=high[0],
+        generality=frozen(point[1]), generality_low=low[1], generality_high=high[1],
+        slope=frozen(point[2]), slope_low=low[2], slope_high=high[2],
+        theoretical=frozen(_theoretical(data, difficulty, known, use, count)),
         curves=AgentCurves(*(frozen(part) for part in curves)), dominance=frozen(dominance_of(results)),
-        interval=Interval("percentile bootstrap over tasks", level),
+        interval=Interval("percentile bootstrap over tasks", level) if n else None,
         params=frozen_params(units=units if threshold is None else "none", threshold=threshold, bins=count, n=n),
         diagnostics=tuple(notes),
     )  # fmt: skip
-
-
-def _check(units: str, bins: int | None, n: int, level: float) -> None:
-    if units not in ("z-cdf", "none"):
-        raise ParameterError(f'units is "z-cdf" or "none", not "{units}"{did_you_mean(units, ["z-cdf", "none"])}')
-    if bins is not None and bins < 1:
-        raise ParameterError(f"bins is at least 1, not {bins}")
-    if n < 0 or n == 1:
-        raise ParameterError(f"n is 0 (no intervals) or at least 2 resamples, not {n}")
-    if not 0 < level < 1:
-        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
 
 
 def _in_units(scores: Scores, units: Units, threshold: float | None) -> tuple[FloatArray, list[Diagnostic]]:
@@ -218,24 +227,31 @@ def _in_units(scores: Scores, units: Units, threshold: float | None) -> tuple[Fl
     if units == "none":
         return scores.values, []
     if len(scores.agents) < 2:
-        raise DataError('units "z-cdf" compare agents with each other and need at least two; use units="none"')
-    results = z_cdf(scores.values)
+        raise DataError(
+            f"{units} units compare agents with each other and need at least two",
+            advice=[Advice("use ", Option("units", "none"))],
+        )
+    results = in_units(scores.values, units)
     constant = np.isnan(results).all(axis=0) & ~scores.missing.all(axis=0)
     if not constant.any():
         return results, []
     names = [scores.tasks[k] for k in np.flatnonzero(constant)]
-    text = f'Tasks with one result for everybody have no z units and were left out: {some_of(names)}; see units="none".'
-    return results, [warning("constant-task", text, names)]
+    text = f"Tasks with one result for everybody have no {units} units and were left out: {some_of(names)}."
+    keep = Advice("leave them in with ", Option("units", "none"))
+    return results, [warning("constant-task", text, names, advice=[keep])]
 
 
 def _difficulties(scores: Scores, difficulty: IRT | Calibration | ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return difficulty and discrimination per task (NaN where unknown; discrimination 1 when only given)."""
     if not isinstance(difficulty, IRT | Calibration):
-        given = np.array(difficulty, dtype=np.float64)
+        try:
+            given = np.array(difficulty, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(Option("difficulty"), " is a fit, a calibration, or one number per task") from error
         if given.shape != (len(scores.tasks),):
             raise DataError(f"{given.size} difficulties for {len(scores.tasks)} tasks; give one each")
         return given, np.ones(len(given))
-    place = {task: k for k, task in enumerate(difficulty.tasks)}
+    place = {item: k for k, item in enumerate(difficulty.items)}
     where = [place.get(task) for task in scores.tasks]
     if all(k is None for k in where):
         raise DataError(f"none of the tasks ({some_of(scores.tasks)}) is in the fit; items are matched by name")
@@ -295,8 +311,10 @@ def _bootstrap(
     return draws
 
 
-def _percentiles(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return percentile bounds; infinite draws are legal, undefined ones are left out."""
+def _percentiles(draws: FloatArray, level: float) -> tuple[list[FloatArray | None], list[FloatArray | None]]:
+    """Return percentile bounds of each indicator; infinite draws are legal, undefined ones are left out."""
+    if not len(draws):
+        return [None] * 3, [None] * 3
     shape = draws.shape[1:]
     low, high = np.full(shape, np.nan), np.full(shape, np.nan)
     for place in np.ndindex(*shape):
@@ -306,7 +324,7 @@ def _percentiles(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArra
             # Order statistics, not interpolation: between a number and infinity there is nothing.
             low[place] = values[int(np.floor((1 - level) / 2 * (len(values) - 1)))]
             high[place] = values[int(np.ceil((1 + level) / 2 * (len(values) - 1)))]
-    return low, high
+    return [frozen(part) for part in low], [frozen(part) for part in high]
 
 
 def _theoretical(

@@ -1,41 +1,47 @@
-"""Observed information of the item parameters, their covariance, and the last Newton steps.
+"""Observed information of the item parameters: minus the second derivative of the marginal log-likelihood.
 
 Louis's identity: the observed information is the expected complete-data information less the
 posterior covariance of the complete-data score,
 
     I = sum_j ( E_j[-H] - Cov_j[s] ),      s_ji = (r_ji - n_ji P_i) dP_i / (P_i (1 - P_i)).
 
-Computed node by node as weighted cross-products of residuals: agents x items^2 x nodes operations. Where
-that is too much, each item keeps its own block and the uncertainty of the scale, which all items
-share, is added back (`large_test_covariance`): with many items abilities are almost known, and what
-ties the items together is only that the abilities' mean and spread were themselves a sample.
+Computed node by node as weighted cross-products of residuals: agents x items^2 x nodes operations.
+
+On a complete table without guessing there is a shorter way. The score of an item is then ``(r - P) (theta, 1)``, and
+given the answers only P and ``g = theta P`` are random besides theta itself:
+
+    d, d:  Cov(P_i, P_l)
+    a, d:  Cov(g_i, P_l) - r_i Cov(theta, P_l)
+    a, a:  Cov(g_i, g_l) - r_i Cov(theta, g_l) - r_l Cov(theta, g_i) + r_i r_l Var(theta),
+
+whose sums over agents are a few matrix products: agents x items x (4 items + 3 nodes) multiply-adds. A missing cell
+breaks it: each pair of items then has agents of its own.
 
 Reference: Louis (1982), JRSS B 44.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
-from equipoise.items.complete import Information, is_simple, simple_information
-from equipoise.items.item_step import Bounds, ItemPrior, slopes
-from equipoise.items.models import Items, Model, curve
+from equipoise.items.item_step import slopes
+from equipoise.items.models import Items, Model, curve, logits
 from equipoise.items.quadrature import Grid, expect, node_likelihood
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
-
 
 #: Multiply-adds that the exact information may cost.
 EXACT_BUDGET = 3e10
 NEWTON_BUDGET = 2e9
+
+
+class Information(NamedTuple):
+    """Gradient and observed information, ordered a_1..a_I, d_1..d_I, c_1..c_I, and the log-likelihood itself."""
+
+    gradient: FloatArray
+    matrix: FloatArray
+    value: float
 
 
 def exact_cost(responses: Responses, points: int, model: Model) -> float:
@@ -48,8 +54,8 @@ def exact_cost(responses: Responses, points: int, model: Model) -> float:
 
 def observed_information(responses: Responses, items: Items, grid: Grid) -> Information:
     """Return the score and the observed information of (a, d, c) for all items."""
-    if is_simple(responses, items):
-        return simple_information(responses, items, grid)
+    if responses.trials is None and not items.guessing.any():
+        return _complete_table_information(responses, items, grid)
     n_items, nodes = responses.shape[1], grid.nodes
     p, per = _score_weights(nodes, items)
     likelihood = node_likelihood(responses, items, grid)
@@ -67,7 +73,7 @@ def observed_information(responses: Responses, items: Items, grid: Grid) -> Info
         flat = (mean * np.sqrt(weight)[:, None, None]).reshape(len(mean), -1)
         cross -= (flat.T @ flat).reshape(cross.shape)
     matrix = -cross.reshape(3 * n_items, 3 * n_items)
-    _add_blocks(matrix, _complete_information(responses, items, grid))
+    _add_blocks(matrix, complete_data_information(responses, items, grid))
     return Information(scores.reshape(-1), matrix, value)
 
 
@@ -107,7 +113,7 @@ def _add_second_moment(
         cross[0, :, 0, :] += moments[2]
 
 
-def _complete_information(responses: Responses, items: Items, grid: Grid) -> FloatArray:
+def complete_data_information(responses: Responses, items: Items, grid: Grid) -> FloatArray:
     """Return the expected complete-data information block of each item (parameter, parameter, item)."""
     guessing = bool(items.guessing.any())
     stats = expect(responses, items, grid, guessing=guessing)
@@ -137,135 +143,64 @@ def _add_blocks(matrix: FloatArray, blocks: FloatArray) -> None:
             matrix[row * n_items + where, column * n_items + where] += blocks[row, column]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FreeParameters:
-    """Which of (a, d, c) of all items are free: the place of each among the free ones, -1 where it is not.
+class _Sums(NamedTuple):
+    """Sums over agents: log-likelihood, weight at each node, r, r E[theta], and the products of the answers."""
 
-    A slope that all items share has one place; what rests on a bound has none.
-    """
-
-    place: NDArray[np.intp]
-    shared: int
-
-    @classmethod
-    def of(
-        cls, items: Items, model: Model, bounds: Bounds, free_slope: NDArray[np.bool_] | None = None
-    ) -> FreeParameters:
-        """Find the free parameters of a model at these items."""
-        n_items = len(items.slope)
-        free = np.zeros((3, n_items), dtype=bool)
-        free[1] = True
-        if model in ("2pl", "3pl"):
-            free[0] = np.abs(items.slope) < bounds.slope
-            if free_slope is not None:
-                free[0] &= free_slope
-        if model == "3pl":
-            free[2] = (items.guessing > 0.0) & (items.guessing < bounds.guessing)
-        place = np.where(free, np.cumsum(free).reshape(3, n_items) - 1, -1)
-        if model == "1pl":
-            place += free
-            place[0] = 0
-        return cls(place.reshape(-1), n_items if model == "1pl" else 0)
-
-    def total(self, gradient: FloatArray) -> FloatArray:
-        """Return the gradient in the free parameters."""
-        used = self.place >= 0
-        return np.bincount(self.place[used], weights=gradient[used]).astype(np.float64)
-
-    def restrict(self, matrix: FloatArray) -> FloatArray:
-        """Return a matrix in the free parameters."""
-        own = np.flatnonzero(self.place >= (self.shared > 0))
-        if len(own) and own[-1] - own[0] == len(own) - 1:  # the usual case: no copy of anything
-            inner = matrix[own[0] : own[-1] + 1, own[0] : own[-1] + 1]
-        else:
-            inner = matrix[np.ix_(own, own)]
-        if not self.shared:
-            return inner
-        row = matrix[: self.shared].sum(axis=0)
-        return np.block([[row[: self.shared].sum().reshape(1, 1), row[None, own]], [row[own, None], inner]])
-
-    def spread(self, values: FloatArray) -> FloatArray:
-        """Return values of the free parameters in the places of all, 0 where a parameter is not free."""
-        return np.where(self.place >= 0, values[self.place], 0.0)
-
-    def blocks(self, covariance: FloatArray) -> FloatArray:
-        """Return each item's block (parameter, parameter, item) from the upper triangle of a covariance."""
-        place = self.place.reshape(3, -1)
-        first, second = place[:, None, :], place[None, :, :]
-        out = covariance[np.minimum(first, second), np.maximum(first, second)]
-        return np.where((first >= 0) & (second >= 0), out, 0.0)
+    value: float
+    at: FloatArray
+    won: FloatArray
+    won_ability: FloatArray
+    means: FloatArray
+    mixed: FloatArray
 
 
-def with_prior(info: Information, items: Items, prior: ItemPrior, model: Model) -> Information:
-    """Add the prior's gradient and curvature."""
-    if prior.flat:
-        return info
-    n_items = len(items.slope)
-    gradient, matrix = info.gradient.copy(), info.matrix.copy()
-    diagonal = np.zeros(3 * n_items)
-    share = 1.0 / n_items if model == "1pl" else 1.0  # the shared slope has one prior, spread over its copies
-    if model != "rasch":
-        gradient[:n_items] -= share * (items.slope - prior.slope_mean) / prior.slope_sd**2
-        diagonal[:n_items] = share * prior.slope_sd**-2
-    gradient[n_items : 2 * n_items] -= items.intercept / prior.intercept_sd**2
-    diagonal[n_items : 2 * n_items] = prior.intercept_sd**-2
-    if model == "3pl":
-        _, slope, curve = prior.guessing_terms(items.guessing)
-        gradient[2 * n_items :] += slope
-        diagonal[2 * n_items :] = curve
-    matrix[np.diag_indices(3 * n_items)] += diagonal
-    return Information(gradient, matrix, info.value + prior.log_density(items, model))
+def _complete_table_information(responses: Responses, items: Items, grid: Grid) -> Information:
+    """Return the score and the observed information on a complete table without guessing."""
+    n_items, nodes = responses.shape[1], grid.nodes
+    p = scipy.special.expit(logits(nodes, items))
+    powers = np.stack([np.ones_like(nodes), nodes, nodes**2])
+    table = (p * powers[:, None, :]).reshape(3 * n_items, -1)
+    sums = _sums(responses, items, grid, table)
+    pair = table[: 2 * n_items]
+    covariance = (pair * sums.at) @ pair.T - sums.means  # of P, then g
+    own, with_a = sums.mixed[:, :n_items], sums.mixed[:, n_items:]
+    matrix = np.zeros((3, n_items, 3, n_items))
+    matrix[1, :, 1, :] = -covariance[:n_items, :n_items]
+    matrix[0, :, 1, :] = own - covariance[n_items:, :n_items]
+    matrix[1, :, 0, :] = matrix[0, :, 1, :].T
+    matrix[0, :, 0, :] = with_a + with_a.T - covariance[n_items:, n_items:]
+    expected = table.reshape(3, n_items, -1) @ sums.at
+    curvature = ((p * (1.0 - p)) * sums.at) @ powers.T  # sums of P (1 - P) theta^k
+    where = np.arange(n_items)
+    for row, column, power in ((0, 0, 2), (0, 1, 1), (1, 0, 1), (1, 1, 0)):
+        matrix[row, where, column, where] += curvature[:, power]
+    matrix[2, where, 2, where] = 1.0
+    gradient = np.concatenate([sums.won_ability - expected[1], sums.won - expected[0], np.zeros(n_items)])
+    return Information(gradient, matrix.reshape(3 * n_items, 3 * n_items), sums.value)
 
 
-def exact_covariance(info: Information, items: Items, model: Model, bounds: Bounds) -> FloatArray | None:
-    """Return each item's covariance block (parameter, parameter, item); ``None`` if not positive definite."""
-    free = FreeParameters.of(items, model, bounds)
-    factor, failed = scipy.linalg.lapack.dpotrf(free.restrict(info.matrix))
-    if failed:
-        return None
-    inverse, _ = scipy.linalg.lapack.dpotri(factor)
-    return free.blocks(inverse)
-
-
-def inverse_of_free(
-    blocks: FloatArray,
-    items: Items,
-    model: Model,
-    bounds: Bounds,
-    invert: Callable[..., Any],
-) -> FloatArray:
-    """Invert the blocks of each item over the parameters that are free; those held or at a bound have no variance."""
-    fixed = np.zeros((3, len(items.slope)), dtype=bool)
-    fixed[0] = (model == "rasch") | (np.abs(items.slope) >= bounds.slope)
-    fixed[2] = (model != "3pl") | (items.guessing <= 0.0) | (items.guessing >= bounds.guessing)
-    matrix: FloatArray = np.moveaxis(blocks, 2, 0).copy()
-    held = fixed.T
-    matrix[held[:, :, None] | held[:, None, :]] = 0.0
-    matrix[:, range(3), range(3)] += held
-    inverse: FloatArray = np.moveaxis(invert(matrix), 0, 2).astype(np.float64)
-    inverse[fixed[:, None, :] | fixed[None, :, :]] = 0.0
-    return inverse
-
-
-def large_test_covariance(
-    responses: Responses, items: Items, grid: Grid, *, model: Model, prior: ItemPrior, bounds: Bounds
-) -> FloatArray:
-    """Return covariance blocks that treat abilities as known up to the sampling of their mean and spread."""
-    blocks = _complete_information(responses, items, grid)
-    if not prior.flat:
-        blocks[0, 0] += prior.slope_sd**-2
-        blocks[1, 1] += prior.intercept_sd**-2
-        if model == "3pl":
-            blocks[2, 2] += prior.guessing_terms(items.guessing)[2]
-    inverse = inverse_of_free(blocks, items, model, bounds, np.linalg.inv)
-    if model == "1pl":
-        slope_variance = 1.0 / np.sum(blocks[0, 0] - blocks[0, 1] ** 2 / blocks[1, 1])
-        inverse[0, 0] = slope_variance
-        inverse[1, 1] = 1.0 / blocks[1, 1] + (blocks[0, 1] / blocks[1, 1]) ** 2 * slope_variance
-        inverse[0, 1] = inverse[1, 0] = -blocks[0, 1] / blocks[1, 1] * slope_variance
-    if prior.flat:
-        agents = float(responses.weight.sum())
-        inverse[1, 1] += items.slope**2 / agents  # the mean: d moves by a per unit of it
-        if model != "rasch":
-            inverse[0, 0] += 0.5 * items.slope**2 / agents  # the spread: a moves in proportion
-    return inverse
+def _sums(responses: Responses, items: Items, grid: Grid, table: FloatArray) -> _Sums:
+    """Go through the agents once. ``table`` holds P, theta P and theta^2 P, items in rows and nodes in columns."""
+    n_items, nodes = responses.shape[1], grid.nodes
+    likelihood = node_likelihood(responses, items, grid)
+    value, at = 0.0, np.zeros(len(nodes))
+    won, won_ability = np.zeros(n_items), np.zeros(n_items)
+    means, mixed = np.zeros((2 * n_items, 2 * n_items)), np.zeros((n_items, 2 * n_items))
+    for part, successes, _ in responses.chunks(3 * n_items + len(nodes)):
+        post, evidence = likelihood.posterior(successes, None)
+        weight = responses.weight[part]
+        ability = post @ nodes
+        variance = post @ nodes**2 - ability**2
+        mean = post @ table.T
+        # Cov(theta, P) and Cov(theta, g) side by side, the latter less half of what r r' Var(theta) will need.
+        tilt = mean[:, n_items:] - ability[:, None] * mean[:, : 2 * n_items]
+        tilt[:, n_items:] -= (0.5 * variance)[:, None] * successes
+        tilt *= weight[:, None]
+        both = mean[:, : 2 * n_items] * np.sqrt(weight)[:, None]
+        value += float(weight @ evidence)
+        at += weight @ post
+        won += weight @ successes
+        won_ability += (weight * ability) @ successes
+        mixed += successes.T @ tilt
+        means += both.T @ both
+    return _Sums(value, at, won, won_ability, means, mixed)

@@ -10,19 +10,15 @@
 Reference: Orlando & Thissen (2000), Applied Psychological Measurement 24; Drasgow, Levine & Williams (1985).
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 
 from equipoise.items.models import Items, probability
 from equipoise.items.quadrature import uniform_grid
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
 
 _LEAST_EXPECTED = 1.0
 #: Numbers kept for each cell, generously: fewer agents at a time then stay in the processor's cache.

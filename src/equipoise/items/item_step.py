@@ -5,24 +5,28 @@ rests on its bound and is pushed outwards is held there while the others move. W
 pass its bound the intercept is scaled with it, so that the difficulty stays where it was.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.items.models import Items, Model, curve, log_probabilities, logistic_parts, logits
+from equipoise.items.quadrature import Expectation
+from equipoise.options import Check, check_options, number, positive
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.quadrature import Expectation
-
 
 #: Items times nodes handled at a time, small enough to stay in the processor's cache.
 _CHUNK_CELLS = 100_000
 _HALVINGS = 20
+_SPREAD = Check("a number above 0, infinite for no prior", least=np.nextafter(0.0, 1.0), kind="number")
+_PRIOR = {
+    "slope_mean": number(strictly=True),
+    "slope_sd": _SPREAD,
+    "intercept_sd": _SPREAD,
+    "guessing_alpha": positive(),
+    "guessing_beta": positive(),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,9 @@ class ItemPrior:
     intercept_sd: float = float("inf")
     guessing_alpha: float = 1.0
     guessing_beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_options(_PRIOR, asdict(self))
 
     @property
     def flat(self) -> bool:

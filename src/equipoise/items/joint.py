@@ -7,9 +7,7 @@ maximum likelihood is the default for that reason.
 Reference: Birnbaum in Lord & Novick (1968), chapter 17.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,11 +16,9 @@ from equipoise.items.ability import estimate_abilities
 from equipoise.items.item_step import Bounds, ItemPrior, item_step, project, slopes
 from equipoise.items.models import Items, Model
 from equipoise.items.quadrature import Expectation
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
-
+from equipoise.wording import Advice, Option
 
 #: An agent on the edge of what the items can tell would otherwise drag the scale away with it.
 ABILITY_BOUND = 6.0
@@ -55,7 +51,8 @@ def joint_fit(
     if finite.sum() < 2:
         raise DataError(
             "joint maximum likelihood needs at least 2 agents with both right and wrong answers,"
-            f" found {int(finite.sum())}; use method=mml"
+            f" found {int(finite.sum())}",
+            advice=[Advice("use ", Option("method", "mml"))],
         )
     inner = responses.rows(finite)
     share = (won[finite] + 0.5) / (tried[finite] + 1.0)
@@ -64,8 +61,8 @@ def joint_fit(
     while used < max_iterations and gain > tolerance:
         stats = joint_counts(inner, theta, guessing=model == "3pl")
         items = item_step(stats, items, theta, model=model, prior=prior, bounds=bounds, iterations=8)
-        found = estimate_abilities(inner, items, estimator="mle").estimate
-        theta, items = _standardise(np.clip(found, -ABILITY_BOUND, ABILITY_BOUND), items, model, inner.weight)
+        fitted = estimate_abilities(inner, items, estimator="mle").estimate
+        theta, items = _standardise(np.clip(fitted, -ABILITY_BOUND, ABILITY_BOUND), items, model, inner.weight)
         items = project(items, model, bounds)
         stats = joint_counts(inner, theta, guessing=model == "3pl")
         new = float(slopes(stats, items, theta).value.sum())

@@ -18,8 +18,6 @@ The slope keeps its sign: weaker agents may well do better on an item, and a ben
 Reference: Lord & Novick (1968), chapters 17-20; Birnbaum's part.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -30,6 +28,8 @@ from equipoise.results import FloatArray
 
 Model = Literal["rasch", "1pl", "2pl", "3pl"]
 MODELS: tuple[Model, ...] = ("rasch", "1pl", "2pl", "3pl")
+#: Free parameters of each item; ``1pl`` has one more, shared by all.
+FREE_PER_ITEM: dict[Model, int] = {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}
 
 _TINY = 1e-300
 #: Slopes below this are flat: -d / a would be a number without meaning.
@@ -49,14 +49,14 @@ class Items(NamedTuple):
         flat = np.abs(self.slope) < FLAT
         return np.where(flat, np.nan, -self.intercept / np.where(flat, 1.0, self.slope))
 
-    def take(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Items:
+    def take(self, index: NDArray[np.intp] | NDArray[np.bool_] | slice) -> "Items":
         """Return the parameters of some items."""
         return Items(self.slope[index], self.intercept[index], self.guessing[index])
 
 
 def n_free(model: Model, n_items: int) -> int:
     """Count the free parameters of a model on so many items."""
-    return {"rasch": n_items, "1pl": n_items + 1, "2pl": 2 * n_items, "3pl": 3 * n_items}[model]
+    return FREE_PER_ITEM[model] * n_items + (model == "1pl")
 
 
 def logits(theta: FloatArray, items: Items) -> FloatArray:

@@ -1,21 +1,17 @@
 """The last stretch to the optimum: exact Newton steps on the marginal log-likelihood."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 
-from equipoise.items.complete import Information
-from equipoise.items.information import FreeParameters, observed_information, with_prior
+from equipoise.items.covariance import FreeParameters, with_prior
+from equipoise.items.em import Problem
+from equipoise.items.information import Information, observed_information
 from equipoise.items.item_step import project
 from equipoise.items.models import Items
 from equipoise.items.quadrature import Grid, marginal_log_likelihood
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.em import Problem
 
 
 class Polished(NamedTuple):
@@ -40,10 +36,10 @@ def newton_polish(problem: Problem, items: Items, grid: Grid, *, steps: int = 12
         decrement = float(gradient @ move)
         if decrement < 1e-12:
             break
-        found = _step(problem, items, free.spread(move).reshape(3, -1), here.value, grid)
-        if found is None:
+        better = _step(problem, items, free.spread(move).reshape(3, -1), here.value, grid)
+        if better is None:
             break
-        items, here = found
+        items, here = better
     return Polished(items, decrement, here)
 
 

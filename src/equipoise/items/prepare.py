@@ -1,7 +1,5 @@
 """From a score table to answers: what counts as a success, what must be left out, and what to say about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +10,7 @@ from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.items.responses import Responses, from_counts
 from equipoise.results import FloatArray
+from equipoise.wording import Advice, Option
 
 __all__ = ["Prepared", "prepare", "to_responses"]
 
@@ -22,11 +21,11 @@ _COPY_ITEMS, _COPY_AGENTS = 20, 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """Answers that can be fitted, and which agents (rows) and tasks (columns) of the table they are."""
+    """Answers that can be fitted, and which agents (rows) and items (columns) of the table they are."""
 
     responses: Responses
     agents: NDArray[np.bool_]
-    tasks: NDArray[np.bool_]
+    items: NDArray[np.bool_]
     constant: NDArray[np.bool_]
     diagnostics: tuple[Diagnostic, ...]
 
@@ -37,13 +36,11 @@ def to_responses(scores: Scores, threshold: float | None = None) -> Responses:
     Single trials and plain scores must be 0 or 1, or are compared with ``threshold`` (at least it is a
     success); success rates with known trials become binomial counts and are not thresholded.
     """
-    if threshold is not None and not np.isfinite(threshold):
-        raise ParameterError(f"threshold is a finite number, not {threshold}")
     if scores.repeats is not None:
         return _from_repeats(scores, scores.repeats, threshold)
     if scores.trials is not None:
         if threshold is not None:
-            raise ParameterError("counts of successes are used as they are; leave the threshold out")
+            raise ParameterError("counts of successes are used as they are; leave out ", Option("threshold"))
         successes = np.where(scores.missing, 0.0, np.rint(scores.values * scores.trials))
         return from_counts(successes, scores.trials.astype(np.float64))
     successes = np.zeros(scores.values.shape, dtype=np.uint8)
@@ -64,10 +61,9 @@ def _binary(scores: Scores, values: FloatArray, first: int) -> NDArray[np.bool_]
         where = some_of(
             f"{values[i, j]:g} ({scores.agents[first + i]} on {scores.tasks[j]})" for i, j in np.argwhere(wrong)[:4]
         )
-        raise DataError(
-            f"answers must be 0 or 1, found {where}; give a threshold that makes a score a success,"
-            " or the number of trials if these are success rates"
-        )
+        cut = Advice("give a ", Option("threshold"), " from which a score is a success")
+        counts = Advice("or, for success rates, the number of ", Option("trials"))
+        raise DataError(f"answers must be 0 or 1, found {where}", advice=[cut, counts])
     return right
 
 
@@ -93,10 +89,10 @@ def prepare(scores: Scores, *, threshold: float | None, least_items: int) -> Pre
     untried = tried == 0
     constant = ~untried & ((won == 0) | (won == tried))
     notes += _item_notes(scores, untried, constant, won)
-    tasks = ~(untried | constant)
-    _refuse_too_little(int(agents.sum()), int(tasks.sum()), len(scores.tasks), least_items)
-    if not tasks.all():
-        responses = responses.columns(tasks)
+    items = ~(untried | constant)
+    _refuse_too_little(int(agents.sum()), int(items.sum()), len(scores.tasks), least_items)
+    if not items.all():
+        responses = responses.columns(items)
         _, left = responses.agent_totals()
         lost = agents & (left == 0)
         if lost.any():
@@ -104,11 +100,11 @@ def prepare(scores: Scores, *, threshold: float | None, least_items: int) -> Pre
             text = f"Only constant items were answered by {some_of(names)}: no ability can be given."
             notes.append(warning("no-answers", text, names))
             agents &= ~lost
-            _refuse_too_little(int(agents.sum()), int(tasks.sum()), len(scores.tasks), least_items)
+            _refuse_too_little(int(agents.sum()), int(items.sum()), len(scores.tasks), least_items)
     if not agents.all():
         responses = responses.rows(agents)
-    notes += copies([name for name, kept in zip(scores.agents, agents, strict=True) if kept], responses)
-    return Prepared(responses, agents, tasks, constant, tuple(notes))
+    notes += copies([name for name, used in zip(scores.agents, agents, strict=True) if used], responses)
+    return Prepared(responses, agents, items, constant, tuple(notes))
 
 
 def _item_notes(
@@ -137,9 +133,10 @@ def _refuse_too_little(agents: int, items: int, before: int, least_items: int) -
         raise DataError(f"item response models need at least 2 agents with answers, found {agents}")
     if items < least_items:
         dropped = f" ({before - items} of {before} were left out as constant or untried)" if items < before else ""
+        simpler = [Advice("or use ", Option("model", "rasch"))] if items >= 2 else []
         raise DataError(
-            f"this model needs at least {least_items} items on which agents differ, found {items}{dropped};"
-            + (' use more items, or model="rasch"' if items >= 2 else " use more items")
+            f"this model needs at least {least_items} items on which agents differ, found {items}{dropped}",
+            advice=[Advice("use more items"), *simpler],
         )
 
 

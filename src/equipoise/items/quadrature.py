@@ -9,22 +9,20 @@ For the two-parameter family on a complete table the log-likelihood at a node is
 product over the grid, and the item step needs only ``R' E[theta]``. Cost is linear in the cells.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from equipoise.items.ladder import exponential_lines
 from equipoise.items.models import Items, log_probabilities
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
-
 
 #: Table cells computed at a time, small enough to stay in the processor's cache.
 _TABLE_CELLS = 100_000
+#: Neighbouring nodes that share one exponential.
+_BLOCK = 8
+#: Largest logarithm of a factor: products of three stay far from overflow.
+_LARGEST_EXPONENT = 200.0
 
 
 class Grid(NamedTuple):
@@ -41,6 +39,54 @@ def uniform_grid(half_width: float, points: int) -> Grid:
     log_density = -0.5 * nodes**2
     weights = np.exp(log_density)
     return Grid(nodes, log_density - np.log(weights.sum()), 2.0 * half_width / (points - 1))
+
+
+def exponential_lines(
+    slope: FloatArray, base: FloatArray, nodes: FloatArray, spacing: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return exp(s_j theta_q + base_q) with rows scaled to about 1 at their largest, and the logarithms of the scales.
+
+    Most exponentials are multiplications, ``exp(s (t + k h)) = exp(s t) exp(s h)^k``: of every eight nodes one
+    exponential is taken at the middle one, and the steps from there are the same for all eights. An exponential costs
+    as much as a dozen multiplications.
+
+    ``spacing`` is the distance of neighbouring nodes, 0 where they are not equally spaced.
+
+    >>> nodes = np.linspace(-1.0, 1.0, 5)
+    >>> table, top = exponential_lines(np.array([2.0]), np.zeros(5), nodes, 0.5)
+    >>> bool(np.allclose(np.log(table) + top, 2.0 * nodes))
+    True
+    """
+    centre = 0.5 * float(slope.max() + slope.min())
+    level = base + centre * nodes
+    steep = slope - centre
+    blocks = -(-len(nodes) // _BLOCK)
+    steps = spacing * (np.arange(_BLOCK) - _BLOCK // 2)
+    padded = np.full(blocks * _BLOCK, level[-1])
+    padded[: len(nodes)] = level
+    levels = padded.reshape(blocks, _BLOCK)
+    middle = levels[:, _BLOCK // 2]
+    rise = levels - middle[:, None]
+    if spacing == 0.0 or max(np.abs(rise).max(), -steps[0] * np.abs(steep).max()) > _LARGEST_EXPONENT:
+        return _direct_exponentials(steep, level, nodes)
+    at = nodes[0] + spacing * (np.arange(blocks) * _BLOCK + _BLOCK // 2)
+    anchor = np.multiply.outer(at, steep)
+    anchor += middle[:, None]
+    top: FloatArray = anchor.max(axis=0)
+    anchor -= top
+    np.exp(anchor, out=anchor)
+    table = anchor[:, None, :] * np.exp(np.multiply.outer(steps, steep))
+    table *= np.exp(rise)[:, :, None]
+    return table.reshape(len(padded), -1)[: len(nodes)].T, top
+
+
+def _direct_exponentials(slope: FloatArray, base: FloatArray, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    table = np.multiply.outer(slope, nodes)
+    table += base
+    top: FloatArray = table.max(axis=1)
+    table -= top[:, None]
+    np.exp(table, out=table)
+    return table, top
 
 
 class Expectation(NamedTuple):

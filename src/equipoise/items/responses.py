@@ -1,18 +1,12 @@
 """Answers as the kernels want them: counts of successes and of trials, small integers, no labels."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 #: Above this many items the number of distinct answer rows is close to the number of agents.
 _COLLAPSE_ITEMS = 16
@@ -72,12 +66,12 @@ class Responses:
                 tried[part] = trials.sum(axis=1)
         return won, tried
 
-    def columns(self, keep: NDArray[np.bool_]) -> Responses:
+    def columns(self, keep: NDArray[np.bool_]) -> "Responses":
         """Return the answers to some items only."""
         trials = None if self.trials is None else self.trials[:, keep]
         return Responses(self.successes[:, keep], trials, self.weight)
 
-    def rows(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Responses:
+    def rows(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> "Responses":
         """Return the answers of some agents only."""
         trials = None if self.trials is None else self.trials[keep]
         return Responses(self.successes[keep], trials, self.weight[keep])

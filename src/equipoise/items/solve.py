@@ -1,35 +1,27 @@
 """From answers to a finished fit, still without names: estimates, errors, fit statistics and flags together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.items.ability import Estimator, estimate_abilities
-from equipoise.items.complete import Information
+from equipoise.items.ability import Estimator, ability_interval_kind, estimate_abilities
+from equipoise.items.covariance import exact_covariance, inverse_of_free, large_test_covariance
 from equipoise.items.em import EMState, Problem, maximise
 from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
-from equipoise.items.information import (
-    EXACT_BUDGET,
-    NEWTON_BUDGET,
-    exact_cost,
-    exact_covariance,
-    inverse_of_free,
-    large_test_covariance,
-)
+from equipoise.items.information import EXACT_BUDGET, NEWTON_BUDGET, Information, exact_cost
 from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
 from equipoise.items.item_step import Bounds, ItemPrior, slopes
-from equipoise.items.joint import JointState, joint_counts, joint_fit
-from equipoise.items.models import Items, Model, n_free
+from equipoise.items.joint import ABILITY_BOUND, JointState, joint_counts, joint_fit
+from equipoise.items.models import FREE_PER_ITEM, Items, Model, n_free
 from equipoise.items.newton import informed, newton_polish
 from equipoise.items.quadrature import Grid, uniform_grid
 from equipoise.items.responses import Responses, collapse
-from equipoise.items.starts import AGREEMENT, Starts, best_start, start_items
+from equipoise.items.starts import AGREEMENT, agreeing_starts, best_start, start_items
 from equipoise.results import Fit, FloatArray
+from equipoise.wording import Advice, Option
 
 #: A round's largest move, or a Newton decrement, below which the search is over.
 FINISHED = 1e-6
@@ -41,24 +33,20 @@ class Solved:
     """A finished fit on the items and agents that could be used."""
 
     model: Model
+    bounds: Bounds
     items: Items
     covariance: FloatArray
+    errors: ErrorKind
+    estimator: Estimator
     ability: FloatArray
     ability_se: FloatArray
-    share: FloatArray
     log_likelihood: float
     n_parameters: int
     points: int
     starts: tuple[float, ...]
-    agreeing: int
     fit: Fit
-    errors: ErrorKind
     negative: SlopeTest
-    flagged: dict[str, NDArray[np.bool_]]
-    item_fit: ItemFit
-    agent_fit: AgentFit
-    bounds: Bounds
-    agents: int
+    checks: "Checks"
 
     @property
     def stderr(self) -> FloatArray:
@@ -68,31 +56,56 @@ class Solved:
             return np.where(variance > 0, np.sqrt(variance), np.nan)
 
     @property
-    def interval_kind(self) -> str:
-        """What the intervals of the items are."""
-        return {"none": "unknown", "abilities known": "Wald (abilities taken as known)"}.get(
-            self.errors, f"Wald ({self.errors})"
-        )
+    def interval_kind(self) -> str | None:
+        """What the intervals of the items are; None where there are none."""
+        kinds: dict[ErrorKind, str | None] = {"none": None, "abilities known": "Wald (abilities taken as known)"}
+        return kinds.get(self.errors, f"Wald ({self.errors})")
+
+    @property
+    def ability_interval_kind(self) -> str:
+        """What the intervals of the abilities are."""
+        return ability_interval_kind(self.estimator)
 
     def notes(self, names: list[str]) -> list[Diagnostic]:
         """Say in words what is worth knowing."""
-        out = flag_notes(names, self.flagged, self.items, self.negative, self.bounds)
+        out = flag_notes(names, self.checks.flagged, self.items, self.negative, self.bounds)
         if not self.fit.converged:
             text = f"The search stopped after {self.fit.iterations} rounds before it converged."
             out.append(warning("not-converged", text))
-        if self.starts and self.agreeing < len(self.starts):
-            text = f"{self.agreeing} of {len(self.starts)} starts came within {AGREEMENT} of the best"
-            out.append(info("starts-disagree", f"{text}; the likelihood has several peaks and the highest was kept."))
-        if self.agents < 50:
-            text = f"{self.agents} agents are few for item parameters: trust intervals and flags before single numbers."
+        agreeing = agreeing_starts(self.starts)
+        if agreeing < len(self.starts):
+            text = f"{agreeing} of {len(self.starts)} starts came within {AGREEMENT} of the best"
+            out.append(info("starts-disagree", f"{text}; the likelihood has several peaks and the highest was taken."))
+        agents = len(self.ability)
+        if agents < 50:
+            text = f"{agents} agents are few for item parameters: trust intervals and flags before single numbers."
             out.append(info("few-agents", text))
         if self.errors == "none":
-            text = "The information is not positive definite at the optimum, so items have no standard errors"
-            out.append(warning("no-item-errors", f"{text}; use a simpler model or prior=weak."))
+            text = "The information is not positive definite at the optimum, so items have no standard errors."
+            simpler = Advice("use a simpler ", Option("model"), " or ", Option("prior", "weak"))
+            out.append(warning("no-item-errors", text, advice=[simpler]))
         if self.errors == "abilities known":
-            text = "Joint maximum likelihood is biased and its errors take the abilities as known"
-            out.append(info("joint-likelihood", f"{text}; prefer method=mml."))
+            text = "Joint maximum likelihood is biased and its errors take the abilities as known."
+            out.append(info("joint-likelihood", text, advice=[Advice("prefer ", Option("method", "mml"))]))
         return out
+
+
+class Checks(NamedTuple):
+    """How well a fit describes the answers: fit statistics, shares of successes, and which items carry each flag."""
+
+    item_fit: ItemFit
+    agent_fit: AgentFit
+    share: FloatArray
+    flagged: dict[str, NDArray[np.bool_]]
+
+
+def _checks(responses: Responses, items: Items, model: Model, bounds: Bounds, ability: FloatArray) -> Checks:
+    """Compare the answers with the fitted curves at these (finite) abilities."""
+    statistic, df, p_value = s_x2(responses, items, FREE_PER_ITEM[model])
+    infit, outfit, agent_fit = mean_squares(responses, items, ability)
+    won, tried = responses.agent_totals()
+    flagged = item_flags(items, model, bounds, p_value)
+    return Checks(ItemFit(statistic, df, p_value, infit, outfit), agent_fit, won / np.maximum(tried, 1.0), flagged)
 
 
 def solve_marginal(
@@ -107,10 +120,10 @@ def solve_marginal(
     """Fit by marginal maximum likelihood and gather everything that belongs to the answer."""
     short, _ = collapse(responses)
     problem = Problem(short, model, prior, bounds)
-    begun = best_start(problem, starts, rng)
+    start = best_start(problem, starts, rng)
     # Where Newton steps are affordable EM only brings them near: they finish sooner, above all in flat directions.
-    rounds, near = (150, 1e-2) if exact_cost(short, begun.grid[1], model) <= NEWTON_BUDGET else (1000, FINISHED)
-    items, places = begun.items, begun.grid
+    rounds, near = (150, 1e-2) if exact_cost(short, start.grid[1], model) <= NEWTON_BUDGET else (1000, FINISHED)
+    items, places = start.items, start.grid
     for _ in range(4):
         rough = maximise(problem, items, grid=places, max_iterations=rounds, tolerance=near)
         grid = uniform_grid(rough.half_width, rough.points)
@@ -126,14 +139,15 @@ def solve_marginal(
         expected = expected._replace(estimate=-expected.estimate)
         covariance[0, 1:] *= -1.0
         covariance[1:, 0] *= -1.0
-    found = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
+    ability = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
     with np.errstate(invalid="ignore"):
         slope_se = np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
     negative = negative_slopes(problem, state, slope_se)
-    free = {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}[model]
-    return _gather(
-        responses, model, state.items, covariance, errors, found.estimate, found.stderr, expected.estimate,
-        state.log_likelihood, n_free(model, responses.shape[1]), state.points, begun, fit, negative, bounds, free,
+    return Solved(
+        model=model, bounds=bounds, items=state.items, covariance=covariance, errors=errors,
+        estimator=estimator, ability=ability.estimate, ability_se=ability.stderr, log_likelihood=state.log_likelihood,
+        n_parameters=n_free(model, responses.shape[1]), points=state.points, starts=start.objectives, fit=fit,
+        negative=negative, checks=_checks(responses, state.items, model, bounds, expected.estimate),
     )  # fmt: skip
 
 
@@ -180,13 +194,13 @@ def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bo
     covariance = inverse_of_free(info_blocks, state.items, model, bounds, np.linalg.pinv)
     errors = estimate_abilities(responses, state.items, estimator="mle").stderr
     nothing = SlopeTest(np.full(len(state.items.slope), np.nan), "likelihood ratio")
-    reach = np.where(finite, state.ability, np.sign(state.ability) * 6.0)
-    parameters = n_free(model, responses.shape[1]) + int(finite.sum())
-    return _gather(
-        responses, model, state.items, covariance, "abilities known", state.ability, errors, reach,
-        state.log_likelihood, parameters, 0, Starts(state.items, (0.0, 0), ()),
-        Fit(state.converged, state.iterations, state.residual), nothing, bounds,
-        {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}[model],
+    bounded = np.where(finite, state.ability, np.sign(state.ability) * ABILITY_BOUND)
+    return Solved(
+        model=model, bounds=bounds, items=state.items, covariance=covariance, errors="abilities known",
+        estimator="mle", ability=state.ability, ability_se=errors, log_likelihood=state.log_likelihood,
+        n_parameters=n_free(model, responses.shape[1]) + int(finite.sum()), points=0, starts=(),
+        fit=Fit(state.converged, state.iterations, state.residual), negative=nothing,
+        checks=_checks(responses, state.items, model, bounds, bounded),
     )  # fmt: skip
 
 
@@ -197,34 +211,3 @@ def _joint_reflected(responses: Responses, state: JointState) -> JointState:
         return state
     flipped = Items(-state.items.slope, state.items.intercept, state.items.guessing)
     return state._replace(items=flipped, ability=np.where(finite, -state.ability, state.ability))
-
-
-def _gather(
-    responses: Responses,
-    model: Model,
-    items: Items,
-    covariance: FloatArray,
-    errors: ErrorKind,
-    ability: FloatArray,
-    ability_se: FloatArray,
-    reach: FloatArray,
-    log_likelihood: float,
-    n_parameters: int,
-    points: int,
-    begun: Starts,
-    fit: Fit,
-    negative: SlopeTest,
-    bounds: Bounds,
-    free: int,
-) -> Solved:
-    statistic, df, p_value = s_x2(responses, items, free)
-    infit, outfit, agent_fit = mean_squares(responses, items, reach)
-    won, tried = responses.agent_totals()
-    return Solved(
-        model=model, items=items, covariance=covariance, ability=ability, ability_se=ability_se,
-        share=won / np.maximum(tried, 1.0), log_likelihood=log_likelihood, n_parameters=n_parameters,
-        points=points, starts=begun.log_likelihoods, agreeing=begun.agreeing if begun.log_likelihoods else 0,
-        fit=fit, errors=errors, negative=negative, flagged=item_flags(items, model, bounds, p_value),
-        item_fit=ItemFit(statistic, df, p_value, infit, outfit), agent_fit=agent_fit, bounds=bounds,
-        agents=responses.shape[0],
-    )  # fmt: skip

@@ -5,35 +5,31 @@ start is run on the first, coarse grid; the best goes on to the optimum, and how
 far is reported.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from equipoise.items.em import Problem, initial_grid, run_em, starting_bounds
 from equipoise.items.item_step import project
 from equipoise.items.models import Items, Model
+from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
-
-if TYPE_CHECKING:
-    from equipoise.items.responses import Responses
 
 #: Starts within this of the best, on the coarse grid, count as agreeing.
 AGREEMENT = 0.1
 
 
 class Starts(NamedTuple):
-    """The best start's items and grid, and the log-likelihood that each start came to."""
+    """The best start's items and grid, and the objective that each start came to (none for a single start)."""
 
     items: Items
     grid: tuple[float, int]
-    log_likelihoods: tuple[float, ...]
+    objectives: tuple[float, ...]
 
-    @property
-    def agreeing(self) -> int:
-        """How many starts came as far as the best."""
-        return sum(value > max(self.log_likelihoods) - AGREEMENT for value in self.log_likelihoods)
+
+def agreeing_starts(objectives: tuple[float, ...]) -> int:
+    """Count the starts that came as far as the best."""
+    return sum(value > max(objectives) - AGREEMENT for value in objectives)
 
 
 def best_start(problem: Problem, starts: int, rng: np.random.Generator) -> Starts:
@@ -99,7 +95,7 @@ def _item_score_slope(responses: Responses) -> FloatArray:
         base += w.sum() if trials is None else w @ trials
     p = successes_sum / np.maximum(tried_sum, 1.0)
     covariance = (cross - p * base) / np.maximum(tried_sum, 1.0)
-    # A logistic slope a gives cov(x, theta) of about a p (1 - p) / sqrt(1 + 0.35 a^2); inverted, kept finite.
+    # A logistic slope a gives cov(x, theta) of about a p (1 - p) / sqrt(1 + 0.35 a^2); inverted, and bounded.
     ratio = np.clip(covariance / np.maximum(p * (1.0 - p), 1e-9), -1.4, 1.4)
     slope: FloatArray = ratio / np.sqrt(1.0 - 0.35 * ratio**2)
     return np.where(np.abs(slope) < 0.05, 0.05, slope)

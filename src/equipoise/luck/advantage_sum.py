@@ -11,12 +11,12 @@ import numpy.typing as npt
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError
-from equipoise.luck.adjust import fixed, totals
-from equipoise.luck.control_variates import Coefficient, ControlVariates, codes_of, control_variates
-from equipoise.luck.samples import matrix
+from equipoise.luck.adjusted_mean import fixed, totals
+from equipoise.luck.arrays import Labels, column, group_codes, matrix, same_length
+from equipoise.luck.control_variates import ARRAYS, FOLDS, Coefficient, ControlVariates, control_variates
 from equipoise.results import FloatArray
 
-__all__ = ["SequentialGame", "advantage_sum", "luck_terms"]
+__all__ = ["SequentialGame", "advantage_sum", "check_zero_luck", "luck_terms"]
 
 S = TypeVar("S")
 ZERO_LUCK_P_VALUE = 1e-3
@@ -117,12 +117,14 @@ def _chances(
     takes="array",
     answers="What is won by skill and position, without the luck that chance dealt?",
     reference="Zinkevich, Bowling and Bard (2006); Burch et al. (2018)",
+    checks={"folds": FOLDS},
+    resampled=ARRAYS,
 )
 def advantage_sum(
     utility: npt.ArrayLike,
     luck: npt.ArrayLike,
     *,
-    deal: Sequence[object] | npt.NDArray[np.generic] | None = None,
+    deal: Labels | None = None,
     coefficient: Coefficient = -1.0,
     folds: int = 10,
     level: float = 0.95,
@@ -163,26 +165,27 @@ def advantage_sum(
     >>> round(advantage_sum(luck + [0.4, 0.6, 0.5, 0.5], luck).estimate, 12)
     0.5
     """
-    result = control_variates(utility, luck, coefficient=coefficient, folds=folds, cluster=deal, level=level)
-    return replace(result, diagnostics=(*result.diagnostics, *zero_luck(luck, deal)))
+    samples, columns = column(utility, "utility"), matrix(luck, "luck")
+    same_length(samples, columns, "luck values")
+    codes = group_codes(deal, len(samples), "deal")
+    controls = columns[:, 0] if np.ndim(luck) == 1 else columns
+    result = control_variates(samples, controls, coefficient=coefficient, folds=folds, cluster=codes, level=level)
+    return replace(result, diagnostics=(*result.diagnostics, *check_zero_luck(columns, codes)))
 
 
-def zero_luck(luck: npt.ArrayLike, deal: Sequence[object] | npt.NDArray[np.generic] | None) -> tuple[Diagnostic, ...]:
-    """Compare the mean of luck with zero: the check that luck is luck."""
+def check_zero_luck(luck: FloatArray, codes: npt.NDArray[np.intp] | None) -> tuple[Diagnostic, ...]:
+    """Compare the mean of each column of luck with zero: the check that luck is luck."""
     import scipy
 
-    columns = matrix(luck, "luck")
-    codes = codes_of(deal, len(columns))
-    found = []
-    for index, column in enumerate(columns.T):
-        mean = fixed(totals(column, np.zeros((len(column), 0)), codes), np.zeros(0))
+    notes = []
+    for index, values in enumerate(luck.T):
+        mean = fixed(totals(values, np.zeros((len(values), 0)), codes), np.zeros(0))
         error = float(np.sqrt(mean.variance))
         p = 2.0 * float(scipy.special.stdtr(mean.dof, -abs(float(mean.estimate)) / error)) if error > 0.0 else 1.0
-        if p * columns.shape[1] < ZERO_LUCK_P_VALUE:
+        if p * luck.shape[1] < ZERO_LUCK_P_VALUE:
             text = (
                 f"luck {index + 1} has mean {float(mean.estimate):.3g} +- {error:.2g} (p = {p:.1g}), but luck must "
-                "have mean zero: "
-                "the chances behind it are not those of the game, and the estimate is biased."
+                "have mean zero: the chances behind it are not those of the game, and the estimate is biased."
             )
-            found.append(warning("zero-luck", text))
-    return tuple(found)
+            notes.append(warning("zero-luck", text))
+    return tuple(notes)

@@ -9,8 +9,9 @@ import numpy.typing as npt
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError
-from equipoise.luck.outcome import check_level, interval_of
-from equipoise.luck.samples import column, matrix, same_length
+from equipoise.luck.arrays import column, matrix, same_length
+from equipoise.luck.control_variates import ARRAYS
+from equipoise.luck.luck_table import interval_of, rounded
 from equipoise.results import FloatArray, Interval, Result, frozen_params
 
 if TYPE_CHECKING:
@@ -60,11 +61,21 @@ class Antithetic(Result):
         """Give the kind of interval."""
         return {"interval": self.interval}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The estimate with its interval, and what the samples are worth."""
+        first = f"The mean is {self.estimate:.3g}, {self.interval} {self.low:.3g} to {self.high:.3g}."
+        if not self.multiplier > 0.0:
+            return (first,)
+        worth = rounded(self.multiplier * self.samples)
+        return first, f"These {self.samples:,} samples in {self.groups:,} groups are worth {worth} independent samples."
+
 
 @method(
     takes="array",
     answers="What is the mean, from samples whose errors pull against each other?",
     reference="Davidson, Archibald and Bowling (2013)",
+    resampled=ARRAYS,
 )
 def antithetic(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> Antithetic:
     """Estimate E[X] from samples and their antitheses.
@@ -96,7 +107,6 @@ def antithetic(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> An
     >>> result.correlation < -0.9, result.multiplier > 10
     (True, True)
     """
-    check_level(level)
     groups = _groups(x, y)
     count, size = groups.shape
     w = groups.mean(axis=1)
@@ -150,9 +160,9 @@ def _unequal(groups: FloatArray) -> list[Diagnostic]:
     p = 2.0 * scipy.special.stdtr(len(gaps) - 1, -t) * gaps.shape[1]
     if p.min() >= SAME_MEAN_P_VALUE:
         return []
-    column = int(p.argmin()) + 1
+    worst = int(p.argmin()) + 1
     text = (
-        f"antithesis {column} has another mean than the samples (p = {p.min():.1g}): if it is not distributed as "
+        f"antithesis {worst} has another mean than the samples (p = {p.min():.1g}): if it is not distributed as "
         "they are, the estimate is biased."
     )
     return [warning("antithetic-mean", text)]

@@ -1,21 +1,39 @@
 """Baseline control variates: compare agents with a control agent's self-play on the same deals and seats."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from equipoise.data.episodes import Episodes
-from equipoise.declaration import method
+from equipoise.declaration import DATA_WORDS, method
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.luck.adjust import rank, totals
-from equipoise.luck.control_variates import Coefficient, adjust, cancelling_controls, redundant_controls
-from equipoise.luck.controls import Control, Expectation, check_known, expectation, find_controls, unbalanced_hands
-from equipoise.luck.outcome import LuckTable, Row, check_level, columns_of, deviation, estimate_of, skewed, spotless
-from equipoise.luck.samples import counted
-from equipoise.luck.seating import By, Codes, Units, between_agents, check_episodes, hand_codes, units
+from equipoise.errors import DataError, some_of
+from equipoise.luck.adjusted_mean import rank, totals
+from equipoise.luck.arrays import counted
+from equipoise.luck.control_variates import FOLDS, Coefficient, adjust, cancelling_controls, redundant_controls
+from equipoise.luck.controls import (
+    Control,
+    Expectation,
+    check_known,
+    control_names,
+    expectation,
+    find_controls,
+    unbalanced_hands,
+)
+from equipoise.luck.luck_table import (
+    LuckTable,
+    Row,
+    columns_of,
+    deviation,
+    estimate_of,
+    skewed,
+    without_variance,
+)
+from equipoise.luck.seating import By, Codes, between_agents, deal_codes, hand_codes, units
 from equipoise.results import FloatArray, Interval, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 __all__ = ["baseline", "zero_sum"]
 
@@ -24,9 +42,12 @@ __all__ = ["baseline", "zero_sum"]
     takes="episodes",
     answers="What do agents win, compared with a control agent's self-play on the same deals and seats?",
     reference="Davidson, Archibald and Bowling (2013)",
+    checks={"folds": FOLDS},
+    resampled="its interval comes from the spread between deals",
+    renamed={"e": "data"},
 )
 def baseline(
-    e: Episodes,
+    data: Episodes,
     *,
     control: str | Sequence[str],
     by: By = "agent",
@@ -37,7 +58,7 @@ def baseline(
     cluster: bool = True,
     level: float = 0.95,
 ) -> LuckTable:
-    """Row what agents win, with the luck of the deal taken out by a control agent.
+    """Estimate what agents win, with the luck of the deal taken out by a control agent.
 
     With X an agent's utility on a deal and Y the control agent's utility when it plays that deal against itself, in the
     same seat and averaged over repeats, the estimate is the mean of ``X + c (Y - E[Y])``. In a zero-sum game in which
@@ -45,7 +66,7 @@ def baseline(
 
     Parameters
     ----------
-    e
+    data
         Episodes with deals, and seats unless ``mean`` is given.
     control
         A control column, or an agent whose self-play hands are among the rows. Several controls are combined.
@@ -88,24 +109,18 @@ def baseline(
     >>> table.agents, table.estimate.tolist()
     (('x', 'y'), [0.5, -0.5])
     """
-    check_episodes(e, "baseline")
-    check_level(level)
-    names = [control] if isinstance(control, str) else list(control)
-    if not names:
-        raise ParameterError("baseline: name at least one control")
-    found = find_controls(e, names)
-    keep = ~np.logical_or.reduce([one.own_rows for one in found]) & between_agents(e)
-    grouped = units(e, by, teams, keep)
-    check_known(e, found, grouped.rows)
-    expected = expectation(e, found, grouped, mean)
-    notes = [*e.diagnostics, *expected.diagnostics, *_unbalanced(e, mean is None)]
-    rows, ranks = [], []
-    for unit, label in enumerate(grouped.labels):
-        row, directions = _unit(e, found, expected, grouped.of(unit), label, coefficient, folds, cluster, level)
-        rows.append(row)
-        ranks.append(directions)
+    names = control_names(control)
+    controls = find_controls(data, names)
+    keep = ~np.logical_or.reduce([one.own_rows for one in controls]) & between_agents(data)
+    grouped = units(data, by, teams, keep)
+    check_known(data, controls, grouped.rows)
+    expected = expectation(data, controls, grouped, mean)
+    setting = _Setting(controls, expected, coefficient, folds, cluster, level)
+    estimates = [_unit(data, setting, grouped.of(unit), label) for unit, label in enumerate(grouped.labels)]
+    rows = [row for row, _ in estimates]
+    notes = [*data.diagnostics, *expected.diagnostics, *_unbalanced(data, mean is None)]
     if isinstance(coefficient, str):
-        notes += _rank_notes(grouped.labels, ranks, len(found))
+        notes += _rank_notes(grouped.labels, [directions for _, directions in estimates], len(controls))
     return LuckTable(
         agents=grouped.labels,
         **columns_of(rows),
@@ -124,38 +139,40 @@ def baseline(
             *notes,
             *_hurt(grouped.labels, rows),
             *_sharing(grouped.labels, rows),
-            *spotless(grouped.labels, rows),
+            *without_variance(grouped.labels, rows),
             *skewed(grouped.labels, rows),
         ),
     )
 
 
-def _unit(
-    e: Episodes,
-    controls: Sequence[Control],
-    expected: Expectation,
-    rows: Codes,
-    label: str,
-    coefficient: Coefficient,
-    folds: int,
-    cluster: bool,
-    level: float,
-) -> tuple[Row, int]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Setting:
+    """What is the same for every row of the table."""
+
+    controls: Sequence[Control]
+    expected: Expectation
+    coefficient: Coefficient
+    folds: int
+    cluster: bool
+    level: float
+
+
+def _unit(data: Episodes, setting: _Setting, rows: Codes, label: str) -> tuple[Row, int]:
     """One row of the table, and how many directions its controls span."""
-    x = e.utility[rows]
-    y = np.stack([one.values[rows] for one in controls], axis=1) - expected.per_row[rows]
-    data = totals(x, y, deal_codes(e, rows) if cluster else None)
-    adjusted = adjust(data, coefficient, folds, label)
-    flat = [one.name for one in controls if np.ptp(one.values[rows]) == 0.0]
+    x, expected = data.utility[rows], setting.expected
+    y = np.stack([one.values[rows] for one in setting.controls], axis=1) - expected.per_row[rows]
+    sums = totals(x, y, deal_codes(data, rows) if setting.cluster else None)
+    adjusted = adjust(sums, setting.coefficient, setting.folds, label)
+    flat = [one.name for one in setting.controls if np.ptp(one.values[rows]) == 0.0]
     if flat:
         raise DataError(
             f'{label}: control "{flat[0]}" has no variance (one value in {counted(len(rows), "row")}); leave it out'
         )
-    extra = expected.variance(adjusted.coefficient, _seat_shares(e, rows)) if expected.spares else 0.0
-    return estimate_of(data, deviation(x), adjusted, level, extra_variance=extra), rank(data)
+    extra = expected.variance(adjusted.coefficient, _seat_shares(data, rows)) if expected.spares else 0.0
+    return estimate_of(sums, deviation(x), adjusted, setting.level, extra_variance=extra), rank(sums)
 
 
-def zero_sum(e: Episodes) -> Episodes:
+def zero_sum(data: Episodes) -> Episodes:
     """Make a general-sum game zero-sum: subtract each table's mean from its utilities and its controls.
 
     What remains is how much better than the table an agent did. Control columns are centred over the seats of a hand.
@@ -166,12 +183,13 @@ def zero_sum(e: Episodes) -> Episodes:
     Examples
     --------
     >>> import equipoise as eq
-    >>> e = eq.Episodes.from_columns(["x", "y"], ["d", "d"], [5.0, 3.0], seat=[0, 1])
-    >>> zero_sum(e).utility.tolist()
+    >>> hands = eq.Episodes.from_columns(["x", "y"], ["d", "d"], [5.0, 3.0], seat=[0, 1])
+    >>> zero_sum(hands).utility.tolist()
     [1.0, -1.0]
     """
-    check_episodes(e, "zero_sum")
-    hand = hand_codes(e)
+    if not isinstance(data, Episodes):
+        raise DataError(f"zero_sum takes {DATA_WORDS['episodes']}, not {type(data).__name__}")
+    hand = hand_codes(data)
     size = np.bincount(hand)
 
     def centred(values: FloatArray) -> FloatArray:
@@ -179,21 +197,14 @@ def zero_sum(e: Episodes) -> Episodes:
 
     note = info("centred-tables", "the mean of each table was subtracted: utilities are relative to the table.")
     return Episodes.from_factors(
-        e.agent,
-        e.deal,
-        frozen(centred(e.utility)),
-        seat=e.seat,
-        hand=e.hand,
-        controls={name: centred(values) for name, values in e.controls.items()},
-        diagnostics=(*e.diagnostics, note),
+        data.agent,
+        data.deal,
+        frozen(centred(data.utility)),
+        seat=data.seat,
+        hand=data.hand,
+        controls={name: centred(values) for name, values in data.controls.items()},
+        diagnostics=(*data.diagnostics, note),
     )
-
-
-def deal_codes(e: Episodes, rows: Codes) -> Codes:
-    """Dense codes of the deals of some rows."""
-    deals = e.deal.codes[rows]
-    present = np.bincount(deals, minlength=1) > 0
-    return (np.cumsum(present) - 1)[deals]
 
 
 def _sharing(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
@@ -221,32 +232,30 @@ def _hurt(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
     return [warning("control-hurts", text, worse)]
 
 
-def _seat_shares(e: Episodes, rows: Codes) -> FloatArray:
-    if e.seat is None:
+def _seat_shares(data: Episodes, rows: Codes) -> FloatArray:
+    if data.seat is None:
         return np.ones(1)
-    return np.asarray(np.bincount(e.seat.codes[rows], minlength=len(e.seat.labels)) / len(rows))
+    return np.asarray(np.bincount(data.seat.codes[rows], minlength=len(data.seat.labels)) / len(rows))
 
 
-def _unbalanced(e: Episodes, used: bool) -> list[Diagnostic]:
+def _unbalanced(data: Episodes, used: bool) -> list[Diagnostic]:
     """Utilities that do not add up to zero, where E[Y] = 0 was used."""
-    off, full, first = unbalanced_hands(e) if used else (0, 0, "")
+    off, full, first = unbalanced_hands(data) if used else (0, 0, "")
     if not off:
         return []
     text = (
         f"utilities do not add up to zero in {off:,} of {full:,} complete hands (first: deal {first}); E[Y] = 0 "
-        "rests on a zero-sum game, "
-        "use zero_sum(...) or give mean= if it is not one."
+        "rests on a zero-sum game."
     )
-    return [warning("not-zero-sum", text, [first])]
+    advice = [
+        Advice("subtract each table's mean first with ", Option("zero_sum")),
+        Advice("give the control's expectation with ", Option("mean")),
+    ]
+    return [warning("not-zero-sum", text, [first], advice=advice)]
 
 
 def _rank_notes(labels: Sequence[str], ranks: Sequence[int], k: int) -> list[Diagnostic]:
-    cancelled = [label for label, found in zip(labels, ranks, strict=True) if found == 0]
-    repeated = [label for label, found in zip(labels, ranks, strict=True) if 0 < found < k]
+    cancelled = [label for label, directions in zip(labels, ranks, strict=True) if directions == 0]
+    repeated = [label for label, directions in zip(labels, ranks, strict=True) if 0 < directions < k]
     notes = [cancelling_controls(cancelled)] if cancelled else []
     return notes + ([redundant_controls(k, repeated)] if repeated else [])
-
-
-def used_units(e: Episodes, by: By, teams: Mapping[str, str] | None) -> Units:
-    """All rows but self-play, grouped."""
-    return units(e, by, teams, between_agents(e))

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.luck.adjust import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
-from equipoise.luck.outcome import check_clusters, check_level, deviation, estimate_of, skewed
-from equipoise.luck.samples import column, matrix, same_length
+from equipoise.errors import DataError, some_of
+from equipoise.luck.adjusted_mean import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
+from equipoise.luck.arrays import Labels, column, group_codes, matrix, one_each, same_length
+from equipoise.luck.luck_table import check_clusters, deviation, estimate_of, rounded, skewed
+from equipoise.options import check, number, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Coefficient", "ControlVariates", "control_variates"]
 
 Coefficient = Literal["fitted", "cross-fitted"] | float | Sequence[float]
+COEFFICIENT = number(words=("fitted", "cross-fitted"))
+FOLDS = whole(2)
+ARRAYS = "its samples are arrays, and its interval comes from their own spread"
+"""Why a bootstrap does not collect the methods on arrays."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -79,11 +84,22 @@ class ControlVariates(Result):
         """Give the coefficient and the kind of interval."""
         return {"coefficient": self.coefficient, "interval": self.interval}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The estimate with its interval, and what the samples are worth."""
+        first = f"The mean is {self.estimate:.3g}, {self.interval} {self.low:.3g} to {self.high:.3g}."
+        if not self.multiplier > 0.0:
+            return (first,)
+        worth = rounded(self.multiplier * self.samples)
+        return first, f"These {self.samples:,} samples are worth {worth} without adjustment."
+
 
 @method(
     takes="array",
     answers="What is the mean, with the noise that known quantities explain taken out?",
     reference="Nelson (1990); Davidson, Archibald and Bowling (2013)",
+    checks={"folds": FOLDS},
+    resampled=ARRAYS,
 )
 def control_variates(
     x: npt.ArrayLike,
@@ -93,7 +109,7 @@ def control_variates(
     mean_stderr: float | Sequence[float] = 0.0,
     coefficient: Coefficient = "fitted",
     folds: int = 10,
-    cluster: Sequence[object] | npt.NDArray[np.generic] | None = None,
+    cluster: Labels | None = None,
     level: float = 0.95,
 ) -> ControlVariates:
     """Estimate E[X] with the help of controls Y whose expectation is known.
@@ -136,13 +152,12 @@ def control_variates(
     >>> round(result.estimate, 3), round(result.coefficient, 3)
     (4.0, -2.0)
     """
-    check_level(level)
     samples, controls = column(x, "x"), matrix(y, "y")
     same_length(samples, controls, "control values")
     k = controls.shape[1]
-    expected, expected_stderr = _per_control(mean, k, "mean"), _per_control(mean_stderr, k, "mean_stderr")
+    expected, expected_stderr = one_each(mean, k, "mean"), one_each(mean_stderr, k, "mean_stderr", least=0.0)
     _check_varies(controls)
-    data = totals(samples, controls - expected, codes_of(cluster, len(samples)))
+    data = totals(samples, controls - expected, group_codes(cluster, len(samples), "cluster"))
     adjusted = adjust(data, coefficient, folds, "control_variates")
     extra = float(np.sum((adjusted.coefficient * expected_stderr) ** 2))
     row = estimate_of(data, deviation(samples), adjusted, level, extra_variance=extra)
@@ -168,34 +183,12 @@ def control_variates(
 def adjust(data: Totals, coefficient: Coefficient, folds: int, who: str) -> Adjusted:
     """Apply one of the three ways to choose coefficients."""
     k, clusters = data.y.shape[-1], data.x.shape[-1]
-    if isinstance(coefficient, str):
-        if coefficient == "fitted":
-            check_clusters(clusters, k, who)
-            return fitted(data)
-        if coefficient != "cross-fitted":
-            raise ParameterError(
-                f'{who}: coefficient must be "fitted", "cross-fitted" or a number, not {coefficient!r}'
-            )
-        if folds < 2:
-            raise ParameterError(f"{who}: folds must be at least 2, not {folds!r}")
-        check_clusters(clusters, k, who)
-        return cross_fitted(data, min(folds, clusters))
-    check_clusters(clusters, 0, who)
-    return fixed(data, _per_control(coefficient, k, "coefficient"))
-
-
-def codes_of(cluster: Sequence[object] | npt.NDArray[np.generic] | None, rows: int) -> npt.NDArray[np.intp] | None:
-    """Codes from 0 in order of first appearance, or None."""
-    if cluster is None:
-        return None
-    values = np.asarray(cluster)
-    if values.shape != (rows,):
-        raise DataError(f"cluster has shape {values.shape}, but there are {rows:,} samples; give one label each")
-    _, first, codes = np.unique(values, return_index=True, return_inverse=True)
-    order = np.empty(len(first), dtype=np.intp)
-    order[np.argsort(first)] = np.arange(len(first))
-    found: npt.NDArray[np.intp] = order[codes]
-    return found
+    if not isinstance(coefficient, str):
+        check_clusters(clusters, 0, who)
+        return fixed(data, one_each(coefficient, k, "coefficient"))
+    check(COEFFICIENT, "coefficient", coefficient)
+    check_clusters(clusters, k, who)
+    return fitted(data) if coefficient == "fitted" else cross_fitted(data, min(folds, clusters))
 
 
 def _check_varies(controls: FloatArray) -> None:
@@ -208,32 +201,20 @@ def _check_varies(controls: FloatArray) -> None:
         )
 
 
-def _per_control(value: float | Sequence[float], k: int, name: str) -> FloatArray:
-    values = np.asarray(value, dtype=float)
-    if values.ndim > 1 or (values.ndim == 1 and len(values) != k):
-        raise ParameterError(
-            f"{name} must be a number or one for each of the {k} controls, not of shape {values.shape}"
-        )
-    if not np.isfinite(values).all():
-        raise ParameterError(f"{name} must be finite, not {value!r}")
-    return np.broadcast_to(values, (k,)).astype(float)
-
-
 def _notes(data: Totals, coefficient: Coefficient) -> tuple[Diagnostic, ...]:
     if not isinstance(coefficient, str):
         return ()
-    k, found = data.y.shape[-1], rank(data)
-    if found == k:
+    k, directions = data.y.shape[-1], rank(data)
+    if directions == k:
         return ()
-    return (cancelling_controls() if found == 0 else redundant_controls(k),)
+    return (cancelling_controls() if directions == 0 else redundant_controls(k),)
 
 
 def cancelling_controls(subjects: Sequence[str] = ()) -> Diagnostic:
     """Say that controls add up to the same in every cluster."""
     text = (
         "the controls add up to the same value in every deal (each was played in every seat), so averaging over "
-        "the seats has already "
-        "taken out the luck that they know about; the estimate is the plain mean."
+        "the seats has already taken out the luck that they know about; the estimate is the plain mean."
     )
     return info("control-cancels", f"{_prefix(subjects)}{text}", subjects)
 

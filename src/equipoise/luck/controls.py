@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from equipoise.data.episodes import Episodes
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
-from equipoise.luck.samples import counted
-from equipoise.luck.seating import Codes, Mask, Units, check_seats, hand_codes, self_play
+from equipoise.luck.arrays import counted
+from equipoise.luck.seating import MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
 from equipoise.results import FloatArray
+from equipoise.wording import Advice, Option
 
 ZERO_SUM_TOLERANCE = 1e-6
 """A table adds up to zero if its sum is below this share of its largest utility."""
@@ -44,39 +46,48 @@ class Expectation:
         return float(np.sum(np.abs(c) * np.array(errors)) ** 2) if errors else 0.0
 
 
-def find_controls(e: Episodes, names: Sequence[str]) -> list[Control]:
+def control_names(control: str | Sequence[str]) -> list[str]:
+    """Read the option that names one control or several."""
+    names = [control] if isinstance(control, str) else list(control) if isinstance(control, Sequence) else []
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ParameterError(Option("control"), f" names at least one control, a column or an agent, not {control!r}")
+    return names
+
+
+def find_controls(data: Episodes, names: Sequence[str]) -> list[Control]:
     """Read each control from its column, or else from the rows of an agent of that name."""
-    found = []
+    controls = []
     for name in names:
-        if name in e.controls:
-            found.append(Control(name, e.controls[name], np.zeros(len(e), dtype=bool)))
-        elif name in e.agents:
-            found.append(_self_play(e, name))
+        if name in data.controls:
+            controls.append(Control(name, data.controls[name], np.zeros(len(data), dtype=bool)))
+        elif name in data.agents:
+            controls.append(_self_play(data, name))
         else:
-            known = [*e.controls, *e.agents]
+            known = [*data.controls, *data.agents]
             raise ParameterError(
-                f'control "{name}" is neither a control column ({some_of(e.controls) or "none"}) nor an agent '
-                f"({some_of(e.agents)}){did_you_mean(name, known)}"
+                Option("control"),
+                f' "{name}" is neither a control column ({some_of(data.controls) or "none"}) nor an agent '
+                f"({some_of(data.agents)}){did_you_mean(name, known)}",
             )
-    return found
+    return controls
 
 
-def _self_play(e: Episodes, name: str) -> Control:
+def _self_play(data: Episodes, name: str) -> Control:
     """The control's mean self-play utility at each deal and seat, given to every other row of that deal and seat."""
-    if e.seat is None:
+    if data.seat is None:
         raise DataError(f'control "{name}" comes as rows, which need a seat column to be matched with other rows')
-    own = (e.agent.codes == e.agents.index(name)) & self_play(e, hand_codes(e))
+    own = (data.agent.codes == data.agents.index(name)) & self_play(data, hand_codes(data))
     if not own.any():
         raise DataError(
             f'control "{name}" never plays against itself here; baseline needs its self-play on the same deals'
         )
-    seats = len(e.seat.labels)
-    cell = e.deal.codes.astype(np.int64) * seats + e.seat.codes
-    cells = len(e.deal.labels) * seats
+    seats = len(data.seat.labels)
+    cell = data.deal.codes.astype(np.int64) * seats + data.seat.codes
+    cells = len(data.deal.labels) * seats
     count = np.bincount(cell[own], minlength=cells)
-    total = np.bincount(cell[own], weights=e.utility[own], minlength=cells)
+    total = np.bincount(cell[own], weights=data.utility[own], minlength=cells)
     value = np.divide(total, count, out=np.full(cells, np.nan), where=count > 0)
-    played = np.bincount(e.deal.codes[~own], minlength=len(e.deal.labels)) > 0
+    played = np.bincount(data.deal.codes[~own], minlength=len(data.deal.labels)) > 0
     return Control(name, value[cell], own, _spare(value.reshape(-1, seats)[~played]))
 
 
@@ -85,12 +96,12 @@ def _spare(values: FloatArray) -> FloatArray | None:
     return complete if len(complete) > 1 else None
 
 
-def check_known(e: Episodes, controls: Sequence[Control], rows: Codes) -> None:
+def check_known(data: Episodes, controls: Sequence[Control], rows: Codes) -> None:
     """Refuse rows without a control value."""
     for control in controls:
         missing = rows[np.isnan(control.values[rows])]
         if len(missing):
-            deals = dict.fromkeys(e.deal.labels[code] for code in e.deal.codes[missing])
+            deals = dict.fromkeys(data.deal.labels[code] for code in data.deal.codes[missing])
             raise DataError(
                 f'control "{control.name}" has no value in {counted(len(missing), "row")} (deals: {some_of(deals)}); '
                 "let the control play these deals, or leave the rows out"
@@ -98,32 +109,36 @@ def check_known(e: Episodes, controls: Sequence[Control], rows: Codes) -> None:
 
 
 def expectation(
-    e: Episodes, controls: Sequence[Control], grouped: Units, mean: float | Mapping[str, float] | str | None
+    data: Episodes, controls: Sequence[Control], grouped: Units, mean: float | Mapping[str, float] | str | None
 ) -> Expectation:
     """E[Y] for each row and control: believed to be zero after checks, given, or estimated from spare deals."""
     k = len(controls)
     if mean is None:
-        notes = check_seats(e, grouped) + tuple(note for control in controls for note in check_zero_sum(e, control))
-        return Expectation(np.zeros((len(e), k)), (), notes)
+        sums = tuple(note for control in controls for note in check_zero_sum(data, control))
+        return Expectation(np.zeros((len(data), k)), (), check_seats(data, grouped) + sums)
     if isinstance(mean, Mapping):
-        return Expectation(np.repeat(_by_seat(e, mean)[:, None], k, axis=1))
-    if isinstance(mean, str):
-        if mean != "estimate":
-            raise ParameterError(f'mean must be a number, a value for each seat, or "estimate", not {mean!r}')
-        return _estimated(e, controls)
-    if not np.isfinite(mean):
-        raise ParameterError(f"mean must be finite, not {mean!r}")
-    return Expectation(np.full((len(e), k), float(mean)))
+        return Expectation(np.repeat(_by_seat(data, mean)[:, None], k, axis=1))
+    if mean == "estimate":
+        return _estimated(data, controls)
+    if isinstance(mean, bool) or not isinstance(mean, Real) or not np.isfinite(mean):
+        raise ParameterError(
+            Option("mean"), f" is a finite number, a value for each seat, or estimate, not {_quoted(mean)}"
+        )
+    return Expectation(np.full((len(data), k), float(mean)))
 
 
-def check_zero_sum(e: Episodes, control: Control) -> tuple[Diagnostic, ...]:
+def _quoted(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def check_zero_sum(data: Episodes, control: Control) -> tuple[Diagnostic, ...]:
     """Refuse a control whose utilities do not add up to zero over the seats of a deal."""
-    if e.seat is None:
+    if data.seat is None:
         return ()
-    seats = len(e.seat.labels)
-    cell = e.deal.codes.astype(np.int64) * seats + e.seat.codes
+    seats = len(data.seat.labels)
+    cell = data.deal.codes.astype(np.int64) * seats + data.seat.codes
     known = np.isfinite(control.values)
-    cells = len(e.deal.labels) * seats
+    cells = len(data.deal.labels) * seats
     count = np.bincount(cell[known], minlength=cells)
     total = np.bincount(cell[known], weights=control.values[known], minlength=cells)
     value = np.divide(total, count, out=np.full(cells, np.nan), where=count > 0).reshape(-1, seats)
@@ -133,28 +148,28 @@ def check_zero_sum(e: Episodes, control: Control) -> tuple[Diagnostic, ...]:
         return (info("zero-sum-unchecked", text, [control.name]),)
     off = _off_balance(value[full].sum(axis=1), value[full])
     if off.any():
-        deal = e.deal.labels[np.flatnonzero(full)[off][0]]
+        deal = data.deal.labels[np.flatnonzero(full)[off][0]]
         raise DataError(
             f'control "{control.name}" does not add up to zero over the seats in {off.sum():,} of {full.sum():,} '
-            f"deals (first: {deal}), "
-            "so E[Y] = 0 does not hold; use zero_sum(...) first, or give mean="
+            f"deals (first: {deal}), so E[Y] = 0 does not hold",
+            advice=[Advice("subtract each table's mean first with ", Option("zero_sum")), MEAN],
         )
     return ()
 
 
-def unbalanced_hands(e: Episodes) -> tuple[int, int, str]:
+def unbalanced_hands(data: Episodes) -> tuple[int, int, str]:
     """How many complete hands do not add up to zero, of how many, and the deal of the first."""
-    if e.seat is None:
+    if data.seat is None:
         return 0, 0, ""
-    hand = hand_codes(e)
-    full = np.bincount(hand) == len(e.seat.labels)
-    if e.hand is None:
+    hand = hand_codes(data)
+    full = np.bincount(hand) == len(data.seat.labels)
+    if data.hand is None:
         # One agent's hands on a duplicate deal look like one hand of its own; they need not add up to anything.
-        full &= np.bincount(hand, weights=self_play(e, hand)) == 0
-    total = np.bincount(hand, weights=e.utility)
-    largest = np.abs(e.utility).max()
+        full &= np.bincount(hand, weights=self_play(data, hand)) == 0
+    total = np.bincount(hand, weights=data.utility)
+    largest = np.abs(data.utility).max()
     off = full & (np.abs(total) > ZERO_SUM_TOLERANCE * max(largest, 1e-300))
-    first = e.deal.labels[e.deal.codes[np.flatnonzero(off[hand])[0]]] if off.any() else ""
+    first = data.deal.labels[data.deal.codes[np.flatnonzero(off[hand])[0]]] if off.any() else ""
     return int(off.sum()), int(full.sum()), first
 
 
@@ -162,29 +177,30 @@ def _off_balance(sums: FloatArray, values: FloatArray) -> Mask:
     return np.asarray(np.abs(sums) > ZERO_SUM_TOLERANCE * max(float(np.abs(values).max()), 1e-300))
 
 
-def _by_seat(e: Episodes, mean: Mapping[str, float]) -> FloatArray:
-    if e.seat is None:
-        raise DataError("mean= gives a value for each seat, but the table has no seats")
-    given = {str(seat): float(value) for seat, value in mean.items()}
-    if not np.isfinite(list(given.values())).all():
-        raise ParameterError(f"mean= must be finite for every seat, not {dict(mean)!r}")
-    missing = [seat for seat in e.seat.labels if seat not in given]
+def _by_seat(data: Episodes, mean: Mapping[str, float]) -> FloatArray:
+    if data.seat is None:
+        raise DataError(Option("mean"), " gives a value for each seat, but the table has no seats")
+    given = {str(seat): value for seat, value in mean.items()}
+    if not all(isinstance(value, Real) and np.isfinite(value) for value in given.values()):
+        raise ParameterError(Option("mean"), f" is a finite number for every seat, not {dict(mean)!r}")
+    missing = [seat for seat in data.seat.labels if seat not in given]
     if missing:
-        raise ParameterError(f"mean= has no value for seat {some_of(missing)}")
-    return np.array([given[seat] for seat in e.seat.labels])[e.seat.codes]
+        raise ParameterError(Option("mean"), f" has no value for seat {some_of(missing)}")
+    return np.array([float(given[seat]) for seat in data.seat.labels])[data.seat.codes]
 
 
-def _estimated(e: Episodes, controls: Sequence[Control]) -> Expectation:
+def _estimated(data: Episodes, controls: Sequence[Control]) -> Expectation:
     """Means of each seat over the control's spare deals."""
     spares = []
     for control in controls:
-        if control.spare is None or e.seat is None:
+        if control.spare is None or data.seat is None:
             raise DataError(
-                f'mean="estimate" needs self-play of "{control.name}" on at least two deals that nobody else played: '
-                "from the same deals it would only undo the adjustment"
+                Option("mean", "estimate"),
+                f' needs self-play of "{control.name}" on at least two deals that nobody else played: '
+                "from the same deals it would only undo the adjustment",
             )
         spares.append(control.spare)
-    seat = e.seat.codes if e.seat is not None else np.zeros(len(e), dtype=int)
+    seat = data.seat.codes if data.seat is not None else np.zeros(len(data), dtype=int)
     per_row = np.stack([spare.mean(axis=0)[seat] for spare in spares], axis=1)
     text = f"E[Y] was estimated from {len(spares[0]):,} spare deals; its variance is part of the interval."
     return Expectation(per_row, tuple(spares), (info("estimated-mean", text, [control.name for control in controls]),))

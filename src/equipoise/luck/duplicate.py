@@ -8,23 +8,22 @@ import numpy as np
 from equipoise.data.episodes import Episodes
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.luck.adjust import fixed, totals
-from equipoise.luck.baseline import deal_codes, used_units
-from equipoise.luck.outcome import (
+from equipoise.errors import DataError, some_of
+from equipoise.luck.adjusted_mean import fixed, totals
+from equipoise.luck.arrays import counted
+from equipoise.luck.luck_table import (
     LuckTable,
     Row,
     check_clusters,
-    check_level,
     columns_of,
     deviation,
     estimate_of,
     skewed,
-    spotless,
+    without_variance,
 )
-from equipoise.luck.samples import counted
-from equipoise.luck.seating import By, Codes, Mask, check_episodes
+from equipoise.luck.seating import By, Codes, Mask, between_agents, deal_codes, units
 from equipoise.results import Interval, frozen_params
+from equipoise.wording import Advice, Option
 
 __all__ = ["duplicate"]
 
@@ -35,23 +34,25 @@ Permutations = Literal["balanced", "full", "any"]
     takes="episodes",
     answers="What do agents win on deals that were played in every seat?",
     reference="Davidson, Archibald and Bowling (2013)",
+    resampled="its interval comes from the spread between deals",
+    renamed={"e": "data"},
 )
 def duplicate(
-    e: Episodes,
+    data: Episodes,
     *,
     by: By = "agent",
     teams: Mapping[str, str] | None = None,
     permutations: Permutations = "balanced",
     level: float = 0.95,
 ) -> LuckTable:
-    """Row what agents win from deals that were played in several seats.
+    """Estimate what agents win from deals that were played in several seats.
 
     One deal is one sample: its value is the mean over the agent's hands on it. If the agent sat in every seat equally
     often, the luck of the cards cancels, and the interval comes from the spread between deals.
 
     Parameters
     ----------
-    e
+    data
         Episodes with deals and seats.
     by
         One estimate for each agent, each pair at a table, or each team (whose members share out the seats).
@@ -79,49 +80,45 @@ def duplicate(
     >>> table.estimate.tolist(), table.deals.tolist()
     ([0.5], [3])
     """
-    check_episodes(e, "duplicate")
-    check_level(level)
-    if permutations not in ("balanced", "full", "any"):
-        raise ParameterError(f'permutations must be "balanced", "full" or "any", not {permutations!r}')
-    grouped = used_units(e, by, teams)
+    grouped = units(data, by, teams, between_agents(data))
     rows, lost = [], []
     for unit, label in enumerate(grouped.labels):
         mine = grouped.of(unit)
-        keep = _complete(e, mine, permutations, label)
+        keep = _complete(data, mine, permutations, label)
         lost.append(mine[~keep])
-        rows.append(_unit(e, mine[keep], label, level))
+        rows.append(_unit(data, mine[keep], label, level))
     return LuckTable(
         agents=grouped.labels,
         **columns_of(rows),
         interval=Interval("t between deals", level),
         params=frozen_params(method="duplicate", by=by, permutations=permutations, level=level),
         diagnostics=(
-            *e.diagnostics,
-            *_dropped(e, grouped.labels, lost),
+            *data.diagnostics,
+            *_dropped(data, grouped.labels, lost),
             *_worse(grouped.labels, rows),
-            *spotless(grouped.labels, rows),
+            *without_variance(grouped.labels, rows),
             *skewed(grouped.labels, rows),
         ),
     )
 
 
-def _unit(e: Episodes, rows: Codes, label: str, level: float) -> Row:
-    x = e.utility[rows]
-    data = totals(x, np.zeros((len(x), 0)), deal_codes(e, rows))
-    check_clusters(len(data.x), 0, label)
-    return estimate_of(data, deviation(x), fixed(data, np.zeros(0)), level)
+def _unit(data: Episodes, rows: Codes, label: str, level: float) -> Row:
+    x = data.utility[rows]
+    sums = totals(x, np.zeros((len(x), 0)), deal_codes(data, rows))
+    check_clusters(len(sums.x), 0, label)
+    return estimate_of(sums, deviation(x), fixed(sums, np.zeros(0)), level)
 
 
-def _complete(e: Episodes, rows: Codes, permutations: Permutations, label: str) -> Mask:
+def _complete(data: Episodes, rows: Codes, permutations: Permutations, label: str) -> Mask:
     """Which rows belong to deals that were played in enough seats."""
-    deals = deal_codes(e, rows)
+    deals = deal_codes(data, rows)
     times = np.bincount(deals)
     if permutations == "any":
         good = times > 1
     else:
-        good = _balanced(e, rows, deals)
-        if permutations == "full" and e.seat is not None:
-            orders = int(np.prod(np.arange(1, len(e.seat.labels) + 1)))
+        good = _balanced(data, rows, deals)
+        if permutations == "full" and data.seat is not None:
+            orders = int(np.prod(np.arange(1, len(data.seat.labels) + 1)))
             good &= times % orders == 0
     if not good.any():
         once = int((times == 1).sum())
@@ -132,39 +129,38 @@ def _complete(e: Episodes, rows: Codes, permutations: Permutations, label: str) 
         }[permutations]
         raise DataError(
             f"{label}: none of {len(times):,} deals was played {wanted} ({once:,} were played once), so there is "
-            "nothing to average; "
-            "use baseline with a control instead, or play each deal again with the seats swapped"
+            "nothing to average; play each deal again with the seats swapped",
+            advice=[Advice("or use baseline with ", Option("control"))],
         )
     return np.asarray(good[deals])
 
 
-def _balanced(e: Episodes, rows: Codes, deals: Codes) -> Mask:
+def _balanced(data: Episodes, rows: Codes, deals: Codes) -> Mask:
     """Which deals saw every seat equally often."""
-    if e.seat is None:
+    if data.seat is None:
         raise DataError(
-            'duplicate needs a seat column to know which deals were played in every seat; permutations="any" does '
-            "without"
+            "duplicate needs a seat column to know which deals were played in every seat",
+            advice=[Advice(Option("permutations", "any"), " does without")],
         )
-    seats = len(e.seat.labels)
+    seats = len(data.seat.labels)
     if seats < 2:
         raise DataError(
-            f'every row is in seat "{e.seat.labels[0]}": seats were never swapped, so no deal is a duplicate'
+            f'every row is in seat "{data.seat.labels[0]}": seats were never swapped, so no deal is a duplicate'
         )
-    counts = np.bincount(deals * seats + e.seat.codes[rows], minlength=(int(deals.max()) + 1) * seats).reshape(
+    counts = np.bincount(deals * seats + data.seat.codes[rows], minlength=(int(deals.max()) + 1) * seats).reshape(
         -1, seats
     )
     return np.asarray((counts > 0).all(axis=1) & (counts.min(axis=1) == counts.max(axis=1)))
 
 
-def _dropped(e: Episodes, labels: Sequence[str], lost: Sequence[Codes]) -> list[Diagnostic]:
+def _dropped(data: Episodes, labels: Sequence[str], lost: Sequence[Codes]) -> list[Diagnostic]:
     whose = [label for label, rows in zip(labels, lost, strict=True) if len(rows)]
     if not whose:
         return []
-    deals = [e.deal.labels[code] for code in np.unique(e.deal.codes[np.concatenate(lost)])]
+    deals = [data.deal.labels[code] for code in np.unique(data.deal.codes[np.concatenate(lost)])]
     text = (
         f"{counted(len(deals), 'deal')} not played in every seat equally often, left out for {some_of(whose)} "
-        f"({some_of(deals)}); "
-        "that is harmless only if it did not depend on how they went."
+        f"({some_of(deals)}); that is harmless only if it did not depend on how they went."
     )
     return [warning("incomplete-deals", text, whose)]
 

@@ -1,6 +1,6 @@
 """Learn a value function from hands (MIVAT): the features of luck that explain most of the variance."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from equipoise.declaration import method
 from equipoise.errors import DataError, ParameterError
-from equipoise.luck.advantage_sum import zero_luck
-from equipoise.luck.control_variates import ControlVariates, control_variates
-from equipoise.luck.samples import matrix
+from equipoise.luck.advantage_sum import check_zero_luck
+from equipoise.luck.arrays import Labels, column, counted, group_codes, matrix, numbers, same_length
+from equipoise.luck.control_variates import ARRAYS, FOLDS, ControlVariates, control_variates
 from equipoise.results import FloatArray, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,7 +48,7 @@ class LearnedValue(Result):
         Subtracted from utilities (``advantage_sum`` with coefficient -1) it leaves them unbiased on hands
         that took no part in the learning.
         """
-        table = np.asarray(features, dtype=float)
+        table = numbers(features, "luck features")
         if table.shape[-1:] != self.weights.shape:
             raise DataError(f"luck features have shape {table.shape}, but {len(self.weights)} features were learnt")
         return np.asarray(table @ self.weights)
@@ -63,18 +64,31 @@ class LearnedValue(Result):
         """Give the estimate on the training hands."""
         return {"estimate": self.estimate.frame().row(0, named=True)}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How much of the noise the features explain, and which of them weighs most."""
+        largest = int(np.argmax(np.abs(self.weights)))
+        features = counted(len(self.features), "feature")
+        cut = f"{features} of luck cut the standard error by {self.estimate.reduction:.0f}%"
+        return (
+            f"{cut}; the largest weight, {self.weights[largest]:.3g}, is that of {self.features[largest]}.",
+            *self.estimate.words,
+        )
+
 
 @method(
     takes="array",
     answers="Which features of luck explain most of what was won?",
     reference="White and Bowling (2009)",
+    checks={"folds": FOLDS},
+    resampled=ARRAYS,
 )
 def learn_value(
     features: npt.ArrayLike,
     utility: npt.ArrayLike,
     *,
     names: Sequence[str] | None = None,
-    deal: Sequence[object] | npt.NDArray[np.generic] | None = None,
+    deal: Labels | None = None,
     folds: int = 10,
     level: float = 0.95,
 ) -> LearnedValue:
@@ -114,13 +128,13 @@ def learn_value(
     >>> learnt.weights.round(1).tolist()
     [2.0, -1.0]
     """
-    table = matrix(features, "features")
-    labels = tuple(names) if names is not None else tuple(f"feature {index + 1}" for index in range(table.shape[1]))
-    if len(labels) != table.shape[1]:
-        raise ParameterError(f"learn_value: {len(labels)} names for {table.shape[1]} features")
-    fit = control_variates(utility, table, cluster=deal, level=level)
-    estimate = control_variates(utility, table, coefficient="cross-fitted", folds=folds, cluster=deal, level=level)
-    notes = zero_luck(table, deal)
+    table, won = matrix(features, "features"), column(utility, "utility")
+    same_length(won, table, "rows of features")
+    labels = _feature_names(names, table.shape[1])
+    codes = group_codes(deal, len(won), "deal")
+    fit = control_variates(won, table, cluster=codes, level=level)
+    estimate = control_variates(won, table, coefficient="cross-fitted", folds=folds, cluster=codes, level=level)
+    notes = check_zero_luck(table, codes)
     return LearnedValue(
         features=labels,
         weights=frozen(-np.asarray(fit.coefficient)),
@@ -128,3 +142,14 @@ def learn_value(
         params=frozen_params(folds=folds, level=level),
         diagnostics=(*fit.diagnostics, *notes),
     )
+
+
+def _feature_names(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"feature {index + 1}" for index in range(k))
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ParameterError(Option("names"), f" is a list with a name for each feature, not {names!r}")
+    labels = tuple(str(name) for name in names)
+    if len(labels) != k:
+        raise ParameterError(Option("names"), f": {len(labels)} names for {k} features; give one each")
+    return labels

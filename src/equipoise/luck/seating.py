@@ -10,6 +10,7 @@ import numpy.typing as npt
 from equipoise.data.episodes import Episodes
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.wording import Advice, Option
 
 By = Literal["agent", "pair", "team"]
 Codes = npt.NDArray[np.int64]
@@ -17,6 +18,9 @@ Mask = npt.NDArray[np.bool_]
 
 SEAT_P_VALUE = 1e-3
 """Seats less balanced than this are not believed to have been drawn with equal chances."""
+
+MEAN = Advice("give the control's expectation, for each seat, with ", Option("mean"))
+"""What to do where E[Y] = 0 does not hold."""
 
 DOUBTFUL_P_VALUE = 0.05
 """Seats less balanced than this, over all rows of a table, deserve a warning."""
@@ -38,93 +42,92 @@ class Units:
         return self.rows[self.start[unit] : self.start[unit + 1]]
 
 
-def check_episodes(e: object, who: str) -> None:
-    """Refuse other kinds of data."""
-    if not isinstance(e, Episodes):
-        raise DataError(f"{who} takes episodes (dealt hands), not {type(e).__name__}; see read_episodes")
-
-
-def hand_codes(e: Episodes) -> Codes:
+def hand_codes(data: Episodes) -> Codes:
     """One code for each hand (one play of a deal).
 
     Where a deal's seat comes more than once (no hands are given, or they number the deals), the first rows of the seats
     make the first hand, the second rows the second, and so on; that is right for tables written hand by hand.
     """
-    if e.hand is None and e.seat is None:
+    if data.hand is None and data.seat is None:
         raise DataError(
             "the table has neither hands nor seats, so nobody knows who met whom; give a seat or a hand column"
         )
-    hand = e.deal.codes.astype(np.int64)
-    if e.hand is not None:
-        hand = _dense(hand * len(e.hand.labels) + e.hand.codes)
-    if e.seat is None:
+    hand = data.deal.codes.astype(np.int64)
+    if data.hand is not None:
+        hand = _dense(hand * len(data.hand.labels) + data.hand.codes)
+    if data.seat is None:
         return hand
-    turn = _occurrence(hand * len(e.seat.labels) + e.seat.codes)
-    return _dense(hand * (int(turn.max()) + 1) + turn) if turn.any() or e.hand is None else hand
+    turn = _occurrence(hand * len(data.seat.labels) + data.seat.codes)
+    return _dense(hand * (int(turn.max()) + 1) + turn) if turn.any() or data.hand is None else hand
 
 
-def self_play(e: Episodes, hand: Codes) -> Mask:
+def deal_codes(data: Episodes, rows: Codes) -> Codes:
+    """Dense codes of the deals of some rows."""
+    deals = data.deal.codes[rows]
+    present = np.bincount(deals, minlength=1) > 0
+    return (np.cumsum(present) - 1)[deals]
+
+
+def self_play(data: Episodes, hand: Codes) -> Mask:
     """Rows of hands in which every seat was the same agent."""
     first = np.zeros(int(hand.max()) + 1, dtype=np.int64)
-    first[hand[::-1]] = e.agent.codes[::-1]
-    mixed = np.bincount(hand, weights=e.agent.codes != first[hand]) > 0
+    first[hand[::-1]] = data.agent.codes[::-1]
+    mixed = np.bincount(hand, weights=data.agent.codes != first[hand]) > 0
     several = np.bincount(hand) > 1
     return np.asarray((several & ~mixed)[hand])
 
 
-def between_agents(e: Episodes) -> Mask:
+def between_agents(data: Episodes) -> Mask:
     """Rows that say something about an agent: not its own self-play, where the table says which hands that were.
 
     A table in which nobody ever meets anybody else holds one side of each hand, not self-play: all of it counts.
     """
-    everything = np.ones(len(e), dtype=bool)
-    if e.hand is None:
+    everything = np.ones(len(data), dtype=bool)
+    if data.hand is None:
         return everything
-    others = ~self_play(e, hand_codes(e))
+    others = ~self_play(data, hand_codes(data))
     return others if others.any() else everything
 
 
-def units(e: Episodes, by: By, teams: Mapping[str, str] | None, keep: Mask) -> Units:
-    """Group the kept rows by agent, pair or team."""
+def units(data: Episodes, by: By, teams: Mapping[str, str] | None, keep: Mask) -> Units:
+    """Group the rows marked in ``keep`` by agent, pair or team."""
     if (by == "team") != (teams is not None):
-        raise ParameterError('give teams={agent: team} together with by="team"')
+        raise ParameterError(Option("by", "team"), " and ", Option("teams"), " (the team of each agent) go together")
     rows = np.flatnonzero(keep)
     if by == "agent":
-        return _grouped(e.agents, e.agent.codes[rows].astype(np.int64), rows)
+        return _grouped(data.agents, data.agent.codes[rows].astype(np.int64), rows)
     if by == "pair":
-        return _pairs(e, rows)
-    if by == "team" and teams is not None:
-        return _teams(e, teams, rows)
-    raise ParameterError(f'by must be "agent", "pair" or "team", not {by!r}')
+        return _pairs(data, rows)
+    return _teams(data, teams, rows)
 
 
-def check_seats(e: Episodes, grouped: Units) -> tuple[Diagnostic, ...]:
+def check_seats(data: Episodes, grouped: Units) -> tuple[Diagnostic, ...]:
     """Refuse to believe E[Y] = 0 where seats were clearly not shared out equally; warn where that is doubtful."""
-    if e.seat is None:
+    if data.seat is None:
         raise DataError(
             "E[Y] = 0 holds only if every seat is equally likely, and the table has no seats to check that; "
-            "give a seat column, or mean= if you know the control's expectation"
+            "give a seat column",
+            advice=[Advice("or the control's expectation with ", Option("mean"))],
         )
-    seats = len(e.seat.labels)
+    seats = len(data.seat.labels)
     if seats < 2:
         raise DataError(
-            f'every row is in seat "{e.seat.labels[0]}": seats were never swapped, so E[Y] = 0 does not hold; '
-            "give mean= (the control's expected value in that seat)"
+            f'every row is in seat "{data.seat.labels[0]}": seats were never swapped, so E[Y] = 0 does not hold',
+            advice=[MEAN],
         )
     doubtful = []
-    every = [np.bincount(e.seat.codes[grouped.of(unit)], minlength=seats) for unit in range(len(grouped))]
+    every = [np.bincount(data.seat.codes[grouped.of(unit)], minlength=seats) for unit in range(len(grouped))]
     if all((counts > 0).sum() == 1 for counts in every) and max(counts.sum() for counts in every) > 1:
         raise DataError(
-            "everybody always sat in the same seat: seats were never swapped, so E[Y] = 0 does not hold; "
-            "give mean= (the control's expected value in each seat)"
+            "everybody always sat in the same seat: seats were never swapped, so E[Y] = 0 does not hold", advice=[MEAN]
         )
     for label, counts in zip(grouped.labels, every, strict=True):
         if (p := _balance(counts)) < SEAT_P_VALUE:
             top = int(np.argmax(counts))
             raise DataError(
-                f'{label} sat in seat "{e.seat.labels[top]}" in {counts[top]:,} of {counts.sum():,} hands (p = '
-                f"{p:.1g} if seats were "
-                "drawn equally), so E[Y] = 0 does not hold; swap the seats, or give mean= for each seat"
+                f'{label} sat in seat "{data.seat.labels[top]}" in {counts[top]:,} of {counts.sum():,} hands (p = '
+                f"{p:.1g} if seats were drawn equally), so E[Y] = 0 does not hold; swap the seats",
+                advice=[MEAN],
             )
         if p < DOUBTFUL_P_VALUE / len(grouped):
             doubtful.append(label)
@@ -146,11 +149,11 @@ def _balance(counts: Codes) -> float:
     return float(scipy.special.chdtrc(len(counts) - 1, statistic))
 
 
-def _pairs(e: Episodes, rows: Codes) -> Units:
-    """Each kept row once for every opponent at its table."""
-    hand = hand_codes(e)[rows]
+def _pairs(data: Episodes, rows: Codes) -> Units:
+    """Each row once for every opponent at its table."""
+    hand = hand_codes(data)[rows]
     order = np.argsort(hand, kind="stable")
-    rows, hand, agent = rows[order], hand[order], e.agent.codes[rows][order].astype(np.int64)
+    rows, hand, agent = rows[order], hand[order], data.agent.codes[rows][order].astype(np.int64)
     most = int(np.bincount(hand).max(initial=0))
     mine, theirs = [], []
     for step in range(1, most):
@@ -163,20 +166,23 @@ def _pairs(e: Episodes, rows: Codes) -> Units:
     # Between two players one side tells everything; with more, what x wins beside y is not what y loses.
     wanted = agent[first] < agent[second] if most == 2 else agent[first] != agent[second]
     first, second = first[wanted], second[wanted]
-    size = len(e.agents)
-    labels = tuple(f"{one} vs {two}" for one in e.agents for two in e.agents)
+    size = len(data.agents)
+    labels = tuple(f"{one} vs {two}" for one in data.agents for two in data.agents)
     return _grouped(labels, agent[first] * size + agent[second], rows[first])
 
 
-def _teams(e: Episodes, teams: Mapping[str, str], rows: Codes) -> Units:
-    unknown = [name for name in teams if name not in e.agents]
+def _teams(data: Episodes, teams: Mapping[str, str] | None, rows: Codes) -> Units:
+    if not isinstance(teams, Mapping):
+        raise ParameterError(Option("teams"), f" gives the team of each agent by its name, not {teams!r}")
+    unknown = [name for name in teams if name not in data.agents]
     if unknown:
         raise ParameterError(
-            f"teams name agents that are not in the table: {some_of(unknown)}{did_you_mean(unknown[0], e.agents)}"
+            Option("teams"),
+            f" name agents that are not in the table: {some_of(unknown)}{did_you_mean(str(unknown[0]), data.agents)}",
         )
-    labels = tuple(dict.fromkeys(teams.values()))
-    team = np.array([labels.index(teams[name]) if name in teams else -1 for name in e.agents], dtype=np.int64)
-    codes = team[e.agent.codes[rows]]
+    labels = tuple(dict.fromkeys(str(team) for team in teams.values()))
+    team = np.array([labels.index(str(teams[name])) if name in teams else -1 for name in data.agents], dtype=np.int64)
+    codes = team[data.agent.codes[rows]]
     return _grouped(labels, codes[codes >= 0], rows[codes >= 0])
 
 

@@ -9,21 +9,21 @@ import numpy as np
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
-from equipoise.data.units import check_choice
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import maxent_skew
-from equipoise.nash.maxent import accuracy_note, clone_note, fit_of
-from equipoise.nash.stability import band_notes
+from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
+from equipoise.nash.resampling import Resampling, band_notes
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.ratings.melo import melo
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AgentNash", "Completion", "Payoff", "agent_nash"]
+__all__ = ["AgentNash", "AgentOptions", "Completion", "Payoff", "agent_nash"]
 
 Payoff = Literal["log-odds", "win-rate"]
 Completion = Literal["bradley-terry", "melo"]
@@ -82,42 +82,47 @@ class AgentNash(Result):
         """Give the certificate and the kind of the intervals."""
         return {"exploitability": self.exploitability, "kkt": self.kkt, "interval": self.interval}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is in the team that nobody beats."""
+        return team_words(self.agents, self.p)
 
-def agent_nash(
-    data: Matches | PairTable | MetaGame,
-    *,
-    payoff: Payoff,
-    complete: Completion | None,
-    merge_clones: bool,
-    resamples: int,
-    unit: Literal["match", "group"],
-    level: float,
-    rng: int | np.random.Generator,
-) -> AgentNash:
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """How games become payoffs: their unit, what fills pairs that never met, and whether copies count as one."""
+
+    payoff: Payoff = "log-odds"
+    complete: Completion | None = None
+    merge_clones: bool = True
+
+
+def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resampling: Resampling) -> AgentNash:
     """Make the antisymmetric table, solve it, and resample it if asked."""
     params = frozen_params(
-        payoff=payoff, complete=complete, merge_clones=merge_clones, resamples=resamples, unit=unit, level=level
-    )
+        payoff=options.payoff, complete=options.complete, merge_clones=options.merge_clones,
+        n=resampling.n, unit=resampling.unit, level=resampling.level,
+    )  # fmt: skip
     if isinstance(data, MetaGame):
         names, matrix, notes = _of_metagame(data)
     else:
         table = (data.pairs() if isinstance(data, Matches) else data).unordered()
-        check_choice("payoff", payoff, ("log-odds", "win-rate"))
-        if complete is None and not table.complete:
+        if options.complete is None and not table.complete:
             return _undefined(table, params)
-        names, matrix, notes = _of_pairs(table, payoff, complete)
-    solution = maxent_skew(matrix, merge_clones=merge_clones)
-    low_high: dict[str, FloatArray | Interval] = {}
-    if resamples:
+        names, matrix, notes = _of_pairs(table, options.payoff, options.complete)
+    solution = maxent_skew(matrix, merge_clones=options.merge_clones)
+    ends: dict[str, FloatArray | Interval] = {}
+    if resampling.n:
         if isinstance(data, MetaGame):
             raise DataError("payoffs cannot be resampled; intervals need matches or pair counts")
-        low_high, more = _intervals(data, payoff, complete, merge_clones, resamples, unit, level, rng)
+        ends, more = _intervals(data, options, resampling)
         notes = (*notes, *more)
+    equilibrium = solution.equilibrium
     return AgentNash(
         agents=names, p=frozen(solution.p), average=frozen(solution.average), uniform=frozen(matrix.mean(axis=1)),
-        exploitability=solution.exploitability, kkt=solution.found.kkt, params=params, fit=fit_of(solution.found),
-        diagnostics=(*notes, *clone_note(names, solution), *accuracy_note(solution.found)),
-        **low_high,  # type: ignore[arg-type]  # arrays and the interval by their names
+        exploitability=solution.exploitability, kkt=equilibrium.kkt, params=params, fit=fit_of(equilibrium),
+        diagnostics=(*notes, *clone_notes("agent", names, solution.classes), *accuracy_note(equilibrium)),
+        **ends,  # type: ignore[arg-type]  # arrays and the interval by their names
     )  # fmt: skip
 
 
@@ -139,15 +144,15 @@ def _of_metagame(game: MetaGame) -> tuple[tuple[str, ...], FloatArray, tuple[Dia
 def _of_pairs(
     table: PairTable, payoff: Payoff, complete: Completion | None
 ) -> tuple[tuple[str, ...], FloatArray, tuple[Diagnostic, ...]]:
-    if complete is not None:
-        check_choice("complete", complete, ("bradley-terry", "melo"))
     matrix = payoff_matrix(table, payoff)
     notes = [*table.diagnostics, *_clip_note(table, payoff)]
     gaps = np.isnan(matrix)
     if gaps.any() and complete is not None:
         matrix = np.where(gaps, _expected(table, payoff, complete), matrix)
         source = "Bradley-Terry ratings" if complete == "bradley-terry" else "multidimensional Elo (mElo2)"
-        message = f"{int(gaps.sum()) // 2:,} pairs never met; their payoffs were filled in from {source}."
+        unmet = int(gaps.sum()) // 2
+        pairs = "1 pair never met; its payoff was" if unmet == 1 else f"{unmet:,} pairs never met; their payoffs were"
+        message = f"{pairs} filled in from {source}."
         notes.append(warning("completed-table", message, _pairs_named(table.agents, gaps)))
     return table.agents, matrix, tuple(notes)
 
@@ -193,14 +198,15 @@ def _undefined(table: PairTable, params: Mapping[str, object]) -> AgentNash:
     unmet = count * (count - 1) // 2 - len(table.first)
     pairs = _unmet(table) if count <= NAMED_UP_TO else []
     which = f": {some_of(pairs)}" if pairs else ""
-    message = (
-        f"{unmet:,} pairs never met, so Nash averages are undefined{which};"
-        " play them, or fill them in with complete=bradley-terry or melo."
-    )
+    message = f"{unmet:,} {'pair' if unmet == 1 else 'pairs'} never met, so Nash averages are undefined{which}."
+    advice = [
+        Advice("play them, or fill them in with ", Option("complete", "bradley-terry")),
+        Advice("where cycles matter, fill them in with ", Option("complete", "melo")),
+    ]
     nothing = frozen(np.full(count, np.nan))
     return AgentNash(
         agents=table.agents, p=nothing, average=nothing, uniform=nothing, exploitability=np.nan, kkt=np.nan,
-        params=params, diagnostics=(*table.diagnostics, warning("incomplete-table", message, pairs)),
+        params=params, diagnostics=(*table.diagnostics, warning("incomplete-table", message, pairs, advice=advice)),
     )  # fmt: skip
 
 
@@ -219,28 +225,24 @@ class _Both:
 
 
 def _intervals(
-    data: Matches | PairTable,
-    payoff: Payoff,
-    complete: Completion | None,
-    merge_clones: bool,
-    resamples: int,
-    unit: Literal["match", "group"],
-    level: float,
-    rng: int | np.random.Generator,
+    data: Matches | PairTable, options: AgentOptions, resampling: Resampling
 ) -> tuple[dict[str, FloatArray | Interval], tuple[Diagnostic, ...]]:
     def solve(table: PairTable) -> _Both:
-        matrix = payoff_matrix(table, payoff)
+        matrix = payoff_matrix(table, options.payoff)
         gaps = np.isnan(matrix)
-        if gaps.any() and complete is not None:
-            matrix = np.where(gaps, _expected(table, payoff, complete), matrix)
+        if gaps.any() and options.complete is not None:
+            matrix = np.where(gaps, _expected(table, options.payoff, options.complete), matrix)
         # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
-        solution = maxent_skew(np.nan_to_num(matrix), merge_clones=merge_clones)
+        solution = maxent_skew(np.nan_to_num(matrix), merge_clones=options.merge_clones)
         return _Both(table.agents, np.concatenate([solution.p, solution.average]))
 
+    unit: Literal["match", "group"] = "group" if resampling.unit == "group" else "match"
     counts = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
-    spread = bootstrap(solve, counts, n=resamples, unit=unit, statistic="both", level=level, rng=rng)
+    spread = bootstrap(
+        solve, counts, n=resampling.n, unit=unit, statistic="both", level=resampling.level, rng=resampling.rng
+    )
     (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)
-    found: dict[str, FloatArray | Interval] = {
+    ends: dict[str, FloatArray | Interval] = {
         "p_low": frozen(p_low),
         "p_high": frozen(p_high),
         "average_low": frozen(average_low),
@@ -248,5 +250,5 @@ def _intervals(
         "interval": spread.interval,
     }
     agents = len(p_low)
-    notes = band_notes(spread.estimate[:agents], spread.replicates[:, :agents], unit, level)
-    return found, (*spread.diagnostics, *notes)
+    notes = band_notes(spread.estimate[:agents], spread.replicates[:, :agents], unit, resampling.level)
+    return ends, (*spread.diagnostics, *notes)

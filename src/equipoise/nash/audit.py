@@ -9,21 +9,19 @@ from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import DataError, ParameterError
-from equipoise.nash.audit_words import told
+from equipoise.errors import DataError
+from equipoise.nash.audit_words import audit_words
 from equipoise.nash.kernels import maxent_zero_sum
-from equipoise.nash.latent import LatentSkills, latent_skills
-from equipoise.nash.redundancy import Redundancy, redundant_pairs
-from equipoise.nash.tasks import TaskNash, prepared, task_nash
-from equipoise.results import FloatArray, Result, frozen_params
+from equipoise.nash.resampling import Resampling
+from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_pairs
+from equipoise.nash.tasks import TaskNash, TaskOptions, prepared, task_nash, top_agents
+from equipoise.options import number
+from equipoise.results import Result, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Audit", "Without", "audit"]
-
-TIED = 1e-9
-"""Skills within this of the value tie for the top."""
 
 MOST_AGENTS = 200
 """Beyond this, only core agents are left out one by one."""
@@ -75,8 +73,6 @@ class Audit(Result):
         The top when each is left out.
     latent
         What agents' scores have in common beyond averages.
-    words
-        The findings in sentences.
     """
 
     rows_name: ClassVar[str] = "tasks"
@@ -92,10 +88,15 @@ class Audit(Result):
     without_task: tuple[Without, ...]
     without_agent: tuple[Without, ...]
     latent: LatentSkills
-    words: tuple[str, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who leads and why, what carries the verdict, what repeats, and how firmly it stands."""
+        changes = [(without.name, without.joined, without.left) for without in self.without_task]
+        return audit_words(self.nash, self.redundant, changes, self.latent)
 
     def frame(self) -> "pl.DataFrame":
-        """Give the tasks, hardest first, with what the audit found about each."""
+        """Give the tasks, hardest first, with what repeats them and whether they decide the top."""
         import polars as pl
 
         twin = {pair.other: pair.one for pair in self.redundant}
@@ -127,6 +128,8 @@ class Audit(Result):
     takes="scores",
     answers="Which tasks carry a benchmark, which repeat each other, and how firmly does its top stand?",
     reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
+    checks={"similarity": number(-1.0, 1.0)},
+    resampled="an audit reads one table; bootstrap nash_average",
 )
 def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error", similarity: float = 0.99) -> Audit:
     """Does this benchmark measure what it seems to, and would its verdict survive one task more or less?
@@ -146,7 +149,8 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
         Core agents and tasks, idle and redundant tasks, stability of the top, latent skills, and words.
 
     Fails when
-        the scores have no Nash average: gaps (unless told what to do), one agent only, nothing that differs.
+        the scores have no Nash average: gaps (unless ``missing`` deals with them), one agent only, nothing that
+        differs.
 
     References
     ----------
@@ -156,34 +160,24 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
     --------
     >>> import equipoise as eq
     >>> s = eq.Scores.from_matrix([[9, 9.2, 1], [5, 5.1, 5], [1, 1.2, 9]], tasks=["one", "one again", "other"])
-    >>> found = eq.audit(s)
-    >>> found.redundant[0].one, found.redundant[0].other
+    >>> result = eq.audit(s)
+    >>> result.redundant[0].one, result.redundant[0].other
     ('one', 'one again')
     """
-    if not -1.0 <= similarity <= 1.0:
-        raise ParameterError(f"similarity is a correlation between -1 and 1, not {similarity}")
     scores, values, _ = prepared(data, units, missing)
-    nash = task_nash(data, units=units, missing=missing, merge_clones=True, resamples=0, unit="task", level=0.95, rng=0)
-    top = _top(nash.agents, nash.skill, nash.value)
-    redundant = redundant_pairs(scores.tasks, values, similarity)
-    without_task = _without_tasks(nash, top)
-    without_agent, notes = _without_agents(data, nash, units, missing, top)
-    latent = latent_skills(scores.agents, scores.tasks, values)
+    nash = task_nash(data, TaskOptions(units, missing), Resampling(0, "task", 0.95, 0))
+    without_agent, notes = _without_agents(data, nash, units, missing)
     return Audit(
         agents=nash.agents, tasks=nash.tasks, nash=nash,
         core_agents=tuple(name for name, p in zip(nash.agents, nash.agent_p, strict=True) if p > 0),
         core_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p > 0),
         idle_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p == 0),
-        redundant=redundant, without_task=without_task, without_agent=without_agent, latent=latent,
-        words=told(nash, top, redundant, [(w.name, w.joined, w.left) for w in without_task], latent),
+        redundant=redundant_pairs(scores.tasks, values, similarity),
+        without_task=_without_tasks(nash), without_agent=without_agent,
+        latent=latent_skills(scores.agents, scores.tasks, values),
         params=frozen_params(units=units, missing=missing, similarity=similarity), fit=nash.fit,
         diagnostics=(*nash.diagnostics, *notes),
     )  # fmt: skip
-
-
-def _top(agents: tuple[str, ...], skill: FloatArray, value: float) -> tuple[str, ...]:
-    near = skill >= value - TIED * max(1.0, abs(value))
-    return tuple(agents[i] for i in np.flatnonzero(near))
 
 
 def _changes(name: str, value: float, top: tuple[str, ...], before: tuple[str, ...]) -> Without:
@@ -192,24 +186,24 @@ def _changes(name: str, value: float, top: tuple[str, ...], before: tuple[str, .
     return Without(name, value, top, joined, left)
 
 
-def _without_tasks(nash: TaskNash, top: tuple[str, ...]) -> tuple[Without, ...]:
+def _without_tasks(nash: TaskNash) -> tuple[Without, ...]:
     """Leave out each task; an idle one changes no skill, because no optimal suite holds it."""
     if len(nash.tasks) == 1:
         return ()
-    found = []
+    changes = []
     for j, name in enumerate(nash.tasks):
         if nash.task_p[j] == 0.0:
-            found.append(Without(name, nash.value, top, (), ()))
+            changes.append(Without(name, nash.value, nash.top, (), ()))
             continue
         rest = maxent_zero_sum(np.delete(nash.scores, j, axis=1))
-        found.append(_changes(name, rest.value, _top(nash.agents, rest.skill, rest.value), top))
-    return tuple(found)
+        changes.append(_changes(name, rest.value, top_agents(nash.agents, rest.skill, rest.value), nash.top))
+    return tuple(changes)
 
 
 def _without_agents(
-    data: Scores, nash: TaskNash, units: Units, missing: Missing, top: tuple[str, ...]
+    data: Scores, nash: TaskNash, units: Units, missing: Missing
 ) -> tuple[tuple[Without, ...], tuple[Diagnostic, ...]]:
-    """Leave out each agent; units are made anew, since the best and the worst of a task may be gone."""
+    """Leave out each agent; units are made anew, since the best or the worst of a task may be the one left out."""
     if len(nash.agents) == 2:
         return (), ()
     who = list(range(len(nash.agents)))
@@ -218,16 +212,17 @@ def _without_agents(
         who = [int(i) for i in np.flatnonzero(nash.agent_p)]
         message = f"With more than {MOST_AGENTS} agents only the core agents were left out one by one."
         notes = (info("core-agents-only", message),)
-    found = []
+    changes = []
     for i in who:
-        keep = np.array([name != nash.agents[i] for name in data.agents])
+        others = np.array([name != nash.agents[i] for name in data.agents])
         try:
-            scores, values, _ = prepared(data.take(agents=keep), units, missing)
+            scores, values, _ = prepared(data.take(agents=others), units, missing)
         except DataError:  # nothing tells the others apart
             continue
         rest = maxent_zero_sum(values)
-        found.append(_changes(nash.agents[i], rest.value, _top(scores.agents, rest.skill, rest.value), top))
-    return tuple(found), notes
+        top = top_agents(scores.agents, rest.skill, rest.value)
+        changes.append(_changes(nash.agents[i], rest.value, top, nash.top))
+    return tuple(changes), notes
 
 
 def _plain(without: Without) -> dict[str, object]:

@@ -1,50 +1,30 @@
-"""The findings of an audit in sentences."""
+"""The audit of a benchmark in sentences."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from equipoise.errors import some_of
-from equipoise.nash.latent import LatentSkills
-from equipoise.nash.redundancy import Redundancy
+from equipoise.nash.task_structure import LatentSkills, Redundancy
 from equipoise.nash.tasks import TaskNash
 
-__all__ = ["told"]
+__all__ = ["audit_words"]
 
 Change = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A task that is left out, who then joins the top, and who leaves it."""
 
 
-def told(
-    nash: TaskNash,
-    top: tuple[str, ...],
-    redundant: Sequence[Redundancy],
-    without_task: Sequence[Change],
-    latent: LatentSkills,
+def audit_words(
+    nash: TaskNash, redundant: Sequence[Redundancy], without_task: Sequence[Change], latent: LatentSkills
 ) -> tuple[str, ...]:
     """Say who leads and why, what carries the verdict, what repeats, and how firmly it stands."""
     return (
-        _leaders(top),
-        _core(nash),
-        *_against_plain_averages(nash, top),
-        *_repeats(redundant),
+        *nash.words,
+        *_against_plain_averages(nash, nash.top),
+        _repeats(redundant),
         _stability(without_task),
-        *_latent(latent),
+        _latent(latent),
     )
-
-
-def _leaders(top: tuple[str, ...]) -> str:
-    if len(top) == 1:
-        return f"{top[0]} is first by Nash averaging."
-    return f"{len(top)} agents tie for first by Nash averaging: {some_of(top, 8)}."
-
-
-def _core(nash: TaskNash) -> str:
-    order = np.argsort(-nash.task_p, kind="stable")
-    core = [f"{nash.tasks[j]} ({nash.task_p[j]:.0%})" for j in order if nash.task_p[j] > 0]
-    if len(core) == len(nash.tasks):
-        return f"All {len(core)} tasks carry the verdict: {some_of(core, 8)}."
-    idle = len(nash.tasks) - len(core)
-    return f"{len(core)} of {len(nash.tasks)} tasks carry it: {some_of(core, 8)}; the other {idle} change no skill."
 
 
 def _against_plain_averages(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
@@ -80,32 +60,38 @@ def _of_plain_leader(nash: TaskNash, leader: int, in_top: bool) -> str:
     )
 
 
-def _repeats(redundant: Sequence[Redundancy]) -> list[str]:
+def _repeats(redundant: Sequence[Redundancy]) -> str:
     if not redundant:
-        return ["No two tasks are duplicates in effect."]
+        return "No two tasks are duplicates in effect."
     pairs = some_of(f"{pair.other} = {pair.one} ({pair.correlation:.3f})" for pair in redundant)
-    return [f"Duplicates in effect, by correlation over the agents: {pairs}."]
+    return f"Duplicates in effect, by correlation over the agents: {pairs}."
 
 
 def _stability(without_task: Sequence[Change]) -> str:
     if not without_task:
-        return "There is one task only; nothing can be left out."
+        return "With one task only, nothing can be left out."
     changed = [change for change in without_task if change[1] or change[2]]
     if not changed:
         return "Leaving out any single task leaves the same agents at the top."
     name, joined, left = changed[0]
-    what = [f"{some_of(joined)} joins" if joined else "", f"{some_of(left)} leaves" if left else ""]
+    what = [
+        f"{some_of(joined)} {'joins' if len(joined) == 1 else 'join'}" if joined else "",
+        f"{some_of(left)} {'leaves' if len(left) == 1 else 'leave'}" if left else "",
+    ]
     how = " and ".join(part for part in what if part)
-    others = f"; {len(changed) - 1} other tasks change it too" if len(changed) > 1 else ""
-    return f"The top depends on single tasks: without {name}, {how}{others}."
+    if len(changed) == 1:
+        return f"The top depends on one task: without {name}, {how}."
+    more = len(changed) - 1
+    others = "1 other task changes it too" if more == 1 else f"{more} other tasks change it too"
+    return f"The top depends on single tasks: without {name}, {how}; {others}."
 
 
-def _latent(latent: LatentSkills) -> list[str]:
+def _latent(latent: LatentSkills) -> str:
     if len(latent.share) == 0 or latent.average_share > 0.999:
-        return ["Plain averages explain all differences between the agents: one number is an honest summary."]
+        return "Plain averages explain all differences between the agents: one number is an honest summary."
     first = latent.ends[0]
-    return [
+    return (
         f"Averages explain {latent.average_share:.0%} of the differences between agents; of the rest"
         f" {latent.share[0]:.0%} is one latent skill: {some_of(first['tasks_high'])} against"
         f" {some_of(first['tasks_low'])}."
-    ]
+    )

@@ -1,6 +1,6 @@
 """Nash averaging: one door for agents against agents and for agents against tasks."""
 
-from typing import Literal, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,14 @@ from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units
 from equipoise.declaration import method
 from equipoise.errors import ParameterError
-from equipoise.nash.agents import AgentNash, Completion, Payoff, agent_nash
+from equipoise.nash.agents import AgentNash, AgentOptions, Completion, Payoff, agent_nash
 from equipoise.nash.maxent import as_payoffs, check_antisymmetric
-from equipoise.nash.tasks import TaskNash, task_nash
+from equipoise.nash.resampling import Resampling, Unit
+from equipoise.nash.tasks import TaskNash, TaskOptions, task_nash
+from equipoise.options import whole
+from equipoise.wording import Option
 
 __all__ = ["nash_average"]
-
-Unit = Literal["match", "group", "task", "trial"]
 
 
 @overload
@@ -28,7 +29,7 @@ def nash_average(
     payoff: Payoff | None = None,
     complete: Completion | None = None,
     merge_clones: bool = True,
-    resamples: int = 0,
+    n: int = 0,
     unit: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -42,7 +43,7 @@ def nash_average(
     units: Units | None = None,
     missing: Missing | None = None,
     merge_clones: bool = True,
-    resamples: int = 0,
+    n: int = 0,
     unit: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -53,6 +54,8 @@ def nash_average(
     takes=("matches", "pairs", "scores", "metagame", "array"),
     answers="Who is better, so that copies, weak agents and easy tasks cannot bend the answer? Which tasks count?",
     reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
+    checks={"n": whole(0)},
+    renamed={"resamples": "n"},
 )
 def nash_average(
     data: Matches | PairTable | MetaGame | Scores | npt.NDArray[np.generic],
@@ -62,7 +65,7 @@ def nash_average(
     units: Units | None = None,
     missing: Missing | None = None,
     merge_clones: bool = True,
-    resamples: int = 0,
+    n: int = 0,
     unit: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -90,13 +93,13 @@ def nash_average(
         Of pairs that never met: None leaves the answer undefined (null, with ``incomplete-table``),
         ``bradley-terry`` or ``melo`` fills them in from ratings, or from ratings with a cyclic part, and says so.
     units
-        Of scores: ``min-max`` of each task (default), ``z``, ``rank`` or ``none``.
+        Of scores: ``min-max`` of each task (default), or another of :data:`equipoise.data.units.Units`.
     missing
         Scores: ``error`` (default), ``drop-tasks``, ``drop-agents``, or ``complete`` from the agent's and task's
         averages.
     merge_clones
         Count copies as one that shares its mass equally; False gives the paper's literal definition.
-    resamples
+    n
         Number of bootstrap resamples for intervals on masses and averages; 0 for none.
     unit
         What is drawn: ``match`` (default) or ``group``; for scores ``task`` (default) or ``trial``.
@@ -111,8 +114,8 @@ def nash_average(
         Masses, averages or skills and difficulties, certificates, intervals if asked for.
 
     Fails when
-        scores have gaps (unless told what to do), one agent only, or no task tells agents apart; payoffs are not
-        antisymmetric (:class:`DataError`); an option does not belong to the data (:class:`ParameterError`).
+        scores have gaps (unless ``missing`` deals with them), one agent only, or no task tells agents apart; payoffs
+        are not antisymmetric (:class:`DataError`); an option does not belong to the data (:class:`ParameterError`).
 
     References
     ----------
@@ -122,31 +125,28 @@ def nash_average(
     --------
     >>> import equipoise as eq
     >>> s = eq.Scores.from_matrix([[89, 93, 76], [85, 85, 85], [79, 74, 99]], agents="ABC")
-    >>> found = eq.nash_average(s)
-    >>> found.agent_p.round(3).tolist(), found.skill.round(3).tolist()
+    >>> result = eq.nash_average(s)
+    >>> result.agent_p.round(3).tolist(), result.skill.round(3).tolist()
     ([0.5, 0.0, 0.5], [0.5, 0.49, 0.5])
     """
-    if resamples < 0 or not 0 < level < 1:
-        raise ParameterError(f"resamples is at least 0 and level between 0 and 1, not {resamples} and {level}")
+    if n == 1:
+        raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 resamples, not 1")
     if isinstance(data, Scores):
         _refuse("scores", payoff=payoff, complete=complete)
-        if unit not in (None, "task", "trial"):
-            raise ParameterError(f'scores are resampled by unit="task" or "trial", not "{unit}"')
-        drawn: Literal["task", "trial"] = "trial" if unit == "trial" else "task"
+        _check_unit(unit, "scores", "task", "trial")
         return task_nash(
-            data, units=units or "min-max", missing=missing or "error", merge_clones=merge_clones,
-            resamples=resamples, unit=drawn, level=level, rng=rng,
-        )  # fmt: skip
+            data,
+            TaskOptions(units or "min-max", missing or "error", merge_clones),
+            Resampling(n, unit or "task", level, rng),
+        )
     _refuse("matches and payoffs", units=units, missing=missing)
-    if unit not in (None, "match", "group"):
-        raise ParameterError(f'matches are resampled by unit="match" or "group", not "{unit}"')
+    _check_unit(unit, "matches", "match", "group")
     game = data if isinstance(data, Matches | PairTable | MetaGame) else _game(data)
     if isinstance(game, MetaGame):
         _refuse("payoffs", payoff=payoff, complete=complete)
     return agent_nash(
-        game, payoff=payoff or "log-odds", complete=complete, merge_clones=merge_clones,
-        resamples=resamples, unit="group" if unit == "group" else "match", level=level, rng=rng,
-    )  # fmt: skip
+        game, AgentOptions(payoff or "log-odds", complete, merge_clones), Resampling(n, unit or "match", level, rng)
+    )
 
 
 def _game(payoff: npt.ArrayLike) -> MetaGame:
@@ -158,4 +158,11 @@ def _game(payoff: npt.ArrayLike) -> MetaGame:
 def _refuse(kind: str, **options: object) -> None:
     for name, value in options.items():
         if value is not None:
-            raise ParameterError(f"{name} does not apply to {kind}; leave it out")
+            raise ParameterError(Option(name), f" does not apply to {kind}; leave it out")
+
+
+def _check_unit(unit: Unit | None, kind: str, first: str, second: str) -> None:
+    if unit not in (None, first, second):
+        raise ParameterError(
+            f"{kind} are resampled by ", Option("unit", first), " or ", Option("unit", second), f', not "{unit}"'
+        )

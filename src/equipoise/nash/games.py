@@ -1,7 +1,7 @@
 """The two games of Nash averaging, in the one form that the solver knows.
 
 A game has strategies in blocks of mass one, a skew-symmetric matrix ``K`` that is never built as a
-whole, and ``slack = K p + theta[block]``, non-negative at an equilibrium. See `interior`.
+whole, and ``slack = K p + theta[block]``, non-negative at an equilibrium. See `interior_point`.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,17 @@ import numpy.typing as npt
 
 from equipoise.results import FloatArray, IntArray
 
+__all__ = ["AgentGame", "Face", "Game", "TaskGame"]
+
 BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """The equilibria of one block: ``level @ x = 0`` and ``below @ x <= 0`` on the ``inside`` strategies.
+    """The optimal face of one block: its equilibria.
 
-    ``noise`` is the rounding that ``level`` and ``below`` carry.
+    They are ``level @ x = 0`` and ``below @ x <= 0`` on the ``inside`` strategies; ``noise`` is the rounding that
+    ``level`` and ``below`` carry.
     """
 
     inside: IntArray
@@ -41,13 +44,13 @@ class Game(Protocol):
     def unit(self, chosen: IntArray) -> float:
         """How far the payoffs of the chosen strategies are from their middle, in the units of ``part``."""
 
-    def closer(self, chosen: IntArray) -> FloatArray:
+    def rescaled(self, chosen: IntArray) -> FloatArray:
         """``K`` between the chosen strategies in their own ``unit``, which is not 0."""
 
     def push(self, chosen: IntArray, mass: FloatArray) -> FloatArray:
         """``K[:, chosen] @ mass`` for all strategies, in the units of ``part``."""
 
-    def promise(self) -> FloatArray:
+    def first_guess(self) -> FloatArray:
         """A first guess of how good each strategy is: larger is better."""
 
     def faces(self, chosen: IntArray, played: BoolArray) -> list[Face]:
@@ -78,7 +81,7 @@ class AgentGame:
         """The largest payoff among the chosen."""
         return float(np.abs(self.payoff[np.ix_(chosen, chosen)]).max(initial=0.0)) / self.scale
 
-    def closer(self, chosen: IntArray) -> FloatArray:
+    def rescaled(self, chosen: IntArray) -> FloatArray:
         """Minus the payoffs, scaled by the largest among the chosen."""
         part = self.part(chosen)
         return np.asarray(part / np.abs(part).max())
@@ -88,7 +91,7 @@ class AgentGame:
         # Rows instead of columns, by antisymmetry: contiguous, and no copy of the matrix.
         return np.asarray(mass @ (self.payoff[chosen].astype(np.float64) / self.scale))
 
-    def promise(self) -> FloatArray:
+    def first_guess(self) -> FloatArray:
         """Each agent's mean payoff."""
         return np.asarray(self.payoff.mean(axis=1, dtype=np.float64))
 
@@ -123,7 +126,7 @@ class TaskGame:
         score = self.score[np.ix_(*self._split(chosen))]
         return float(score.max() - score.min()) / 2.0 / self.scale if score.size else 0.0
 
-    def closer(self, chosen: IntArray) -> FloatArray:
+    def rescaled(self, chosen: IntArray) -> FloatArray:
         """Around the chosen scores' own middle: scores that differ by little are subtracted exactly."""
         score = self.score[np.ix_(*self._split(chosen))]
         centred = score - (score.min() + np.ptp(score) / 2.0)
@@ -137,8 +140,8 @@ class TaskGame:
         on_tasks = mass_agents @ (self.score[agents] - self.middle)
         return np.concatenate([-on_agents, on_tasks]) / self.scale
 
-    def promise(self) -> FloatArray:
-        """Each agent's mean score, and each task's mean score turned round."""
+    def first_guess(self) -> FloatArray:
+        """Each agent's mean score, and minus each task's mean score."""
         return np.concatenate([self.score.mean(axis=1), -self.score.mean(axis=0)])
 
     def faces(self, chosen: IntArray, played: BoolArray) -> list[Face]:

@@ -6,21 +6,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.nash.clones import clone_classes, magnitude, representatives, share
-from equipoise.nash.dominance import BLOCK, dominant_set
 from equipoise.nash.games import AgentGame, TaskGame
+from equipoise.nash.reduction import BLOCK, clone_classes, dominant_set, magnitude, representatives, share
 from equipoise.nash.solve import Equilibrium, maxent_equilibrium
 from equipoise.results import FloatArray, IntArray
+
+__all__ = ["AgentSolution", "TaskSolution", "asymmetry", "maxent_skew", "maxent_zero_sum"]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentSolution:
-    """Agents' masses, their averages ``A p``, the clone class of each, and how it was found."""
+    """Agents' masses, their averages ``A p``, the clone class of each, and the equilibrium behind them."""
 
     p: FloatArray
     average: FloatArray
     classes: IntArray
-    found: Equilibrium
+    equilibrium: Equilibrium
 
     @property
     def exploitability(self) -> float:
@@ -39,7 +40,7 @@ class TaskSolution:
     value: float
     agent_classes: IntArray
     task_classes: IntArray
-    found: Equilibrium
+    equilibrium: Equilibrium
 
     @property
     def exploitability(self) -> float:
@@ -57,14 +58,14 @@ def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = T
     if 2 * len(inside) > len(reduced):
         inside = np.arange(len(reduced))
     core = reduced if len(inside) == len(reduced) else reduced[np.ix_(inside, inside)]
-    found = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))))
+    equilibrium = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))))
     mass = np.zeros(len(reduced))
-    mass[inside] = found.mass
+    mass[inside] = equilibrium.mass
     p = share(mass, classes)
     played = np.flatnonzero(p)
     # By antisymmetry A p = -(p A); only the rows in play are read.
     average = 0.0 - p[played] @ payoff[played].astype(np.float64)
-    return AgentSolution(p, np.asarray(average), classes, found)
+    return AgentSolution(p, np.asarray(average), classes, equilibrium)
 
 
 def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolution:
@@ -78,11 +79,11 @@ def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolu
     reduced = score[np.ix_(representatives(rows), representatives(columns))]
     middle = reduced.min() + (reduced.max() - reduced.min()) / 2.0
     scale = _power_of_two(magnitude(reduced - middle))
-    found = maxent_equilibrium(TaskGame(reduced, float(middle), scale))
-    agent_p = share(found.mass[: len(reduced)], rows)
-    task_p = share(found.mass[len(reduced) :], columns)
+    equilibrium = maxent_equilibrium(TaskGame(reduced, float(middle), scale))
+    agent_p = share(equilibrium.mass[: len(reduced)], rows)
+    task_p = share(equilibrium.mass[len(reduced) :], columns)
     skill, difficulty = score @ task_p, 0.0 - agent_p @ score
-    return TaskSolution(agent_p, task_p, skill, difficulty, float(agent_p @ skill), rows, columns, found)
+    return TaskSolution(agent_p, task_p, skill, difficulty, float(agent_p @ skill), rows, columns, equilibrium)
 
 
 def asymmetry(payoff: npt.NDArray[np.floating[Any]]) -> tuple[float, int, int]:

@@ -10,16 +10,26 @@ import numpy.typing as npt
 from equipoise.data.labels import agent_names
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
-from equipoise.nash.clones import magnitude, rounding
-from equipoise.nash.kernels import AgentSolution, asymmetry, maxent_skew
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.nash.kernels import asymmetry, maxent_skew
+from equipoise.nash.reduction import magnitude, rounding
 from equipoise.nash.solve import Equilibrium
 from equipoise.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MaxentNash", "maxent_nash"]
+__all__ = [
+    "MaxentNash",
+    "accuracy_note",
+    "as_payoffs",
+    "check_antisymmetric",
+    "clone_notes",
+    "fit_of",
+    "maxent_nash",
+    "team_words",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -66,11 +76,17 @@ class MaxentNash(Result):
         """Give the certificate."""
         return {"exploitability": self.exploitability, "kkt": self.kkt, "dimension": self.dimension}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is in the team that nobody beats."""
+        return team_words(self.agents, self.p)
+
 
 @method(
     takes="array",
     answers="Which team of agents cannot be beaten on average, and is the most even of all such teams?",
     reference="Balduzzi, Tuyls, Perolat and Graepel (2018), proposition 4",
+    resampled="a table of payoffs holds no games to draw anew; give the matches to nash_average",
 )
 def maxent_nash(
     payoff: npt.ArrayLike, *, agents: Iterable[object] | None = None, merge_clones: bool = True
@@ -117,15 +133,17 @@ def maxent_nash(
     [0.3333, 0.3333, 0.1667, 0.1667]
     """
     matrix = as_payoffs(payoff)
+    if agents is not None and not isinstance(agents, Iterable):
+        raise ParameterError(Option("agents"), " is a list of names")
     names = agent_names(agents, len(matrix))
     check_antisymmetric(matrix, names)
     solution = maxent_skew(matrix, merge_clones=merge_clones)
     return MaxentNash(
         agents=names, p=frozen(solution.p), average=frozen(solution.average),
         support=frozen(np.flatnonzero(solution.p), np.int64), exploitability=solution.exploitability,
-        kkt=solution.found.kkt, dimension=solution.found.dimension, clones=frozen(solution.classes),
-        params=frozen_params(merge_clones=merge_clones), fit=fit_of(solution.found),
-        diagnostics=(*clone_note(names, solution), *accuracy_note(solution.found)),
+        kkt=solution.equilibrium.kkt, dimension=solution.equilibrium.dimension, clones=frozen(solution.classes),
+        params=frozen_params(merge_clones=merge_clones), fit=fit_of(solution.equilibrium),
+        diagnostics=(*clone_notes("agent", names, solution.classes), *accuracy_note(solution.equilibrium)),
     )  # fmt: skip
 
 
@@ -133,6 +151,8 @@ def as_payoffs(payoff: npt.ArrayLike) -> npt.NDArray[np.floating[Any]]:
     """The payoffs as they are if they are floats, so that a large matrix is not copied."""
     try:
         matrix = np.asarray(payoff)
+        if matrix.dtype.kind in "cmM":
+            raise TypeError("complex numbers and dates are no payoffs")
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float64)
     except (TypeError, ValueError) as error:
@@ -157,31 +177,37 @@ def check_antisymmetric(matrix: npt.NDArray[np.floating[Any]], agents: tuple[str
         )
 
 
-def fit_of(found: Equilibrium) -> Fit:
+def team_words(agents: tuple[str, ...], mass: FloatArray) -> tuple[str, ...]:
+    """Say who is in the team that nobody beats, the largest mass first; nothing where masses are undefined."""
+    order = np.argsort(-mass.round(9), kind="stable")  # equal masses, up to rounding, in the data's order
+    team = [agents[i] for i in order if mass[i] > 0]
+    if not team:
+        return ()
+    if len(team) == 1:
+        return (f"Nobody beats {some_of(team)}.",)
+    return (f"Nobody beats the team of {len(team)} on average: {some_of(team, 6)}.",)
+
+
+def fit_of(equilibrium: Equilibrium) -> Fit:
     """How the solver ended."""
-    return Fit(converged=found.converged, iterations=found.steps, residual=found.kkt)
+    return Fit(converged=equilibrium.converged, iterations=equilibrium.steps, residual=equilibrium.kkt)
 
 
-def clone_note(agents: tuple[str, ...], solution: AgentSolution) -> tuple[Diagnostic, ...]:
-    """Say which agents count as one."""
-    return clones_told("agent", agents, solution.classes)
-
-
-def clones_told(kind: str, names: tuple[str, ...], classes: IntArray) -> tuple[Diagnostic, ...]:
+def clone_notes(kind: str, names: tuple[str, ...], classes: IntArray) -> tuple[Diagnostic, ...]:
     """Say which of the names are copies of each other."""
     sizes = np.bincount(classes)
     if not (sizes > 1).any():
         return ()
     groups = [[names[i] for i in np.flatnonzero(classes == c)] for c in np.flatnonzero(sizes > 1)]
-    told = some_of((" = ".join(group[:3]) + (" = ..." if len(group) > 3 else "") for group in groups), most=3)
+    listed = some_of((" = ".join(group[:3]) + (" = ..." if len(group) > 3 else "") for group in groups), most=3)
     who = [name for group in groups for name in group]
-    message = f"Copies of each other, counted as one {kind} that shares its mass equally: {told}."
+    message = f"Copies of each other, counted as one {kind} that shares its mass equally: {listed}."
     return (info(f"{kind}-clones", message, who),)
 
 
-def accuracy_note(found: Equilibrium) -> tuple[Diagnostic, ...]:
+def accuracy_note(equilibrium: Equilibrium) -> tuple[Diagnostic, ...]:
     """Warn where the certificate is not what it should be."""
-    if found.converged:
+    if equilibrium.converged:
         return ()
     message = (
         "The equilibrium is exact only up to rounding at this table's scales: its exploitability is right,"

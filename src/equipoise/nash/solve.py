@@ -14,17 +14,19 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from equipoise.nash.face import FacePoint, most_even
 from equipoise.nash.games import Game
-from equipoise.nash.interior import Centre, skew_centre
+from equipoise.nash.interior_point import Centre, skew_centre
+from equipoise.nash.optimal_face import FacePoint, most_even
 from equipoise.results import FloatArray, IntArray
+
+__all__ = ["Equilibrium", "maxent_equilibrium"]
 
 BoolArray = npt.NDArray[np.bool_]
 
 WHOLE = 192  # a game of so few strategies is solved at once
 FIRST = 64
 TIGHT = 1e-9  # of the largest payoff: a slack below this counts as zero when strategies are let in
-EXACT = 1e-10  # of the payoffs in play: a partition is believed when its equilibrium is this good
+EXACT = 1e-10  # of the payoffs in play: a partition is accepted when its equilibrium is this good
 ROUNDING = 1e-13
 CERTIFIED = 1e-9  # of the largest payoff: what the certificate asks for at the least, with a margin
 ROUNDED = (1e-12, 1e-11, 1e-10)  # differences that are overlooked where nothing else helps
@@ -73,12 +75,12 @@ def maxent_equilibrium(game: Game) -> Equilibrium:
             if len(more):
                 chosen = _enlarged(chosen, more, len(block))
                 continue
-        found = _solved(game, part, chosen, centre)
-        more = chosen[:0] if whole else _joining(game, block, chosen, found.mass, found.theta, TIGHT)
+        solution = _solved(game, part, chosen, centre)
+        more = chosen[:0] if whole else _joining(game, block, chosen, solution.mass, solution.theta, TIGHT)
         if len(more) == 0:
             mass = np.zeros(len(block))
-            mass[chosen] = found.mass
-            return Equilibrium(mass, found.kkt, found.dimension, steps, rounds, found.exact)
+            mass[chosen] = solution.mass
+            return Equilibrium(mass, solution.kkt, solution.dimension, steps, rounds, solution.exact)
         chosen = _enlarged(chosen, more, len(block))
 
 
@@ -86,8 +88,8 @@ def _first(game: Game, block: IntArray) -> IntArray:
     """All strategies of a small game, the most promising ones of each block of a large game."""
     if len(block) <= WHOLE:
         return np.arange(len(block))
-    promise = game.promise()
-    best = [own[np.argsort(-promise[own], kind="stable")[:FIRST]] for own in _members(block)]
+    guess = game.first_guess()
+    best = [own[np.argsort(-guess[own], kind="stable")[:FIRST]] for own in _members(block)]
     return np.sort(np.concatenate(best))
 
 
@@ -118,26 +120,26 @@ def _theta(part: FloatArray, mass: FloatArray, block: IntArray) -> FloatArray:
 
 
 def _solved(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) -> _Part:
-    """The most even equilibrium of the part, from the first believable partition into played and not played.
+    """The most even equilibrium of the part, from the first credible partition into played and not played.
 
     Games that are degenerate but for differences near rounding may have none that is exact at its own scale; then the
     most even of those that are good enough for the certificate is taken, and at worst the centre itself.
     """
     good: list[_Part] = []
     for mass, played, noise in _partitions(game, part, chosen, centre):
-        found = _on_faces(game, part, chosen, mass, played, noise)
-        if found.exact:
-            return found
-        if found.mass.min() >= 0.0 and found.kkt <= CERTIFIED and found.theta.sum() <= CERTIFIED:
-            good.append(replace(found, exact=True))
+        solution = _on_faces(game, part, chosen, mass, played, noise)
+        if solution.exact:
+            return solution
+        if solution.mass.min() >= 0.0 and solution.kkt <= CERTIFIED and solution.theta.sum() <= CERTIFIED:
+            good.append(replace(solution, exact=True))
     if good:
-        return max(good, key=lambda found: float(scipy.special.entr(found.mass).sum()))
+        return max(good, key=lambda solution: float(scipy.special.entr(solution.mass).sum()))
     return _Part(centre.mass, _theta(part, centre.mass, game.block[chosen]), np.inf, 0, False)
 
 
 def _partitions(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
-    """Partitions in order of trust: at the smallest scale first, then a linear programme's, then rounded games'."""
-    yield from _closer(game, chosen, centre)
+    """Partitions in order of trust: at the smallest scale first, then a linear program's, then rounded games'."""
+    yield from _at_smallest_scale(game, chosen, centre)
     yield centre.mass, centre.played(), 0.0
     block = game.block[chosen]
     deeper = skew_centre(part, block, floor=1e-22)
@@ -150,14 +152,14 @@ def _partitions(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) 
         yield rough.mass, rough.played(), noise
 
 
-def _closer(game: Game, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
+def _at_smallest_scale(game: Game, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
     """The best strategies may differ by far less than the worst lose by: look at them in their own units."""
     block = game.block[chosen]
     near = np.flatnonzero((centre.slack < NEAR) | centre.played())
     unit = game.unit(chosen[near])
     if not 0.0 < unit < 1e-3 * game.unit(chosen) or len(np.unique(block[near])) <= block.max():
         return
-    inner = game.closer(chosen[near])
+    inner = game.rescaled(chosen[near])
     for mass_near, played_near, noise in _partitions(game, inner, chosen[near], skew_centre(inner, block[near])):
         mass, played = np.zeros(len(chosen)), np.zeros(len(chosen), dtype=np.bool_)
         mass[near], played[near] = mass_near, played_near
@@ -168,24 +170,24 @@ def _on_faces(
     game: Game, part: FloatArray, chosen: IntArray, mass: FloatArray, played: BoolArray, noise: float
 ) -> _Part:
     block = game.block[chosen]
-    found = np.zeros(len(mass))
+    optimum = np.zeros(len(mass))
     points: list[FacePoint] = []
     inner = 0.0
     for face in game.faces(chosen, played):
         if len(face.inside) == 0:
             return _Part(mass, _theta(part, mass, block), np.inf, 0, False)
         points.append(most_even(face.level, face.below, mass[face.inside], max(face.noise, noise)))
-        found[face.inside] = points[-1].mass
+        optimum[face.inside] = points[-1].mass
         inner = max(inner, float(np.abs(face.level).max(initial=0.0)))
-    theta = _theta(part, found, block)
+    theta = _theta(part, optimum, block)
     kkt = max(point.kkt for point in points)
     good = float(theta.sum()) <= max(EXACT * inner, ROUNDING) and kkt <= EXACT
-    exact = good and bool(found[played].min() > 0.0)
-    return _Part(found, theta, kkt, max(point.dimension for point in points), exact)
+    exact = good and bool(optimum[played].min() > 0.0)
+    return _Part(optimum, theta, kkt, max(point.dimension for point in points), exact)
 
 
 def _complementary(part: FloatArray, block: IntArray) -> tuple[FloatArray, BoolArray] | None:
-    """A strictly complementary equilibrium by one linear programme.
+    """A strictly complementary equilibrium by one linear program.
 
     Over the cone ``p >= 0``, ``slack = K p + theta >= 0`` with equal masses of the blocks, maximise
     ``sum(min(1, p + slack))``: at the optimum every term is 1.
@@ -200,7 +202,7 @@ def _complementary(part: FloatArray, block: IntArray) -> tuple[FloatArray, BoolA
     balance[0, size : size + blocks] = 1.0
     for b in range(1, blocks):
         balance[b, :size] = member[:, b] - member[:, 0]
-    found = scipy.optimize.linprog(
+    program = scipy.optimize.linprog(
         cost,
         A_ub=np.vstack([slack, terms]),
         b_ub=np.zeros(2 * size),
@@ -209,9 +211,9 @@ def _complementary(part: FloatArray, block: IntArray) -> tuple[FloatArray, BoolA
         bounds=[(0, None)] * size + [(None, None)] * blocks + [(0, 1)] * size,
         method="highs",
     )
-    if found.status != 0:
+    if program.status != 0:
         return None
-    p = found.x[:size]
-    rest = part @ p + member @ found.x[size : size + blocks]
+    p = program.x[:size]
+    rest = part @ p + member @ program.x[size : size + blocks]
     total = p[block == 0].sum()
     return (p / total, p > rest) if total > 0.0 else None

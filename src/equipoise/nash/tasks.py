@@ -1,24 +1,29 @@
 """Nash averaging of agents against tasks."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units, completed, in_units, informative, without_gaps
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, EquipoiseError, ParameterError
+from equipoise.errors import DataError, EquipoiseError, some_of
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
-from equipoise.nash.maxent import accuracy_note, clones_told, fit_of
-from equipoise.nash.stability import band_notes
+from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
+from equipoise.nash.resampling import Resampling, band_notes, drawn_trials
+from equipoise.options import generator
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TaskNash", "prepared", "task_nash"]
+__all__ = ["TaskNash", "TaskOptions", "prepared", "task_nash", "top_agents"]
+
+TIED = 1e-9
+"""Skills within this of the value tie for the top."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -99,35 +104,70 @@ class TaskNash(Result):
             "interval": self.interval,
         }
 
+    @property
+    def top(self) -> tuple[str, ...]:
+        """The agents that tie for first."""
+        return top_agents(self.agents, self.skill, self.value)
 
-def task_nash(
-    data: Scores,
-    *,
-    units: Units,
-    missing: Missing,
-    merge_clones: bool,
-    resamples: int,
-    unit: Literal["task", "trial"],
-    level: float,
-    rng: int | np.random.Generator,
-) -> TaskNash:
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is first, and which tasks carry that."""
+        return (_leaders(self.top), _core(self))
+
+
+def top_agents(agents: tuple[str, ...], skill: FloatArray, value: float) -> tuple[str, ...]:
+    """The agents whose skill is the value of the game, up to rounding."""
+    near = skill >= value - TIED * max(1.0, abs(value))
+    return tuple(agents[i] for i in np.flatnonzero(near))
+
+
+def _leaders(top: tuple[str, ...]) -> str:
+    if len(top) == 1:
+        return f"{top[0]} is first by Nash averaging."
+    return f"{len(top)} agents tie for first by Nash averaging: {some_of(top, 8)}."
+
+
+def _core(nash: TaskNash) -> str:
+    order = np.argsort(-nash.task_p.round(9), kind="stable")
+    core = [f"{nash.tasks[j]} ({nash.task_p[j]:.0%})" for j in order if nash.task_p[j] > 0]
+    if len(core) == len(nash.tasks):
+        if len(core) == 1:
+            return f"There is one task only, {nash.tasks[0]}: it carries the verdict."
+        return f"All {len(core)} tasks carry the verdict: {some_of(core, 8)}."
+    idle = len(nash.tasks) - len(core)
+    others = "the other one changes no skill" if idle == 1 else f"the other {idle} change no skill"
+    carry = "carries" if len(core) == 1 else "carry"
+    return f"{len(core)} of {len(nash.tasks)} tasks {carry} the verdict: {some_of(core, 8)}; {others}."
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOptions:
+    """How scores become a game: their units, what fills gaps, and whether copies count as one."""
+
+    units: Units = "min-max"
+    missing: Missing = "error"
+    merge_clones: bool = True
+
+
+def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> TaskNash:
     """Put the scores in units, solve both sides, and resample if asked."""
-    scores, values, notes = prepared(data, units, missing)
-    solution = maxent_zero_sum(values, merge_clones=merge_clones)
-    if merge_clones and units in ("z", "rank") and np.bincount(solution.agent_classes).max() > 1:
-        message = f"Agents are copies of each other: {units} units move when agents are copied; min-max units do not."
-        notes = (*notes, info("units-move", message))
+    scores, values, notes = prepared(data, options.units, options.missing)
+    solution = maxent_zero_sum(values, merge_clones=options.merge_clones)
+    copied = np.bincount(solution.agent_classes).max() > 1
+    if options.merge_clones and options.units not in ("min-max", "none") and copied:
+        message = f"Agents are copies of each other: {options.units} units move when agents are copied."
+        advice = Advice("use ", Option("units", "min-max"), ", which do not")
+        notes = (*notes, info("units-move", message, advice=[advice]))
     result = _result(scores, values, solution)
     result = replace(
         result,
         diagnostics=(*notes, *result.diagnostics),
         params=frozen_params(
-            units=units, missing=missing, merge_clones=merge_clones, resamples=resamples, unit=unit, level=level
+            units=options.units, missing=options.missing, merge_clones=options.merge_clones,
+            n=resampling.n, unit=resampling.unit, level=resampling.level,
         ),
-    )
-    if not resamples:
-        return result
-    return _with_intervals(result, scores, units, merge_clones, resamples, unit, level, np.random.default_rng(rng))
+    )  # fmt: skip
+    return _with_intervals(result, scores, options, resampling) if resampling.n else result
 
 
 def prepared(data: Scores, units: Units, missing: Missing) -> tuple[Scores, FloatArray, tuple[Diagnostic, ...]]:
@@ -150,82 +190,59 @@ def _result(scores: Scores, values: FloatArray, solution: TaskSolution) -> TaskN
         agent_p=frozen(solution.agent_p), task_p=frozen(solution.task_p),
         skill=frozen(solution.skill), difficulty=frozen(solution.difficulty), value=solution.value,
         uniform_skill=frozen(values.mean(axis=1)), uniform_difficulty=frozen(-values.mean(axis=0)),
-        scores=frozen(values), exploitability=solution.exploitability, kkt=solution.found.kkt,
-        fit=fit_of(solution.found),
+        scores=frozen(values), exploitability=solution.exploitability, kkt=solution.equilibrium.kkt,
+        fit=fit_of(solution.equilibrium),
         diagnostics=(
-            *clones_told("agent", scores.agents, solution.agent_classes),
-            *clones_told("task", scores.tasks, solution.task_classes),
-            *accuracy_note(solution.found),
+            *clone_notes("agent", scores.agents, solution.agent_classes),
+            *clone_notes("task", scores.tasks, solution.task_classes),
+            *accuracy_note(solution.equilibrium),
         ),
     )  # fmt: skip
 
 
-def _with_intervals(
-    result: TaskNash,
-    scores: Scores,
-    units: Units,
-    merge_clones: bool,
-    resamples: int,
-    unit: Literal["task", "trial"],
-    level: float,
-    rng: np.random.Generator,
-) -> TaskNash:
+def _with_intervals(result: TaskNash, scores: Scores, options: TaskOptions, resampling: Resampling) -> TaskNash:
     """Resample tasks (what other suites would say) or trials within cells (what other runs would say)."""
+    n, unit, level = resampling.n, resampling.unit, resampling.level
     if unit == "trial" and scores.repeats is None:
-        raise DataError("unit=trial needs repeated trials of each agent on each task; use unit=task")
-    if unit not in ("task", "trial"):
-        raise ParameterError(f'scores are resampled by unit="task" or "trial", not "{unit}"')
+        raise DataError(
+            Option("unit", "trial"), " needs repeated trials of each agent on each task",
+            advice=[Advice("draw tasks with ", Option("unit", "task"))],
+        )  # fmt: skip
+    rng = generator(resampling.rng)
     rows: list[FloatArray] = []
     failed: list[EquipoiseError] = []
-    for _ in range(resamples):
+    for _ in range(n):
         try:
-            rows.append(_replicate(result, scores, units, merge_clones, unit, rng))
+            rows.append(_replicate(result, scores, options, unit, rng))
         except EquipoiseError as error:
             failed.append(error)
-    if len(failed) > resamples / 2:
-        raise DataError(f"{len(failed)} of {resamples} resamples cannot be estimated ({failed[0]})")
-    draws = np.array(rows)
-    low, high = percentile_interval(draws, level)
+    if len(failed) > n / 2:
+        raise DataError(f"{len(failed)} of {n} resamples cannot be estimated ({failed[0]})")
+    replicates = np.array(rows)
+    low, high = percentile_interval(replicates, level)
     names = ("agent_p", "skill") if unit == "task" else ("agent_p", "skill", "task_p", "difficulty")
     cuts = np.cumsum([len(getattr(result, name)) for name in names])[:-1]
     ends = {f"{name}_low": frozen(part) for name, part in zip(names, np.split(low, cuts), strict=True)}
     ends |= {f"{name}_high": frozen(part) for name, part in zip(names, np.split(high, cuts), strict=True)}
-    notes = (*result.diagnostics, *band_notes(result.agent_p, draws[:, : len(result.agents)], unit, level))
+    notes = (*result.diagnostics, *band_notes(result.agent_p, replicates[:, : len(result.agents)], unit, level))
     if failed:
-        notes = (
-            *notes,
-            warning("failed-replicates", f"{len(failed)} of {resamples} resamples were left out: {failed[0]}"),
-        )
+        message = f"{len(failed)} of {n} resamples could not be estimated and were left out; the first: {failed[0]}"
+        notes = (*notes, warning("failed-replicates", message))
     interval = Interval(f"percentile bootstrap over {unit}s", level)
     return replace(result, interval=interval, diagnostics=notes, **ends)  # type: ignore[arg-type]  # arrays by their field names
 
 
 def _replicate(
-    result: TaskNash, scores: Scores, units: Units, merge_clones: bool, unit: str, rng: np.random.Generator
+    result: TaskNash, scores: Scores, options: TaskOptions, unit: str, rng: np.random.Generator
 ) -> FloatArray:
     if unit == "task":
         # Units are per task and do not depend on which others are there.
         drawn = rng.integers(len(result.tasks), size=len(result.tasks))
-        solution = maxent_zero_sum(result.scores[:, drawn], merge_clones=merge_clones)
+        solution = maxent_zero_sum(result.scores[:, drawn], merge_clones=options.merge_clones)
         return np.concatenate([solution.agent_p, solution.skill])
     values = drawn_trials(scores, rng)
     if (np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).any():
         raise DataError("a task became constant in a resample")
-    filled, _ = completed(in_units(values, units), scores)
-    solution = maxent_zero_sum(filled, merge_clones=merge_clones)
+    filled, _ = completed(in_units(values, options.units), scores)
+    solution = maxent_zero_sum(filled, merge_clones=options.merge_clones)
     return np.concatenate([solution.agent_p, solution.skill, solution.task_p, solution.difficulty])
-
-
-def drawn_trials(scores: Scores, rng: np.random.Generator) -> FloatArray:
-    """Mean scores after drawing each cell's trials anew, with replacement."""
-    assert scores.repeats is not None
-    assert scores.trials is not None
-    count = scores.trials[:, :, None]
-    # A cell's trials are not always its first places: sort them to the front.
-    front = np.take_along_axis(scores.repeats, np.argsort(np.isnan(scores.repeats), axis=2, kind="stable"), axis=2)
-    width = front.shape[2]
-    pick = (rng.random(front.shape) * count).astype(np.int64)
-    drawn = np.take_along_axis(front, np.minimum(pick, np.maximum(count - 1, 0)), axis=2)
-    inside = np.arange(width) < count
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(inside, drawn, 0.0).sum(axis=2) / scores.trials)

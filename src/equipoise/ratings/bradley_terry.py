@@ -1,35 +1,35 @@
 """Bradley-Terry ratings: batch Elo, with honest intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.data.graph import connected_components
-from equipoise.data.labels import Codes
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import EquipoiseError, ParameterError, did_you_mean
+from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.inference.ranks import rank_intervals, rank_intervals_from_variances, two_sided_quantile
+from equipoise.options import generator, positive
+from equipoise.ratings.bradley_terry_errors import ErrorKind, approximate_variances, covariance
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import DENSE, Solution, bradley_terry_newton
+from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
 from equipoise.ratings.existence import connections
 from equipoise.ratings.ill_posed import (
     WEAK_PRIOR,
-    pairs_of,
     refuse_bad_side,
     refuse_islands,
     usable_errors,
     usable_prior,
     usable_ties,
 )
-from equipoise.ratings.paired_chord import paired_chord, stacked
-from equipoise.ratings.paired_errors import ErrorKind, approximate_variances, covariance
-from equipoise.ratings.paired_model import PairedModel
-from equipoise.ratings.paired_newton import DENSE, Solution, paired_newton
 from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.results import Estimate, Fit, FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,7 +44,10 @@ class BradleyTerry(Result):
     Attributes
     ----------
     rating, stderr, low, high
-        Of each agent; the interval is described by ``interval``.
+        Of each agent; the interval is described by ``interval``. All but the rating are None where nobody counted
+        the games, for nothing says then how sure the rating is.
+    points
+        The rating in Elo points.
     rank_low, rank_high
         Best and worst rank that the data allow, all agents together at the level.
     games, win_rate
@@ -62,30 +65,59 @@ class BradleyTerry(Result):
     """
 
     main: ClassVar[str] = "rating"
+    units: ClassVar[Mapping[str, str]] = {**UNITS, "side": "log-odds"}
 
     agents: tuple[str, ...]
     rating: FloatArray
-    stderr: FloatArray
-    low: FloatArray
-    high: FloatArray
+    stderr: FloatArray | None
+    low: FloatArray | None
+    high: FloatArray | None
     rank_low: IntArray
     rank_high: IntArray
     games: FloatArray
     win_rate: FloatArray
     island: IntArray
-    interval: Interval
+    interval: Interval | None
     log_likelihood: float
     side: Estimate | None = None
     tie: Estimate | None = None
     covariance: FloatArray | None = None
     degrees: float = np.inf
 
+    @property
+    def points(self) -> FloatArray:
+        """Ratings in Elo points."""
+        return in_points(self.rating)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
+        return (self._leader_words(), *(() if self.side is None else (_side_words(self.side),)))
+
+    def _leader_words(self) -> str:
+        leader = some_of([self.agents[int(np.argmax(self.rating))]])
+        if self.island.any():
+            return "Some of these agents never met, even indirectly: ratings compare only agents of the same island."
+        if self.interval is None:
+            return f"{leader} is rated highest; without numbers of games nothing says how sure that is."
+        if self.covariance is None:
+            return f"{leader} is rated highest."
+        best, level = int(np.sum(self.rank_low == 1)), f"{100 * self.interval.level:g}%"
+        if best == 1:
+            return f"{leader} is the best, all comparisons taken together at {level}."
+        if best == len(self.agents):
+            return f"The data do not tell who is best: at {level} it may be any of the {best}."
+        return f"{leader} is ahead, but at {level} any of {best} may be the best: the data do not separate them."
+
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first."""
         import polars as pl
 
-        columns = ("rating", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
-        table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in columns})
+        unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
+        names = ("rating", "points", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
+        columns = {name: getattr(self, name) for name in names}
+        columns = {name: unknown if values is None else values for name, values in columns.items()}
+        table = pl.DataFrame({"agent": list(self.agents), **columns})
         if self.island.any():
             table = table.with_columns(island=pl.Series(self.island))
         return table.sort("rating", descending=True, maintain_order=True)
@@ -99,67 +131,50 @@ class BradleyTerry(Result):
         if anchor not in self.agents:
             raise ParameterError(f'no agent "{anchor}"{did_you_mean(anchor, self.agents)}')
         if self.island.any():
-            raise ParameterError("ratings of islands that never met are no differences to an anchor; leave it out")
+            raise ParameterError(
+                "ratings of islands that never met are no differences to an anchor; leave ", Option("anchor"), " out"
+            )
         at = self.agents.index(anchor)
-        shifted = self.rating - self.rating[at]
-        if self.covariance is None:
-            stderr = np.sqrt(self.stderr**2 + self.stderr[at] ** 2)
-            stderr[at] = 0.0
-        else:
-            variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
-            stderr = np.sqrt(np.clip(variance, 0, None))
+        rating = self.rating - self.rating[at]
+        moved = replace(self, rating=frozen(rating), params=frozen_params(**{**self.params, "anchor": anchor}))
+        if self.interval is None or self.stderr is None:
+            return moved
+        stderr = self._stderr_of_differences(at, self.stderr)
         reach = two_sided_quantile(self.interval.level, self.degrees) * stderr
-        return replace(
-            self,
-            rating=frozen(shifted),
-            stderr=frozen(stderr),
-            low=frozen(shifted - reach),
-            high=frozen(shifted + reach),
-            params=frozen_params(**{**self.params, "anchor": anchor}),
-        )
+        return replace(moved, stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach))
+
+    def _stderr_of_differences(self, at: int, stderr: FloatArray) -> FloatArray:
+        if self.covariance is None:
+            independent = np.sqrt(stderr**2 + stderr[at] ** 2)
+            independent[at] = 0.0
+            return np.asarray(independent)
+        variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
+        return np.asarray(np.sqrt(np.clip(variance, 0, None)))
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
-        quick = self._refit_together(tables)
-        return [self._refit(table) if rating is None else rating for table, rating in zip(tables, quick, strict=True)]
+        ties, prior = self.params["ties"], self.params["prior"]
+        fitted = FittedModel(
+            self.rating,
+            None if self.side is None else float(self.side),
+            "davidson" if ties == "davidson" else "rao-kupper" if ties == "rao-kupper" else "half",
+            prior if isinstance(prior, float) else None,
+            str(self.params["islands"]),
+        )
+        return refitted_ratings(fitted, tables)
 
-    def _refit_together(self, tables: Sequence[PairTable]) -> list[FloatArray | None]:
-        """Refit those that a first fit's Hessian leads to their optimum; None for the others."""
-        n = len(self.agents)
-        if self.params["ties"] != "half" or n > DENSE or self.params["islands"] == "separate":
-            return [None] * len(tables)
-        prior = self.params["prior"]
-        precision = 1 / prior**2 if isinstance(prior, float) else 0.0
-        first, second, score, games = stacked(tables, sided=self.side is not None)
-        none = np.zeros(n, dtype=np.int64)
-        model = PairedModel(n, first, second, "half", self.side is not None, none, precision)
-        x = np.concatenate([self.rating, [] if self.side is None else [self.side]])
-        mean = Cells(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
-        found, converged = paired_chord(model, mean, x, score, games)
-        joined = [precision > 0 or _connected(n, first[met], second[met]) for met in games > 0]
-        return [row[:n] if good and one else None for row, good, one in zip(found, converged, joined, strict=True)]
 
-    def _refit(self, table: PairTable) -> FloatArray | EquipoiseError:
-        """Refit one, with all the checks of a first fit."""
-        cells = Cells(table.wins, table.losses, table.ties)
-        met = connections(len(table.agents), table.first, table.second, cells)
-        prior = self.params["prior"]
-        try:
-            refuse_islands(table, met, prior if isinstance(prior, float) else None, str(self.params["islands"]))
-            sd, _ = usable_prior(table, met, prior if isinstance(prior, float) else None)
-            ties, _ = usable_ties(_tie_model(self.params["ties"]), cells)
-            precision = 0.0 if sd is None else 1 / sd**2
-            side = self.side is not None
-            model = PairedModel(len(table.agents), table.first, table.second, ties, side, met.islands, precision)
-            return paired_newton(model, cells).x[: model.agents]
-        except EquipoiseError as error:
-            return error
+def _side_words(side: Estimate) -> str:
+    size, low, high = (value / ELO_POINT for value in (float(side), side.low, side.high))
+    sure = f" ({low:+.0f} … {high:+.0f})" if np.isfinite(low) else ""
+    return f"Side advantage of the first-named: {size:+.0f} Elo points{sure}."
 
 
 @method(
     takes=("matches", "pairs"),
     answers="Who is better, how sure are we, and how large is the side advantage?",
     reference="Bradley and Terry (1952); Davidson (1970); Rao and Kupper (1967)",
+    checks={"prior": positive(none=True)},
     rates=True,
 )
 def bradley_terry(
@@ -203,7 +218,7 @@ def bradley_terry(
         Ratings, intervals, simultaneous rank intervals, diagnostics.
 
     Fails when
-        islands of agents never met (:class:`DisconnectedError`); a side advantage cannot be told from strength.
+        islands of agents never met (:class:`DisconnectedError`); strength explains a side advantage as well.
         Where an agent is undefeated or winless no finite estimate exists: a weak prior is used and said
         (``no-finite-mle``).
 
@@ -218,8 +233,7 @@ def bradley_terry(
     >>> eq.bradley_terry(m).rating.round(3).tolist()
     [0.462, -0.231, -0.231]
     """
-    _check_options(ties, prior, errors, islands, level)
-    table = pairs_of(data, by_group=True)
+    table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     if not side and table.group is None and 4 * len(table.first) > len(table.agents) ** 2:
         table = table.unordered()  # most pairs met both ways round, which says nothing here: half the cells do
     cells = Cells(table.wins, table.losses, table.ties)
@@ -233,16 +247,16 @@ def bradley_terry(
     model = PairedModel(
         len(table.agents), table.first, table.second, ties, side, met.islands, 0.0 if sd is None else 1 / sd**2
     )
-    solution = paired_newton(model, cells)
+    solution = bradley_terry_newton(model, cells)
     kind, error_notes = usable_errors(table, errors, sd)
-    notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_doubts(solution.fit))
+    notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
     params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, level=level)
-    found = _Found(table, model, cells, solution, kind, level, np.random.default_rng(rng))
-    return replace(_result(found), params=params, diagnostics=tuple(notes))
+    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng))
+    return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Found:
+class _Fitted:
     """A fit with all that its uncertainty depends on."""
 
     table: PairTable
@@ -260,80 +274,77 @@ class _Found:
         return np.inf if group is None or self.kind != "sandwich" else max(len(group.labels) - 1.0, 1.0)
 
 
-def _result(found: _Found) -> BradleyTerry:
-    table, n = found.table, found.model.agents
-    rating = found.solution.x[:n]
-    cov, stderr, extra = _uncertainty(found)
-    reach = two_sided_quantile(found.level, found.degrees) * stderr
-    rank_low, rank_high = _ranks(found, rating, cov, stderr)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Uncertainty:
+    """Standard errors of all unknowns, and the covariance where it is known."""
+
+    stderr: FloatArray
+    covariance: FloatArray | None
+
+
+def _result(fitted: _Fitted) -> BradleyTerry:
+    table, n = fitted.table, fitted.model.agents
+    rating = fitted.solution.x[:n]
+    uncertainty = _uncertainty(fitted) if table.counted else None
+    cov = None if uncertainty is None else uncertainty.covariance
+    stderr = None if uncertainty is None else uncertainty.stderr[:n]
+    reach = None if stderr is None else two_sided_quantile(fitted.level, fitted.degrees) * stderr
+    rank_low, rank_high = _ranks(fitted, rating, cov, stderr)
     games = table.games_of_agents()
     played = np.where(games > 0, games, np.nan)
-    labels = iter(extra)
-    kind = found.kind + (" (clustered by group)" if table.group is not None and found.kind == "sandwich" else "")
-    kind += " (approximate)" if cov is None and table.counted else ""
+    extra = iter(_extra_parameters(fitted, uncertainty))
     return BradleyTerry(
-        agents=table.agents,
-        rating=frozen(rating), stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach),
+        agents=table.agents, rating=frozen(rating), stderr=None if stderr is None else frozen(stderr),
+        low=None if reach is None else frozen(rating - reach), high=None if reach is None else frozen(rating + reach),
         rank_low=frozen(rank_low), rank_high=frozen(rank_high),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(table.scores_of_agents() / played),
-        island=frozen(found.model.islands if not found.model.precision else np.zeros(n, dtype=np.int64)),
-        interval=Interval(kind, found.level), log_likelihood=found.solution.objective,
-        side=next(labels) if found.model.side else None,
-        tie=next(labels) if found.model.ties != "half" else None,
-        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=found.degrees, fit=found.solution.fit,
+        island=frozen(fitted.model.islands if not fitted.model.precision else np.zeros(n, dtype=np.int64)),
+        interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
+        side=next(extra) if fitted.model.side else None,
+        tie=next(extra) if fitted.model.ties != "half" else None,
+        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=fitted.degrees, fit=fitted.solution.fit,
     )  # fmt: skip
 
 
-def _uncertainty(found: _Found) -> tuple[FloatArray | None, FloatArray, list[Estimate]]:
-    """Covariance (None where it is not known), standard errors of the ratings, the extra parameters."""
-    n, x = found.model.agents, found.solution.x
-    if not found.table.counted:
-        return None, np.full(n, np.nan), [Estimate(value, np.nan, np.nan, np.nan) for value in x[n:]]
-    if n > DENSE:
-        variance = approximate_variances(found.model, found.cells, x, found.kind)
-        return None, np.sqrt(variance), [Estimate(value, np.nan, np.nan, np.nan) for value in x[n:]]
-    cov = covariance(found.model, found.cells, x, found.kind, found.table.group)
-    stderr = np.sqrt(np.clip(np.diag(cov), 0, None))
-    reach = two_sided_quantile(found.level, found.degrees) * stderr
-    extra = [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
-    return cov, stderr[:n], extra
+def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
+    if not fitted.table.counted:
+        return None
+    clustered = " (clustered by group)" if fitted.table.group is not None and fitted.kind == "sandwich" else ""
+    return Interval(fitted.kind + clustered + (" (approximate)" if cov is None else ""), fitted.level)
 
 
-def _ranks(found: _Found, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray) -> tuple[IntArray, IntArray]:
+def _uncertainty(fitted: _Fitted) -> _Uncertainty:
+    model, x = fitted.model, fitted.solution.x
+    if model.agents > DENSE:
+        variance = approximate_variances(model, fitted.cells, x, fitted.kind)
+        return _Uncertainty(np.concatenate([np.sqrt(variance), np.full(model.size - model.agents, np.nan)]), None)
+    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.table.group)
+    return _Uncertainty(np.sqrt(np.clip(np.diag(cov), 0, None)), cov)
+
+
+def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list[Estimate]:
+    """The side advantage and the tie parameter, as far as the model has them."""
+    n, x = fitted.model.agents, fitted.solution.x
+    stderr = np.full(len(x), np.nan) if uncertainty is None else uncertainty.stderr
+    reach = two_sided_quantile(fitted.level, fitted.degrees) * stderr
+    return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
+
+
+def _ranks(
+    fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None
+) -> tuple[IntArray, IntArray]:
     n = len(rating)
-    if not found.table.counted:
+    if stderr is None:
         return np.ones(n, dtype=np.int64), np.full(n, n)
     if cov is None:
-        return rank_intervals_from_variances(rating, stderr**2, found.level)
-    apart = None if found.model.precision else found.model.islands
-    return rank_intervals(rating, cov[:n, :n], found.level, apart, found.rng, found.degrees)
+        return rank_intervals_from_variances(rating, stderr**2, fitted.level)
+    apart = None if fitted.model.precision else fitted.model.islands
+    return rank_intervals(rating, cov[:n, :n], fitted.level, apart, fitted.rng, fitted.degrees)
 
 
-def _doubts(fit: Fit) -> tuple[Diagnostic, ...]:
+def _convergence_notes(fit: Fit) -> tuple[Diagnostic, ...]:
     if fit.converged:
         return ()
-    told = f"Rounding stopped the fit before its optimum: ratings may still be off by {fit.residual:.1g} log-odds."
-    return (warning("not-converged", told),)
-
-
-def _check_options(ties: str, prior: float | None, errors: str, islands: str, level: float) -> None:
-    for name, value, known in (
-        ("ties", ties, ("half", "davidson", "rao-kupper")),
-        ("errors", errors, ("sandwich", "information")),
-        ("islands", islands, ("refuse", "separate")),
-    ):
-        if value not in known:
-            raise ParameterError(f'{name} is one of {", ".join(known)}, not "{value}"{did_you_mean(value, known)}')
-    if prior is not None and not (np.isfinite(prior) and prior > 0):
-        raise ParameterError(f"prior is a standard deviation above 0, not {prior}")
-    if not 0 < level < 1:
-        raise ParameterError(f"level is between 0 and 1, such as 0.95, not {level}")
-
-
-def _connected(agents: int, first: Codes, second: Codes) -> bool:
-    return not connected_components(agents, first, second).any()
-
-
-def _tie_model(name: object) -> TieModel:
-    return "davidson" if name == "davidson" else "rao-kupper" if name == "rao-kupper" else "half"
+    message = f"Rounding stopped the fit before its optimum: ratings may still be off by {fit.residual:.1g} log-odds."
+    return (warning("not-converged", message),)

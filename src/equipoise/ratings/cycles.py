@@ -3,17 +3,87 @@
 A cycle is as strong as its weakest link, so cycles are ordered by that.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
+from equipoise.data.pairs import PairTable
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["Loops", "strongest_cycles"]
+__all__ = ["Cycle", "Loops", "clarity_of_pairs", "named_cycles", "strongest_cycles"]
 
 PATHS = 2_000_000
 """About how many paths of two links are looked at together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Agents each of which beats the next, and the last the first.
+
+    Attributes
+    ----------
+    log_odds
+        Of each link, in the same order: the first is that of ``agents[0]`` beating ``agents[1]``.
+    clarity
+        How many standard errors the weakest link is from even; None without counts.
+    """
+
+    agents: tuple[str, ...]
+    log_odds: tuple[float, ...]
+    clarity: float | None
+
+    @property
+    def curl(self) -> float:
+        """Sum of the log-odds around the cycle; a rating always gives 0."""
+        return sum(self.log_odds)
+
+    def __str__(self) -> str:
+        return " > ".join((*self.agents, self.agents[0]))
+
+    def to_dict(self) -> dict[str, object]:
+        """Give the JSON form."""
+        return {
+            "agents": list(self.agents),
+            "log_odds": list(self.log_odds),
+            "curl": self.curl,
+            "clarity": self.clarity,
+        }
+
+
+def clarity_of_pairs(table: PairTable) -> FloatArray:
+    """How clearly the first of each pair is ahead, in standard errors; ties say nothing."""
+    decided = table.wins + table.losses
+    return np.asarray((table.wins - table.losses) / np.sqrt(np.where(decided > 0, decided, 1.0)))
+
+
+def named_cycles(table: PairTable, flow: FloatArray, clarity: FloatArray, count: int) -> tuple[Cycle, ...]:
+    """The strongest cycles by name, each beginning with its most successful agent."""
+    ahead = clarity > 0
+    decided = clarity != 0
+    first, second = table.first.astype(np.int64), table.second.astype(np.int64)
+    winner, loser = np.where(ahead, first, second)[decided], np.where(ahead, second, first)[decided]
+    if count == 0 or len(winner) == 0:
+        return ()
+    loops = strongest_cycles(winner, loser, np.abs(clarity[decided]), len(table.agents), count)
+    keys = winner * len(table.agents) + loser
+    odds = dict(zip(keys.tolist(), np.abs(flow[decided]).tolist(), strict=True))
+    games = np.where(table.games_of_agents() > 0, table.games_of_agents(), 1.0)
+    won = table.scores_of_agents() / games
+    return tuple(
+        _cycle(table, loop.tolist(), odds, won, float(z) if table.counted else None)
+        for loop, z in zip(*loops, strict=True)
+    )
+
+
+def _cycle(table: PairTable, loop: list[int], odds: dict[int, float], won: FloatArray, z: float | None) -> Cycle:
+    start = int(np.argmax(won[loop]))
+    ring = loop[start:] + loop[:start]
+    links = zip(ring, ring[1:] + ring[:1], strict=True)
+    return Cycle(
+        tuple(table.agents[i] for i in ring), tuple(odds[a * len(table.agents) + b] for a, b in links), z
+    )  # fmt: skip
 
 
 class Loops(NamedTuple):
@@ -30,15 +100,15 @@ def strongest_cycles(winner: IntArray, loser: IntArray, strength: FloatArray, n:
     """
     order = np.argsort(-strength, kind="stable")
     winner, loser, strength = winner[order], loser[order], strength[order]
-    kept = min(len(order), 256)
+    links = min(len(order), 256)
     while True:
-        triangles = _triangles(winner[:kept], loser[:kept], n)
-        # Any triangle whose links are all among the first `kept` is at least as strong as the next link.
-        if len(triangles) >= count or kept == len(order):
+        triangles = _triangles(winner[:links], loser[:links], n)
+        # Any triangle whose links are all among the first `links` is at least as strong as the next link.
+        if len(triangles) >= count or links == len(order):
             break
-        kept = min(len(order), 4 * kept)
+        links = min(len(order), 4 * links)
     if len(triangles):
-        return _best(triangles, winner[:kept], loser[:kept], strength[:kept], n, count)
+        return _best(triangles, winner[:links], loser[:links], strength[:links], n, count)
     return _longer(winner, loser, strength, n)
 
 
@@ -48,7 +118,7 @@ def _triangles(winner: IntArray, loser: IntArray, n: int) -> IntArray:
     winner, loser = winner[order], loser[order]
     starts = np.searchsorted(winner, np.arange(n + 1))
     keys = winner.astype(np.int64) * n + loser
-    found = [np.empty((0, 3), dtype=np.int64)]
+    triangles = [np.empty((0, 3), dtype=np.int64)]
     size = max(1, PATHS // max(1, len(winner) // n + 1))
     for begin in range(0, len(winner), size):
         a, b = winner[begin : begin + size], loser[begin : begin + size]
@@ -60,8 +130,8 @@ def _triangles(winner: IntArray, loser: IntArray, n: int) -> IntArray:
         back = c.astype(np.int64) * n + a[edge]
         at = np.minimum(np.searchsorted(keys, back), len(keys) - 1)
         closed = lowest & (keys[at] == back)
-        found.append(np.stack([a[edge], b[edge], c], axis=1)[closed])
-    return np.concatenate(found)
+        triangles.append(np.stack([a[edge], b[edge], c], axis=1)[closed])
+    return np.concatenate(triangles)
 
 
 def _best(triangles: IntArray, winner: IntArray, loser: IntArray, strength: FloatArray, n: int, count: int) -> Loops:
@@ -84,7 +154,7 @@ def _longer(winner: IntArray, loser: IntArray, strength: FloatArray, n: int) -> 
         middle = (low + high) // 2
         low, high = (low, middle) if _has_cycle(winner[:middle], loser[:middle], n) else (middle + 1, high)
     winner, loser = winner[:high], loser[:high]
-    # The last link kept is on every cycle that is left: close it by a shortest path back.
+    # The weakest of these links is on every cycle among them: close it by a shortest path back.
     graph = scipy.sparse.coo_array((np.ones(high), (winner, loser)), shape=(n, n)).tocsr()
     start, goal = int(loser[-1]), int(winner[-1])
     before = scipy.sparse.csgraph.breadth_first_order(graph, start, return_predecessors=True)[1]

@@ -1,5 +1,6 @@
 """Online Elo: what a leaderboard that updates after every match shows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -8,7 +9,8 @@ import numpy as np
 from equipoise.data.matches import Matches
 from equipoise.declaration import method
 from equipoise.diagnostics import warning
-from equipoise.errors import DataError, ParameterError
+from equipoise.flows.points import ELO_POINT, UNITS, in_points
+from equipoise.options import number, positive
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
@@ -16,34 +18,46 @@ if TYPE_CHECKING:
 
 __all__ = ["ELO_POINT", "Elo", "elo"]
 
-ELO_POINT = float(np.log(10) / 400)
-"""One Elo point in log-odds."""
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Elo(Result):
-    """Ratings after the last match, in log-odds.
+    """Ratings after the last match, in log-odds and in Elo points.
 
     Attributes
     ----------
     rating
-        Of each agent; an agent's own history and the order of the matches decide it.
+        Of each agent in log-odds; an agent's own history and the order of the matches decide it.
+    points
+        The same in Elo points.
     games, win_rate
         Games played, and the share won (a tie is half).
     """
 
     main: ClassVar[str] = "rating"
+    units: ClassVar[Mapping[str, str]] = UNITS
 
     agents: tuple[str, ...]
     rating: FloatArray
     games: FloatArray
     win_rate: FloatArray
 
+    @property
+    def points(self) -> FloatArray:
+        """Ratings in Elo points."""
+        return in_points(self.rating)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What online ratings do not say."""
+        return (
+            "Online Elo depends on the order of the games and on k; by itself it says nothing about how sure it is.",
+        )
+
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first."""
         import polars as pl
 
-        columns = {name: getattr(self, name) for name in ("rating", "games", "win_rate")}
+        columns = {name: getattr(self, name) for name in ("rating", "points", "games", "win_rate")}
         table = pl.DataFrame({"agent": list(self.agents)} | columns)
         return table.sort("rating", descending=True, maintain_order=True)
 
@@ -52,6 +66,7 @@ class Elo(Result):
     takes="matches",
     answers="What would an online leaderboard show after the last match?",
     reference="Elo (1978)",
+    checks={"k": positive(), "initial": number(strictly=True)},
     rates=True,
     order_matters=True,
 )
@@ -70,8 +85,8 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
         Rating that everybody starts with, in log-odds.
 
     Fails when
-        given pair counts (there is no order), or ``k`` is not above 0. Order and ``k`` decide the answer; for one
-        that depends on the games alone use :func:`bradley_terry`, and :func:`bootstrap` for intervals.
+        given pair counts (there is no order). Order and ``k`` decide the answer; for one that depends on the games
+        alone use :func:`bradley_terry`, and :func:`bootstrap` for intervals.
 
     References
     ----------
@@ -81,18 +96,14 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
     --------
     >>> import equipoise as eq
     >>> m = eq.Matches.from_columns(["x", "x"], ["y", "y"], [1, 1])
-    >>> (eq.elo(m, k=16).rating / eq.ELO_POINT).round(2).tolist()
+    >>> eq.elo(m, k=16).points.round(2).tolist()
     [15.63, -15.63]
     """
-    if not isinstance(data, Matches):
-        raise DataError("online Elo needs matches in their order; pair counts have none: use bradley_terry")
-    if not (np.isfinite(k) and k > 0 and np.isfinite(initial)):
-        raise ParameterError(f"k must be above 0 and initial finite, not {k} and {initial}")
-    from equipoise.ratings._elo_kernel import elo_online
+    from equipoise.ratings._kernels import elo_sweep
 
     order = data.order()
     rating = np.full(len(data.agents), float(initial))
-    elo_online(data.a[order], data.b[order], data.outcome[order], data.weights[order], rating, k * ELO_POINT)
+    elo_sweep(data.a[order], data.b[order], data.outcome[order], data.weights[order], rating, k * ELO_POINT)
     notes = data.diagnostics
     if not data.ordered:
         notes += (

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, DisconnectedError, some_of
+from equipoise.flows.points import ELO_POINT
+from equipoise.ratings.bradley_terry_errors import ErrorKind
+from equipoise.ratings.bradley_terry_newton import DENSE
 from equipoise.ratings.existence import Connections, side_is_confounded, side_separates
-from equipoise.ratings.paired_errors import ErrorKind
-from equipoise.ratings.paired_newton import DENSE
 from equipoise.ratings.tie_models import Cells, TieModel
+from equipoise.wording import Advice, Option
 
 __all__ = [
     "WEAK_PRIOR",
-    "pairs_of",
     "refuse_bad_side",
     "refuse_islands",
     "usable_errors",
@@ -25,17 +25,7 @@ WEAK_PRIOR = 3.0
 """Standard deviation (log-odds; 521 Elo points) of the normal prior used where no finite estimate exists."""
 FEW_GROUPS = 20
 """Below this many groups clustered errors are rough, whatever the quantile."""
-
-
-def pairs_of(data: object, by_group: bool = False) -> PairTable:
-    """Give the pair counts behind matches; within groups if asked and there are any."""
-    if isinstance(data, PairTable):
-        return data
-    if isinstance(data, Matches):
-        return data.pairs(by_group=by_group and data.group is not None)
-    raise DataError(
-        f"ratings take matches or pair counts, not a {type(data).__name__}; read files with read_matches or read_pairs"
-    )
+WITHOUT_SIDE = Advice("leave ", Option("side"), " out")
 
 
 def refuse_islands(table: PairTable, met: Connections, prior: float | None, islands: str) -> tuple[Diagnostic, ...]:
@@ -47,17 +37,17 @@ def refuse_islands(table: PairTable, met: Connections, prior: float | None, isla
     listed = "; ".join(some_of(table.agents[i] for i in group) for group in groups[:4])
     listed += f"; and {len(groups) - 4:,} more" if len(groups) > 4 else ""
     if prior is not None:
-        told = f"{len(groups)} groups of agents never met; only the prior compares them: {listed}."
-        return (warning("islands", told, table.agents),)
+        message = f"{len(groups)} groups of agents never met; only the prior compares them: {listed}."
+        return (warning("islands", message, table.agents),)
     if islands == "separate":
-        told = f"{len(groups)} groups of agents never met; ratings and ranks compare only within a group: {listed}."
-        return (warning("islands", told, table.agents),)
+        message = f"{len(groups)} groups of agents never met; ratings and ranks compare only within a group: {listed}."
+        return (warning("islands", message, table.agents),)
     idle = [name for name, games in zip(table.agents, table.games_of_agents(), strict=True) if games == 0]
     if idle:
         raise DisconnectedError(f"agents without a single game cannot be rated: {some_of(idle)}; leave them out")
     raise DisconnectedError(
-        f"{len(groups)} groups of agents never met, so no rating compares them: {listed};"
-        ' rate them apart (islands="separate") or give a prior'
+        f"{len(groups)} groups of agents never met, so no rating compares them: {listed}",
+        advice=[Advice("rate them apart with ", Option("islands", "separate")), Advice("give a ", Option("prior"))],
     )
 
 
@@ -66,10 +56,13 @@ def usable_ties(ties: TieModel, cells: Cells) -> tuple[TieModel, tuple[Diagnosti
     if ties == "half":
         return ties, ()
     if not cells.ties.any():
-        told = f"There is no tie in the data: the {ties} model is the same as plain Bradley-Terry."
-        return "half", (info("no-ties", told),)
+        message = f"There is no tie in the data: the {ties} model is the same as plain Bradley-Terry."
+        return "half", (info("no-ties", message),)
     if not (cells.wins.any() or cells.losses.any()):
-        raise DataError(f"every game is a tie: the {ties} model has no finite tie parameter; use ties=half")
+        raise DataError(
+            f"every game is a tie: the {ties} model has no finite tie parameter",
+            advice=[Advice("use ", Option("ties", "half"))],
+        )
     return ties, ()
 
 
@@ -77,10 +70,13 @@ def refuse_bad_side(table: PairTable, cells: Cells, prior: float | None) -> None
     """Refuse a side advantage that strength explains as well, or that has no finite estimate."""
     if prior is None and side_is_confounded(len(table.agents), table.first, table.second):
         raise DataError(
-            "a side advantage cannot be told from strength: no two agents compared have swapped sides; leave side out"
+            "a side advantage cannot be told from strength: no two agents compared have swapped sides",
+            advice=[WITHOUT_SIDE],
         )
     if side_separates(len(table.agents), table.first, table.second, cells):
-        raise DataError("the side advantage has no finite estimate: sides alone explain the results; leave side out")
+        raise DataError(
+            "the side advantage has no finite estimate: sides alone explain the results", advice=[WITHOUT_SIDE]
+        )
 
 
 def usable_prior(
@@ -90,40 +86,45 @@ def usable_prior(
     if prior is not None or met.finite:
         return prior, ()
     parts = [(met.unbeaten, "never lost or tied against the rest"), (met.winless, "never won or tied against the rest")]
-    told = [f"{some_of(table.agents[i] for i in who)} {what}" for who, what in parts if len(who)]
+    reasons = [f"{some_of(table.agents[i] for i in who)} {what}" for who, what in parts if len(who)]
     message = (
-        f"No finite estimate exists: {'; '.join(told)}. A weak normal prior with standard deviation {WEAK_PRIOR:g}"
-        f" ({WEAK_PRIOR * 400 / np.log(10):.0f} Elo points) was put on every rating; give prior= to choose another."
+        f"No finite estimate exists: {'; '.join(reasons)}. A weak normal prior with standard deviation {WEAK_PRIOR:g}"
+        f" ({WEAK_PRIOR / ELO_POINT:.0f} Elo points) was put on every rating."
     )
     who = [table.agents[i] for i in np.concatenate([met.unbeaten, met.winless])]
-    return WEAK_PRIOR, (warning("no-finite-mle", message, dict.fromkeys(who)),)
+    advice = [Advice("choose another with ", Option("prior"))]
+    return WEAK_PRIOR, (warning("no-finite-mle", message, dict.fromkeys(who), advice=advice),)
 
 
 def usable_errors(table: PairTable, errors: str, sd: float | None) -> tuple[ErrorKind, tuple[Diagnostic, ...]]:
     """Choose the errors that exist: a sandwich needs surprises, and clusters need more than one of them."""
     notes: list[Diagnostic] = []
     if len(table.agents) > DENSE and table.counted:
-        told = f"With more than {DENSE:,} agents the standard errors are approximate."
-        notes.append(info("approximate-errors", told))
+        notes.append(
+            info("approximate-errors", f"With more than {DENSE:,} agents the standard errors are approximate.")
+        )
     clustered = table.group is not None and errors == "sandwich"
     if table.group is not None and clustered:
-        notes += _told_of_groups(len(table.group.labels))
+        notes += _group_notes(len(table.group.labels))
     if sd is not None and not clustered:
         return "posterior", tuple(notes)
     tied = _only_ties(table)
     if errors == "sandwich" and not clustered and tied:
-        notes.append(_told_of_ties(table, tied))
+        notes.append(_tie_note(table, tied))
         return "information", tuple(notes)
     return ("information" if errors == "information" else "sandwich"), tuple(notes)
 
 
-def _told_of_groups(count: int) -> list[Diagnostic]:
+def _group_notes(count: int) -> list[Diagnostic]:
     if count < 2:
-        raise DataError("all matches are of one group: errors cannot be clustered by it; leave group out")
+        raise DataError(
+            "all matches are of one group: errors cannot be clustered by it",
+            advice=[Advice("leave ", Option("group"), " out")],
+        )
     if count >= FEW_GROUPS:
         return []
-    told = f"Only {count} groups stand behind the clustered errors; take the intervals as rough."
-    return [warning("few-groups", told)]
+    message = f"Only {count} groups stand behind the clustered errors; take the intervals as rough."
+    return [warning("few-groups", message)]
 
 
 def _only_ties(table: PairTable) -> list[str]:
@@ -135,9 +136,9 @@ def _only_ties(table: PairTable) -> list[str]:
     return [table.agents[i] for i in np.flatnonzero(played & (of_agents == 0))]
 
 
-def _told_of_ties(table: PairTable, tied: list[str]) -> Diagnostic:
+def _tie_note(table: PairTable, tied: list[str]) -> Diagnostic:
     if len(tied) == len(table.agents):
-        told = "Every game is a tie: the agents are equal as far as one can see; errors are the model's own."
-        return warning("all-ties", told)
-    told = f"{some_of(tied)} only ever tied, which would make them look certain; errors are the model's own."
-    return warning("only-ties", told, tied)
+        message = "Every game is a tie: the agents are equal as far as one can see; errors are the model's own."
+        return warning("all-ties", message)
+    message = f"{some_of(tied)} only ever tied, which would make them look certain; errors are the model's own."
+    return warning("only-ties", message, tied)

@@ -1,6 +1,7 @@
 """Multidimensional Elo: a rating and, for each agent, a place on one or more discs."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -12,7 +13,9 @@ from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, DisconnectedError, EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.laplacian import components
+from equipoise.flows.points import UNITS, in_points
 from equipoise.inference.bootstrap import percentile_interval
+from equipoise.options import generator, positive, whole
 from equipoise.ratings.melo_fit import (
     RUNAWAY,
     WEAK,
@@ -25,8 +28,8 @@ from equipoise.ratings.melo_fit import (
     sigmoid,
 )
 from equipoise.ratings.melo_likelihood import Pairs, Point, log_odds
-from equipoise.ratings.pair_input import pairs_of
 from equipoise.results import Fit, FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,6 +50,8 @@ class Melo(Result):
     ----------
     rating
         Of each agent; sums to zero.
+    points
+        The rating in Elo points.
     vectors
         Agents by 2k, discs strongest first; columns sum to zero and are orthogonal to each other.
     log_loss
@@ -58,11 +63,14 @@ class Melo(Result):
         Mean log-loss of a game.
     held_out
         Held-out log-loss per game for each k that was tried; empty unless ``k="auto"``.
-    draws
+    replicates
         Bootstrap replicates (ratings, vectors), or None.
+    low, high
+        Of the ratings, described by ``interval``; None without replicates.
     """
 
     main: ClassVar[str] = "rating"
+    units: ClassVar[Mapping[str, str]] = UNITS
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -75,8 +83,51 @@ class Melo(Result):
     rating_log_loss: float
     rating_frobenius: float
     held_out: tuple[float, ...] = ()
-    draws: tuple[FloatArray, FloatArray] | None = None
+    replicates: tuple[FloatArray, FloatArray] | None = None
     interval: Interval | None = None
+
+    @property
+    def points(self) -> FloatArray:
+        """Ratings in Elo points."""
+        return in_points(self.rating)
+
+    @property
+    def low(self) -> FloatArray | None:
+        """Lower ends of the ratings' intervals; None without replicates."""
+        return self._end(0)
+
+    @property
+    def high(self) -> FloatArray | None:
+        """Upper ends of the ratings' intervals; None without replicates."""
+        return self._end(1)
+
+    def _end(self, which: int) -> FloatArray | None:
+        if self.replicates is None or self.interval is None:
+            return None
+        return frozen(percentile_interval(self.replicates[0], self.interval.level)[which])
+
+    @property
+    def draws(self) -> tuple[FloatArray, FloatArray] | None:
+        """Former name of ``replicates``."""
+        warnings.warn(
+            "Melo.draws is now replicates; the old name goes in version 0.3", DeprecationWarning, stacklevel=2
+        )
+        return self.replicates
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the discs add to the rating."""
+        chosen = " (chosen by held-out loss)" if self.held_out else ""
+        if self.k == 0:
+            return (
+                f"With no disc{chosen} this is a rating alone; its predictions are off by {self.frobenius:.3f}"
+                " (Frobenius).",
+            )
+        count = "1 disc" if self.k == 1 else f"{self.k} discs"
+        return (
+            f"With {count}{chosen} the predictions are off by {self.frobenius:.3f} (Frobenius), those of a rating alone"
+            f" by {self.rating_frobenius:.3f}; the columns c1, c2 … of JSON and CSV place the agents on the discs.",
+        )
 
     @property
     def k(self) -> int:
@@ -95,13 +146,16 @@ class Melo(Result):
         """Give lower and upper ends for :meth:`predict`, from the bootstrap.
 
         Fails when
-            the fit was made without ``draws``.
+            the fit was made without replicates.
         """
-        if self.draws is None or self.interval is None:
-            raise ParameterError("no bootstrap replicates: fit with draws=200 or so to get intervals on predictions")
+        if self.replicates is None or self.interval is None:
+            raise ParameterError(
+                "there are no bootstrap replicates, and so no intervals on predictions",
+                advice=[Advice("fit with ", Option("n", 200), " or so")],
+            )
         low, high = (np.empty((len(self.agents),) * 2) for _ in range(2))
         for i in range(len(self.agents)):
-            rows = np.array([_predicted(r, c, [i])[0] for r, c in zip(*self.draws, strict=True)])
+            rows = np.array([_predicted(r, c, [i])[0] for r, c in zip(*self.replicates, strict=True)])
             low[i], high[i] = percentile_interval(rows, self.interval.level)
         return frozen(low), frozen(high)
 
@@ -122,9 +176,9 @@ class Melo(Result):
         """Give ratings and vectors, best rating first."""
         import polars as pl
 
-        columns: dict[str, object] = {"agent": list(self.agents), "rating": self.rating}
-        if self.draws is not None and self.interval is not None:
-            columns["low"], columns["high"] = percentile_interval(self.draws[0], self.interval.level)
+        columns: dict[str, object] = {"agent": list(self.agents), "rating": self.rating, "points": self.points}
+        if self.replicates is not None:
+            columns |= {"low": self.low, "high": self.high}
         columns |= {"games": self.games, "win_rate": self.win_rate}
         columns |= {f"c{d + 1}": self.vectors[:, d] for d in range(self.vectors.shape[1])}
         return pl.DataFrame(columns).sort("rating", descending=True, maintain_order=True)
@@ -140,7 +194,15 @@ class Melo(Result):
     takes=("matches", "pairs"),
     answers="Who beats whom, when one number per agent cannot say it?",
     reference="Balduzzi et al. (2018)",
+    checks={
+        "k": whole(0, words=("auto",)),
+        "prior": positive(none=True),
+        "starts": whole(1),
+        "folds": whole(2),
+        "n": whole(0),
+    },
     rates=True,
+    renamed={"draws": "n"},
 )
 def melo(
     data: Matches | PairTable,
@@ -150,7 +212,7 @@ def melo(
     prior: float | None = None,
     starts: int = 5,
     folds: int = 5,
-    draws: int = 0,
+    n: int = 0,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> Melo:
@@ -178,7 +240,7 @@ def melo(
         Climbs: one from the strongest discs of what a rating leaves over, the others random.
     folds
         Folds of games for ``k="auto"``.
-    draws
+    n
         Bootstrap replicates for intervals on predictions and ratings; 0 for none.
     level
         Of these intervals.
@@ -191,9 +253,9 @@ def melo(
         Ratings, vectors, predictions, losses.
 
     Fails when
-        groups of agents never met (:class:`DisconnectedError`), k is more than (n - 1)/2, or ``auto`` or ``draws`` are
-        asked of a table without counts. Where some predictions run to certainty no finite optimum exists: a weak prior
-        is used and said (``no-finite-mle``).
+        groups of agents never met (:class:`DisconnectedError`), there are more than (agents - 1)/2 discs, or ``auto``
+        or replicates are asked of a table without counts. Where some predictions run to certainty no finite optimum
+        exists: a weak prior is used and said (``no-finite-mle``).
 
     References
     ----------
@@ -206,23 +268,23 @@ def melo(
     >>> round(fit.log_loss, 4), round(fit.rating_log_loss, 4)
     (14.7297, 16.9881)
     """
-    table = pairs_of(data, "melo").unordered()
-    _check(table, k, orthogonal, prior, starts, folds, draws, level)
+    table = (data if isinstance(data, PairTable) else data.pairs()).unordered()
+    _refuse_impossible(table, k, n)
     _refuse_islands(table, prior)
-    generator = np.random.default_rng(rng)
+    random = generator(rng)
     pairs = _pairs(table)
     precision = None if prior is None else 1 / prior**2
     counts = (table.wins, table.losses, table.ties)
     held_out: tuple[float, ...] = ()
     if k == "auto":
         tried = range(min(MOST_DISCS, (len(table.agents) - 1) // 2) + 1)
-        losses = held_out_losses(*counts, pairs, tried, prior=precision or WEAK, folds=folds, rng=generator)
+        losses = held_out_losses(*counts, pairs, tried, prior=precision or WEAK, folds=folds, rng=random)
         held_out, k = tuple(losses.mean(axis=0).tolist()), fewest_discs(losses)
     fit = melo_maximum_likelihood(
-        pairs, k, prior=precision, orthogonal=orthogonal == "rating", starts=starts, rng=generator
+        pairs, k, prior=precision, orthogonal=orthogonal == "rating", starts=starts, rng=random
     )
     points = bootstrap_points(
-        *counts, pairs, fit, orthogonal=orthogonal == "rating", draws=draws, rng=generator
+        *counts, pairs, fit, orthogonal=orthogonal == "rating", n=n, rng=random
     )  # fmt: skip
     used = prior if fit.prior == (precision or 0.0) else float(WEAK**-0.5)
     games = table.games_of_agents()
@@ -230,8 +292,8 @@ def melo(
         agents=table.agents, rating=frozen(fit.point.rating), vectors=frozen(fit.point.vectors),
         games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
         **_losses(pairs, fit), held_out=held_out,
-        draws=_stacked(points), interval=Interval("percentile bootstrap over matches", level) if draws else None,
-        params=frozen_params(k=k, orthogonal=orthogonal, prior=used, starts=starts, draws=draws, level=level),
+        replicates=_stacked(points), interval=Interval("percentile bootstrap over matches", level) if n else None,
+        params=frozen_params(k=k, orthogonal=orthogonal, prior=used, starts=starts, n=n, level=level),
         fit=Fit(fit.point.gradient <= STEEP, fit.point.iterations, fit.point.gradient),
         diagnostics=(*table.diagnostics, *_notes(table, fit, k, starts)),
     )  # fmt: skip
@@ -274,24 +336,16 @@ def _stacked(points: list[Point]) -> tuple[FloatArray, FloatArray] | None:
     return frozen([point.rating for point in points]), frozen([point.vectors for point in points])
 
 
-def _check(
-    table: PairTable, k: object, orthogonal: str, prior: float | None, starts: int, folds: int, draws: int, level: float
-) -> None:
+def _refuse_impossible(table: PairTable, k: int | str, n: int) -> None:
     most = (len(table.agents) - 1) // 2
-    if k != "auto" and not (isinstance(k, int | np.integer) and not isinstance(k, bool) and 0 <= k <= most):
+    if isinstance(k, int | np.integer) and k > most:
         raise ParameterError(
-            f'k is "auto" or a whole number of discs, for {len(table.agents)} agents 0 to {most}, not {k}'
+            Option("k"), f" is a number of discs, for {len(table.agents)} agents 0 to {most}, or auto, not {k}"
         )
-    if orthogonal not in ("columns", "rating"):
-        raise ParameterError(f'orthogonal is "columns" or "rating", not "{orthogonal}"')
-    if prior is not None and not (np.isfinite(prior) and prior > 0):
-        raise ParameterError(f"prior is a standard deviation above 0, not {prior}")
-    if starts < 1 or folds < 2 or draws < 0 or draws == 1 or not 0 < level < 1:
-        raise ParameterError("starts is at least 1, folds at least 2, draws 0 or at least 2, level between 0 and 1")
-    if (k == "auto" or draws) and not table.counted:
-        raise DataError(
-            "a table of probabilities has no games to hold out or resample; give k, or games with the table"
-        )
+    if n == 1:
+        raise ParameterError(Option("n"), " is 0 or at least 2: one replicate has no spread")
+    if (k == "auto" or n) and not table.counted:
+        raise DataError("a table of probabilities without numbers of games has no games to hold out or resample")
 
 
 def _refuse_islands(table: PairTable, prior: float | None) -> None:
@@ -300,7 +354,8 @@ def _refuse_islands(table: PairTable, prior: float | None) -> None:
         groups = [[table.agents[i] for i in np.flatnonzero(labels == label)] for label in range(int(labels.max()) + 1)]
         listed = "; ".join(some_of(group) for group in groups[:4])
         raise DisconnectedError(
-            f"{len(groups)} groups of agents never met, so no rating compares them: {listed}; give a prior"
+            f"{len(groups)} groups of agents never met, so no rating compares them: {listed}",
+            advice=[Advice("give a ", Option("prior"))],
         )
 
 
@@ -312,17 +367,16 @@ def _notes(table: PairTable, fit: MeloFit, k: int, starts: int) -> list[Diagnost
         notes.append(
             warning(
                 "no-finite-mle",
-                f"Without a prior the predictions of {len(far)} pairs run to certainty (among {some_of(who)}); a weak"
-                f" normal prior (standard deviation {WEAK**-0.5:g}) was put on all ratings and vectors.",
+                f"Without a prior the predictions of {len(far):,} pair{'s' if len(far) > 1 else ''} run to certainty"
+                f" (among {some_of(who)}); a weak normal prior (standard deviation {WEAK**-0.5:g}) was put on all"
+                " ratings and vectors.",
                 who,
             )
         )
     if k and starts > 1 and fit.agreeing_starts == 1:
-        notes.append(
-            info(
-                "starts-disagree", f"Only 1 of {starts} starts reached the best fit; try more with starts={4 * starts}."
-            )
-        )
+        more = Advice("try more with ", Option("starts", 4 * starts))
+        notes.append(info("starts-disagree", f"Only 1 of {starts} starts reached the best fit.", advice=[more]))
     if fit.point.gradient > STEEP:
-        notes.append(warning("not-converged", "The fit was stopped before it arrived; a prior may help."))
+        helps = Advice("a ", Option("prior"), " may help")
+        notes.append(warning("not-converged", "The fit was stopped before it arrived.", advice=[helps]))
     return notes

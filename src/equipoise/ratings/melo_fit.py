@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.ratings.bradley_terry import WEAK_PRIOR
+from equipoise.ratings.ill_posed import WEAK_PRIOR
 from equipoise.ratings.melo_likelihood import (
     Likelihood,
     Pairs,
@@ -147,8 +147,8 @@ def fewest_discs(losses: FloatArray) -> int:
 
 
 def _played(pairs: Pairs) -> Pairs:
-    kept = pairs.games > 0
-    return Pairs(pairs.first[kept], pairs.second[kept], pairs.wins[kept], pairs.games[kept], pairs.n)
+    met = pairs.games > 0
+    return Pairs(pairs.first[met], pairs.second[met], pairs.wins[met], pairs.games[met], pairs.n)
 
 
 def _split(counts: FloatArray, folds: int, rng: np.random.Generator) -> FloatArray:
@@ -176,12 +176,12 @@ def bootstrap_points(
     fit: MeloFit,
     *,
     orthogonal: bool,
-    draws: int,
+    n: int,
     rng: np.random.Generator,
 ) -> list[Point]:
-    """Refit ``draws`` resampled tables, each from the fitted point and with a weak prior at least."""
+    """Refit ``n`` resampled tables, each from the fitted point and with a weak prior at least."""
     points: list[Point] = []
-    for _ in range(draws):
+    for _ in range(n):
         drawn, games = resampled(wins, losses, ties, rng)
         table = pairs._replace(wins=drawn, games=games)
         points.append(refitted(table, fit.point.rating, fit.point.vectors, fit.prior or WEAK, orthogonal))

@@ -33,7 +33,7 @@ class Pairs(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Parameters in normal form and how they were found."""
+    """Parameters in normal form and how the climb to them ended."""
 
     rating: FloatArray
     vectors: FloatArray
@@ -59,9 +59,9 @@ def normal_form(rating: FloatArray, vectors: FloatArray) -> tuple[FloatArray, Fl
     turn = vectors[:, 0::2] @ centre[1::2] - vectors[:, 1::2] @ centre[0::2]
     rating = rating - rating.mean() + turn
     discs = low_rank_discs(vectors - centre)
-    found = np.zeros((n, width))
-    found[:, : discs.vectors.shape[1]] = discs.vectors * np.sqrt(np.repeat(discs.values, 2))
-    return rating, found
+    turned = np.zeros((n, width))
+    turned[:, : discs.vectors.shape[1]] = discs.vectors * np.sqrt(np.repeat(discs.values, 2))
+    return rating, turned
 
 
 class Likelihood:
@@ -87,11 +87,11 @@ class Likelihood:
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Value and gradient per game."""
-        from equipoise.ratings import _melo_kernels
+        from equipoise.ratings import _kernels
 
         rating, vectors = self.unpack(theta)
         by_rating, by_vector = self.prior * rating, self.prior * vectors
-        value = _melo_kernels.loss_and_gradient(*self.pairs[:4], rating, vectors, by_rating, by_vector)
+        value = _kernels.loss_and_gradient(*self.pairs[:4], rating, vectors, by_rating, by_vector)
         value += self.prior / 2 * float(np.sum(rating**2) + np.sum(vectors**2))
         if self.orthogonal:
             by_rating, by_vector = self._through_projection(theta, by_rating, by_vector)
@@ -134,10 +134,10 @@ def climb(
             raise StopIteration
 
     options = {"maxiter": limit, "maxfun": 2 * limit, "ftol": tol, "gtol": 1e-9, "maxcor": 20}
-    found = scipy.optimize.minimize(
+    optimum = scipy.optimize.minimize(
         objective, start, jac=True, method="L-BFGS-B", options=options, callback=stop_runaway
     )
-    return np.asarray(found.x), int(found.nit)
+    return np.asarray(optimum.x), int(optimum.nit)
 
 
 def point(objective: Likelihood, theta: FloatArray, iterations: int) -> Point:

@@ -1,5 +1,6 @@
 """Online multidimensional Elo: ratings and vectors that move after every match."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -8,8 +9,8 @@ import numpy as np
 from equipoise.data.matches import Matches
 from equipoise.declaration import method
 from equipoise.diagnostics import warning
-from equipoise.errors import DataError, ParameterError
-from equipoise.ratings.elo import ELO_POINT
+from equipoise.flows.points import ELO_POINT, UNITS, in_points
+from equipoise.options import generator, positive, whole
 from equipoise.ratings.melo_fit import sigmoid
 from equipoise.ratings.melo_likelihood import normal_form
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
@@ -28,16 +29,32 @@ class MeloOnline(Result):
     ----------
     rating, vectors
         Of each agent, as in :class:`Melo`.
+    points
+        The rating in Elo points.
     loss_per_game
         Mean log-loss of the predictions made before each match: an honest measure of prediction.
     """
 
     main: ClassVar[str] = "rating"
+    units: ClassVar[Mapping[str, str]] = UNITS
 
     agents: tuple[str, ...]
     rating: FloatArray
     vectors: FloatArray
     loss_per_game: float
+
+    @property
+    def points(self) -> FloatArray:
+        """Ratings in Elo points."""
+        return in_points(self.rating)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What online ratings do not say."""
+        return (
+            "Online ratings depend on the order of the games and on the steps; by themselves they say nothing about how"
+            " sure they are.",
+        )
 
     def predict(self) -> FloatArray:
         """Give the matrix of predicted win probabilities, 1/2 on the diagonal."""
@@ -48,7 +65,7 @@ class MeloOnline(Result):
         """Give ratings and vectors, best rating first."""
         import polars as pl
 
-        columns = {"agent": list(self.agents), "rating": self.rating}
+        columns = {"agent": list(self.agents), "rating": self.rating, "points": self.points}
         columns |= {f"c{d + 1}": self.vectors[:, d] for d in range(self.vectors.shape[1])}
         return pl.DataFrame(columns).sort("rating", descending=True, maintain_order=True)
 
@@ -61,6 +78,7 @@ class MeloOnline(Result):
     takes="matches",
     answers="What would an online leaderboard with discs show after the last match?",
     reference="Balduzzi et al. (2018), appendix E",
+    checks={"k": whole(0), "step": positive(), "vector_step": positive(), "spread": positive()},
     order_matters=True,
 )
 def melo_online(
@@ -95,7 +113,7 @@ def melo_online(
         Seed or generator of these.
 
     Fails when
-        given pair counts (there is no order), or a step is not above 0.
+        given pair counts: there is no order.
 
     References
     ----------
@@ -108,17 +126,11 @@ def melo_online(
     >>> bool((eq.melo_online(m).predict()[[0, 2, 1], [1, 0, 2]] > 0.95).all())
     True
     """
-    if not isinstance(data, Matches):
-        raise DataError("online ratings need matches in their order; pair counts have none: use melo")
-    if not isinstance(k, int) or k < 0:
-        raise ParameterError(f"k is a whole number of discs, not {k}")
-    if not all(np.isfinite(value) and value > 0 for value in (step, vector_step, spread)):
-        raise ParameterError(f"step, vector_step and spread must be above 0, not {step}, {vector_step}, {spread}")
-    from equipoise.ratings._melo_kernels import melo_sweep
+    from equipoise.ratings._kernels import melo_sweep
 
     order = data.order()
     rating = np.zeros(len(data.agents))
-    vectors = np.random.default_rng(rng).normal(scale=spread, size=(len(data.agents), 2 * k))
+    vectors = generator(rng).normal(scale=spread, size=(len(data.agents), 2 * k))
     a, b = data.a[order].astype(np.int64), data.b[order].astype(np.int64)
     loss = melo_sweep(
         a, b, data.outcome[order], data.weights[order], rating, vectors, step * ELO_POINT, vector_step

@@ -1,32 +1,23 @@
-"""Test statistics of "ratings explain every pair", and their distribution when they do.
+"""Test statistics of "ratings explain every pair", and what they are when ratings do.
 
 The null is Bradley-Terry with a tie now and then: p = sigma(r_i - r_j) is the expected score of a game, and
 a game is tied with probability ``theta * 2 * min(p, 1 - p)``, theta fitted to the share of ties. Ties make a score
 less variable than a coin, v = p (1 - p) - tie / 4, and the Pearson statistic uses that variance.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
 from equipoise.flows.laplacian import Solver, laplacian_solver
-from equipoise.ratings.paired_model import PairedModel
-from equipoise.ratings.paired_newton import DENSE, dense_hessian, paired_newton, pinned
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import FloatArray
 
-__all__ = ["Noise", "Null", "Statistics", "grouped_draws", "null_draws", "null_noise", "share_interval", "statistics"]
-
-CHUNK = 1_000_000
-"""Most numbers (cells by replicates) held at once while simulating."""
-SMALL_STEP = 1e-8
-"""A replicate counts as fitted when one more step would gain less log-likelihood than this, per pair."""
-FEW = 19
-"""Simulated tables where there are too many agents for more."""
-CLEARLY = 4.0
-"""Standard errors by which simulated statistics must differ from df before their mean replaces it."""
+__all__ = ["Noise", "Null", "Statistics", "null_solver", "pearson", "share_interval", "statistics"]
 
 
 class Statistics(NamedTuple):
@@ -115,11 +106,11 @@ def _side_df(null: Null, rating_df: int) -> float:
     """
     if not null.model.side:
         return 0.0
-    solve = _solver(null)
+    solve = null_solver(null)
     if solve is None:
         return 1.0
     spread = null.games * null.chance * (1 - null.chance)
-    moved = null.pairs @ (_incidence(null.model) * spread).T
+    moved = null.pairs @ (scipy.sparse.diags_array(spread) @ null.model.incidence())
     inner = (moved.T @ (moved / (abs(null.pairs) @ spread)[:, None])).toarray()
     used = float(np.trace(solve(inner)))
     return float(np.clip(used - rating_df, 0.0, 1.0))
@@ -133,110 +124,7 @@ def pearson(null: Null, score: FloatArray, chance: FloatArray) -> FloatArray:
     return np.asarray(np.sum(excess**2 / variance, axis=0))
 
 
-class Noise(NamedTuple):
-    """What the Pearson statistic is like when ratings explain everything."""
-
-    mean: float
-    variance: float
-    p_value: float
-    """Chance of a value at least as large as the observed one."""
-
-
-def null_noise(
-    null: Null, found: Statistics, count: int, rng: np.random.Generator, groups: "scipy.sparse.csr_array | None" = None
-) -> Noise:
-    """Compare the observed statistic with ``count`` simulated ones.
-
-    With ``groups`` (what each group of matches adds to each cell's excess over the fit) games within a group need not
-    be independent.
-
-    The mean is df, unless the simulation clearly says otherwise (sparse counts). Where only few tables can be
-    afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
-    """
-    few = null.model.agents > DENSE
-    if groups is None:
-        draws = null_draws(shrunk(null, found), FEW if few else count, rng)
-    else:
-        draws = grouped_draws(null, groups, FEW if few else count, rng)
-    mean, variance = float(draws.mean()), float(draws.var(ddof=1))
-    error = np.sqrt(variance / len(draws))
-    if few:
-        distance = (found.pearson - mean) / np.sqrt(variance * (1 + 1 / len(draws)))
-        p_value = float(scipy.special.stdtr(len(draws) - 1, -distance))
-    else:
-        p_value = (1 + float(np.sum(draws >= found.pearson * (1 - 1e-12)))) / (count + 1)
-    return Noise(mean if abs(mean - found.df) > CLEARLY * error else float(found.df), variance, p_value)
-
-
-def shrunk(null: Null, found: Statistics) -> Null:
-    """The null with ratings as spread out as the true ones must be.
-
-    Noise makes fitted ratings spread more than true ones: the signal in the fit exceeds the true one by rating_df. With
-    few games an agent, tables simulated from the fit itself would not look like the data.
-    """
-    true = max(0.0, found.rating_signal - found.rating_df)
-    factor = np.sqrt(true / found.rating_signal) if found.rating_signal > 0 else 0.0
-    n = null.model.agents
-    x = np.concatenate([null.x[:n] * factor, null.x[n:]])
-    chance = scipy.special.expit(null.model.differences(x))
-    return replace(null, x=x, chance=chance, tie=null.theta * 2 * np.minimum(chance, 1 - chance))
-
-
-def null_draws(null: Null, count: int, rng: np.random.Generator) -> FloatArray:
-    """Pearson statistics of ``count`` tables drawn from the null, each refitted."""
-    solve = _solver(null)
-    size = max(1, CHUNK // len(null.games))
-    parts = [min(size, count - done) for done in range(0, count, size)]
-    return np.concatenate([_chunk(null, solve, part, rng) for part in parts])
-
-
-def grouped_draws(null: Null, groups: "scipy.sparse.csr_array", count: int, rng: np.random.Generator) -> FloatArray:
-    """Pearson statistics when whole groups of matches deviate together (wild cluster bootstrap).
-
-    Each group keeps its own deviations from the fit, with a random sign for all of them; ratings are refitted by one
-    Newton step.
-    """
-    solve, incidence = _solver(null), _incidence(null.model)
-    weight = (null.games * null.chance * (1 - null.chance))[:, None]
-    size = max(1, CHUNK // len(null.games))
-    found = []
-    for done in range(0, count, size):
-        signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], min(size, count - done)))
-        excess = groups @ signs
-        step = solve(incidence @ excess) if solve is not None else np.zeros((null.model.size, excess.shape[1]))
-        rest = null.pairs @ (excess - weight * (incidence.T @ step))
-        found.append(np.sum(rest**2 / null.variance[:, None], axis=0))
-    return np.concatenate(found)
-
-
-def _chunk(null: Null, solve: Solver | None, count: int, rng: np.random.Generator) -> FloatArray:
-    wins, ties = _simulate(null, count, rng)
-    score = wins + ties / 2
-    x, unfinished = _refit(null, solve, score)
-    for column in np.flatnonzero(unfinished):
-        cells = Cells(score[:, column], null.games - score[:, column], np.zeros(len(score)))
-        x[:, column] = _newton(null, cells)
-    chance = scipy.special.expit(_differences(null.model, x))
-    return pearson(null, score, chance)
-
-
-def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-    """Wins and ties; where weights make games fractional the nearest whole number is drawn and rescaled."""
-    whole = np.maximum(1, np.rint(null.games)).astype(np.int64)[:, None]
-    scale = (null.games / whole[:, 0])[:, None]
-    shape = (len(whole), count)
-    ties = rng.binomial(whole, null.tie[:, None], size=shape) if null.theta > 0 else np.zeros(shape, dtype=np.int64)
-    left = np.where(null.tie < 1, (null.chance - null.tie / 2) / np.maximum(1 - null.tie, 1e-300), 0.0)
-    wins = rng.binomial(whole - ties, np.clip(left, 0, 1)[:, None])
-    return wins * scale, ties * scale
-
-
-def _differences(model: PairedModel, x: FloatArray) -> FloatArray:
-    gap = x[model.first] - x[model.second]
-    return np.asarray(gap + x[model.agents] if model.side else gap)
-
-
-def _solver(null: Null) -> Solver | None:
+def null_solver(null: Null) -> Solver | None:
     """Solve with the Hessian of the null; None where replicates are fitted one by one (many agents with a side)."""
     model = null.model
     cells = Cells(null.games * null.chance, null.games * (1 - null.chance), np.zeros(len(null.games)))
@@ -250,68 +138,31 @@ def _solver(null: Null) -> Solver | None:
     return laplacian_solver(first, second, slope.dd, model.agents, ridge=model.precision, tol=1e-4)
 
 
-def _refit(null: Null, solve: Solver | None, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Fit all replicates together with the one Hessian of the null; tell which did not settle.
+class Noise(NamedTuple):
+    """What the Pearson statistic is like when ratings explain everything."""
 
-    Replicates lie close to the null, so its Hessian serves them all; the few that need their own (an agent that
-    happened to win everything) are left to Newton's method.
-    """
-    model, count = null.model, score.shape[1]
-    x = np.repeat(null.x[:, None], count, axis=1)
-    if solve is None:
-        return x, np.ones(count, dtype=bool)
-    incidence = _incidence(model)
-    open_columns = np.arange(count)
-    for _ in range(20):
-        gap = _differences(model, x[:, open_columns])
-        gradient = incidence @ (score[:, open_columns] - null.games[:, None] * scipy.special.expit(gap))
-        gradient[: model.agents] -= model.precision * x[: model.agents, open_columns]
-        step = solve(gradient)
-        x[:, open_columns] += step
-        gain = np.einsum("ij,ij->j", gradient, step)
-        open_columns = open_columns[~(gain <= SMALL_STEP * len(null.games))]
-        if len(open_columns) == 0:
-            break
-    unfinished = np.zeros(count, dtype=bool)
-    unfinished[open_columns] = True
-    return x, unfinished
+    mean: float
+    variance: float
+    p_value: float
+    """Chance of a value at least as large as the observed one."""
 
 
-def _incidence(model: PairedModel) -> "scipy.sparse.csr_array":
-    """Brings derivatives by cell to derivatives by unknown."""
-    cell = np.arange(len(model.first))
-    rows, columns = [model.first, model.second], [cell, cell]
-    values = [np.ones(len(cell)), -np.ones(len(cell))]
-    if model.side:
-        rows.append(np.full(len(cell), model.agents, dtype=model.first.dtype))
-        columns.append(cell)
-        values.append(np.ones(len(cell)))
-    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    return scipy.sparse.coo_array(entries, shape=(model.size, len(cell))).tocsr()
-
-
-def _newton(null: Null, cells: Cells) -> FloatArray:
-    """Fit one replicate by itself; a tiny prior keeps one without finite estimate at its limit."""
-    model = null.model if null.model.precision else replace(null.model, precision=1e-4)
-    return paired_newton(model, cells, start=null.x).x
-
-
-def share_interval(found: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float]:
-    """Interval of the cyclic share, from the confidence distributions of both signals.
+def share_interval(observed: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float] | None:
+    """Interval of the cyclic share, None where there is no signal; from the confidence distributions of both signals.
 
     Both statistics are noncentral chi-squared, and independent to first order. For each, the noncentralities that
-    put the observed value at its u-quantile are found on a grid of u; the share's quantiles are taken over all
+    put the observed value at its u-quantile come from a grid of u; the share's quantiles are taken over all
     combinations. X2 is scaled to the mean and variance that it has by chance.
     """
     # Two or three groups of matches can leave the simulated X2 with a single value: then the plain chi-squared serves.
     varied = noise.mean > 0 and noise.variance > 1e-6 * noise.mean**2
-    mean, wide = (noise.mean, noise.variance / (2 * noise.mean)) if varied else (found.df, 1.0)
+    mean, wide = (noise.mean, noise.variance / (2 * noise.mean)) if varied else (observed.df, 1.0)
     u = (np.arange(points) + 0.5) / points
-    cyclic = wide * noncentrality(found.pearson / wide, mean / wide, u)
-    transitive = noncentrality(found.rating_signal, found.rating_df, u)
+    cyclic = wide * noncentrality(observed.pearson / wide, mean / wide, u)
+    transitive = noncentrality(observed.rating_signal, observed.rating_df, u)
     total = cyclic[:, None] + transitive[None, :]
     if not (total > 0).any():
-        return float("nan"), float("nan")
+        return None
     share = (cyclic[:, None] / np.where(total > 0, total, 1.0))[total > 0]
     low, high = np.quantile(share, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
@@ -325,7 +176,7 @@ def noncentrality(value: float, df: float, u: FloatArray) -> FloatArray:
         middle = (low + high) / 2
         below = _exceeds(value, df, middle) < u
         low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return (low + high) / 2
+    return np.where(_exceeds(value, df, np.zeros_like(u)) >= u, 0.0, (low + high) / 2)
 
 
 def _exceeds(value: float, df: float, nc: FloatArray) -> FloatArray:

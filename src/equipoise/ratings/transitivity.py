@@ -1,5 +1,6 @@
 """Is one number per agent an honest summary of these games?"""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,26 +12,22 @@ from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import ParameterError
+from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.hodge import hodge
-from equipoise.flows.observed import observed_flow
-from equipoise.ratings.bradley_terry import WEAK_PRIOR
+from equipoise.flows.points import UNITS
+from equipoise.options import generator, whole
+from equipoise.ratings.bradley_terry import WEAK_PRIOR, BradleyTerry
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
 from equipoise.ratings.clones import near_clones
-from equipoise.ratings.cycles import strongest_cycles
+from equipoise.ratings.cycles import Cycle, clarity_of_pairs, named_cycles
 from equipoise.ratings.existence import Connections, connections
-from equipoise.ratings.pair_input import pairs_of
-from equipoise.ratings.paired_model import PairedModel
-from equipoise.ratings.paired_newton import paired_newton
+from equipoise.ratings.null_simulation import null_noise
 from equipoise.ratings.tie_models import Cells
-from equipoise.ratings.transitive_null import (
-    Noise,
-    Null,
-    Statistics,
-    null_noise,
-    share_interval,
-    statistics,
-)
-from equipoise.ratings.verdict import SURE, Cycle, Evidence, verdict_text
+from equipoise.ratings.transitive_null import Noise, Null, Statistics, share_interval, statistics
+from equipoise.ratings.verdict import SURE, Evidence, verdict_text
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,11 +43,13 @@ NO_LOOP = 1e-3
 """Degrees of freedom at or below which no cycle could show."""
 UNASKED = Noise(float("nan"), float("nan"), float("nan"))
 """Stands where no cycle could show."""
+SAME_FIT = 1e-6
+"""Largest unexplained score per game at which given ratings count as fitted to the data."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Transitivity(Result):
-    """The verdict: how much of the games goes round in cycles, and whether that can be chance.
+    """The verdict: how much of the games is cyclic, and whether that can be chance.
 
     Attributes
     ----------
@@ -58,7 +57,7 @@ class Transitivity(Result):
         Share of the signal (what exceeds noise) that ratings do not explain, 0 to 1; NaN where there is no signal, or
         no cycle could show. Without counts: the plain share of the squared log-odds, noise and all.
     low, high
-        Interval of the share, described by ``interval``; NaN without counts.
+        Interval of the share, described by ``interval``; all three None without counts, or where there is no share.
     p_value
         Chance of a Pearson statistic as large as this if ratings explained everything; NaN where it cannot be asked.
     pearson, df
@@ -68,16 +67,17 @@ class Transitivity(Result):
     misfit
         Pearson statistic of each agent's own pairs, per pair: about 1 where a rating fits, more where it does not.
     text
-        The verdict in one sentence.
+        The verdict in one sentence; ``words`` holds the same.
     """
 
     main: ClassVar[str] = "misfit"
+    units: ClassVar[Mapping[str, str]] = {"rating": UNITS["rating"]}
 
     agents: tuple[str, ...]
     cyclic_share: float
-    low: float
-    high: float
-    interval: Interval
+    low: float | None
+    high: float | None
+    interval: Interval | None
     p_value: float
     pearson: float
     df: float
@@ -85,6 +85,11 @@ class Transitivity(Result):
     misfit: FloatArray
     rating: FloatArray
     text: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Whether one number is honest, with share and p-value."""
+        return (self.text,)
 
     def frame(self) -> "pl.DataFrame":
         """Give each agent's misfit, worst first."""
@@ -99,7 +104,7 @@ class Transitivity(Result):
             "cyclic_share": self.cyclic_share,
             "low": self.low,
             "high": self.high,
-            "level": self.interval.level,
+            "level": self.params["level"],
             "p_value": self.p_value,
             "pearson": self.pearson,
             "df": self.df,
@@ -116,11 +121,14 @@ class Transitivity(Result):
     takes=("matches", "pairs"),
     answers="Is one number per agent honest, or do the games go round in cycles?",
     reference="Balduzzi et al. (2018); Davison and Hinkley (1997)",
+    checks={"n": whole(19), "cycles": whole(0), "epsilon": EPSILON},
+    resampled="resampled games hold their noise twice, which would look like cycles; it has an interval of its own",
 )
 def transitivity(
     data: Matches | PairTable,
     *,
     side: bool = False,
+    fit: BradleyTerry | None = None,
     n: int = 999,
     cycles: int = 5,
     level: float = 0.95,
@@ -149,6 +157,9 @@ def transitivity(
     side
         Let the first-named side have an advantage, as in :func:`bradley_terry`. A pair is still compared as a whole:
         that some agents like their side more than others is no cycle.
+    fit
+        Ratings of the same data from :func:`bradley_terry`, which saves fitting them again. Used where they are of the
+        model behind the verdict (ties as half wins, this ``side``, no prior of your own); otherwise fitted anew.
     n
         Simulated tables; the smallest p-value is 1/(n + 1). Above 3,000 agents 19 tables and a normal
         approximation are used.
@@ -167,7 +178,7 @@ def transitivity(
         Share with interval, p-value, cycles, the verdict in words.
 
     Fails when
-        an option makes no sense. Where pairs form no closed loop the question cannot be asked: share and p-value are
+        ``fit`` is of other data. Where pairs form no closed loop the question cannot be asked: share and p-value are
         NaN, with ``no-loops``. Where an agent is undefeated or winless the null has a weak prior, as in
         :func:`bradley_terry`.
 
@@ -180,33 +191,35 @@ def transitivity(
     --------
     >>> import equipoise as eq
     >>> rps = eq.PairTable.from_matrix([[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]], agents="rsp", games=50)
-    >>> found = eq.transitivity(rps)
-    >>> found.cyclic_share, found.p_value, str(found.cycles[0])
+    >>> verdict = eq.transitivity(rps)
+    >>> verdict.cyclic_share, verdict.p_value, str(verdict.cycles[0])
     (1.0, 0.001, 'r > s > p > r')
     """
-    if n < 19 or cycles < 0 or not 0 < level < 1:
-        raise ParameterError("n is at least 19, cycles at least 0, and level between 0 and 1")
-    table = pairs_of(data, "transitivity", by_group=isinstance(data, Matches) and data.group is not None)
-    seen = observed_flow(table, epsilon)
+    if fit is not None and not isinstance(fit, BradleyTerry):
+        raise ParameterError(Option("fit"), f" is what bradley_terry gives back, not a {type(fit).__name__}")
+    table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     plain = table.unordered()
+    flow = pair_flow(plain, epsilon).flow
     if not table.counted:
-        return _without_counts(table, _named_cycles(plain, seen.flow, seen.flow, cycles), level, epsilon)
-    fitted = _fitted(_sided(table) if side else plain, side)
-    found = statistics(fitted.null, fitted.cells)
-    named = _named_cycles(plain, seen.flow, _clarity(plain), cycles)
-    groups = _group_excess(table, fitted)
-    noise = null_noise(fitted.null, found, n, np.random.default_rng(rng), groups) if found.df > NO_LOOP else UNASKED
-    share = found.share(noise.mean) if found.df > NO_LOOP else float("nan")
-    low, high = share_interval(found, noise, level) if np.isfinite(share) else (float("nan"), float("nan"))
-    clones = near_clones(plain, fitted.null.x[: len(table.agents)], cyclic=noise.p_value < SURE)
+        return _without_counts(plain, named_cycles(plain, flow, flow, cycles), level, epsilon)
+    fitted = _fitted(_sided(table) if side else plain, side, fit)
+    observed = statistics(fitted.null, fitted.cells)
+    strongest = named_cycles(plain, flow, clarity_of_pairs(plain), cycles)
+    noise = UNASKED
+    if observed.df > NO_LOOP:
+        noise = null_noise(fitted.null, observed, n, generator(rng), _group_excess(table, fitted))
+    share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
+    low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
+    rating = fitted.null.x[: len(table.agents)]
+    clones = near_clones(plain, rating, cyclic=noise.p_value < SURE)
     return Transitivity(
         agents=table.agents, cyclic_share=share, low=low, high=high,
-        interval=Interval("noncentral chi-squared", level), p_value=noise.p_value,
-        pearson=found.pearson, df=found.df, cycles=named, misfit=frozen(_misfit(fitted)),
-        rating=frozen(fitted.null.x[: len(table.agents)]),
-        text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, found.df, named)),
+        interval=None if low is None else Interval("noncentral chi-squared", level), p_value=noise.p_value,
+        pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
+        rating=frozen(rating),
+        text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest)),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
-        diagnostics=(*table.diagnostics, *fitted.notes, *_group_notes(table), *_df_notes(found, noise), *clones),
+        diagnostics=(*table.diagnostics, *fitted.notes, *_group_notes(table), *_df_notes(observed, noise), *clones),
     )  # fmt: skip
 
 
@@ -225,17 +238,40 @@ class _Fitted:
 
 
 def _sided(table: PairTable) -> PairTable:
-    """One row an ordered pair: sides are told apart, groups are not."""
-    return PairTable.from_columns(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
+    """One row an ordered pair: sides matter, groups do not."""
+    return PairTable.from_counts(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
 
 
-def _fitted(table: PairTable, side: bool) -> _Fitted:
+def _fitted(table: PairTable, side: bool, fit: BradleyTerry | None) -> _Fitted:
     cells = Cells(table.wins, table.losses, table.ties)
     met = connections(len(table.agents), table.first, table.second, cells)
-    precision = 0.0 if met.finite else 1 / WEAK_PRIOR**2
+    prior = None if met.finite else WEAK_PRIOR
+    precision = 0.0 if prior is None else 1 / prior**2
     model = PairedModel(len(table.agents), table.first, table.second, "half", side, met.islands, precision)
-    solution = paired_newton(model, cells)
-    return _Fitted(Null.of(model, solution.x, cells), cells, tuple(_notes(table, met)))
+    x = None if fit is None else _given(fit, table, model, cells, prior)
+    if x is None:
+        x = bradley_terry_newton(model, cells).x
+    return _Fitted(Null.of(model, x, cells), cells, tuple(_notes(table, met)))
+
+
+def _given(
+    fit: BradleyTerry, table: PairTable, model: PairedModel, cells: Cells, prior: float | None
+) -> FloatArray | None:
+    """Unknowns of a fit made before, if it is of the same model; refused if it is of other data."""
+    if fit.agents != table.agents:
+        raise ParameterError(Option("fit"), " is of other agents than the data")
+    same = fit.params["ties"] == "half" and (fit.side is not None) == model.side and fit.params["prior"] == prior
+    if not same or fit.fit is None or not fit.fit.converged:
+        return None
+    mean = np.bincount(model.islands, fit.rating) / np.bincount(model.islands)  # an anchor may have moved them
+    x = np.concatenate([fit.rating - mean[model.islands], [] if fit.side is None else [float(fit.side)]])
+    games = cells.wins + cells.losses + cells.ties
+    excess = cells.wins + cells.ties / 2 - games * scipy.special.expit(model.differences(x))
+    gradient = model.gather(excess, 0.0)
+    gradient[: model.agents] -= model.precision * x[: model.agents]
+    if np.abs(gradient).max() > SAME_FIT * float(games.sum()):
+        raise ParameterError(Option("fit"), " is of other games than the data")
+    return x
 
 
 def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
@@ -273,15 +309,15 @@ def _group_notes(table: PairTable) -> tuple[Diagnostic, ...]:
     return (warning("few-groups", message),)
 
 
-def _df_notes(found: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
-    if found.df <= NO_LOOP:
-        loops = "no closed loop" if not found.df else "no closed loop that a side advantage could not explain"
+def _df_notes(observed: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
+    if observed.df <= NO_LOOP:
+        loops = "no closed loop" if not observed.df else "no closed loop that a side advantage could not explain"
         return (warning("no-loops", f"The pairs that met form {loops}, so no cycle could ever show."),)
-    if noise.mean == found.df or noise.variance == 0:
+    if noise.mean == observed.df or noise.variance == 0:
         return ()
     message = (
         f"Counts are sparse: by chance alone X2 would be about {noise.mean:,.1f} (simulated) rather than"
-        f" {found.df:,g}; the share is corrected by the former."
+        f" {observed.df:,g}; the share is corrected by the former."
     )
     return (info("sparse-counts", message),)
 
@@ -298,41 +334,7 @@ def _misfit(fitted: _Fitted) -> FloatArray:
     return np.asarray(total / np.maximum(pairs, 1))
 
 
-def _clarity(table: PairTable) -> FloatArray:
-    """How clearly the first of each pair is ahead, in standard errors; ties say nothing."""
-    decided = table.wins + table.losses
-    return np.asarray((table.wins - table.losses) / np.sqrt(np.where(decided > 0, decided, 1.0)))
-
-
-def _named_cycles(table: PairTable, flow: FloatArray, clarity: FloatArray, count: int) -> tuple[Cycle, ...]:
-    """The strongest cycles by name, each told from its most successful agent on."""
-    ahead = clarity > 0
-    keep = clarity != 0
-    first, second = table.first.astype(np.int64), table.second.astype(np.int64)
-    winner, loser = np.where(ahead, first, second)[keep], np.where(ahead, second, first)[keep]
-    if count == 0 or len(winner) == 0:
-        return ()
-    loops = strongest_cycles(winner, loser, np.abs(clarity[keep]), len(table.agents), count)
-    keys = winner * len(table.agents) + loser
-    odds = dict(zip(keys.tolist(), np.abs(flow[keep]).tolist(), strict=True))
-    games = np.where(table.games_of_agents() > 0, table.games_of_agents(), 1.0)
-    won = table.scores_of_agents() / games
-    return tuple(
-        _cycle(table, loop.tolist(), odds, won, float(z) if table.counted else None)
-        for loop, z in zip(*loops, strict=True)
-    )
-
-
-def _cycle(table: PairTable, loop: list[int], odds: dict[int, float], won: FloatArray, z: float | None) -> Cycle:
-    start = int(np.argmax(won[loop]))
-    ring = loop[start:] + loop[:start]
-    links = zip(ring, ring[1:] + ring[:1], strict=True)
-    return Cycle(
-        tuple(table.agents[i] for i in ring), tuple(odds[a * len(table.agents) + b] for a, b in links), z
-    )  # fmt: skip
-
-
-def _without_counts(table: PairTable, named: tuple[Cycle, ...], level: float, epsilon: float) -> Transitivity:
+def _without_counts(table: PairTable, strongest: tuple[Cycle, ...], level: float, epsilon: float) -> Transitivity:
     """Plain shares of a table of probabilities: nothing says how much of them is noise."""
     parts = hodge(table, epsilon=epsilon)
     rest = parts.observed.flow - parts.parts.gradient
@@ -343,12 +345,12 @@ def _without_counts(table: PairTable, named: tuple[Cycle, ...], level: float, ep
     loops = len(first) - (n - 1) > 0
     nan = float("nan")
     share = parts.cyclic_share if loops else nan
-    evidence = Evidence(share, nan, nan, level, nan, 0, max(0, len(first) - (n - 1)), named)
+    evidence = Evidence(share, None, None, level, nan, 0, max(0, len(first) - (n - 1)), strongest)
     notes = () if loops else (warning("no-loops", "The pairs form no closed loop, so no cycle could ever show."),)
     clones = near_clones(table, parts.rating, cyclic=bool(share > 0.05))
     return Transitivity(
-        agents=table.agents, cyclic_share=share, low=nan, high=nan, interval=Interval("no", level), p_value=nan,
-        pearson=nan, df=evidence.df, cycles=named, misfit=frozen(total / np.maximum(pairs, 1)),
+        agents=table.agents, cyclic_share=share, low=None, high=None, interval=None, p_value=nan,
+        pearson=nan, df=evidence.df, cycles=strongest, misfit=frozen(total / np.maximum(pairs, 1)),
         rating=parts.rating, text=verdict_text(evidence),
         params=frozen_params(level=level, epsilon=epsilon), diagnostics=(*parts.diagnostics, *notes, *clones),
     )  # fmt: skip

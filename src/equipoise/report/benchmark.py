@@ -1,99 +1,94 @@
 """The view of a benchmark: its agents, its tasks, and the audit in words."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
-from equipoise.aggregates.aggregate import Aggregates
-from equipoise.aggregates.compare import Comparison
-from equipoise.diagnostics import Diagnostic
-from equipoise.flows.averages import Averages
-from equipoise.nash.audit import Audit
-from equipoise.nash.tasks import TaskNash
+from equipoise.analyses.benchmark import Benchmark
+from equipoise.errors import ParameterError
+from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.disc import Place
-from equipoise.report.charts.latent_map import LatentMap
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
-from equipoise.report.drawings import charts_of
-from equipoise.report.view import NOTHING, Column, Row, TableView, View, decimal, text
+from equipoise.report.result_charts import charts_of
+from equipoise.report.view import NOTHING, Cell, Column, Row, TableView, View, decimal, signed, span, text
 from equipoise.results import jsonable
+from equipoise.wording import Option
 
-__all__ = ["RunTables", "benchmark_view"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RunTables:
-    """Aggregates over runs and the comparison that belongs to them."""
-
-    aggregates: Aggregates
-    comparison: Comparison
+__all__ = ["additivity_view", "benchmark_view"]
 
 
-def benchmark_view(
-    nash: TaskNash,
-    audit: Audit,
-    *,
-    runs: RunTables | None = None,
-    averages: Averages | None = None,
-    first: str = "agents",
-    facts: Mapping[str, Any] | None = None,
-) -> View:
-    """Make the view; ``averages`` tell what they explain, ``first`` is the first table and the one that CSV holds."""
+def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
+    """Make the view; ``first`` is the table that stands first, and the one that CSV holds."""
+    nash, runs = benchmark.nash, benchmark.run_frame()
+    units = str(nash.params["units"])
     tables = {
-        "agents": TableView("agents", nash.frame().to_dicts(), _agent_columns(), "Agents, best first"),
-        "tasks": TableView("tasks", _task_rows(nash, audit), _task_columns(audit), "Tasks, hardest first"),
-    }
+        "agents": TableView(
+            "agents", benchmark.frame().to_dicts(), _agent_columns(), "Agents, best first", _units("agents", units)
+        ),
+        "tasks": TableView(
+            "tasks", benchmark.task_frame().to_dicts(), _task_columns(benchmark), "Tasks, hardest first",
+            _units("tasks", units),
+        ),
+    }  # fmt: skip
     if runs is not None:
-        tables["aggregates"] = TableView("aggregates", _run_rows(runs), _run_columns(), "Aggregates over runs")
-    ordered = [tables[first], *(table for name, table in tables.items() if name != first)]
-    findings = {key: value for key, value in audit.summary().items() if key != "value"}
-    document = {
-        "method": "nash-average",
-        "value": nash.value,
-        "exploitability": nash.exploitability,
-        "kkt": nash.kkt,
-        "interval": jsonable(nash.interval),
-        "audit": jsonable(findings),
-        **({"verdict": jsonable(averages.summary())} if averages else {}),
-        "params": jsonable(nash.params),
-    }
+        rows = runs.to_dicts()
+        tables["aggregates"] = TableView(
+            "aggregates", rows, _run_columns(), "Aggregates over runs",
+            dict.fromkeys(runs.columns[1:-3], "min-max units"),
+        )  # fmt: skip
+    if first not in tables:
+        raise ParameterError("there is no table of aggregates; ask for it with ", Option("aggregates", value=True))
     return View(
-        tables=tuple(ordered),
-        sentences=(*audit.words, *((averages.text,) if averages else ())),
-        diagnostics=_notes(nash, audit, runs),
-        document=document | dict(facts or {}),
-        method=_how(nash, runs),
-        charts=_charts(nash, audit, runs),
-        cites=("nash_average", "audit", *(("aggregate", "compare") if runs else ())),
+        tables=(tables[first], *(table for name, table in tables.items() if name != first)),
+        sentences=benchmark.words,
+        diagnostics=benchmark.diagnostics,
+        document={"method": "nash-average", **jsonable(benchmark.summary()), "params": jsonable(nash.params)},
+        units={"value": f"{units} units", "exploitability": f"{units} units"},
+        method=_how(benchmark),
+        charts=partial(_charts, benchmark),
+        cites=("nash_average", "audit", *(("aggregate", "compare") if runs is not None else ())),
         title="Benchmark",
+        data=partial(benchmark.origin.facts, benchmark.data),
     )
 
 
-def _charts(nash: TaskNash, audit: Audit, runs: RunTables | None) -> tuple[ChartView, ...]:
-    """Nash against plain averages, the latent skills, and where there are runs, the ranks that they leave open."""
-    charts = list(charts_of(nash))
-    latent = audit.latent
-    if len(latent.share) >= 2:
-        agents = [Place(name, *map(float, at[:2])) for name, at in zip(audit.agents, latent.agents, strict=True)]
-        tasks = [Place(name, *map(float, at[:2])) for name, at in zip(audit.tasks, latent.tasks, strict=True)]
-        charts.append(LatentMap(agents, tasks, float(latent.share[:2].sum())))
-    if runs is not None:
-        places = runs.comparison.frame().to_dicts()
+def additivity_view(result: Additivity) -> View:
+    """Show how far averages explain the scores."""
+    units = result.params["units"]
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("average skill", signed("skill", 3)),
+        Column("latent ability", signed("ability", 3)),
+    ]
+    return View(
+        tables=(TableView("averages", result.frame().to_dicts(), columns, "Averages, best first"),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "additivity", **jsonable(result.summary()), "params": jsonable(result.params)},
+        method=f"Averages of agents and tasks and the singular values of the rest, in {units} units.",
+        charts=partial(charts_of, result),
+        title="Averages",
+    )
+
+
+def _units(table: str, units: str) -> dict[str, str]:
+    worth = ("skill", "uniform_skill") if table == "agents" else ("difficulty", "uniform_difficulty")
+    ends = [f"{name}{end}" for name in worth for end in ("", "_low", "_high")]
+    mass = [f"{'agent' if table == 'agents' else 'task'}_p{end}" for end in ("", "_low", "_high")]
+    return dict.fromkeys(ends, f"{units} units") | dict.fromkeys(mass, "share")
+
+
+def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
+    """Nash against plain averages, what averages explain, latent skills, and the ranks that runs leave open."""
+    audit, comparison = benchmark.audit, benchmark.comparison
+    charts = [*charts_of(benchmark.nash)]
+    if benchmark.additivity is not None:
+        charts += [chart for chart in charts_of(benchmark.additivity) if chart.name == "split"]
+    charts += [chart for chart in charts_of(audit) if chart.name == "latent-skills"]
+    if comparison is not None:
+        places = comparison.frame().to_dicts()
         ranks = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(places)]
-        charts.append(RankStrip(ranks, runs.comparison.interval.level))
-    return tuple(charts)
-
-
-def _notes(nash: TaskNash, audit: Audit, runs: RunTables | None) -> tuple[Diagnostic, ...]:
-    """Every note once, whichever of the results carries it."""
-    more = runs.aggregates.diagnostics if runs else ()
-    return tuple(dict.fromkeys((*nash.diagnostics, *audit.diagnostics, *more)))
-
-
-def _task_rows(nash: TaskNash, audit: Audit) -> list[dict[str, Any]]:
-    found = {row["task"]: row for row in audit.frame().to_dicts()}
-    extra = ("duplicate_of", "decides_top")
-    return [row | {key: found[row["task"]][key] for key in extra} for row in nash.task_frame().to_dicts()]
+        charts.append(RankStrip(ranks, comparison.interval.level))
+    return charts
 
 
 def _agent_columns() -> list[Column]:
@@ -105,7 +100,7 @@ def _agent_columns() -> list[Column]:
     ]
 
 
-def _task_columns(audit: Audit) -> list[Column]:
+def _task_columns(benchmark: Benchmark) -> list[Column]:
     columns = [
         Column("task", text("task"), right=False),
         Column("difficulty", _with_interval("difficulty", 3)),
@@ -113,24 +108,9 @@ def _task_columns(audit: Audit) -> list[Column]:
         Column("plain difficulty", decimal("uniform_difficulty", 3)),
         Column("decides the top", lambda row: "yes" if row["decides_top"] else "", right=False),
     ]
-    if audit.redundant:
+    if benchmark.audit.redundant:
         columns.append(Column("duplicate of", lambda row: row["duplicate_of"] or "", right=False))
     return columns
-
-
-def _with_interval(key: str, digits: int) -> Any:
-    value, low, high = (decimal(f"{key}{end}", digits) for end in ("", "_low", "_high"))
-
-    def cell(row: Row) -> str:
-        return value(row) if low(row) == NOTHING else f"{value(row)} ({low(row)} … {high(row)})"
-
-    return cell
-
-
-def _run_rows(runs: RunTables) -> list[dict[str, Any]]:
-    standing = {row["agent"]: row for row in runs.comparison.frame().to_dicts()}
-    keys = ("rank_low", "rank_high", "group")
-    return [row | {key: standing[row["agent"]][key] for key in keys} for row in runs.aggregates.frame().to_dicts()]
 
 
 def _run_columns() -> list[Column]:
@@ -140,17 +120,23 @@ def _run_columns() -> list[Column]:
         Column("median", decimal("median", 3)),
         Column("mean", decimal("mean", 3)),
         Column("optimality gap", decimal("optimality_gap", 3)),
-        Column("rank", lambda row: _span(row["rank_low"], row["rank_high"])),
+        Column("rank", span("rank_low", "rank_high")),
         Column("tied", text("group"), right=False),
     ]
 
 
-def _span(low: int, high: int) -> str:
-    return f"{low}" if low == high else f"{low}–{high}"
+def _with_interval(key: str, digits: int) -> Cell:
+    value, low, high = (decimal(f"{key}{end}", digits) for end in ("", "_low", "_high"))
+
+    def cell(row: Row) -> str:
+        return value(row) if low(row) == NOTHING else f"{value(row)} ({low(row)} … {high(row)})"
+
+    return cell
 
 
-def _how(nash: TaskNash, runs: RunTables | None) -> str:
+def _how(benchmark: Benchmark) -> str:
+    nash, aggregates = benchmark.nash, benchmark.aggregates
     interval = f"; {nash.interval}s" if nash.interval else ""
     certificate = f"exploitability {max(nash.exploitability, 0.0):.0e}, entropy conditions {nash.kkt:.0e}"
-    more = f" Aggregates in min-max units: {runs.aggregates.interval}s." if runs else ""
+    more = f" Aggregates in min-max units: {aggregates.interval}s." if aggregates else ""
     return f"Nash averaging in {nash.params['units']} units{interval}; certificate: {certificate}.{more}"

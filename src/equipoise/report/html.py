@@ -13,8 +13,9 @@ from equipoise.diagnostics import Diagnostic
 from equipoise.errors import MissingDependencyError
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.images import inline_svg
-from equipoise.report.names import harmless
+from equipoise.report.safe_text import harmless
 from equipoise.report.view import Column, TableView, View
+from equipoise.wording import PYTHON, Spelling
 
 __all__ = ["Part", "to_html"]
 
@@ -37,21 +38,24 @@ class Part:
         Views in the order in which they are told.
     subtitle
         What the file was taken for.
+    seed
+        Seed behind the figures; None where nothing is random.
     """
 
     title: str
     views: Sequence[View]
     subtitle: str = ""
+    seed: object = None
 
 
-def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = "") -> str:
-    """Render the page."""
+def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = "", spelling: Spelling = PYTHON) -> str:
+    """Render the page; messages name options as ``spelling`` writes them."""
     script = _asset("page.js")
     page = {
         "title": harmless(title, LONGEST_CELL),
         "subtitle": subtitle,
         "version": version,
-        "parts": [_part(part) for part in parts],
+        "parts": [_part(part, version, spelling) for part in parts],
     }
     rendered: str = _template().render(
         page=page, css=_trusted(_asset("page.css")), script=_trusted(script), script_hash=_hash(script)
@@ -59,16 +63,16 @@ def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = 
     return rendered
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: Part, version: str, spelling: Spelling) -> dict[str, Any]:
     several = len(part.views) > 1
     return {
         "title": harmless(part.title, LONGEST_CELL),
         "subtitle": harmless(part.subtitle, LONGEST_PROSE),
         "sentences": [harmless(sentence, LONGEST_PROSE) for view in part.views for sentence in view.sentences],
-        "figures": [_figure(chart) for view in part.views for chart in view.charts],
+        "figures": [_figure(chart) for view in part.views for chart in view.charts()],
         "tables": [_table(table, view) for view in part.views for table in view.tables if table.rows],
-        "diagnostics": _notes(part.views),
-        "provenance": [_provenance(view, several) for view in part.views],
+        "diagnostics": _notes(part.views, spelling),
+        "provenance": [_provenance(view, several, {"seed": part.seed, "version": version}) for view in part.views],
     }
 
 
@@ -98,16 +102,16 @@ def _cell(column: Column, row: Mapping[str, Any]) -> str:
     return harmless(column.cell(row), LONGEST_PROSE if column.prose else LONGEST_CELL)
 
 
-def _notes(views: Sequence[View]) -> list[dict[str, str]]:
+def _notes(views: Sequence[View], spelling: Spelling) -> list[dict[str, str]]:
     notes: dict[Diagnostic, None] = dict.fromkeys(note for view in views for note in view.diagnostics)
     ordered = sorted(notes, key=lambda note: note.severity != "warning")
     return [
-        {"severity": note.severity, "code": note.code, "message": harmless(note.message, LONGEST_PROSE)}
+        {"severity": note.severity, "code": note.code, "message": harmless(note.spelled(spelling), LONGEST_PROSE)}
         for note in ordered
     ]
 
 
-def _provenance(view: View, several: bool) -> list[tuple[str, str]]:
+def _provenance(view: View, several: bool, facts: Mapping[str, object]) -> list[tuple[str, str]]:
     """Method, parameters, seed, version and citation, as far as the view knows them."""
     known = view.document
     entry = [("figures", view.title)] if several and view.title else []
@@ -116,7 +120,7 @@ def _provenance(view: View, several: bool) -> list[tuple[str, str]]:
     params = known.get("params")
     if isinstance(params, Mapping) and params:
         entry.append(("parameters", ", ".join(f"{name} = {_value(value)}" for name, value in params.items())))
-    entry += [(name, str(known[name])) for name in ("seed", "version") if known.get(name) is not None]
+    entry += [(name, str(value)) for name, value in facts.items() if value is not None]
     names = view.cites or ((str(known["method"]).replace("-", "_"),) if "method" in known else ())
     cited = dict.fromkeys(method.declared.reference for method in catalogue() if method.name in names)
     entry += [("citation", reference) for reference in cited]

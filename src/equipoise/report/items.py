@@ -1,94 +1,148 @@
-"""The view of an item response fit: agents, items, and the flags in words."""
+"""Views of items and agents: a fit with its flags in words, abilities by a calibration, and generality."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from functools import partial
 from math import inf
 from typing import Any
 
-from equipoise.items.calibration import Scored
+from equipoise.analyses.items import FittedItems, ScoredAgents
 from equipoise.items.duality import Duality
 from equipoise.items.fit import IRT
-from equipoise.report.drawings import charts_of
-from equipoise.report.view import NOTHING, Column, Row, TableView, View, decimal, percent, signed, text
+from equipoise.items.generality import Generality
+from equipoise.report.charts.canvas import ChartView
+from equipoise.report.result_charts import charts_of, generality_map
+from equipoise.report.view import Cell, Column, TableView, View, count, decimal, interval, percent, signed, text
 from equipoise.results import jsonable
 
-__all__ = ["irt_view", "scored_view"]
+__all__ = ["irt_view", "items_view", "scored_view"]
+
+AGENT_UNITS = dict.fromkeys(("ability", "low", "high"), "logits") | {"share": "share"}
+ITEM_UNITS = dict.fromkeys(("difficulty", "difficulty_low", "difficulty_high"), "logits") | {"guessing": "share"}
 
 
-def irt_view(result: IRT, facts: Mapping[str, Any] | None = None, indicators: Duality | None = None) -> View:
-    """Make the view of a fit; the agents' table is the main one, ``indicators`` adds the four side by side."""
-    agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), title="Agents, ablest first")
-    items = TableView("items", result.item_frame().to_dicts(), _item_columns(result), title="Items, hardest first")
-    document = {"method": f"irt {result.model}", **jsonable(_numbers(result)), "params": jsonable(result.params)}
+def irt_view(result: IRT) -> View:
+    """Make the view of a fit alone; the agents' table is the main one."""
+    agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), "Agents, ablest first", AGENT_UNITS)
+    items = TableView(
+        "items", result.item_frame().to_dicts(), _item_columns(result), "Items, hardest first", ITEM_UNITS
+    )  # fmt: skip
+    numbers = {name: value for name, value in result.summary().items() if name != "items"}
     return View(
-        tables=(agents, items, *_indicator_tables(indicators)),
-        sentences=_sentences(result),
+        tables=(agents, items),
+        sentences=result.words,
         diagnostics=result.diagnostics,
-        document=document | dict(facts or {}),
+        document={"method": f"irt {result.model}", **jsonable(numbers), "params": jsonable(result.params)},
+        units={"log_likelihood": "nats"},
         method=_how(result),
-        charts=charts_of(result),
+        charts=partial(charts_of, result),
         cites=("irt",),
         title="Items and abilities",
     )
 
 
-def _indicator_tables(indicators: Duality | None) -> tuple[TableView, ...]:
-    if indicators is None:
+def items_view(fitted: FittedItems) -> View:
+    """Make the view of a fit with what goes with it: the four indicators where asked for, else generality."""
+    fit = irt_view(fitted.items)
+    general = fitted.generality
+    more = _indicator_tables(fitted.indicators) if fitted.indicators else _generality_tables(fitted)
+    return View(
+        tables=(*fit.tables, *more),
+        sentences=fitted.words,
+        diagnostics=fitted.diagnostics,
+        document=fit.document,
+        units=fit.units,
+        method=fit.method if general is None else f"{fit.method} {_how_general(general)}",
+        charts=partial(_charts, fitted),
+        cites=("irt", *(() if general is None else ("generality",))),
+        title=fit.title,
+        data=partial(fitted.origin.facts, fitted.data),
+    )
+
+
+def _charts(fitted: FittedItems) -> Sequence[ChartView]:
+    general = fitted.generality
+    if general is None:
+        return charts_of(fitted.items)
+    return (*charts_of(fitted.items), generality_map(fitted.items, general), *charts_of(general))
+
+
+def _generality_tables(fitted: FittedItems) -> tuple[TableView, ...]:
+    if fitted.generality is None:
         return ()
+    ability = dict(zip(fitted.items.agents, fitted.items.ability.tolist(), strict=True))
+    rows = [row | {"ability": ability.get(row["agent"])} for row in fitted.generality.frame().to_dicts()]
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("generality", decimal("generality", 2)),
+        Column("regularity", decimal("regularity", 2)),
+        Column("ability", decimal("ability", 2)),
+        Column("mean result", decimal("mean", 3)),
+        Column("dominates", count("dominates")),
+    ]
+    return (TableView("generality", rows, columns, "Agents, most general first", {"ability": "logits"}),)
+
+
+def _indicator_tables(indicators: Duality) -> tuple[TableView, ...]:
     kind = f"{100 * indicators.interval.level:g}% bootstrap intervals"
     able = TableView(
         "agent_indicators",
         indicators.frame().to_dicts(),
         _pair_columns("agent", "ability", "generality"),
-        title=f"Agents: ability and generality, {kind}",
+        f"Agents: ability and generality, {kind}",
+        _with_ends("ability"),
     )
     hard = TableView(
         "item_indicators",
         indicators.item_frame().to_dicts(),
         _pair_columns("item", "difficulty", "discrimination"),
-        title=f"Items: difficulty and discrimination, {kind}",
+        f"Items: difficulty and discrimination, {kind}",
+        _with_ends("difficulty"),
     )
     return able, hard
+
+
+def _with_ends(name: str) -> dict[str, str]:
+    return dict.fromkeys((name, f"{name}_low", f"{name}_high"), "logits")
 
 
 def _pair_columns(label: str, *names: str) -> list[Column]:
     columns = [Column(label, text(label), right=False)]
     for name in names:
         columns.append(Column(name, _infinite(name)))
-        columns.append(Column("interval", _span(_infinite(f"{name}_low"), _infinite(f"{name}_high")), right=False))
+        columns.append(Column("interval", interval(_infinite(f"{name}_low"), _infinite(f"{name}_high")), right=False))
     return columns
 
 
-def _infinite(key: str) -> Any:
+def _infinite(key: str) -> Cell:
     """Show a number; infinity is a legal generality."""
     shown = signed(key, 2)
     return lambda row: "∞" if row[key] == inf else shown(row)
 
 
-def scored_view(result: Scored, facts: Mapping[str, Any] | None = None) -> View:
+def scored_view(agents: ScoredAgents) -> View:
     """Make the view of agents scored with fixed items."""
+    result = agents.scored
     columns = [
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
-        Column("interval", _interval("low", "high"), right=False),
+        Column("interval", _signed_interval("low", "high"), right=False),
         Column("answered", decimal("answered", 0)),
     ]
     return View(
-        tables=(TableView("agents", result.frame().to_dicts(), columns),),
+        tables=(TableView("agents", result.frame().to_dicts(), columns, units=AGENT_UNITS),),
+        sentences=agents.words,
         diagnostics=result.diagnostics,
-        document={"interval": jsonable(result.interval), "params": jsonable(result.params)} | dict(facts or {}),
+        document={"method": "irt", "interval": jsonable(result.interval), "params": jsonable(result.params)},
         method=f"Items fixed at their calibration; {result.params['estimator']} abilities; {result.interval}s.",
+        data=partial(agents.origin.facts, agents.data),
     )
-
-
-def _numbers(result: IRT) -> dict[str, object]:
-    return {name: value for name, value in result.summary().items() if name != "items"}
 
 
 def _agent_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
-        Column("interval", _interval("low", "high"), right=False),
+        Column("interval", _signed_interval("low", "high"), right=False),
         Column("solved", percent("share")),
         Column("outfit", decimal("outfit", 2)),
     ]
@@ -98,9 +152,9 @@ def _item_columns(result: IRT) -> list[Column]:
     columns = [
         Column("item", text("item"), right=False),
         Column("difficulty", signed("difficulty", 2)),
-        Column("interval", _interval("difficulty_low", "difficulty_high"), right=False),
+        Column("interval", _signed_interval("difficulty_low", "difficulty_high"), right=False),
         Column("discrimination", signed("discrimination", 2)),
-        Column("interval", _interval("discrimination_low", "discrimination_high"), right=False),
+        Column("interval", _signed_interval("discrimination_low", "discrimination_high"), right=False),
         Column("fit p", decimal("s_x2_p", 3)),
         Column("flags", lambda row: ", ".join(row["flags"]) or "", right=False),
     ]
@@ -109,31 +163,21 @@ def _item_columns(result: IRT) -> list[Column]:
     return columns
 
 
-def _interval(low: str, high: str) -> Any:
-    return _span(signed(low, 2), signed(high, 2))
-
-
-def _span(down: Any, up: Any) -> Any:
-    def cell(row: Row) -> str:
-        return NOTHING if down(row) == NOTHING else f"{down(row)} … {up(row)}"
-
-    return cell
-
-
-def _sentences(result: IRT) -> tuple[str, ...]:
-    used = int((result.discrimination == result.discrimination).sum())
-    flagged = sum(1 for flags in result.flags.values() if flags != ("constant",))
-    look = f"{flagged} of them need a look (below)" if flagged else "none of them is flagged"
-    return (f"{used} items tell agents apart; {look}.",)
+def _signed_interval(low: str, high: str) -> Any:
+    return interval(signed(low, 2), signed(high, 2))
 
 
 def _how(result: IRT) -> str:
     kind = "marginal maximum likelihood" if result.params["method"] == "mml" else "joint maximum likelihood"
     starts = ""
     if len(result.starts) > 1:
-        near = sum(value > max(result.starts) - 0.1 for value in result.starts)
-        starts = f"; {near} of {len(result.starts)} starts agree"
+        starts = f"; {result.agreeing} of {len(result.starts)} starts agree"
+    intervals = "no intervals of items" if result.interval is None else f"{result.interval}s of items"
     return (
         f"{result.model.upper()} by {kind}, log-likelihood {result.log_likelihood:.2f}"
-        f" ({result.points} quadrature points{starts}); {result.interval}s of items."
+        f" ({result.points} quadrature points{starts}); {intervals}."
     )
+
+
+def _how_general(result: Generality) -> str:
+    return f"Generality: 1 over the variance within bins of difficulty; {result.interval}s."

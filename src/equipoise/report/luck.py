@@ -1,36 +1,37 @@
 """The view of luck: what agents win, how much of it the control explained, and what their hands are worth."""
 
-import math
-from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
-from equipoise.luck.outcome import LuckTable
-from equipoise.report.drawings import charts_of
-from equipoise.report.view import NOTHING, Column, Row, TableView, View, count, decimal, signed, text
+from equipoise.analyses.hands import HandsWithoutLuck
+from equipoise.luck.luck_table import LuckTable
+from equipoise.report.result_charts import charts_of, digits_for
+from equipoise.report.view import NOTHING, Cell, Column, Row, TableView, View, count, decimal, interval, signed, text
 from equipoise.results import jsonable
 
 __all__ = ["luck_view"]
 
 NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals"}
+UNITS = (
+    dict.fromkeys(("mean", "mean_stderr", "estimate", "stderr", "low", "high"), "utility per hand")
+    | dict.fromkeys(("hands", "hands_needed"), "hands")
+    | {"deals": "deals", "reduction": "percent", "multiplier": "hands per hand"}
+)
 
 
-def luck_view(result: LuckTable, *, half_width: float | None = None, facts: Mapping[str, Any] | None = None) -> View:
-    """Make the view of a luck table.
-
-    ``half_width`` adds how many hands intervals of that half width would take; ``facts`` go into the JSON document.
-    """
-    rows = result.frame().to_dicts()
-    if half_width is not None:
-        rows = [row | {"hands_needed": _needed(row, half_width)} for row in rows]
-    document = {"method": result.params["method"], **jsonable(result.summary()), "params": jsonable(result.params)}
+def luck_view(hands: HandsWithoutLuck) -> View:
+    """Make the view."""
+    result = hands.table
+    rows = hands.frame().to_dicts()
+    columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width)
     return View(
-        tables=(TableView("agents", rows, _columns(str(result.params["by"]), _digits(rows), half_width)),),
-        sentences=_sentences(rows),
-        diagnostics=result.diagnostics,
-        document=document | dict(facts or {}),
+        tables=(TableView("agents", rows, columns, units=UNITS),),
+        sentences=hands.words,
+        diagnostics=hands.diagnostics,
+        document={**jsonable(hands.summary()), "params": jsonable(result.params)},
         method=f"{_how(result)}; {result.interval}s.",
-        charts=charts_of(result),
+        charts=partial(charts_of, result),
         title="Luck",
+        data=partial(hands.origin.facts, hands.data),
     )
 
 
@@ -39,65 +40,22 @@ def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
     return [
         Column(by, text("agent"), right=False),
         Column("estimate", signed("estimate", digits)),
-        Column("interval", _interval(digits), right=False),
+        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False),
         Column("plain mean", signed("mean", digits)),
         Column("hands", count("hands")),
         Column("deals", count("deals")),
-        Column("error cut", _percent),
-        Column("worth", _worth),
+        Column("error cut", _with(decimal("reduction", 1), after="%")),
+        Column("worth", _with(decimal("multiplier", 2), before="× ")),
         *needed,
     ]
 
 
-def _interval(digits: int) -> Any:
-    low, high = signed("low", digits), signed("high", digits)
-    return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} … {high(row)}"
+def _with(cell: Cell, before: str = "", after: str = "") -> Cell:
+    def shown(row: Row) -> str:
+        value = cell(row)
+        return value if value == NOTHING else f"{before}{value}{after}"
 
-
-def _percent(row: Row) -> str:
-    shown = decimal("reduction", 1)(row)
-    return shown if shown == NOTHING else f"{shown}%"
-
-
-def _worth(row: Row) -> str:
-    shown = decimal("multiplier", 2)(row)
-    return shown if shown == NOTHING else f"× {shown}"
-
-
-def _needed(row: Row, half_width: float) -> int:
-    """Hands for an interval of this half width, if hands and deals go on as in the table: widths fall as 1/sqrt(n)."""
-    half = float(row["high"] - row["low"]) / 2.0
-    return max(2, math.ceil(int(row["hands"]) * (half / half_width) ** 2))
-
-
-def _digits(rows: list[dict[str, Any]]) -> int:
-    """Digits enough to see the smallest standard error."""
-    errors = [row["stderr"] for row in rows if row["stderr"] > 0.0]
-    smallest = min(errors, default=1.0)
-    return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)
-
-
-def _sentences(rows: list[dict[str, Any]]) -> tuple[str, ...]:
-    """Say what the hands are worth."""
-    told = sorted((row for row in rows if row["multiplier"] > 0.0), key=lambda row: float(row["multiplier"]))
-    if not told:
-        return ()
-    middle = told[(len(told) - 1) // 2]
-    worth = float(middle["multiplier"]) * middle["hands"]
-    whose = "These" if len(told) == 1 else f"{middle['agent']}'s"
-    sentence = f"{whose} {middle['hands']:,} hands are worth {_rounded(worth)} without adjustment"
-    if len(told) == 1:
-        return (f"{sentence}.",)
-    ends = f"{float(told[0]['multiplier']):.1f} to {float(told[-1]['multiplier']):.1f}"
-    return (f"{sentence}; over all rows one hand is worth {ends}.",)
-
-
-def _rounded(value: float) -> str:
-    """Three digits are enough for people."""
-    if value == float("inf"):
-        return "any number of"
-    size = max(0, len(str(int(value))) - 3)
-    return f"{round(value, -size):,.0f}"
+    return shown
 
 
 def _how(result: LuckTable) -> str:

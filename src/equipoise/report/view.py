@@ -1,9 +1,9 @@
 """The view model: what every form of a report shows, free of how it is shown.
 
-A command makes one view from a result; the terminal's table, JSON, CSV, the chart and the HTML page all render it.
+A command makes one view from a result; the terminal's table, JSON, CSV, the chart and the HTML page all render it. A
+view computes nothing: its numbers stand in the result, and its charts are made when somebody draws them.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +11,14 @@ from typing import Any
 
 from equipoise.diagnostics import Diagnostic
 from equipoise.report.charts.canvas import ChartView
-from equipoise.results import jsonable
 
-__all__ = ["Column", "TableView", "View", "count", "decimal", "known", "percent", "signed", "text", "to_csv", "to_json"]
+__all__ = [
+    "NOTHING", "Cell", "Column", "Row", "TableView", "View",
+    "count", "decimal", "interval", "known", "percent", "signed", "span", "text",
+]  # fmt: skip
 
 Row = Mapping[str, Any]
-Format = Callable[[Any], str]
+Cell = Callable[[Row], str]
 NOTHING = "–"
 """What stands in a table where there is no value."""
 
@@ -29,19 +31,20 @@ class Column:
     """
 
     heading: str
-    cell: Callable[[Row], str]
+    cell: Cell
     right: bool = True
     prose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """Rows for programs (``rows``) and columns for people."""
+    """Rows for programs (``rows``, in ``units`` by column) and columns for people."""
 
     name: str
     rows: Sequence[Row]
     columns: Sequence[Column]
     title: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,53 +59,30 @@ class View:
         The first is the main one (what CSV holds).
     document
         What JSON holds besides the tables' rows.
+    units
+        Units of single numbers of the document, by key.
     method
         How it was computed: one line.
     charts
-        View models of the charts, the most telling first.
+        Makes the view models of the charts, the most telling first; called when they are drawn.
     cites
         Names of the catalogue's methods behind the figures; without any, the document's ``method`` is looked up.
     title
         What the view is about, as a heading beside other views.
+    data
+        Gives what identifies the data: file, rows, agents, a hash; None where there are none.
     """
 
     tables: tuple[TableView, ...]
     sentences: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     document: Mapping[str, Any] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
     method: str = ""
-    charts: tuple[ChartView, ...] = ()
+    charts: Callable[[], Sequence[ChartView]] = tuple
     cites: tuple[str, ...] = ()
     title: str = ""
-
-
-def to_json(view: View) -> str:
-    """Give strict JSON: the rows of each table under its name, then the rest of the document."""
-    body = {table.name: jsonable(list(table.rows)) for table in view.tables}
-    body |= jsonable(dict(view.document))
-    body["diagnostics"] = [diagnostic.to_dict() for diagnostic in view.diagnostics]
-    return json.dumps(body, indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def to_csv(view: View) -> str:
-    """Give the main table's rows as CSV; a cell that a spreadsheet would run as a formula is quoted as text."""
-    import polars as pl
-
-    rows = [{key: _harmless(value) for key, value in row.items()} for row in view.tables[0].rows]
-    frame = pl.DataFrame(rows, infer_schema_length=None)
-    nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
-    frame = frame.with_columns(
-        pl.col(name).map_elements(lambda cell: json.dumps(cell.to_list()), pl.String) for name in nested
-    )
-    return frame.write_csv()
-
-
-def _harmless(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    data: Callable[[], Mapping[str, object]] | None = None
 
 
 def known(value: float | None) -> float | None:
@@ -110,22 +90,22 @@ def known(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def text(key: str) -> Callable[[Row], str]:
+def text(key: str) -> Cell:
     """Show a cell as it is."""
     return lambda row: NOTHING if row.get(key) is None else str(row[key])
 
 
-def decimal(key: str, digits: int = 2) -> Callable[[Row], str]:
+def decimal(key: str, digits: int = 2) -> Cell:
     """Show a number with so many digits."""
     return lambda row: _number(row.get(key), f".{digits}f")
 
 
-def signed(key: str, digits: int = 0) -> Callable[[Row], str]:
+def signed(key: str, digits: int = 0) -> Cell:
     """Show a number with its sign."""
     return lambda row: _number(row.get(key), f"+.{digits}f")
 
 
-def count(key: str) -> Callable[[Row], str]:
+def count(key: str) -> Cell:
     """Show a whole number with thousands apart; a fractional weight keeps one digit."""
 
     def cell(row: Row) -> str:
@@ -136,9 +116,19 @@ def count(key: str) -> Callable[[Row], str]:
     return cell
 
 
-def percent(key: str, digits: int = 0) -> Callable[[Row], str]:
+def percent(key: str, digits: int = 0) -> Cell:
     """Show a share in percent."""
     return lambda row: _number(row.get(key), f".{digits}%")
+
+
+def interval(low: Cell, high: Cell) -> Cell:
+    """Show both ends of an interval."""
+    return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} … {high(row)}"
+
+
+def span(low: str, high: str) -> Cell:
+    """Show a range of whole numbers, or the one that it is."""
+    return lambda row: f"{row[low]}" if row[low] == row[high] else f"{row[low]}–{row[high]}"
 
 
 def _number(value: Any, form: str) -> str:

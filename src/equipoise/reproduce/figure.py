@@ -1,14 +1,15 @@
 """A published figure, how we compute it, and the verdict on the two side by side."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["Compute", "Figure", "Line", "Verdict", "judge", "shown"]
+__all__ = ["Compute", "Figure", "Line", "Verdict", "count_words", "judge", "shown"]
 
 Compute = Callable[[Path], Sequence[float] | str]
 """From the folder of public data (unused by figures that need none) to our figure."""
@@ -26,6 +27,30 @@ class Verdict(StrEnum):
     impossible = "not reproducible"
     absent = "needs EQUIPOISE_DATA"
     no_peer = "needs a peer"
+
+
+PLURAL = {
+    Verdict.differs: "differ",
+    Verdict.unexplained: "differ, and we do not know why",
+    Verdict.absent: "need EQUIPOISE_DATA",
+    Verdict.no_peer: "need a peer",
+}
+
+
+def count_words(verdicts: Iterable[Verdict]) -> str:
+    """Count verdicts in a sentence.
+
+    >>> count_words([Verdict.equal, Verdict.differs, Verdict.equal])
+    '3 figures: 2 equal to rounding, 1 differs.'
+    """
+    counts = Counter(verdicts)
+    words = [
+        f"{counts[verdict]} {PLURAL.get(verdict, verdict) if counts[verdict] > 1 else verdict}"
+        for verdict in Verdict
+        if counts[verdict]
+    ]
+    total = counts.total()
+    return f"{total} figure{'' if total == 1 else 's'}: {', '.join(words)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +117,8 @@ def judge(figure: Figure, folder: Path | None) -> Line:
         return _line(figure, None, Verdict.no_peer, missing)
     ours = figure.compute(folder or Path())
     verdict = _verdict(figure, ours)
-    said = "" if verdict in {Verdict.equal, Verdict.unexplained} else figure.because
-    return _line(figure, _printed(figure, ours, verdict), verdict, said)
+    reason = "" if verdict in {Verdict.equal, Verdict.unexplained} else figure.because
+    return _line(figure, _printed(figure, ours, verdict), verdict, reason)
 
 
 def _printed(figure: Figure, ours: Sequence[float] | str, verdict: Verdict) -> str:

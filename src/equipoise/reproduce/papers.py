@@ -1,4 +1,4 @@
-"""The papers that can be recomputed."""
+"""The papers that can be recomputed: each is a list of figures, from the modules named after it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, ClassVar
 
 from equipoise.errors import ParameterError, did_you_mean
 from equipoise.reproduce import (
-    averaging,
-    control,
-    evaluation,
-    incomplete,
-    indicators,
+    baseline_luck,
+    evaluation_elo,
+    evaluation_nash,
+    incomplete_alpharank,
+    incomplete_sampling,
+    incomplete_stopping,
+    indicators_games,
+    indicators_synthetic,
+    indicators_techniques,
     literature,
-    looking,
-    sampling,
-    synthetic,
-    techniques,
 )
-from equipoise.reproduce.figure import Figure, Line, Verdict, judge
+from equipoise.reproduce.figure import Figure, Line, Verdict, count_words, judge
 from equipoise.results import Result, frozen_params
+from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PAPERS", "Paper", "Reproduction", "reproduce"]
+__all__ = ["PAPERS", "Paper", "Reproduction", "reproduce", "reproduce_papers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +43,24 @@ PAPERS = {
         Paper(
             "evaluation",
             "Balduzzi, Tuyls, Perolat and Graepel (2018), Re-evaluating Evaluation",
-            evaluation.FIGURES + averaging.FIGURES,
+            evaluation_elo.FIGURES + evaluation_nash.FIGURES,
         ),
         Paper(
             "incomplete",
             "Rowland et al. (2019), Multiagent Evaluation under Incomplete Information",
-            incomplete.FIGURES + sampling.FIGURES + looking.FIGURES,
+            incomplete_alpharank.FIGURES + incomplete_sampling.FIGURES + incomplete_stopping.FIGURES,
         ),
         Paper(
             "indicators",
             "Martínez-Plumed and Hernández-Orallo (2018), Analysing Results from AI Benchmarks: Key Indicators and How "
             "to Obtain Them",
-            synthetic.FIGURES + indicators.FIGURES + techniques.FIGURES,
+            indicators_synthetic.FIGURES + indicators_games.FIGURES + indicators_techniques.FIGURES,
         ),
         Paper(
             "baseline",
             "Davidson, Archibald and Bowling (2013), Baseline: Practical Control Variates for Agent Evaluation in "
             "Zero-Sum Domains",
-            control.FIGURES,
+            baseline_luck.FIGURES,
         ),
         Paper("literature", "Text books and packages, on public data", literature.FIGURES),
     )
@@ -113,33 +114,52 @@ class Reproduction(Result):
         verdicts = {str(verdict): self.count(verdict) for verdict in Verdict if self.count(verdict)}
         return {"paper": self.paper, "citation": self.citation, "verdicts": verdicts}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How many figures got each verdict."""
+        return (count_words(line.verdict for line in self.lines),)
 
-def reproduce(paper: str, *, data: str | Path | None = None) -> Reproduction:
-    """Recompute the figures of a paper and set them beside the published ones.
+
+def reproduce_papers(
+    papers: str | Sequence[str] | None = None, *, data: str | Path | None = None
+) -> tuple[Reproduction, ...]:
+    """Recompute the figures of papers and set them beside the published ones.
 
     Parameters
     ----------
-    paper
-        One of ``evaluation``, ``incomplete``, ``indicators``, ``baseline`` and ``literature``.
+    papers
+        One or several of ``evaluation``, ``incomplete``, ``indicators``, ``baseline`` and ``literature``; all of them
+        where none is named.
     data
         Folder of public data sets; figures that need one of them are listed without a value where it is absent.
 
-    >>> reproduce("baseline").count(Verdict.unexplained)
+    >>> [paper] = reproduce_papers("baseline")
+    >>> paper.count(Verdict.unexplained)
     0
 
     Fails when
         there is no such paper, or no such folder.
     """
-    if paper not in PAPERS:
-        raise ParameterError(f'no paper "{paper}"{did_you_mean(paper, list(PAPERS))}; there are: {", ".join(PAPERS)}')
+    names = list(PAPERS) if papers is None else [papers] if isinstance(papers, str) else list(papers)
+    unknown = [name for name in names if name not in PAPERS]
+    if unknown:
+        near = did_you_mean(str(unknown[0]), list(PAPERS))
+        raise ParameterError(f'no paper "{unknown[0]}"{near}; there are: {", ".join(PAPERS)}')
     folder = None if data is None else Path(data)
     if folder is not None and not folder.is_dir():
-        raise ParameterError(f"no folder {folder}: EQUIPOISE_DATA names the folder of the public data sets")
-    known = PAPERS[paper]
-    lines: Sequence[Line] = [judge(figure, folder) for figure in known.figures]
+        raise ParameterError(Option("data"), f": no folder {folder}; EQUIPOISE_DATA names that of the public data sets")
+    return tuple(_recomputed(PAPERS[name], folder) for name in names)
+
+
+def _recomputed(paper: Paper, folder: Path | None) -> Reproduction:
     return Reproduction(
-        paper=known.name,
-        citation=known.citation,
-        lines=tuple(lines),
-        params=frozen_params(paper=paper, data=None if folder is None else "given"),
+        paper=paper.name,
+        citation=paper.citation,
+        lines=tuple(judge(figure, folder) for figure in paper.figures),
+        params=frozen_params(paper=paper.name, data=None if folder is None else "given"),
     )
+
+
+def reproduce(paper: str, *, data: str | Path | None = None) -> Reproduction:
+    """Recompute the figures of one paper: the former name of :func:`reproduce_papers`, until version 0.3."""
+    return reproduce_papers(paper, data=data)[0]

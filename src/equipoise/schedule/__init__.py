@@ -1,1 +1,1 @@
-"""What to play next, and when to stop: pure state machines that propose games and are told results."""
+"""What to play next, and when to stop: pure state machines that propose games and take their results."""

@@ -1,7 +1,7 @@
 """PairPlanner: which pair to play next for a rating, until every pair is decided or the budget is spent."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self, overload
 
@@ -10,10 +10,12 @@ import numpy as np
 from equipoise.data.labels import unique_names
 from equipoise.data.pairs import PairTable
 from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.options import check, choice, generator, positive, whole
 from equipoise.ratings.bradley_terry import WEAK_PRIOR
 from equipoise.results import FloatArray
 from equipoise.schedule.policies import POLICIES, Belief, PairView, Policy, belief, pair_worth, with_one_more_game
 from equipoise.schedule.stopping import StoppingRule, Verdict
+from equipoise.wording import Option
 
 __all__ = ["PairPlanner", "PairProposal"]
 
@@ -51,7 +53,7 @@ class PairPlanner:
         Their names.
     policy
         ``uniform``: the pair that met least often. ``uncertainty``: pairs drawn by the variance of their rating
-        difference. ``ranking``: the pair whose next game tells most about the order of all agents.
+        difference. ``ranking``: the pair whose next game says most about the order of all agents.
     stopping
         When a pair is decided (it is then left alone). Its ``comparisons`` should count all pairs; None never decides.
     budget
@@ -84,19 +86,14 @@ class PairPlanner:
         prior: float = WEAK_PRIOR,
         rng: int | np.random.Generator = 0,
     ) -> None:
-        self._agents = unique_names(agents, "agent")
-        if len(self._agents) < 2:
-            raise ParameterError(f"a plan needs at least two agents, got {len(self._agents)}")
-        if policy not in POLICIES:
-            raise ParameterError(
-                f'policy is one of {", ".join(POLICIES)}, not "{policy}"{did_you_mean(policy, POLICIES)}'
-            )
-        if budget is not None and budget < 1:
-            raise ParameterError(f"budget is at least one game, got {budget}")
-        if not prior > 0.0:
-            raise ParameterError(f"prior is a standard deviation above 0, got {prior}")
+        self._agents = _agents(agents)
+        check(choice(*POLICIES), "policy", policy)
+        if not (stopping is None or isinstance(stopping, StoppingRule)):
+            raise ParameterError(Option("stopping"), f" is a StoppingRule or None, not {stopping!r}")
+        check(whole(1, none=True), "budget", budget)
+        check(positive(), "prior", prior)
         self._policy, self._stopping, self._budget, self._prior = policy, stopping, budget, float(prior)
-        self._rng = np.random.default_rng(rng)
+        self._rng = generator(rng)
         n = len(self._agents)
         self._wins: FloatArray = np.zeros((n, n))
         self._ties: FloatArray = np.zeros((n, n))
@@ -110,7 +107,7 @@ class PairPlanner:
 
     @property
     def games(self) -> int:
-        """Games told, without those of :meth:`tell_table`."""
+        """Games observed, without those of :meth:`tell_table`."""
         return self._games
 
     @property
@@ -139,8 +136,7 @@ class PairPlanner:
         """
         if self.done:
             raise ParameterError("nothing left to ask: every pair is decided or the budget is spent")
-        if n is not None and n < 1:
-            raise ParameterError(f"a batch has at least one proposal, not {n}")
+        check(whole(1, none=True), "n", n)
         size = 1 if n is None else n
         if self._budget is not None:
             size = min(size, self._budget - self._games)
@@ -177,14 +173,14 @@ class PairPlanner:
         why = {
             "uniform": "met least often",
             "uncertainty": f"variance of the rating difference {worth:.3g}",
-            "ranking": f"tells most about the order of all agents ({worth:.3g})",
+            "ranking": f"says most about the order of all agents ({worth:.3g})",
         }[self._policy]
         return PairProposal(self._agents[i], self._agents[j], games, score, worth, f"{why}; {played}")
 
     def tell(self, pair: PairProposal | Sequence[str], score: float, *, games: int = 1) -> None:
         """Take the first's score (1 win, 1/2 tie, 0 loss) in ``games`` games that all ended so.
 
-        Any pair may be told, asked for or not: a proposal, or two names.
+        Any pair may be given, asked for or not: a proposal, or two names.
         """
         first, second = (pair.first, pair.second) if isinstance(pair, PairProposal) else _two(pair)
         i, j = self._at(first), self._at(second)
@@ -192,8 +188,7 @@ class PairPlanner:
             raise DataError(f"{first} played against itself")
         if score not in (0.0, 0.5, 1.0):
             raise DataError(f"a score is 1, 0.5 or 0, not {score}")
-        if games < 1:
-            raise ParameterError(f"games is at least 1, not {games}")
+        check(whole(1), "games", games)
         self._add(i, j, games * (score == 1.0), games * (score == 0.0), games * (score == 0.5))
         self._games += int(games)
 
@@ -239,17 +234,26 @@ class PairPlanner:
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Go on from :meth:`state`; the same proposals follow."""
-        kept = json.loads(json.dumps(state))
-        rule = None if kept["stopping"] is None else StoppingRule(**kept["stopping"])
-        new = cls(kept["agents"], policy=kept["policy"], stopping=rule, budget=kept["budget"], prior=kept["prior"])
-        new._wins, new._ties, new._games = np.array(kept["wins"]), np.array(kept["ties"]), kept["games"]
-        new._verdicts = {(i, j): verdict for i, j, verdict in kept["verdicts"]}
-        new._rng = np.random.Generator(getattr(np.random, kept["rng"]["bit_generator"])())
-        new._rng.bit_generator.state = kept["rng"]
+        saved = json.loads(json.dumps(state))
+        rule = None if saved["stopping"] is None else StoppingRule(**saved["stopping"])
+        new = cls(saved["agents"], policy=saved["policy"], stopping=rule, budget=saved["budget"], prior=saved["prior"])
+        new._wins, new._ties, new._games = np.array(saved["wins"]), np.array(saved["ties"]), saved["games"]
+        new._verdicts = {(i, j): verdict for i, j, verdict in saved["verdicts"]}
+        new._rng = np.random.Generator(getattr(np.random, saved["rng"]["bit_generator"])())
+        new._rng.bit_generator.state = saved["rng"]
         return new
 
 
+def _agents(agents: Sequence[str]) -> tuple[str, ...]:
+    if not isinstance(agents, Iterable):
+        raise ParameterError(Option("agents"), f" are names of agents, not {agents!r}")
+    names = unique_names(agents, "agent")
+    if len(names) < 2:
+        raise ParameterError(f"a plan needs at least two agents, got {len(names)}")
+    return names
+
+
 def _two(pair: Sequence[str]) -> tuple[str, str]:
-    if isinstance(pair, str) or len(pair) != 2:
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise DataError(f"a pair is two names, not {pair!r}")
     return pair[0], pair[1]

@@ -1,16 +1,21 @@
-"""Which unknown payoffs a game has, which game reveals which, and which pairs of them the response graph compares.
+"""Which unknown payoffs a game has, which game shows which, and which pairs of them the response graph compares.
 
 A *cell* is an unknown mean payoff. In a general game each player's payoff at each profile is one; symmetry makes the
 players' payoffs at permuted profiles the same cell, and a known sum turns one player's payoff into the other's.
+The layout of cells and comparisons never changes; :class:`OpenEdges` lists the comparisons that are still open.
 """
 
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from equipoise.errors import ParameterError
+import numpy as np
 
-__all__ = ["CellEdge", "PayoffCells", "View", "payoff_cells"]
+from equipoise.errors import ParameterError
+from equipoise.results import FloatArray
+from equipoise.wording import Option
+
+__all__ = ["CellEdge", "OpenEdges", "PayoffCells", "Profile", "View", "payoff_cells"]
 
 Profile = tuple[int, ...]
 
@@ -63,7 +68,7 @@ def payoff_cells(shape: Sequence[int], *, symmetric: bool, constant_sum: float |
     A shape of one entry is a single population: a symmetric two-player game between its strategies.
     """
     if symmetric and len(set(shape)) > 1:
-        raise ParameterError(f"a symmetric game has the same strategies for every player, not {tuple(shape)}")
+        raise ParameterError(Option("symmetric"), f" needs the same strategies for every player, not {tuple(shape)}")
     if len(shape) == 1:
         return _one_population(shape[0], constant_sum)
     return _several_populations(tuple(shape), symmetric, constant_sum)
@@ -124,3 +129,55 @@ def _view(
 
 def _later_moves(profile: Profile, player: int, size: int) -> list[Profile]:
     return [(*profile[:player], b, *profile[player + 1 :]) for b in range(profile[player] + 1, size)]
+
+
+class OpenEdges:
+    """The unresolved edges by number, by cell and by profile; an edge that is closed leaves every list.
+
+    Attributes
+    ----------
+    better
+        For each edge 0 while open, 1 if the target is better, -1 if the source is.
+    numbers
+        Numbers of the open edges, increasing.
+    of_cell
+        For each cell the open edges that compare it, increasing.
+    ends
+        For each edge the profiles whose games show one of its payoffs.
+    valence
+        Open edges at each profile worth playing.
+    """
+
+    def __init__(self, layout: PayoffCells, better: Sequence[int] | None = None) -> None:
+        edges = range(len(layout.edges))
+        self.better: list[int] = [0] * len(edges) if better is None else list(better)
+        self.numbers = [e for e in edges if self.better[e] == 0]
+        self._compared = [sorted({edge.before.cell, edge.after.cell} - {-1}) for edge in layout.edges]
+        self.of_cell: list[list[int]] = [[] for _ in range(layout.cells)]
+        for e in self.numbers:
+            for cell in self._compared[e]:
+                self.of_cell[cell].append(e)
+        shown_by: dict[int, int] = {}
+        for number, views in enumerate(layout.observes):
+            for view in views:
+                shown_by.setdefault(view.cell, number)
+        self.ends = [sorted({shown_by[cell] for cell in cells}) for cells in self._compared]
+        self._shown = [sorted({view.cell for view in views} - {-1}) for views in layout.observes]
+        self.valence = self.count_valence()
+
+    def count_valence(self) -> FloatArray:
+        """Count the open edges at each profile afresh."""
+        ends = [end for e in self.numbers for end in self.ends[e]]
+        return np.bincount(ends, minlength=len(self._shown)).astype(float)
+
+    def at(self, profile: int) -> list[int]:
+        """Open edges of which a game at a profile shows a payoff."""
+        return [e for cell in self._shown[profile] for e in self.of_cell[cell]]
+
+    def close(self, edge: int, better: int) -> None:
+        """Resolve an edge."""
+        self.better[edge] = better
+        self.numbers.remove(edge)
+        for cell in self._compared[edge]:
+            self.of_cell[cell].remove(edge)
+        self.valence[self.ends[edge]] -= 1.0

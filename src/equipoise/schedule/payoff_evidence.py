@@ -1,25 +1,25 @@
-"""What games have told about each unknown payoff, and whether the confidence intervals of two of them are apart.
+"""What is observed of each unknown payoff, and whether the confidence intervals of two of them are apart.
 
-Counts, totals and what follows from them for one cell are kept in plain lists and renewed when that cell is told: a
-game touches one or two cells, and reading a number from a list costs a tenth of reading it from an array. The last
-place of every list belongs to payoffs that are known (cell -1): no games, a mean of 0, no width.
+Counts, totals and what follows from them for one cell are stored in plain lists and renewed when that cell is
+observed: a game touches one or two cells, and reading a number from a list costs a tenth of reading it from an array.
+The last place of every list belongs to payoffs that are known (cell -1): no games, a mean of 0, no width.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import scipy
 
 from equipoise.schedule.payoff_cells import CellEdge, View
+from equipoise.schedule.ucb_options import UcbOptions
 
 __all__ = ["ClopperPearsonEvidence", "Evidence", "HoeffdingEvidence", "evidence"]
 
 
-def evidence(cells: int, shape: Sequence[int], options: Mapping[str, Any]) -> "Evidence":
+def evidence(cells: int, shape: Sequence[int], options: UcbOptions) -> "Evidence":
     """Give evidence without games for the confidence method asked for."""
-    kind = HoeffdingEvidence if options["confidence"] == "hoeffding" else ClopperPearsonEvidence
+    kind = HoeffdingEvidence if options.confidence == "hoeffding" else ClopperPearsonEvidence
     return kind(cells, shape, options)
 
 
@@ -32,12 +32,12 @@ class Evidence(ABC):
         One entry a cell, and a last one for payoffs that are known.
     """
 
-    def __init__(self, cells: int, shape: Sequence[int], options: Mapping[str, Any]) -> None:
-        self._low, self._high = options["payoff_range"]
-        self._delta = float(options["delta"])
-        if options["union_bound"]:
+    def __init__(self, cells: int, shape: Sequence[int], options: UcbOptions) -> None:
+        self._low, self._high = options.payoff_range
+        self._delta = float(options.delta)
+        if options.union_bound:
             self._delta /= math.prod(shape) * sum(n - 1 for n in shape)
-        self._time_dependent = bool(options["time_dependent"])
+        self._time_dependent = options.time_dependent
         self.count, self.total = [0.0] * (cells + 1), [0.0] * (cells + 1)
         self._mean = [math.nan] * cells + [0.0]
 
@@ -89,9 +89,9 @@ class HoeffdingEvidence(Evidence):
     overlap by the factor times the sum of the two roots, less the gap.
     """
 
-    def __init__(self, cells: int, shape: Sequence[int], options: Mapping[str, Any]) -> None:
+    def __init__(self, cells: int, shape: Sequence[int], options: UcbOptions) -> None:
         super().__init__(cells, shape, options)
-        self._exploration = float(options["exploration"])
+        self._exploration = float(options.exploration)
         self._root = [math.inf] * cells + [0.0]
         fixed = not (self._time_dependent or self._exploration)
         self._fixed = self._factor(0.0) if fixed else None
@@ -117,7 +117,7 @@ class HoeffdingEvidence(Evidence):
 class ClopperPearsonEvidence(Evidence):
     """Exact intervals for payoffs that only take the two ends of the range."""
 
-    def __init__(self, cells: int, shape: Sequence[int], options: Mapping[str, Any]) -> None:
+    def __init__(self, cells: int, shape: Sequence[int], options: UcbOptions) -> None:
         super().__init__(cells, shape, options)
         self._ends = [(-math.inf, math.inf)] * cells + [(0.0, 0.0)]
 

@@ -13,7 +13,7 @@ from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.errors import DataError, some_of
 from equipoise.inference.sample_size import (
     SampleSize,
     alpha_rank_samples,
@@ -21,9 +21,11 @@ from equipoise.inference.sample_size import (
     response_graph_samples,
     ucb_samples,
 )
+from equipoise.options import number, positive, whole
 from equipoise.results import FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.schedule.pair_planner import PairPlanner
-from equipoise.schedule.stopping import StoppingRule, Verdict
+from equipoise.schedule.stopping import MARGIN, StoppingRule, Verdict
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +33,13 @@ if TYPE_CHECKING:
 __all__ = ["Goal", "Plan", "plan"]
 
 Goal = Literal["ranking", "response-graph"]
+PROMISES = {
+    "C.1": "every agent's expected score, summed over opponents, within {epsilon:g}",
+    "3.2": "every edge right if all pairs differ by {gap:g} in win rate",
+    "3.1": "every mass of alpha-Rank at alpha {alpha:g} within {epsilon:g}",
+    "4.2": "ResponseGraphUCB done if all pairs differ by {gap:g} in win rate",
+}
+"""What the sample size of each theorem guarantees."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -91,11 +100,53 @@ class Plan(Result):
         decided = sum(verdict != "undecided" for verdict in self.verdict)
         return {"goal": self.goal, "budget": self.budget, "decided": decided, "sample_sizes": sizes}
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Which pairs are decided, how many games are planned, and what sample sizes guarantee in advance."""
+        decided = self._decided()
+        level = f"{100 * (1 - self._number('delta')):g}%"
+        planned = f"{int(self.play.sum())} games are planned."
+        first = f"{len(decided)} of {len(self.verdict)} pairs are decided at {level}; {planned}"
+        named = (f"Decided: {some_of(decided, 4)}.",) if decided else ()
+        return (first, *named, *(self._promise(size) for size in self.sizes))
+
+    def _decided(self) -> list[str]:
+        """The decided pairs in words."""
+        words = []
+        for i, j, verdict in zip(self.first, self.second, self.verdict, strict=True):
+            first, second = self.agents[i], self.agents[j]
+            if verdict == "equal":
+                words.append(f"{first} and {second} are equal within {self._number('margin'):g}")
+            elif verdict != "undecided":
+                better, worse = (first, second) if verdict == "first" else (second, first)
+                words.append(f"{better} is better than {worse}")
+        return words
+
+    def _promise(self, size: SampleSize) -> str:
+        options = {name: self._number(name) for name in ("epsilon", "gap", "alpha")}
+        games = f"{size.games:,.0f}" if size.games < 1e12 else f"10^{size.log10_games:.0f}"
+        promise = PROMISES[size.theorem].format(**options)
+        return f"In advance, {games} games a pair guarantee: {promise} (theorem {size.theorem})."
+
+    def _number(self, name: str) -> float:
+        value = self.params[name]
+        assert isinstance(value, int | float)
+        return float(value)
+
 
 @method(
     takes=("matches", "pairs"),
     answers="Given what was played, how many games are still needed, and which next?",
     reference="Rowland et al. (2019); Waudby-Smith and Ramdas (2024)",
+    checks={
+        "budget": whole(1),
+        "delta": number(0.0, 1.0, strictly=True),
+        "epsilon": positive(),
+        "gap": positive(),
+        "alpha": positive(),
+        "margin": MARGIN,
+    },
+    resampled="a plan is no estimate",
 )
 def plan(
     data: Matches | PairTable,
@@ -111,7 +162,7 @@ def plan(
 ) -> Plan:
     r"""How many games are still needed, and which should be played next?
 
-    For ``ranking`` each game of the budget goes to the pair that tells most about the order of all agents under
+    For ``ranking`` each game of the budget goes to the pair that says most about the order of all agents under
     Bradley-Terry, given the games planned before it. For ``response-graph`` undecided pairs are served cheapest first,
     by the games they are expected to need, so that as many edges as possible get a direction.
 
@@ -151,13 +202,12 @@ def plan(
     >>> int(eq.plan(m, budget=12).play.sum())
     12
     """
-    if goal not in ("ranking", "response-graph"):
-        raise ParameterError(f'goal is ranking or response-graph, not "{goal}"{did_you_mean(goal, ("ranking",))}')
-    if budget < 1:
-        raise ParameterError(f"budget is at least one game, got {budget}")
     table = (data.pairs() if isinstance(data, Matches) else data).unordered()
     if not table.counted:
-        raise DataError("a table of probabilities without games says nothing about how sure it is; give games=")
+        raise DataError(
+            "a table of probabilities without games says nothing about how sure it is",
+            advice=[Advice("give their number with ", Option("games"))],
+        )
     n = len(table.agents)
     pairs = n * (n - 1) // 2
     rule = StoppingRule(delta, pairs, margin)
@@ -219,7 +269,7 @@ def _hand_out(
     for k in (int(k) for k in np.lexsort((games, needed)) if 0.0 < needed[k] < math.inf):
         play[k] = min(left, int(needed[k]))
         left -= int(play[k])
-    # What is left goes round: first to pairs of which nothing suggests an end, then to all that are open.
+    # The rest of the budget is shared out evenly: among pairs of which nothing suggests an end, else among all open.
     rest = [k for k in np.argsort(games, kind="stable") if math.isinf(needed[k])] or np.flatnonzero(
         needed > 0.0
     ).tolist()
@@ -231,6 +281,6 @@ def _hand_out(
 def _sizes(n: int, goal: Goal, delta: float, epsilon: float, gap: float, alpha: float) -> tuple[SampleSize, ...]:
     if goal == "ranking":
         return (elo_samples(n, epsilon=epsilon, delta=delta),)
-    kwargs = {"gap": gap, "delta": delta, "payoff_bound": 0.5}
+    accuracy = {"gap": gap, "delta": delta, "payoff_bound": 0.5}
     finite = alpha_rank_samples((n,), alpha=alpha, epsilon=epsilon, delta=delta, payoff_bound=0.5)
-    return response_graph_samples((n,), **kwargs), ucb_samples((n,), **kwargs), finite
+    return response_graph_samples((n,), **accuracy), ucb_samples((n,), **accuracy), finite

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from equipoise.ratings.paired_model import PairedModel
-from equipoise.ratings.paired_newton import dense_hessian, paired_newton
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import bradley_terry_newton, dense_hessian
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import FloatArray
 
@@ -46,7 +46,7 @@ def belief(view: PairView, prior: float) -> Belief:
     cells = Cells(view.wins[i, j], view.wins[j, i], view.ties[i, j])
     islands = np.zeros(n, dtype=np.int64)
     model = PairedModel(n, i.astype(np.int32), j.astype(np.int32), "half", False, islands, precision)
-    x = paired_newton(model, cells).x
+    x = bradley_terry_newton(model, cells).x
     hessian = dense_hessian(model, curvature(model.differences(x), 0.0, cells, "half"))
     return Belief(x, np.asarray(np.linalg.inv(hessian), dtype=np.float64))
 

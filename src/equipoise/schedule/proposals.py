@@ -77,7 +77,7 @@ class LearnedGraph:
     resolved, unresolved
         All comparisons.
     games
-        Games told so far.
+        Games observed so far.
     guarantee
         What may be claimed for the resolved edges.
     """
@@ -91,6 +91,12 @@ class LearnedGraph:
     def edges(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
         """Resolved edges as (worse, better) pairs of profiles."""
         return tuple((e.source, e.target) if e.better == "target" else (e.target, e.source) for e in self.resolved)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How far the graph is known, and what may be claimed for it."""
+        done = f"{len(self.resolved)} edges are resolved, {len(self.unresolved)} are not, after {self.games} games."
+        return done, f"Guarantee: {self.guarantee}."
 
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON."""

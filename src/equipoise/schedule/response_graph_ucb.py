@@ -1,4 +1,4 @@
-"""ResponseGraphUCB: which game to play next to learn the response graph, as a state machine that is asked and told."""
+"""ResponseGraphUCB: which game to play next to learn the response graph, as a state machine with ask and tell."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -8,12 +8,12 @@ import numpy as np
 
 from equipoise.declaration import method
 from equipoise.errors import ParameterError
-from equipoise.schedule.open_edges import OpenEdges
-from equipoise.schedule.payoff_cells import payoff_cells
+from equipoise.options import check, generator, number, whole
+from equipoise.schedule.payoff_cells import OpenEdges, payoff_cells
 from equipoise.schedule.payoff_evidence import evidence
+from equipoise.schedule.payoff_reader import PayoffReader
 from equipoise.schedule.proposals import EdgeStatus, LearnedGraph, Proposal
-from equipoise.schedule.told_games import ToldGames
-from equipoise.schedule.ucb_options import Sampling, UcbConfidence, check_options, strategy_names
+from equipoise.schedule.ucb_options import Sampling, UcbConfidence, UcbOptions, strategy_names
 
 __all__ = ["ResponseGraphUCB"]
 
@@ -24,6 +24,13 @@ BETTER: dict[int, Literal["source", "target"]] = {1: "target", -1: "source"}
     takes="strategies",
     answers="Which game to play next to learn who beats whom with the fewest games?",
     reference="Rowland et al. (2019), section 4",
+    checks={
+        "delta": number(0.0, 1.0, strictly=True),
+        "relaxation": number(0.0),
+        "exploration": number(0.0),
+        "budget": whole(1, none=True),
+    },
+    resampled="it asks for games and estimates nothing from data",
 )
 class ResponseGraphUCB:
     r"""Propose games until the confidence intervals of every compared pair of payoffs separate.
@@ -57,7 +64,7 @@ class ResponseGraphUCB:
     symmetric
         Players are interchangeable: outcomes count for all permutations. Implied for one population.
     constant_sum
-        The players' payoffs add up to this; with two players one outcome tells both, and with symmetry the payoff at
+        The players' payoffs add up to this; with two players one outcome shows both, and with symmetry the payoff at
         equal strategies is known.
     budget
         Most games; ``done`` becomes true when they are spent, and what is unresolved is reported so.
@@ -65,7 +72,7 @@ class ResponseGraphUCB:
         Seed or generator.
 
     Fails when
-        an option makes no sense, a population has a single strategy, or a payoff told is outside the range.
+        an option makes no sense, a population has a single strategy, or an observed payoff is outside the range.
 
     References
     ----------
@@ -99,17 +106,16 @@ class ResponseGraphUCB:
     ) -> None:
         self._strategies = strategy_names(strategies)
         self._shape = tuple(len(names) for names in self._strategies)
-        self._options: dict[str, Any] = {
-            "delta": delta, "sampling": sampling, "confidence": confidence, "relaxation": relaxation,
-            "union_bound": union_bound, "time_dependent": time_dependent, "exploration": exploration,
-            "payoff_range": tuple(payoff_range), "symmetric": symmetric, "constant_sum": constant_sum, "budget": budget,
-        }  # fmt: skip
-        check_options(self._options)
+        self._options = UcbOptions(
+            delta=delta, sampling=sampling, confidence=confidence, relaxation=relaxation, union_bound=union_bound,
+            time_dependent=time_dependent, exploration=exploration, payoff_range=payoff_range, symmetric=symmetric,
+            constant_sum=constant_sum, budget=budget,
+        )  # fmt: skip
         self._layout = payoff_cells(self.shape, symmetric=symmetric, constant_sum=constant_sum)
-        self._told = ToldGames(self._strategies, self._layout, self._options)
+        self._reader = PayoffReader(self._strategies, self._layout, self._options)
         self._evidence = evidence(self._layout.cells, self.shape, self._options)
         self._open = OpenEdges(self._layout)
-        self._rng = np.random.default_rng(rng)
+        self._rng = generator(rng)
         self._played = [0] * len(self._layout.profiles)
         self._unplayed = list(range(len(self._played)))
         self._order = [int(e) for e in self._rng.permutation(len(self._layout.edges))]
@@ -124,7 +130,7 @@ class ResponseGraphUCB:
 
     @property
     def games(self) -> int:
-        """Games told so far."""
+        """Games observed so far."""
         return self._games
 
     @property
@@ -135,16 +141,13 @@ class ResponseGraphUCB:
     @property
     def done(self) -> bool:
         """Whether every edge is resolved or the budget is spent."""
-        budget = self._options["budget"]
+        budget = self._options.budget
         return not self._open.numbers or (budget is not None and self._games >= budget)
 
     @property
     def guarantee(self) -> str:
         """What may be claimed for the resolved edges."""
-        o = self._options
-        if o["union_bound"] and o["time_dependent"] and not o["relaxation"]:
-            return f"all resolved edges are right with probability at least {1 - o['delta']:g}"
-        return "none: a guarantee needs union_bound and time_dependent, and no relaxation"
+        return self._options.guarantee
 
     @overload
     def ask(self, n: None = None) -> Proposal: ...
@@ -160,8 +163,7 @@ class ResponseGraphUCB:
         """
         if self.done:
             raise ParameterError("nothing left to ask: every edge is resolved or the budget is spent")
-        if n is not None and n < 1:
-            raise ParameterError(f"a batch has at least one proposal, not {n}")
+        check(whole(1, none=True), "n", n)
         batch = self._batch(1 if n is None else n)
         return batch[0] if n is None else tuple(batch)
 
@@ -178,12 +180,12 @@ class ResponseGraphUCB:
         return batch
 
     def _within_budget(self, n: int) -> int:
-        budget = self._options["budget"]
+        budget = self._options.budget
         return n if budget is None else min(n, budget - self._games)
 
     def _choose(self, pending: list[int]) -> tuple[int, int]:
         """Profile to play and the unresolved edge it serves, by the sampling scheme."""
-        sampling = self._options["sampling"]
+        sampling = self._options.sampling
         if sampling == "uniform-exhaustive":
             while self._open.better[self._order[self._at]]:
                 self._at += 1
@@ -204,7 +206,7 @@ class ResponseGraphUCB:
 
     def _proposal(self, number: int, edge: int | None) -> Proposal:
         profile = self._layout.profiles[number]
-        return Proposal(profile, self._told.label(profile), None if edge is None else self._status(edge))
+        return Proposal(profile, self._reader.label(profile), None if edge is None else self._status(edge))
 
     def tell(
         self, profile: Proposal | Sequence[int] | Sequence[str], payoffs: float | Sequence[float], *, games: int = 1
@@ -214,20 +216,19 @@ class ResponseGraphUCB:
         Parameters
         ----------
         profile
-            A proposal, indices or names; any profile may be told, asked for or not.
+            A proposal, indices or names; any profile may be given, asked for or not.
         payoffs
             One payoff a player; the first player's alone is enough in a two-player game with a constant sum.
         games
             How many games the payoffs are the mean of.
         """
-        where = profile.profile if isinstance(profile, Proposal) else self._told.profile(profile)
-        if games < 1 or games != int(games):
-            raise ParameterError(f"games is a whole number of at least 1, not {games}")
-        values = self._told.payoffs(where, payoffs, games)
-        shown = self._told.shown(where, values)
+        where = profile.profile if isinstance(profile, Proposal) else self._reader.profile(profile)
+        check(whole(1), "games", games)
+        values = self._reader.payoffs(where, payoffs, games)
+        shown = self._reader.shown(where, values)
         for cell, value in shown.items():
             self._evidence.add(cell, value, games)
-        self._count(self._told.counted_as(where), int(games))
+        self._count(self._reader.counted_as(where), int(games))
         for cell in shown:
             self._resolve(tuple(self._open.of_cell[cell]))
 
@@ -240,7 +241,7 @@ class ResponseGraphUCB:
 
     def _resolve(self, edges: Iterable[int]) -> None:
         """Close those of the open edges whose intervals are apart."""
-        overlap_of, layout, tolerance = self._evidence.overlap, self._layout.edges, self._options["relaxation"]
+        overlap_of, layout, tolerance = self._evidence.overlap, self._layout.edges, self._options.relaxation
         for e in edges:
             overlap, gap = overlap_of(layout[e])
             if overlap < tolerance and gap:
@@ -249,7 +250,7 @@ class ResponseGraphUCB:
     def _status(self, e: int) -> EdgeStatus:
         edge = self._layout.edges[e]
         overlap, gap = self._evidence.overlap(edge)
-        source, target = self._told.label(edge.source), self._told.label(edge.target)
+        source, target = self._reader.label(edge.source), self._reader.label(edge.target)
         better = BETTER.get(self._open.better[e])
         return EdgeStatus(source, target, edge.player, gap, overlap, better, int(self._evidence.games(edge)))
 
@@ -267,7 +268,7 @@ class ResponseGraphUCB:
         """Give everything needed to go on later, as strict JSON."""
         return {
             "strategies": [list(names) for names in self._strategies],
-            "options": self._options | {"payoff_range": list(self._options["payoff_range"])},
+            "options": self._options.to_dict(),
             "count": self._evidence.count[:-1], "total": self._evidence.total[:-1], "played": list(self._played),
             "better": list(self._open.better), "order": list(self._order), "games": self._games,
             "rng": self._rng.bit_generator.state,
@@ -276,14 +277,13 @@ class ResponseGraphUCB:
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """Go on from :meth:`state`; the same proposals follow."""
-        kept = json.loads(json.dumps(state))
-        options = kept["options"] | {"payoff_range": tuple(kept["options"]["payoff_range"])}
-        names = kept["strategies"]
-        new = cls(names if len(names) > 1 else names[0], **options)
-        new._evidence.restore(kept["count"], kept["total"])
-        new._open = OpenEdges(new._layout, kept["better"])
-        new._played, new._order, new._games = kept["played"], kept["order"], kept["games"]
+        saved = json.loads(json.dumps(state))
+        names = saved["strategies"]
+        new = cls(names if len(names) > 1 else names[0], **saved["options"])
+        new._evidence.restore(saved["count"], saved["total"])
+        new._open = OpenEdges(new._layout, saved["better"])
+        new._played, new._order, new._games = saved["played"], saved["order"], saved["games"]
         new._unplayed = [number for number, games in enumerate(new._played) if not games]
-        new._rng = np.random.Generator(getattr(np.random, kept["rng"]["bit_generator"])())
-        new._rng.bit_generator.state = kept["rng"]
+        new._rng = np.random.Generator(getattr(np.random, saved["rng"]["bit_generator"])())
+        new._rng.bit_generator.state = saved["rng"]
         return new

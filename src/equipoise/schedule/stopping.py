@@ -11,16 +11,22 @@ only through how many had each score, not on their order.
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.errors import ParameterError
+from equipoise.options import check, number, positive, whole
 
-__all__ = ["StoppingRule", "Verdict", "evalue", "log_capital", "mixture_interval"]
+__all__ = ["MARGIN", "StoppingRule", "Verdict", "evalue", "log_capital", "mixture_interval"]
 
 Verdict = Literal["first", "second", "equal", "undecided"]
+MARGIN = number(0.0, 0.5, strictly=True, none=True)
+_PROBABILITY = number(0.0, 1.0, strictly=True)
+_SCORES = np.array([1.0, 0.5, 0.0])
+"""What a win, a draw and a loss score; the other player's scores are the same from right to left."""
 # Shares of the largest allowed stake: an even spread for clear favourites, then down to edges of a percent or less.
 _SHARES = np.concatenate([np.arange(1, 19) / 20.0, 2.0 ** -np.arange(5.0, 8.0)])
 
@@ -52,8 +58,8 @@ def evalue(wins: float, draws: float, losses: float, *, null: float = 0.5) -> fl
     >>> evalue(30, 20, 10) > 20
     True
     """
-    _check_probability("null", null)
-    return math.exp(min(log_capital(np.array([1.0, 0.5, 0.0]), np.array([wins, draws, losses], float), null), 700.0))
+    check(_PROBABILITY, "null", null)
+    return math.exp(min(log_capital(_SCORES, _counts(wins, draws, losses), null), 700.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +86,9 @@ class StoppingRule:
     margin: float | None = None
 
     def __post_init__(self) -> None:
-        _check_probability("alpha", self.alpha)
-        if self.comparisons < 1:
-            raise ParameterError(f"comparisons must be at least 1, got {self.comparisons}")
-        if self.margin is not None and not 0.0 < self.margin < 0.5:
-            raise ParameterError(f"margin must lie between 0 and 0.5, got {self.margin}")
+        check(_PROBABILITY, "alpha", self.alpha)
+        check(whole(1), "comparisons", self.comparisons)
+        check(MARGIN, "margin", self.margin)
 
     @property
     def threshold(self) -> float:
@@ -93,21 +97,18 @@ class StoppingRule:
 
     def verdict(self, wins: float, draws: float, losses: float) -> Verdict:
         """What the games so far allow one to say about a pair (wins are of the first)."""
-        scores = np.array([1.0, 0.5, 0.0])
-        games = np.array([wins, draws, losses], dtype=float)
-        if not np.all(np.isfinite(games)) or games.min() < 0.0:
-            raise ParameterError(f"wins, draws and losses must be counts, got {wins}, {draws}, {losses}")
-        if log_capital(scores, games, 0.5) >= self.threshold:
+        games = _counts(wins, draws, losses)
+        if log_capital(_SCORES, games, 0.5) >= self.threshold:
             return "first"
-        if log_capital(scores, games[::-1], 0.5) >= self.threshold:
+        if log_capital(_SCORES, games[::-1], 0.5) >= self.threshold:
             return "second"
-        if self.margin is not None and self._within_margin(scores, games):
+        if self.margin is not None and self._within_margin(games, self.margin):
             return "equal"
         return "undecided"
 
-    def _within_margin(self, scores: NDArray[np.float64], games: NDArray[np.float64]) -> bool:
-        null = 0.5 - (self.margin or 0.0)
-        return min(log_capital(scores, games, null), log_capital(scores, games[::-1], null)) >= self.threshold
+    def _within_margin(self, games: NDArray[np.float64], margin: float) -> bool:
+        null = 0.5 - margin
+        return min(log_capital(_SCORES, games, null), log_capital(_SCORES, games[::-1], null)) >= self.threshold
 
 
 def mixture_interval(mean: float, games: float, *, alpha: float = 0.05, tuned_to: float = 100.0) -> tuple[float, float]:
@@ -122,14 +123,20 @@ def mixture_interval(mean: float, games: float, *, alpha: float = 0.05, tuned_to
     >>> round(low, 3), round(high, 3)
     (0.522, 0.678)
     """
-    _check_probability("alpha", alpha)
-    if games <= 0:
+    check(number(0.0, 1.0), "mean", mean)
+    check(number(0.0), "games", games)
+    check(_PROBABILITY, "alpha", alpha)
+    check(positive(), "tuned_to", tuned_to)
+    if games == 0:
         return 0.0, 1.0
     rho = tuned_to / (-2.0 * math.log(alpha) + math.log(-2.0 * math.log(alpha) + 1.0))
     half = math.sqrt((games + rho) * math.log((games + rho) / (rho * alpha**2)) / 4.0) / games
     return max(0.0, mean - half), min(1.0, mean + half)
 
 
-def _check_probability(name: str, value: float) -> None:
-    if not 0.0 < value < 1.0:
-        raise ParameterError(f"{name} must lie strictly between 0 and 1, got {value}")
+def _counts(wins: float, draws: float, losses: float) -> NDArray[np.float64]:
+    """Give games by score; refuse what is no count."""
+    given = (wins, draws, losses)
+    if not all(isinstance(count, Real) and 0.0 <= count < math.inf for count in given):
+        raise ParameterError(f"wins, draws and losses are counts, not {', '.join(map(repr, given))}")
+    return np.array(given, dtype=float)

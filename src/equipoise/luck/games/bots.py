@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from equipoise.errors import ParameterError
 from equipoise.luck.games.poker import CALL, FOLD, RAISE, Situation
+from equipoise.options import check, number
 
 Policy = Callable[[Situation], tuple[float, ...]]
 
@@ -37,8 +38,7 @@ def threshold_bot(name: str, *, raise_from: float, call_from: float, bluff: floa
     would have checked or folded.
     """
     for label, chance in (("bluff", bluff), ("slow_play", slow_play)):
-        if not 0.0 <= chance <= 1.0:
-            raise ParameterError(f"threshold_bot: {label} must be a probability, not {chance!r}")
+        check(number(0.0, 1.0), label, chance)
 
     def policy(situation: Situation) -> tuple[float, ...]:
         strength = situation.strength
@@ -76,8 +76,7 @@ def table_bot(name: str, table: Mapping[tuple[str, str], Mapping[str, float]]) -
 
 def kuhn_nash(alpha: float = 1 / 3, name: str = "nash") -> Bot:
     """An equilibrium of two-player Kuhn poker; ``alpha`` in [0, 1/3] is how often seat 0 bets the jack."""
-    if not 0.0 <= alpha <= 1 / 3:
-        raise ParameterError(f"kuhn_nash: alpha must lie in [0, 1/3], not {alpha!r}")
+    check(number(0.0, 1 / 3), "alpha", alpha)
     bets = {("J", ""): alpha, ("Q", ""): 0.0, ("K", ""): 3 * alpha}
     bets |= {("J", "c"): 1 / 3, ("Q", "c"): 0.0, ("K", "c"): 1.0}
     calls = {("J", "cr"): 0.0, ("Q", "cr"): alpha + 1 / 3, ("K", "cr"): 1.0}

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equipoise.errors import ParameterError
 from equipoise.luck.games.bots import Bot
 from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker
 from equipoise.luck.games.tree import check_seats
+from equipoise.options import check, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,8 @@ class Hand:
 
 def shuffle(game: Poker, seed: int) -> str:
     """The deal of a seed: the private cards in seat order, then the public cards."""
-    order = np.random.default_rng((_checked(seed), 0)).permutation(len(game.deck))
+    check(whole(0), "seed", seed)
+    order = np.random.default_rng((seed, 0)).permutation(len(game.deck))
     size = game.seats + len(game.bets) - 1
     return "".join(game.deck[card] for card in order[:size])
 
@@ -63,8 +64,10 @@ def play(game: Poker, agents: Sequence[Bot], seed: int, *, repeat: int = 0, deal
     True
     """
     check_seats(game, agents)
+    check(whole(0), "seed", seed)
+    check(whole(0), "repeat", repeat)
     cards = iter(shuffle(game, seed) if deal is None else deal)
-    rolls = [np.random.default_rng((_checked(seed), 1, _checked(repeat), seat)) for seat in range(game.seats)]
+    rolls = [np.random.default_rng((seed, 1, repeat, seat)) for seat in range(game.seats)]
     state = game.start()
     while (actor := game.actor(state)) != TERMINAL:
         if actor == CHANCE:
@@ -84,9 +87,3 @@ def _draw(chances: tuple[float, ...], roll: float) -> int:
             return index
     # Rounding may leave the total just under one: the last possible move is meant.
     return max(index for index, chance in enumerate(chances) if chance > 0.0)
-
-
-def _checked(seed: int) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ParameterError(f"play: seed and repeat must be whole numbers from 0, not {seed!r}")
-    return int(seed)

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final, TypeVar
 
 from equipoise.errors import ParameterError
+from equipoise.options import check, whole
 
 CHANCE: Final = -1
 TERMINAL: Final = -2
@@ -127,8 +128,10 @@ class Poker:
         """The position after a move or a card."""
         actor = self.actor(state)
         if move not in self.moves(state):
-            found = ", ".join(self.moves(state)) or "none, the hand is over"
-            raise ParameterError(f"{self.name}: {move!r} is not possible after {state.history!r} (possible: {found})")
+            possible = ", ".join(self.moves(state)) or "none, the hand is over"
+            raise ParameterError(
+                f"{self.name}: {move!r} is not possible after {state.history!r} (possible: {possible})"
+            )
         state = replace(state, history=state.history + move)
         return self._dealt(state, move) if actor == CHANCE else self._acted(state, actor, move)
 
@@ -191,8 +194,7 @@ def kuhn(seats: int = 2) -> Poker:
     ----------
     H. W. Kuhn (1950), A simplified two-person poker.
     """
-    if seats not in (2, 3):
-        raise ParameterError(f"kuhn: seats must be 2 or 3, not {seats!r}")
+    check(whole(2, 3), "seats", seats)
     return Poker(f"kuhn{seats}", seats, "TJQK"[3 - seats :], bets=(1,), cap=1)
 
 

@@ -78,17 +78,17 @@ def expected(game: Poker, agents: Sequence[Bot]) -> Array:
 def deals(game: Poker) -> dict[str, float]:
     """Every deal (the private cards in seat order, then the public ones) with its probability."""
     size = game.seats + len(game.bets) - 1
-    found = {"": 1.0}
+    partial = {"": 1.0}
     for _ in range(size):
         grown: dict[str, float] = {}
-        for cards, probability in found.items():
+        for cards, probability in partial.items():
             rest = list(game.deck)
             for card in cards:
                 rest.remove(card)
             for card in rest:
                 grown[cards + card] = grown.get(cards + card, 0.0) + probability / len(rest)
-        found = grown
-    return found
+        partial = grown
+    return partial
 
 
 def given_deal(game: Poker, agents: Sequence[Bot], deal: str) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from equipoise.report.charts.canvas import CATEGORIES, ChartView, altair, finished, plot
-from equipoise.report.names import short_names
+from equipoise.report.safe_text import short_names
 
 __all__ = ["AlphaSweepChart"]
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from equipoise.report.charts.canvas import ACCENT, GRID, MUTED, ChartView, altair, finished, plot
 from equipoise.report.charts.scatter import named_points
-from equipoise.report.names import short_names
+from equipoise.report.safe_text import short_names
 
 __all__ = ["Disc", "Place"]
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from equipoise.report.charts.canvas import ACCENT, ChartView, altair, finished
 from equipoise.report.charts.disc import Place
 from equipoise.report.charts.scatter import named_points
-from equipoise.report.names import short_names
+from equipoise.report.safe_text import short_names
 
 __all__ = ["GeneralityMap"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from equipoise.report.charts.canvas import ACCENT, GRID, MUTED, WARM, ChartView, altair, finished, plot, some_first
-from equipoise.report.names import short_names
+from equipoise.report.safe_text import short_names
 
 __all__ = ["Averages", "NashAgents", "NashTasks"]
 

@@ -1,0 +1,146 @@
+"""What every analysis gives back, and where its data come from."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from equipoise.data.datasets import load
+from equipoise.data.episodes import Episodes
+from equipoise.data.matches import Matches
+from equipoise.data.metagame import MetaGame
+from equipoise.data.pairs import PairTable
+from equipoise.data.recognise import bundled
+from equipoise.data.scores import Scores
+from equipoise.declaration import DATA_WORDS, DataKind
+from equipoise.diagnostics import Diagnostic
+from equipoise.errors import DataError, ParameterError
+from equipoise.results import Result
+from equipoise.wording import Option
+
+__all__ = ["Analysis", "AnyData", "Origin", "each_once", "is_data", "opened"]
+
+AnyData = Matches | PairTable | Scores | MetaGame | Episodes
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where data come from.
+
+    Attributes
+    ----------
+    name
+        The file's name or that of a bundled set; None for data that were handed over.
+    path
+        The file, where there is one.
+    """
+
+    name: str | None = None
+    path: Path | None = None
+
+    def facts(self, data: AnyData) -> dict[str, object]:
+        """Give what identifies the data: the file, its size in rows, agents and tasks, and a hash.
+
+        The hash is of the file's bytes, or of the data themselves where there is no file.
+        """
+        digest = _digest_of_file(self.path) if self.path else _digest_of_data(data)
+        return {"file": self.name, "kind": data.kind, **_size(data), "sha256": digest}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Analysis(Result):
+    """Base of what analyses give back: the results of methods, the data behind them, and the parameters.
+
+    Attributes
+    ----------
+    data
+        The data, as they were read.
+    origin
+        Where they come from.
+    """
+
+    data: Any
+    origin: Origin
+
+
+def opened(
+    source: object,
+    takes: tuple[DataKind, ...],
+    read: Callable[[Any], AnyData],
+    *,
+    asked_by: str,
+    columns: Mapping[str, object] | None = None,
+) -> tuple[Any, Origin]:
+    """Give the data behind a source: data as they are, a bundled set by its name, or what ``read`` makes of it.
+
+    ``columns`` are options of the reader: they make no sense for data that were read already.
+
+    Fails when
+        the data are not of a kind in ``takes``, or columns are named of data that were read already.
+    """
+    if is_data(source) or bundled(source):
+        named = [name for name, value in (columns or {}).items() if value]
+        if named:
+            raise ParameterError(Option(named[0]), " tells how to read a file; these data are read already")
+        data: Any = load(str(source)) if isinstance(source, str) else source
+        if data.kind not in takes:
+            wanted = " or ".join(DATA_WORDS[kind] for kind in takes)
+            raise DataError(f"{asked_by} takes {wanted}, not {type(data).__name__}")
+        return data, Origin(str(source) if isinstance(source, str) else None)
+    path = Path(source) if isinstance(source, str | Path) else None
+    return read(source), Origin(path.name if path else None, path)
+
+
+def is_data(source: object) -> bool:
+    """Tell data types from files, streams and frames."""
+    return getattr(source, "kind", None) in DATA_WORDS
+
+
+def each_once(*groups: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Join diagnostics; what two results say in the same words is said once."""
+    return tuple(dict.fromkeys(note for group in groups for note in group))
+
+
+def _size(data: AnyData) -> dict[str, int]:
+    if isinstance(data, Scores):
+        return {"rows": len(data.agents), "agents": len(data.agents), "tasks": len(data.tasks)}
+    if isinstance(data, MetaGame):
+        return {"rows": int(np.prod(data.shape)), "agents": sum(len(names) for names in data.strategies)}
+    rows = len(data.first) if isinstance(data, PairTable) else len(data)
+    return {"rows": rows, "agents": len(data.agents)}
+
+
+def _digest_of_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest_of_data(data: object) -> str:
+    digest = hashlib.sha256()
+    for part in _parts(data):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _parts(value: object) -> Iterable[bytes]:
+    """Spell out a value: what is equal gives equal bytes, on every machine and in every process."""
+    if isinstance(value, np.ndarray):
+        yield f"{value.shape}{value.dtype.kind}".encode()
+        yield np.ascontiguousarray(value, value.dtype.newbyteorder("<")).tobytes()
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            if field.name != "diagnostics":
+                yield field.name.encode()
+                yield from _parts(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from (str(key).encode(), *_parts(item))
+    elif isinstance(value, tuple | list):
+        yield f"{len(value)}".encode()
+        for item in value:
+            yield from _parts(item)
+    else:
+        yield repr(value).encode()

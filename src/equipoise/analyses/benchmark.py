@@ -1,0 +1,225 @@
+"""Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from equipoise.aggregates.aggregate import Aggregates, aggregate
+from equipoise.aggregates.compare import Comparison, compare
+from equipoise.analyses.analysis import Analysis, each_once, opened
+from equipoise.data.read import OnError, Source, read_scores
+from equipoise.data.scores import Scores
+from equipoise.data.units import Missing, Units, informative, is_linear, without_gaps
+from equipoise.errors import ParameterError
+from equipoise.flows.additivity import Additivity, additivity
+from equipoise.nash.audit import Audit, audit
+from equipoise.nash.average import nash_average
+from equipoise.nash.tasks import TaskNash
+from equipoise.options import check, choice
+from equipoise.results import frozen_params
+from equipoise.wording import Option
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Benchmark", "Gaps", "weigh_tasks"]
+
+MOST_NUMBERS = 200_000
+"""Of runs: beyond this aggregates are only made when asked for."""
+MOST_RESAMPLED, RESAMPLED = 5000, 200
+"""Cells up to which a bootstrap takes seconds, and its replicates where nobody says how many."""
+RUN_RESAMPLES = 1000
+"""Resamples of runs."""
+
+Gaps = Literal["error", "drop-tasks", "drop-agents", "complete", "auto"]
+"""What to do with cells without a score."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Benchmark(Analysis):
+    """What a table of scores says about agents, and about the tasks.
+
+    Attributes
+    ----------
+    nash
+        Nash averages of agents and tasks, with intervals unless there are too many cells.
+    audit
+        Which tasks carry the verdict, which repeat each other, and how firmly the top stands.
+    additivity
+        Whether averages explain the scores; None where cells were filled in, or ranks stand for scores.
+    aggregates, comparison
+        Interquartile means and tied groups over repeated runs; None where there are no runs.
+    """
+
+    main: ClassVar[str] = "nash"
+
+    nash: TaskNash
+    audit: Audit
+    additivity: Additivity | None
+    aggregates: Aggregates | None
+    comparison: Comparison | None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the audit says, and whether averages explain the scores."""
+        explained = self.additivity
+        return (*self.audit.words, *(() if explained is None else explained.words))
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the agents, best first."""
+        return self.nash.frame()
+
+    def task_frame(self) -> "pl.DataFrame":
+        """Give the tasks, hardest first, with what the audit says of each."""
+        import polars as pl
+
+        judged = self.audit.frame().select("task", "duplicate_of", "decides_top")
+        return self.nash.task_frame().join(judged, on="task", how="left", maintain_order="left").with_columns(
+            pl.col("decides_top").fill_null(value=False)
+        )  # fmt: skip
+
+    def run_frame(self) -> "pl.DataFrame | None":
+        """Give the aggregates over runs, best first, with ranks and tied groups; None where there are no runs."""
+        if self.aggregates is None or self.comparison is None:
+            return None
+        standing = self.comparison.frame().select("agent", "rank_low", "rank_high", "group")
+        return self.aggregates.frame().join(standing, on="agent", how="left", maintain_order="left")
+
+    def summary(self) -> dict[str, object]:
+        """Give the value of the game with its certificate, the audit, and the verdict on averages."""
+        judged = {key: value for key, value in self.audit.summary().items() if key != "value"}
+        certified = {name: getattr(self.nash, name) for name in ("value", "exploitability", "kkt", "interval")}
+        verdict = {} if self.additivity is None else {"verdict": self.additivity.summary()}
+        return {**certified, "audit": judged, **verdict}
+
+
+def weigh_tasks(
+    data: Source,
+    *,
+    units: Units = "min-max",
+    missing: Gaps = "error",
+    n: int | None = None,
+    unit: Literal["task", "trial"] = "task",
+    similarity: float = 0.99,
+    aggregates: bool | None = None,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    agent: str | None = None,
+    task: str | None = None,
+    score: str | None = None,
+    trial: str | None = None,
+    transpose: bool = False,
+    on_error: OnError = "raise",
+) -> Benchmark:
+    """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks carry it?
+
+    One policy for the command, reports and notebooks. A gap is an error unless something is chosen: a filled cell is no
+    score. ``missing="auto"``, which reports use, drops the tasks with gaps where most tasks have none, and otherwise
+    fills gaps in from averages; either is said. Intervals come by themselves where a bootstrap takes seconds (up to
+    5,000 cells). Aggregates are made where there are repeated runs, always in min-max units. Whether averages explain
+    the scores is asked of real scores only: not of filled cells, nor of ranks.
+
+    Parameters
+    ----------
+    data
+        A file, a frame, a bundled set's name, or scores.
+    units
+        Common units of the tasks, as in :func:`nash_average`.
+    missing
+        Cells without a score: ``error``, ``drop-tasks``, ``drop-agents``, ``complete`` or ``auto``.
+    n
+        Bootstrap replicates for intervals; 0 for none, None for 200 where there are at most 5,000 cells.
+    unit
+        What the bootstrap draws: ``task`` or ``trial``.
+    similarity
+        Correlation from which tasks count as duplicates.
+    aggregates
+        Whether to aggregate over runs; None where there are repeated runs, and not too many.
+    level
+        Of the intervals.
+    rng
+        Seed or generator.
+    agent, task, score, trial, transpose
+        How to read a file, as in :func:`read_scores`.
+    on_error
+        ``raise`` on a cell that is no number, or ``skip`` it as missing.
+
+    Returns
+    -------
+    Benchmark
+        Nash averages, the audit, what averages explain, aggregates over runs.
+
+    Fails when
+        there are gaps and nothing is chosen; one agent only, or nothing tells agents apart.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> s = eq.Scores.from_matrix([[89, 93, 76], [85, 85, 85], [79, 74, 99]], agents="ABC")
+    >>> eq.weigh_tasks(s, n=0).audit.core_agents
+    ('A', 'C')
+    """
+    check(choice(*get_args(Gaps)), "missing", missing)
+    scores, origin = opened(
+        data, ("scores",),
+        lambda source: read_scores(
+            source, agent=agent, task=task, score=score, trial=trial, transpose=transpose, on_error=on_error
+        ),
+        asked_by="weigh_tasks",
+        columns={"agent": agent, "task": task, "score": score, "trial": trial, "transpose": transpose},
+    )  # fmt: skip
+    gaps = _gaps(scores, missing)
+    replicates = n if n is not None else RESAMPLED if scores.values.size <= MOST_RESAMPLED else 0
+    if unit == "task" and n is None and len(scores.tasks) < 2:
+        replicates = 0
+    nash: Any = nash_average(
+        scores, units=units, missing=gaps, n=replicates, unit=unit, level=level, rng=rng
+    )  # fmt: skip
+    judged = audit(scores, units=units, missing=gaps, similarity=similarity)
+    over_runs, compared = _over_runs(scores, gaps, aggregates, level, rng)
+    explained = _explained(scores, gaps, units, rng)
+    return Benchmark(
+        data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, aggregates=over_runs,
+        comparison=compared, fit=nash.fit,
+        diagnostics=each_once(nash.diagnostics, judged.diagnostics, over_runs.diagnostics if over_runs else ()),
+        params=frozen_params(**nash.params),
+    )  # fmt: skip
+
+
+def _gaps(scores: Scores, missing: Gaps) -> Missing:
+    """Decide what ``auto`` means for these scores."""
+    if missing != "auto":
+        return missing
+    tasks = scores.missing.any(axis=0)
+    return "error" if not tasks.any() else "drop-tasks" if tasks.mean() < 0.5 else "complete"
+
+
+def _explained(scores: Scores, missing: Missing, units: Units, rng: int | np.random.Generator) -> Additivity | None:
+    """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
+    if not is_linear(units) or (missing == "complete" and scores.missing.any()):
+        return None
+    whole, _ = without_gaps(scores, missing)
+    return additivity(whole, units=units, rng=rng) if min(whole.values.shape) >= 2 else None
+
+
+def _over_runs(
+    scores: Scores, missing: Missing, wanted: bool | None, level: float, rng: int | np.random.Generator
+) -> tuple[Aggregates, Comparison] | tuple[None, None]:
+    """Aggregate where asked, or where there are repeated runs and not too many."""
+    repeated = scores.repeats is not None or scores.trials is not None
+    small = scores.values.size * (1 if scores.repeats is None else scores.repeats.shape[2]) <= MOST_NUMBERS
+    if not (wanted or (wanted is None and repeated and small)):
+        return None, None
+    if missing == "complete" and scores.missing.any():
+        if wanted:
+            raise ParameterError(
+                "aggregates need real runs in every cell: ", Option("missing", "complete"), " does not go with them"
+            )
+        return None, None
+    whole, _ = without_gaps(scores, missing)
+    whole, _ = informative(whole)
+    return (
+        aggregate(whole, units="min-max", level=level, rng=rng, n=RUN_RESAMPLES),
+        compare(whole, units="min-max", level=level, rng=rng, n=RUN_RESAMPLES),
+    )

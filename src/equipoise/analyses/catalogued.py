@@ -1,0 +1,69 @@
+"""What there is: the methods as a result, and the analysis that the demo shows."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from equipoise.analyses.standings import Standings, rank_agents
+from equipoise.catalogue import Method, broken_methods, catalogue
+from equipoise.data.datasets import load
+from equipoise.data.matches import matches_from_scores
+from equipoise.data.scores import Scores
+from equipoise.results import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["MethodList", "list_methods", "run_demo"]
+
+DEMO = "classifiers"
+"""The bundled set of the demo."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class MethodList(Result):
+    """The methods there are.
+
+    Attributes
+    ----------
+    methods
+        Ours in the order of their names, then those of installed packages.
+    """
+
+    rows_name: ClassVar[str] = "methods"
+    main: ClassVar[str] = "methods"
+
+    methods: tuple[Method, ...]
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the methods with the question each answers, the data it takes, and where it comes from."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "method": [method.name for method in self.methods],
+                "takes": [", ".join(method.declared.takes) for method in self.methods],
+                "answers": [method.declared.answers for method in self.methods],
+                "reference": [method.declared.reference for method in self.methods],
+                "package": [method.package for method in self.methods],
+            }
+        )
+
+
+def list_methods() -> MethodList:
+    """Which methods are there, ours and those of installed packages?
+
+    >>> "bradley_terry" in list_methods().frame()["method"]
+    True
+    """
+    return MethodList(methods=catalogue(), diagnostics=broken_methods())
+
+
+def run_demo() -> Standings:
+    """Rank the classifiers that come with the package: on every data set and seed the higher accuracy wins a match.
+
+    >>> run_demo().frame()["agent"][0]
+    'extra-trees'
+    """
+    scores = load(DEMO)
+    assert isinstance(scores, Scores)
+    return rank_agents(matches_from_scores(scores))

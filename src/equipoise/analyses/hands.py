@@ -1,0 +1,187 @@
+"""How much was luck? Dealt hands to what agents win once the luck of the deal is taken out."""
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from equipoise.analyses.analysis import Analysis, is_data, opened
+from equipoise.data.episodes import Episodes
+from equipoise.data.read import OnError, Source, read_episodes
+from equipoise.data.recognise import bundled
+from equipoise.errors import ParameterError
+from equipoise.luck.baseline import baseline
+from equipoise.luck.baseline import zero_sum as centred
+from equipoise.luck.duplicate import Permutations, duplicate
+from equipoise.luck.luck_table import LuckTable
+from equipoise.luck.seating import By
+from equipoise.options import check, positive
+from equipoise.results import frozen_params
+from equipoise.wording import Option
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["HandsWithoutLuck", "remove_luck"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class HandsWithoutLuck(Analysis):
+    """What agents win, with less luck in it.
+
+    Attributes
+    ----------
+    method
+        ``baseline`` or ``duplicate``.
+    table
+        The estimates.
+    half_width
+        Half width of an interval for which hands were counted; None where nobody asked.
+    hands_needed
+        Hands that it would take, for each row of ``table.frame()``; empty where nobody asked.
+    """
+
+    main: ClassVar[str] = "table"
+
+    method: Literal["baseline", "duplicate"]
+    table: LuckTable
+    half_width: float | None
+    hands_needed: tuple[int, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the hands are worth."""
+        return self.table.words
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the estimates, highest first, with the hands that an interval of the half width would take."""
+        import polars as pl
+
+        frame = self.table.frame()
+        return frame.with_columns(hands_needed=pl.Series(self.hands_needed)) if self.hands_needed else frame
+
+    def summary(self) -> dict[str, object]:
+        """Give the method and what the table says beside its rows."""
+        return {"method": self.method, **self.table.summary()}
+
+
+def remove_luck(
+    data: Source,
+    *,
+    control: str | Sequence[str] | None = None,
+    method: Literal["baseline", "duplicate"] | None = None,
+    by: By = "agent",
+    teams: Mapping[str, str] | None = None,
+    coefficient: float | Literal["fitted", "cross-fitted"] = "fitted",
+    mean: float | Mapping[str, float] | Literal["estimate"] | None = None,
+    permutations: Permutations = "balanced",
+    independent: bool = False,
+    zero_sum: bool = False,
+    half_width: float | None = None,
+    level: float = 0.95,
+    agent: str = "agent",
+    utility: str = "utility",
+    deal: str | Sequence[str] = "deal",
+    seat: str | None = None,
+    hand: str | None = None,
+    on_error: OnError = "raise",
+) -> HandsWithoutLuck:
+    """What do agents win once the luck of the deal is taken out, and what are their hands worth?
+
+    With a control agent its winnings on the same deals are subtracted (:func:`baseline`); without one only deals that
+    were played in several seats count (:func:`duplicate`).
+
+    Parameters
+    ----------
+    data
+        A file, a frame, a bundled set's name, or episodes.
+    control
+        Controls: columns, or agents whose self-play is among the rows.
+    method
+        ``baseline`` or ``duplicate``; by default the former with a control and the latter without.
+    by, teams, coefficient, mean, permutations
+        As in :func:`baseline` and :func:`duplicate`.
+    independent
+        Treat hands of one deal as independent, as the paper's tables do.
+    zero_sum
+        Subtract each table's mean first, for games that are not zero-sum.
+    half_width
+        Also count the hands that intervals of plus or minus this much would take.
+    level
+        Of the intervals.
+    agent, utility, deal, seat, hand
+        Columns of a file, as in :func:`read_episodes`.
+    on_error
+        ``raise`` on a bad row, or ``skip`` and count.
+
+    Fails when
+        ``method`` and ``control``, or ``by`` and ``teams``, do not go together; as the methods do.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> eq.remove_luck("hands-kuhn2", control="honest").table.agents[:2]
+    ('uniform', 'caller')
+    """
+    controls = [control] if isinstance(control, str) else list(control or ())
+    chosen: Literal["baseline", "duplicate"] = method or ("baseline" if controls else "duplicate")
+    _check_together(chosen, controls, by, teams)
+    check(positive(none=True), "half_width", half_width)
+    columns = {"agent": agent, "utility": utility, "deal": deal, "seat": seat, "hand": hand}
+    usual = {"agent": "agent", "utility": "utility", "deal": "deal", "seat": None, "hand": None}
+    hands, origin = opened(
+        data if is_data(data) or bundled(data) else _twice_readable(data), ("episodes",),
+        lambda source: _read(source, controls, columns, on_error), asked_by="remove_luck",
+        columns={name: value for name, value in columns.items() if value not in (usual[name], ["deal"])},
+    )  # fmt: skip
+    hands = centred(hands) if zero_sum else hands
+    if chosen == "duplicate":
+        table = duplicate(hands, by=by, teams=teams, permutations=permutations, level=level)
+    else:
+        table = baseline(
+            hands, control=controls, by=by, teams=teams, mean=mean, coefficient=coefficient, cluster=not independent,
+            level=level,
+        )  # fmt: skip
+    return HandsWithoutLuck(
+        data=hands, origin=origin, method=chosen, table=table, half_width=half_width,
+        hands_needed=() if half_width is None else _hands_needed(table, half_width),
+        diagnostics=table.diagnostics, fit=table.fit, params=frozen_params(**table.params),
+    )  # fmt: skip
+
+
+def _check_together(method: str, controls: Sequence[str], by: By, teams: Mapping[str, str] | None) -> None:
+    if method == "baseline" and not controls:
+        raise ParameterError(
+            Option("method", "baseline"), " needs ", Option("control"),
+            ": a column, or an agent whose self-play is in the file",
+        )  # fmt: skip
+    if method == "duplicate" and controls:
+        raise ParameterError(
+            Option("control"), " does not go with ", Option("method", "duplicate"), "; leave one out"
+        )  # fmt: skip
+    if (by == "team") != bool(teams):
+        raise ParameterError(Option("by", "team"), " and ", Option("teams"), " (the team of each agent) go together")
+
+
+def _twice_readable(source: Any) -> Any:
+    """Keep what a stream holds: its columns are looked at before it is read."""
+    return io.BytesIO(source.read()) if hasattr(source, "read") else source
+
+
+def _read(source: Any, controls: Sequence[str], columns: Mapping[str, Any], on_error: OnError) -> Episodes:
+    """Read the hands; a control that is no column is left to be found among the agents."""
+    from equipoise.data.tables import open_table
+
+    there = open_table(source).columns if controls else []
+    if hasattr(source, "seek"):
+        source.seek(0)
+    return read_episodes(source, **columns, controls=[name for name in controls if name in there], on_error=on_error)
+
+
+def _hands_needed(table: LuckTable, half_width: float) -> tuple[int, ...]:
+    """Hands for an interval of this half width, if hands and deals go on as in the table: widths fall as 1/sqrt(n)."""
+    rows = table.frame().to_dicts()
+    return tuple(
+        max(2, math.ceil(int(row["hands"]) * (float(row["high"] - row["low"]) / 2.0 / half_width) ** 2)) for row in rows
+    )

@@ -1,0 +1,101 @@
+"""What to play next? Games so far to a plan."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.standings import GameColumns
+from equipoise.data.matches import Matches
+from equipoise.data.read import OnError, Source
+from equipoise.results import frozen_params
+from equipoise.schedule.plan import Goal, Plan, plan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["PlannedGames", "plan_games"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class PlannedGames(Analysis):
+    """Which pairs to play, and which are decided.
+
+    Attributes
+    ----------
+    plan
+        The plan.
+    """
+
+    rows_name: ClassVar[str] = "pairs"
+    main: ClassVar[str] = "plan"
+
+    plan: Plan
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is decided, and how many games would be enough."""
+        return self.plan.words
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the pairs, those to play most first."""
+        return self.plan.frame()
+
+    def summary(self) -> dict[str, object]:
+        """Give the goal, the budget and the sample sizes."""
+        return self.plan.summary()
+
+
+def plan_games(
+    data: Source,
+    *,
+    budget: int = 100,
+    goal: Goal = "ranking",
+    delta: float = 0.05,
+    epsilon: float = 0.1,
+    gap: float = 0.1,
+    alpha: float = 1.0,
+    margin: float | None = None,
+    rng: int | np.random.Generator = 0,
+    a: str | None = None,
+    b: str | None = None,
+    outcome: str | None = None,
+    weight: str | None = None,
+    on_error: OnError = "raise",
+) -> PlannedGames:
+    """Which pairs should be played next, which are decided already, and how many games would be enough?
+
+    Parameters
+    ----------
+    data
+        A file, a frame, a bundled set's name, matches or pair counts.
+    budget, goal, delta, epsilon, gap, alpha, margin, rng
+        As in :func:`plan`.
+    a, b, outcome, weight
+        Columns of a file, as in :func:`read_matches`.
+    on_error
+        ``raise`` on a bad row, or ``skip`` and count.
+
+    Fails when
+        nobody counted the games; as :func:`plan` does.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> m = eq.Matches.from_columns("aaabbbccc", "bbbcccaaa", [1, 1, 0, 1, 0, 1, 0, 0, 1])
+    >>> int(eq.plan_games(m, budget=12).plan.play.sum())
+    12
+    """
+    columns = GameColumns(a, b, outcome, weight, on_error=on_error)
+    games, origin = opened(
+        data, ("matches", "pairs"), columns.pairs, asked_by="plan_games", columns=columns.named()
+    )  # fmt: skip
+    table = games.pairs() if isinstance(games, Matches) else games
+    planned = plan(
+        table, budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha, margin=margin, rng=rng
+    )  # fmt: skip
+    return PlannedGames(
+        data=table, origin=origin, plan=planned, diagnostics=planned.diagnostics, fit=planned.fit,
+        params=frozen_params(**planned.params),
+    )  # fmt: skip

@@ -1,0 +1,362 @@
+"""Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_type_hints
+
+import numpy as np
+
+from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
+from equipoise.analyses.analysis import Analysis, opened
+from equipoise.catalogue import Method, method_named, rating_methods
+from equipoise.data.matches import Matches
+from equipoise.data.pairs import PairTable
+from equipoise.data.read import OnError, Source, read_matches, read_pairs
+from equipoise.diagnostics import Diagnostic, has_code, info
+from equipoise.errors import ParameterError
+from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
+from equipoise.nash.agents import AgentNash
+from equipoise.nash.average import nash_average
+from equipoise.ratings.bradley_terry import BradleyTerry
+from equipoise.ratings.tie_models import TieModel
+from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
+from equipoise.results import FloatArray, Result, frozen_params
+from equipoise.wording import Advice, Option
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Standings", "rank_agents"]
+
+MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
+"""Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Standings(Analysis):
+    """A leaderboard and what it is worth.
+
+    Attributes
+    ----------
+    data
+        The pair counts behind everything.
+    method
+        How agents were rated.
+    ratings
+        The result of that method.
+    replicates
+        Bootstrap replicates of the ratings, where asked for; their interval stands instead of the method's own.
+    verdict
+        Whether one number per agent is honest.
+    nash
+        Nash averages; None where some pair never met, or there are too many agents.
+    alpha_rank
+        alpha-Rank at infinite alpha; None likewise.
+    """
+
+    main: ClassVar[str] = "ratings"
+
+    method: Method
+    ratings: Any
+    replicates: Bootstrap | None
+    verdict: Transitivity
+    nash: AgentNash | None
+    alpha_rank: AlphaRank | None
+
+    @property
+    def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
+        """Units of the columns: those of the method, and log-odds for Nash averages."""
+        own = dict(self.ratings.units)
+        unit = own.get(self.ratings.main)
+        shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
+        return own | shared | {"win_rate": "share", "nash": "share", "nash_average": "log-odds", "alpha_rank": "share"}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who leads, and whether one number is honest."""
+        return (*self.ratings.words, *self.verdict.words)
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the leaderboard, best first, in the units of the method."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows(), infer_schema_length=None)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give one row for each agent, best first; null where a method says nothing."""
+        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._game_theory()]
+        return [
+            self._own(row) | {name: column[row["agent"]] for columns in extra for name, column in columns.items()}
+            for row in self.ratings.frame().to_dicts()
+        ]
+
+    def _own(self, row: dict[str, Any]) -> dict[str, Any]:
+        """What the method itself says of an agent: its rating, intervals, ranks, islands and places on discs."""
+        names = ("low", "high", "rank_low", "rank_high", "games", "win_rate")
+        known = {"agent", self.ratings.main, *names}
+        more = {
+            key: value for key, value in row.items() if key not in known and not key.startswith(("stderr", "points"))
+        }
+        return {"agent": row["agent"], "rating": row[self.ratings.main], **{n: row.get(n) for n in names}, **more}
+
+    def _games(self) -> dict[str, dict[str, float]]:
+        """Games and win rates by agent, where the method does not say them."""
+        if "games" in self.ratings.frame().columns:
+            return {}
+        games = self.data.games_of_agents()
+        rate = self.data.scores_of_agents() / np.where(games > 0, games, np.nan)
+        counted = games if self.data.counted else np.full(len(games), np.nan)
+        return {"games": self._by_agent(counted), "win_rate": self._by_agent(rate)}
+
+    def _intervals(self) -> dict[str, dict[str, float]]:
+        if self.replicates is None:
+            return {}
+        names = self.replicates.agents
+        return {end: dict(zip(names, getattr(self.replicates, end).tolist(), strict=True)) for end in ("low", "high")}
+
+    def _game_theory(self) -> dict[str, Any]:
+        """Nash mass, Nash average and alpha-Rank by agent."""
+        nothing: Any = dict.fromkeys(self.data.agents)
+        nash, average, mass = nothing, nothing, nothing
+        if self.nash is not None:
+            # Nobody beats the equilibrium: what is above 0 is rounding.
+            nash, average = self._by_agent(self.nash.p), self._by_agent(np.minimum(self.nash.average, 0.0))
+        if self.alpha_rank is not None:
+            mass = self._by_agent(np.clip(self.alpha_rank.pi, 0.0, 1.0))
+        return {"nash": nash, "nash_average": average, "alpha_rank": mass}
+
+    def _by_agent(self, values: FloatArray) -> Any:
+        return dict(zip(self.data.agents, values.tolist(), strict=True))
+
+    def summary(self) -> dict[str, object]:
+        """Give what the method says beside the ratings, and the verdict."""
+        return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
+
+
+@dataclass(frozen=True, slots=True)
+class GameColumns:
+    """Columns of a match log, where a user names them, and what to do with bad rows."""
+
+    a: str | None = None
+    b: str | None = None
+    outcome: str | None = None
+    weight: str | None = None
+    group: str | None = None
+    time: str | None = None
+    on_error: OnError = "raise"
+
+    def pairs(self, source: Source) -> PairTable:
+        """Read pair counts, which fit in memory whatever the file's size."""
+        return read_pairs(
+            source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
+            on_error=self.on_error,
+        )  # fmt: skip
+
+    def matches(self, source: Source) -> Matches:
+        """Read single matches, for methods that look at each."""
+        return read_matches(
+            source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group, time=self.time,
+            on_error=self.on_error,
+        )  # fmt: skip
+
+    def named(self) -> dict[str, object]:
+        """Give the columns that were named."""
+        names = ("a", "b", "outcome", "weight", "group", "time")
+        return {name: value for name in names if (value := getattr(self, name))}
+
+
+def rank_agents(
+    data: Source,
+    *,
+    method: str = "bradley-terry",
+    ties: TieModel = "half",
+    side: bool = False,
+    prior: float | None = None,
+    islands: Literal["refuse", "separate"] = "refuse",
+    n: int = 0,
+    k: float | str | None = None,
+    anchor: str | None = None,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    a: str | None = None,
+    b: str | None = None,
+    outcome: str | None = None,
+    weight: str | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    on_error: OnError = "raise",
+    progress: Callable[[int], None] | None = None,
+) -> Standings:
+    """Who is better, how sure are we, and is one number per agent honest?
+
+    Rates agents with one method, asks whether ratings explain the games, and adds Nash averages and alpha-Rank where
+    every pair met. Everything rests on one table of pair counts. Matches with a group have their errors clustered by
+    it, and are resampled by it.
+
+    Parameters
+    ----------
+    data
+        A file, a frame, a bundled set's name, matches or pair counts.
+    method
+        Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
+    ties, side, prior, islands, k
+        Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
+        have are refused.
+    n
+        Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
+    anchor
+        Agent whose rating is 0; the others are differences to it.
+    level
+        Of the intervals.
+    rng
+        Seed or generator.
+    a, b, outcome, weight, group, time
+        Columns of a file, as in :func:`read_matches`.
+    on_error
+        ``raise`` on a bad row, or ``skip`` and count.
+    progress
+        Called with the number of bootstrap replicates done.
+
+    Returns
+    -------
+    Standings
+        Ratings, replicates, the verdict, Nash averages and alpha-Rank, on one leaderboard.
+
+    Fails when
+        the method is unknown or lacks an option that was given; as the method itself does.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> board = eq.rank_agents("alphago")
+    >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
+    ('rvp', 0.18)
+    """
+    chosen = _rating_method(method)
+    options = _options(chosen, {"ties": ties, "side": side, "prior": prior, "islands": islands, "k": k}, n)
+    _check_anchor(chosen, anchor, n)
+    columns = GameColumns(a, b, outcome, weight, group, time, on_error)
+    counts = "pairs" in chosen.declared.takes
+    games, origin = opened(
+        data, ("matches", "pairs"), columns.pairs if counts else columns.matches,
+        asked_by="rank_agents", columns=columns.named(),
+    )  # fmt: skip
+    table = games.pairs(by_group=games.group is not None) if isinstance(games, Matches) else games
+    settings = {"level": level, "rng": rng}
+    known = inspect.signature(chosen.function).parameters
+    rate = _Rate(chosen, options | {name: value for name, value in settings.items() if name in known})
+    ratings = rate(table if counts else games)
+    replicates = None
+    if n and not _has_replicates(chosen):
+        unit: Unit = "group" if games.group is not None else "match"
+        resampled = table if counts else games
+        replicates = bootstrap(
+            rate.again(ratings), resampled, n=n, unit=unit, level=level, rng=rng, progress=progress
+        )  # fmt: skip
+    plain = table.unordered()
+    nash, nash_notes = _nash(plain)
+    masses, masses_notes = _alpha_rank(plain)
+    fit = ratings if isinstance(ratings, BradleyTerry) else None
+    verdict = transitivity(table, side=side, fit=fit, n=simulated_tables(table), level=level, rng=rng)
+    if anchor is not None:
+        ratings = ratings.relative_to(anchor)
+    notes = ratings.diagnostics if replicates is None else replicates.diagnostics
+    notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
+    return Standings(
+        data=table, origin=origin, method=chosen, ratings=ratings, replicates=replicates, verdict=verdict, nash=nash,
+        alpha_rank=masses, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
+        params=frozen_params(**{**ratings.params, "method": chosen.option_name, "n": n, "anchor": anchor}),
+    )  # fmt: skip
+
+
+def _rating_method(name: str) -> Method:
+    chosen = method_named(name)
+    if not chosen.declared.rates:
+        known = ", ".join(each.option_name for each in rating_methods())
+        raise ParameterError(Option("method"), f' "{name}" does not rate agents by games; those that do: {known}')
+    return chosen
+
+
+def _options(chosen: Method, given: Mapping[str, object], n: int) -> dict[str, object]:
+    """Give the options that were set; refuse those that the method does not have."""
+    defaults: dict[str, object] = {"ties": "half", "side": False, "islands": "refuse"}
+    wanted = {name: value for name, value in given.items() if value != defaults.get(name)}
+    for name in wanted:
+        if name not in inspect.signature(chosen.function).parameters:
+            _refuse(name, chosen)
+    return wanted | ({"n": n} if n and _has_replicates(chosen) else {})
+
+
+def _refuse(option: str, chosen: Method, able: list[str] | None = None) -> None:
+    others = able or [
+        each.option_name for each in rating_methods() if option in inspect.signature(each.function).parameters
+    ]
+    use = [part for name in others for part in (" or ", Option("method", name))][1:]
+    raise ParameterError(Option(option), " does not go with ", Option("method", chosen.option_name), "; use ", *use)
+
+
+def _has_replicates(chosen: Method) -> bool:
+    """Whether the method takes its intervals from replicates of its own."""
+    return "n" in inspect.signature(chosen.function).parameters
+
+
+def _check_anchor(chosen: Method, anchor: str | None, n: int) -> None:
+    if anchor is None:
+        return
+    able = [each for each in rating_methods() if hasattr(get_type_hints(each.function).get("return"), "relative_to")]
+    if chosen not in able:
+        _refuse("anchor", chosen, [each.option_name for each in able])
+    if n:
+        raise ParameterError(Option("anchor"), " and ", Option("n"), " do not go together; leave one out")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """A rating method with its options."""
+
+    method: Method
+    options: Mapping[str, object]
+
+    def __call__(self, games: Matches | PairTable) -> Any:
+        return self.method.function(games, **self.options)
+
+    def again(self, ratings: Result) -> Callable[..., Any]:
+        """Give what a bootstrap calls on resampled data; its annotation says whether pair counts are enough."""
+
+        def from_pairs(sample: PairTable) -> Any:
+            # A result that can refit gives the replicates itself: the first fit is the only one made here.
+            return ratings if hasattr(ratings, "refit") else self(sample)
+
+        def from_matches(sample: Matches) -> Any:
+            return self(sample)
+
+        return from_pairs if "pairs" in self.method.declared.takes else from_matches
+
+
+def _nash(plain: PairTable) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:
+    """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for."""
+    if not plain.complete:
+        message = "Some pairs never met, so Nash averages and alpha-Rank are not defined: their columns are null."
+        advice = Advice("fill the gaps in with nash_average(..., ", Option("complete", "bradley-terry"), ")")
+        return None, (info("incomplete-table", message, advice=[advice]),)
+    if len(plain.agents) > MOST_NASH:
+        return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
+    result = nash_average(plain)
+    assert isinstance(result, AgentNash)
+    return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
+
+
+def _alpha_rank(plain: PairTable) -> tuple[AlphaRank | None, tuple[Diagnostic, ...]]:
+    """alpha-Rank at infinite alpha, likewise; what stands in its way is said of the Nash averages already."""
+    if not plain.complete:
+        return None, ()
+    if len(plain.agents) > MOST_ALPHA_RANK:
+        return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
+    return alpha_rank(plain, confidence=None), ()
+
+
+def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:
+    """Add what only the verdict has to say; of a code that both use, the rating's own words are enough."""
+    said = {note.code for note in notes} | ({"weak-prior"} if has_code(notes, "no-finite-mle") else set())
+    return (*notes, *(note for note in verdict.diagnostics if note.code not in said))

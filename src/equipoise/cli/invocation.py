@@ -1,0 +1,110 @@
+"""The command at hand: its options as they were given, and how it spells options in messages."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, get_args
+
+from typer.models import ArgumentInfo
+
+from equipoise.errors import EquipoiseError
+from equipoise.wording import Option
+
+__all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here", "option_names"]
+
+IN_PYTHON = {"seed": "rng"}
+"""Options whose parameter in Python has another name: there a seed may be a generator, too."""
+ELSEWHERE = {"form", "output", "report"}
+"""Options that say where output goes: they are no parameters of an answer."""
+
+
+class CommandError(Exception):
+    """What a command has to say before it ends: one line, spelled for its user."""
+
+
+def option_names(function: Callable[..., Any]) -> dict[str, list[str]]:
+    """Give the names of each option of a command, by parameter; arguments have none.
+
+    >>> option_names(lambda: None)
+    {}
+    """
+    named = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if get_args(parameter.annotation) and not isinstance(given := get_args(parameter.annotation)[1], ArgumentInfo):
+            # Inside Annotated, Typer keeps the first of the names given where a default would stand.
+            declared = [name for name in (given.default, *(given.param_decls or ())) if str(name).startswith("-")]
+            named[parameter.name] = declared or [f"--{parameter.name.replace('_', '-')}"]
+    return named
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """How a user of the shell writes the options of one command.
+
+    >>> shell = Shell({"missing": ["--missing"], "aggregates": ["--aggregates/--no-aggregates"], "side": ["--side"]})
+    >>> (
+    ...     shell.option(Option("missing", "complete")),
+    ...     shell.option(Option("aggregates", False)),
+    ...     shell.option(Option("k")),
+    ... )
+    ('--missing complete', '--no-aggregates', None)
+    """
+
+    names: Mapping[str, list[str]]
+
+    def option(self, option: Option) -> str | None:
+        """Write an option, or give None where the command does not have it."""
+        parameter = next((shell for shell, python in IN_PYTHON.items() if python == option.name), option.name)
+        if parameter not in self.names:
+            return None
+        on, _, off = self.names[parameter][0].partition("/")
+        if option.value is False:
+            return off or None
+        return on if option.value in (None, True) else f"{on} {option.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A command with the options it was given."""
+
+    command: str
+    shell: Shell
+    options: Mapping[str, object]
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """All parameters of the answer, the seed included."""
+        return {name: _plain(value) for name, value in self.options.items() if name not in ELSEWHERE}
+
+
+def _plain(value: object) -> object:
+    """A file is named without its folder: the same file elsewhere is the same parameter."""
+    return value.name if isinstance(value, Path) else value
+
+
+_CURRENT: ContextVar[Invocation] = ContextVar("invocation")
+
+
+def here() -> Invocation:
+    """Give the command at hand."""
+    return _CURRENT.get()
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a function a command: its errors become complaints, spelled for the user of this very command."""
+
+    @wraps(function)
+    def run(**options: Any) -> None:
+        invocation = Invocation(function.__name__, Shell(option_names(function)), options)
+        token = _CURRENT.set(invocation)
+        try:
+            function(**options)
+        except EquipoiseError as error:
+            raise CommandError(error.message(invocation.shell)) from error
+        finally:
+            _CURRENT.reset(token)
+
+    return run

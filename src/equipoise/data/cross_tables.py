@@ -1,0 +1,93 @@
+"""Tables of everybody against everybody: win rates, counts of wins, payoffs; and payoff tensors as JSON."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from equipoise.data.metagame import MetaGame
+from equipoise.data.pairs import PairTable
+from equipoise.data.tables import Table, collect, open_table, reading
+from equipoise.errors import DataError, ReadError, some_of
+from equipoise.results import FloatArray
+
+__all__ = ["cross_table_pairs", "is_cross_table", "metagame_from"]
+
+LARGEST = 20_000
+"""No one has a square file with more columns; more means it is something else."""
+PAYOFFS = ("payoffs", "payoffs_per_player", "payoff_tensors")
+"""Keys under which JSON files hold payoffs."""
+
+
+def is_cross_table(table: Table) -> bool:
+    """Tell whether the first column repeats the names of the other columns, in their order."""
+    if not 3 <= len(table.columns) <= LARGEST:
+        return False
+    first = collect(table.rows.select(table.text(table.columns[0])).head(len(table.columns)), table.name)
+    names = [name.strip() for name in table.columns[1:]]
+    return first.to_series().to_list() == names
+
+
+def cross_table_pairs(table: Table) -> PairTable:
+    """Read win probabilities where all cells are in [0, 1] and opposite ones add to 1, else win counts."""
+    names, cells = _names_and_cells(table)
+    off = ~np.eye(len(cells), dtype=bool)
+    known = cells[off & ~np.isnan(cells)]
+    if len(known) == 0:
+        raise DataError(f"{table.name}: a square table without numbers")
+    if ((known >= 0) & (known <= 1)).all() and not (known == np.round(known)).all():
+        return PairTable.from_matrix(cells, agents=names)
+    if np.isnan(cells[off]).any():
+        raise DataError(f"{table.name}: a table of win counts has empty cells; write 0 where nobody won")
+    return PairTable.from_wins(cells, agents=names)
+
+
+def metagame_from(source: Any) -> MetaGame:
+    """Read a meta-game from JSON or from a square table."""
+    if isinstance(source, str | Path) and Path(source).suffix.lower() == ".json":
+        return _from_json(Path(source))
+    table = open_table(source)
+    if not is_cross_table(table):
+        raise DataError(
+            f"{table.name}: a payoff table must be square, its first column naming the other columns in their order"
+        )
+    names, cells = _names_and_cells(table)
+    return MetaGame.symmetric(cells, names)
+
+
+def _names_and_cells(table: Table) -> tuple[tuple[str, ...], FloatArray]:
+    """Give the names and the numbers; a cell that is not a number is refused unless empty (NaN)."""
+    columns = table.columns[1:]
+    texts = collect(table.rows.select(table.text(column) for column in columns), table.name)
+    numbers = collect(table.rows.select(table.number(column) for column in columns), table.name)
+    lost = texts.select(pl.all().is_not_null()).to_numpy() & numbers.select(pl.all().is_null()).to_numpy()
+    if lost.any():
+        where = some_of(f"{columns[i]} vs {columns[j]}" for i, j in np.argwhere(lost))
+        raise DataError(f"{table.name}: not a number for {where}")
+    return tuple(name.strip() for name in columns), numbers.to_numpy().astype(float)
+
+
+def _from_json(path: Path) -> MetaGame:
+    if path.is_dir() or not path.exists():
+        raise ReadError(f"{path} {'is a directory; give a file' if path.is_dir() else 'does not exist'}")
+    with reading(str(path)):
+        content = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(content, dict):
+        raise DataError(f'{path}: expected an object with "payoffs" (K nested lists)')
+    payoffs = next((content[key] for key in PAYOFFS if key in content), None)
+    if not isinstance(payoffs, list) or not payoffs:
+        raise DataError(f'{path}: no "payoffs" (K nested lists, one a population); found: {", ".join(content)}')
+    extra = {key: content.get(key) for key in ("counts", "low", "high")}
+    strategies = content.get("strategies")
+    try:
+        if _depth(payoffs) == 2:
+            return MetaGame.symmetric(payoffs, strategies, **extra)
+        return MetaGame.from_payoffs(payoffs, strategies, **extra)
+    except TypeError as error:
+        raise DataError(f"{path}: payoffs and strategies must be lists of numbers and of names") from error
+
+
+def _depth(nested: object) -> int:
+    return 1 + _depth(nested[0]) if isinstance(nested, list) and nested else 0

@@ -1,0 +1,244 @@
+"""Additivity of a score table: what averages explain, and the latent abilities they hide."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.data.scores import Scores
+from equipoise.data.units import LinearUnits, TaskScale
+from equipoise.declaration import method
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.flows.additive_model import CellNoise, Centred, additive_p_value, centred_svd, expected_noise
+from equipoise.options import generator, whole
+from equipoise.results import FloatArray, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Additivity", "additivity"]
+
+SURE = 0.05
+"""A p-value below this says that the rest is not chance."""
+SMALL_SHARE, TINY_SHARE = 0.25, 0.01
+"""A rest up to the first leaves averages the larger part by far; up to the second it is not worth a word."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Additivity(Result):
+    """Scores as skill minus difficulty plus the rest, and the rest as latent abilities times latent problems.
+
+    Attributes
+    ----------
+    skill, difficulty
+        Average of each agent and minus the average of each task, both about the overall ``mean``.
+    residual_share
+        Share of the differences between cells that averages do not explain; corrected for noise where trials tell how
+        large it is. NaN where all cells are equal (beyond noise).
+    p_value
+        Chance of so large a rest if averages explained everything; NaN without repeated trials.
+    values, abilities, problems
+        Singular values of the rest, strongest first, with the agents' abilities and the tasks' problems by columns.
+    text
+        The verdict in one sentence; ``words`` holds the same.
+    """
+
+    main: ClassVar[str] = "skill"
+
+    agents: tuple[str, ...]
+    tasks: tuple[str, ...]
+    mean: float
+    skill: FloatArray
+    difficulty: FloatArray
+    residual_share: float
+    p_value: float
+    values: FloatArray
+    abilities: FloatArray
+    problems: FloatArray
+    text: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Whether averages explain the scores, with how much they miss."""
+        return (self.text,)
+
+    def approximation(self, k: int) -> FloatArray:
+        """Give mean + skill - difficulty and the first k latent abilities: the best scores of that form."""
+        if not 0 <= k <= len(self.values):
+            raise ParameterError(
+                Option("k"), f" is between 0 and the {len(self.values)} latent abilities there are, not {k}"
+            )
+        rest = (self.abilities[:, :k] * self.values[:k]) @ self.problems[:, :k].T
+        return frozen(self.mean + self.skill[:, None] - self.difficulty + rest)
+
+    def frame(self) -> "pl.DataFrame":
+        """Give each agent's skill and its strongest latent ability, best first."""
+        import polars as pl
+
+        first = self.abilities[:, 0] if len(self.values) else np.zeros(len(self.agents))
+        table = pl.DataFrame({"agent": list(self.agents), "skill": self.skill, "ability": first})
+        return table.sort("skill", descending=True, maintain_order=True)
+
+    def task_frame(self) -> "pl.DataFrame":
+        """Give each task's difficulty and its strongest latent problem, hardest first."""
+        import polars as pl
+
+        first = self.problems[:, 0] if len(self.values) else np.zeros(len(self.tasks))
+        table = pl.DataFrame({"task": list(self.tasks), "difficulty": self.difficulty, "problem": first})
+        return table.sort("difficulty", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the share, the p-value and the verdict."""
+        names = ("residual_share", "p_value", "mean", "values", "text")
+        return {name: getattr(self, name) for name in names}
+
+
+@method(
+    takes="scores",
+    answers="Do averages explain the scores, or do agents have talents that averages hide?",
+    reference="Balduzzi et al. (2018), section 3.3",
+    checks={"n": whole(19)},
+)
+def additivity(
+    data: Scores, *, units: LinearUnits = "none", n: int = 999, rng: int | np.random.Generator = 0
+) -> Additivity:
+    r"""Do averages explain the scores, or do agents have talents that averages hide?
+
+    .. math:: S_{ij} = \mu + s_i - d_j + \sum_d \sigma_d u_{id} v_{jd}
+
+    s is the average skill of each agent, d the average difficulty of each task; the singular vectors of the doubly
+    centred rest are latent abilities and latent problems. Averages explain the data iff the rest is zero: for score
+    tables the same question as :func:`transitivity` asks of games.
+
+    Parameters
+    ----------
+    data
+        Complete scores. With repeated trials, or success counts, noise is corrected for and a p-value is given.
+    units
+        Bring tasks to common units: ``none`` (scores are comparable as they are), ``min-max`` or ``z`` per task.
+    n
+        Simulated tables for the p-value.
+    rng
+        Seed or generator of the simulation.
+
+    Returns
+    -------
+    Additivity
+        Skills, difficulties, latent abilities and problems, the verdict.
+
+    Fails when
+        cells are missing, or there are not two agents and two tasks. Without trials nothing tells noise from talent
+        (``no-trials``).
+
+    References
+    ----------
+    Balduzzi, Tuyls, Perolat, Graepel (2018), Re-evaluating Evaluation, section 3.3 and proposition 2.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> additive = eq.Scores.from_matrix([[3, 5, 1], [2, 4, 0]])
+    >>> eq.additivity(additive).residual_share
+    0.0
+    """
+    _refuse_gaps(data)
+    scale, constant = _scale(data.values, units)
+    split = centred_svd(data.values / scale)
+    noise = _noise(data, scale)
+    share = _residual_share(split, noise)
+    p_value = additive_p_value(split.rest, noise, n, generator(rng)) if noise else float("nan")
+    return Additivity(
+        agents=data.agents, tasks=data.tasks, mean=split.mean, skill=frozen(split.skill),
+        difficulty=frozen(split.difficulty), residual_share=share, p_value=p_value, values=frozen(split.values),
+        abilities=frozen(split.abilities), problems=frozen(split.problems),
+        text=_text(data, split, share, p_value, n),
+        params=frozen_params(units=units, n=n),
+        diagnostics=(*data.diagnostics, *_notes(data, units, constant, noise)),
+    )  # fmt: skip
+
+
+def _refuse_gaps(data: Scores) -> None:
+    if min(data.values.shape) < 2:
+        raise DataError("averages are compared over at least two agents and two tasks")
+    if data.missing.any():
+        gaps = np.argwhere(data.missing)
+        where = some_of(f"{data.agents[i]} on {data.tasks[j]}" for i, j in gaps)
+        count = "1 score is" if len(gaps) == 1 else f"{len(gaps):,} scores are"
+        raise DataError(f"{count} missing ({where}); drop these agents or tasks, or fill them first")
+
+
+def _scale(values: FloatArray, units: LinearUnits) -> tuple[FloatArray, FloatArray]:
+    """Size of one common unit on each task, and which tasks are constant."""
+    scale = TaskScale.of(values, units)
+    return np.where(scale.without_unit, 1.0, scale.size), np.ptp(values, axis=0) == 0
+
+
+def _residual_share(split: Centred, noise: CellNoise | None) -> float:
+    """Share of the squared differences between cells, noise taken out, that averages miss; NaN without differences."""
+    rest_noise, average_noise = expected_noise(noise) if noise else (0.0, 0.0)
+    rest, explained = max(0.0, split.rest_squares - rest_noise), max(0.0, split.average_squares - average_noise)
+    squares = split.rest_squares + split.average_squares + split.rest.size * split.mean**2
+    return float("nan") if rest + explained <= 1e-24 * squares else rest / (rest + explained)
+
+
+def _noise(data: Scores, scale: FloatArray) -> CellNoise | None:
+    """Variance of each cell's mean: from repeats, pooled by task; from counts of successes, binomial; else None."""
+    if data.trials is None:
+        return None
+    if data.repeats is None:
+        rate = (data.values * data.trials + 0.5) / (data.trials + 1)
+        return CellNoise(rate * (1 - rate) / data.trials / scale**2, np.full(len(data.tasks), np.inf))
+    df = (data.trials - 1).sum(axis=0).astype(float)
+    if (df < 1).any():
+        return None
+    squares = np.nansum((data.repeats - data.values[:, :, None]) ** 2, axis=(0, 2))
+    return CellNoise(squares / df / data.trials / scale**2, df)
+
+
+def _notes(data: Scores, units: str, constant: FloatArray, noise: CellNoise | None) -> list[Diagnostic]:
+    notes = []
+    if noise is None:
+        notes.append(info("no-trials", "Without repeated trials nothing tells noise from talent: no p-value."))
+    if constant.any():
+        names = [task for task, same in zip(data.tasks, constant, strict=True) if same]
+        notes.append(info("constant-task", f"Everybody has the same score on {some_of(names)}.", names))
+    spread = data.values.std(axis=0)
+    spread = spread[spread > 0]
+    if units == "none" and len(spread) > 1 and spread.max() > 20 * spread.min():
+        message = "Tasks differ more than twentyfold in spread, so a few decide everything."
+        notes.append(warning("mixed-units", message, advice=[Advice("consider ", Option("units", "min-max"))]))
+    return notes
+
+
+def _text(data: Scores, split: Centred, share: float, p_value: float, n: int) -> str:
+    if np.isnan(share):
+        return "Averages explain these scores: agents and tasks differ by no more than noise."
+    chance = "" if np.isnan(p_value) else f" ({_p(p_value, n)})"
+    missed = f"{_percent(share)} of the differences between scores{' beyond noise' if chance else ', noise and all'}"
+    if p_value >= SURE and share > SMALL_SHARE:
+        unsure = f"{missed} is left over, which can be chance{chance}"
+        return f"These scores cannot tell whether averages explain them: {unsure}."
+    if p_value >= SURE or share <= TINY_SHARE:
+        return f"Averages explain these scores: {missed} is left over{chance}."
+    if share <= SMALL_SHARE:
+        return f"Averages explain these scores but for {missed}{chance}: {_example(data, split)}."
+    return f"Do not trust averages alone: they miss {missed}{chance}; {_example(data, split)}."
+
+
+def _p(p_value: float, n: int) -> str:
+    least = 1 / (n + 1)
+    return f"p ≤ {least:.3g}" if p_value <= 1.0001 * least else f"p = {p_value:.2g}"
+
+
+def _percent(share: float) -> str:
+    return "less than 1%" if 1e-9 < share < 0.005 else f"{share:.0%}"
+
+
+def _example(data: Scores, split: Centred) -> str:
+    """The agent with the strongest talent: a task on which it does better than its average says, and one worse."""
+    i = int(np.argmax(np.sum(split.rest**2, axis=1)))
+    up, down = int(np.argmax(split.rest[i])), int(np.argmin(split.rest[i]))
+    who, better, worse = some_of([data.agents[i]]), some_of([data.tasks[up]]), some_of([data.tasks[down]])
+    return f"{who} does better on {better} and worse on {worse} than its average says"

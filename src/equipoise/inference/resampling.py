@@ -1,0 +1,117 @@
+"""Data like the data at hand: matches, groups of matches, tasks or trials drawn with replacement."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from equipoise.data.matches import Matches
+from equipoise.data.pairs import PairTable
+from equipoise.data.scores import Scores
+from equipoise.errors import DataError, ParameterError
+from equipoise.results import FloatArray
+from equipoise.wording import Advice, Option
+
+__all__ = ["Data", "Unit", "resamples", "unit_drawn"]
+
+Unit = Literal["match", "group", "task", "trial"]
+Data = Matches | PairTable | Scores
+
+
+def unit_drawn(data: Data, unit: Unit | None) -> Unit:
+    """Give what is drawn: what was asked for, if it fits the data; else single matches, or tasks of scores."""
+    what, fitting = ("scores", ("task", "trial")) if isinstance(data, Scores) else ("matches", ("match", "group"))
+    if unit is None:
+        return "task" if isinstance(data, Scores) else "match"
+    if unit not in fitting:
+        one, other = (Option("unit", word) for word in fitting)
+        raise ParameterError(f"{what} are resampled by ", one, " or ", other, f', not "{unit}"')
+    return unit
+
+
+def resamples(data: Data, unit: Unit, rng: np.random.Generator, *, counts: bool) -> Iterator[Data]:
+    """Draw data like these without end; matches as ``counts`` of pairs, or row by row in their order."""
+    if isinstance(data, Scores):
+        return _by_task(data, rng) if unit == "task" else _by_trial(data, rng)
+    if not counts:
+        if isinstance(data, PairTable):
+            raise DataError("this method needs matches, not pair counts")
+        return _by_row(data, rng) if unit == "match" else _by_group_of_rows(data, rng)
+    table = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
+    if not table.counted:
+        raise DataError("a table of probabilities without games cannot be resampled: how many stand behind it?")
+    return _by_match(table, rng) if unit == "match" else _by_group(table, rng)
+
+
+def _by_match(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]:
+    counts = np.concatenate([table.wins, table.losses, table.ties])
+    total = counts.sum()
+    games = max(round(float(total)), 1)
+    seen = np.flatnonzero(counts)
+    while True:
+        drawn = np.zeros(len(counts))
+        drawn[seen] = rng.multinomial(games, counts[seen] / total) * (total / games)
+        yield table.with_counts(*np.split(drawn, 3))
+
+
+def _by_group(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]:
+    _check_grouped(table)
+    assert table.group is not None
+    groups = len(table.group.labels)
+    while True:
+        times = rng.multinomial(groups, np.full(groups, 1 / groups))[table.group.codes].astype(float)
+        yield table.with_counts(table.wins * times, table.losses * times, table.ties * times)
+
+
+def _by_row(matches: Matches, rng: np.random.Generator) -> Iterator[Matches]:
+    ordered = matches.order()
+    while True:
+        yield matches.take(ordered[np.sort(rng.integers(len(matches), size=len(matches)))])
+
+
+def _by_group_of_rows(matches: Matches, rng: np.random.Generator) -> Iterator[Matches]:
+    _check_grouped(matches)
+    assert matches.group is not None
+    ordered = matches.order()
+    groups = len(matches.group.labels)
+    while True:
+        times = rng.multinomial(groups, np.full(groups, 1 / groups))[matches.group.codes]
+        yield matches.take(np.repeat(ordered, times[ordered]))
+
+
+def _check_grouped(data: Matches | PairTable) -> None:
+    if data.group is None:
+        advice = Advice("name its column with ", Option("group"))
+        raise DataError(Option("unit", "group"), " needs matches with a group", advice=[advice])
+
+
+def _by_task(scores: Scores, rng: np.random.Generator) -> Iterator[Scores]:
+    tasks = len(scores.tasks)
+    while True:
+        drawn = np.sort(rng.integers(tasks, size=tasks))
+        sample = scores.take(tasks=drawn)
+        # The same task drawn twice is two tasks to the method: names must stay unique.
+        yield replace(sample, tasks=tuple(f"{name} #{k}" for k, name in enumerate(sample.tasks)))
+
+
+def _by_trial(scores: Scores, rng: np.random.Generator) -> Iterator[Scores]:
+    """Draw the trials of each cell anew: single scores, or successes of so many attempts."""
+    if scores.trials is None or scores.trials.max() < 2:
+        advice = Advice("draw tasks with ", Option("unit", "task"))
+        raise DataError(Option("unit", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
+    while True:
+        if scores.repeats is not None:
+            yield scores.with_repeats(_drawn(scores.repeats, rng))
+            continue
+        rates = np.where(scores.missing, 0.0, scores.values)
+        drawn = rng.binomial(scores.trials, rates) / np.maximum(scores.trials, 1)
+        yield replace(scores, values=np.where(scores.missing, np.nan, drawn))
+
+
+def _drawn(repeats: FloatArray, rng: np.random.Generator) -> FloatArray:
+    # A cell's trials are not always its first places: sort them to the front.
+    front = np.take_along_axis(repeats, np.argsort(np.isnan(repeats), axis=2, kind="stable"), axis=2)
+    count = np.sum(~np.isnan(front), axis=2)[:, :, None]
+    pick = (rng.random(front.shape) * count).astype(np.int64)
+    return np.where(np.arange(front.shape[2]) < count, np.take_along_axis(front, pick, axis=2), np.nan)

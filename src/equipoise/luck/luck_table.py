@@ -1,0 +1,219 @@
+"""The result of the methods on dealt hands: a table of estimates with intervals, and what the reduction was worth."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import DataError, some_of
+from equipoise.luck.adjusted_mean import Adjusted, Totals, fixed
+from equipoise.results import FloatArray, IntArray, Interval, Result, frozen
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "LuckTable",
+    "Row",
+    "check_clusters",
+    "columns_of",
+    "deviation",
+    "estimate_of",
+    "interval_of",
+    "rounded",
+    "skewed",
+    "without_variance",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class LuckTable(Result):
+    """Estimates of several agents (or pairs, or teams) with less luck in them.
+
+    Attributes
+    ----------
+    agents
+        Names of the rows; a pair is "x vs y" and stands for what x wins.
+    hands, deals
+        Rows used, and how many different deals they came from.
+    mean, mean_stderr
+        The plain mean, with its standard error (hands of a deal are one cluster).
+    estimate, stderr, low, high
+        The adjusted mean and its interval.
+    coefficient
+        Weights of the controls (rows x controls); no columns where the method has none.
+    reduction
+        By how many percent the standard error is smaller than that of the plain mean of as many independent
+        hands. Negative: it grew.
+    multiplier
+        How many independent plain hands one of these hands is worth.
+    """
+
+    main: ClassVar[str] = "estimate"
+
+    agents: tuple[str, ...]
+    hands: IntArray
+    deals: IntArray
+    mean: FloatArray
+    mean_stderr: FloatArray
+    estimate: FloatArray
+    stderr: FloatArray
+    low: FloatArray
+    high: FloatArray
+    coefficient: FloatArray
+    reduction: FloatArray
+    multiplier: FloatArray
+    interval: Interval
+
+    def frame(self) -> "pl.DataFrame":
+        """Give one row for each agent, the highest estimate first."""
+        import polars as pl
+
+        names = (
+            "hands",
+            "deals",
+            "mean",
+            "mean_stderr",
+            "estimate",
+            "stderr",
+            "low",
+            "high",
+            "reduction",
+            "multiplier",
+        )
+        columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
+        return pl.DataFrame(columns).sort("estimate", descending=True, nulls_last=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the kind of interval and the coefficients by row."""
+        by_name = {agent: list(row) for agent, row in zip(self.agents, self.coefficient, strict=True)}
+        return {"interval": self.interval, "coefficient": by_name}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the hands are worth: those of the middle row, and the range over all rows."""
+        rows = [row for row in range(len(self.agents)) if self.multiplier[row] > 0.0]
+        order = sorted(rows, key=lambda row: (self.multiplier[row], -self.estimate[row]))
+        if not order:
+            return ()
+        middle = order[(len(order) - 1) // 2]
+        worth = rounded(float(self.multiplier[middle]) * int(self.hands[middle]))
+        whose = "These" if len(order) == 1 else f"{self.agents[middle]}'s"
+        sentence = f"{whose} {int(self.hands[middle]):,} hands are worth {worth} without adjustment"
+        if len(order) == 1:
+            return (f"{sentence}.",)
+        ends = f"{self.multiplier[order[0]]:.1f} to {self.multiplier[order[-1]]:.1f}"
+        return (f"{sentence}; over all rows one hand is worth {ends}.",)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row on its way into a result."""
+
+    hands: int
+    deals: int
+    mean: float
+    mean_stderr: float
+    estimate: float
+    stderr: float
+    low: float
+    high: float
+    coefficient: FloatArray
+    reduction: float
+    multiplier: float
+    skewness: float
+
+
+def estimate_of(data: Totals, spread: float, adjusted: Adjusted, level: float, *, extra_variance: float = 0.0) -> Row:
+    """Describe an adjusted mean beside the plain one.
+
+    ``spread`` is the sum of squared deviations of the utilities over the hands: it gives the standard error that as
+    many independent hands would have had. ``extra_variance`` comes from an estimated expectation of the controls.
+    """
+    hands, plain = float(data.m.sum()), fixed(data, np.zeros(data.y.shape[-1]))
+    mean = float(plain.estimate)
+    alone = np.sqrt(spread / (hands * max(1.0, hands - 1.0)))
+    stderr = float(np.sqrt(float(adjusted.variance) + extra_variance))
+    centre = float(adjusted.estimate)
+    low, high = interval_of(centre, stderr, adjusted.dof, level)
+    ratio = stderr / alone if alone > 0.0 else np.nan
+    return Row(
+        hands=round(hands),
+        deals=data.x.shape[-1],
+        mean=mean,
+        mean_stderr=float(np.sqrt(plain.variance)),
+        estimate=centre,
+        stderr=stderr,
+        low=low,
+        high=high,
+        coefficient=np.asarray(adjusted.coefficient, dtype=float),
+        reduction=float(100.0 * (1.0 - ratio)),
+        multiplier=float(1.0 / ratio**2) if ratio > 0.0 else np.inf if ratio == 0.0 else np.nan,
+        skewness=float(adjusted.skewness),
+    )
+
+
+def deviation(values: FloatArray) -> float:
+    """The sum of squared deviations from the mean."""
+    centred = values - values.mean() if len(values) else values
+    return float(centred @ centred)
+
+
+def interval_of(centre: float, stderr: float, dof: float, level: float) -> tuple[float, float]:
+    """A t interval."""
+    import scipy
+
+    half = float(scipy.special.stdtrit(dof, 0.5 + level / 2.0)) * stderr
+    return centre - half, centre + half
+
+
+def columns_of(rows: Sequence[Row]) -> dict[str, Any]:
+    """Turn rows into the read-only columns of a :class:`LuckTable`."""
+    floats = ("mean", "mean_stderr", "estimate", "stderr", "low", "high", "reduction", "multiplier")
+    columns: dict[str, Any] = {name: frozen([getattr(row, name) for row in rows], float) for name in floats}
+    columns |= {name: frozen([getattr(row, name) for row in rows], np.int64) for name in ("hands", "deals")}
+    return columns | {"coefficient": frozen(np.stack([row.coefficient for row in rows]))}
+
+
+def without_variance(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+    """Name those in whose estimates no variance is left, so that the multiplier is not a finite number."""
+    flat = [label for label, row in zip(labels, rows, strict=True) if not np.isfinite(row.multiplier)]
+    if not flat:
+        return []
+    text = "every deal gave the same after adjustment: no variance is left to compare, and no finite multiplier exists."
+    return [info("no-variance-left", f"{some_of(flat)}: {text}", flat)]
+
+
+def skewed(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+    """Name those of whose deals a few decide: t intervals of so few skewed deals cover less than they say.
+
+    The rule is Cochran's: at least 25 times the squared skewness. A single unnamed row has the label "".
+    """
+    few = [label for label, row in zip(labels, rows, strict=True) if row.deals < 25.0 * row.skewness**2]
+    if not few:
+        return []
+    text = (
+        "a few of the deals decide (their results are skewed), so the interval may cover less often than it says; "
+        "more deals help."
+    )
+    return [warning("skewed", f"{some_of(few)}: {text}" if few != [""] else text, few if few != [""] else ())]
+
+
+def rounded(value: float) -> str:
+    """Write a count with three digits, which are enough for people.
+
+    >>> rounded(12345.6), rounded(float("inf"))
+    ('12,300', 'any number')
+    """
+    if value == float("inf"):
+        return "any number"
+    size = max(0, len(str(int(value))) - 3)
+    return f"{round(value, -size):,.0f}"
+
+
+def check_clusters(clusters: int, used: int, who: str) -> None:
+    """Refuse a sample too small for an interval."""
+    if clusters < used + 2:
+        raise DataError(f"{who}: an interval needs at least {used + 2} independent deals or samples, not {clusters}")

@@ -1,0 +1,101 @@
+"""Loops that cannot be vectorised, compiled by numba on first use and cached: online updates and a likelihood."""
+
+import math
+
+import numba
+import numpy as np
+
+from equipoise.data.labels import Codes
+from equipoise.results import FloatArray, IntArray
+
+__all__ = ["elo_sweep", "loss_and_gradient", "melo_sweep"]
+
+
+@numba.njit(cache=True)
+def elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, rating: FloatArray, step: float) -> None:
+    """Update ``rating`` in place, match after match: r_a += step (s - sigma(r_a - r_b)), r_b the opposite.
+
+    A row of weight w is w matches one after the other, the last one fractional.
+    """
+    for row in range(len(a)):
+        left = weight[row]
+        while left > 0:
+            expected = 1 / (1 + np.exp(rating[b[row]] - rating[a[row]]))
+            move = step * min(left, 1.0) * (outcome[row] - expected)
+            rating[a[row]] += move
+            rating[b[row]] -= move
+            left -= 1
+
+
+@numba.njit(cache=True)
+def loss_and_gradient(
+    first: IntArray,
+    second: IntArray,
+    wins: FloatArray,
+    games: FloatArray,
+    rating: FloatArray,
+    vectors: FloatArray,
+    by_rating: FloatArray,
+    by_vector: FloatArray,
+) -> float:
+    """Add the gradient of the negative log-likelihood to the last two arguments; return its value."""
+    value = 0.0
+    for e in range(len(first)):
+        i, j = first[e], second[e]
+        eta = rating[i] - rating[j]
+        for d in range(0, vectors.shape[1], 2):
+            eta += vectors[i, d] * vectors[j, d + 1] - vectors[i, d + 1] * vectors[j, d]
+        small = math.exp(-abs(eta))
+        value += games[e] * (max(eta, 0.0) + math.log1p(small)) - wins[e] * eta
+        p = 1.0 / (1.0 + small) if eta >= 0 else small / (1.0 + small)
+        excess = games[e] * p - wins[e]
+        by_rating[i] += excess
+        by_rating[j] -= excess
+        for d in range(0, vectors.shape[1], 2):
+            by_vector[i, d] += excess * vectors[j, d + 1]
+            by_vector[i, d + 1] -= excess * vectors[j, d]
+            by_vector[j, d] -= excess * vectors[i, d + 1]
+            by_vector[j, d + 1] += excess * vectors[i, d]
+    return value
+
+
+@numba.njit(cache=True)
+def melo_sweep(
+    first: IntArray,
+    second: IntArray,
+    outcome: FloatArray,
+    weight: FloatArray,
+    rating: FloatArray,
+    vectors: FloatArray,
+    rating_rate: float,
+    vector_rate: float,
+) -> float:
+    """Update ``rating`` and ``vectors`` in place, match by match; return the summed log-loss.
+
+    A row of weight w is w matches one after the other, the last one fractional.
+    """
+    loss = 0.0
+    for t in range(len(first)):
+        i, j = first[t], second[t]
+        left = weight[t]
+        while left > 0:
+            part = min(left, 1.0)
+            eta = rating[i] - rating[j]
+            for d in range(0, vectors.shape[1], 2):
+                eta += vectors[i, d] * vectors[j, d + 1] - vectors[i, d + 1] * vectors[j, d]
+            small = math.exp(-abs(eta))
+            loss += part * (max(eta, 0.0) + math.log1p(small) - outcome[t] * eta)
+            p = 1.0 / (1.0 + small) if eta >= 0 else small / (1.0 + small)
+            delta = part * (outcome[t] - p)
+            rating[i] += rating_rate * delta
+            rating[j] -= rating_rate * delta
+            step = vector_rate * delta
+            for d in range(0, vectors.shape[1], 2):
+                xi, yi = vectors[i, d], vectors[i, d + 1]
+                xj, yj = vectors[j, d], vectors[j, d + 1]
+                vectors[i, d] += step * yj
+                vectors[i, d + 1] -= step * xj
+                vectors[j, d] -= step * yi
+                vectors[j, d + 1] += step * xi
+            left -= 1
+    return loss

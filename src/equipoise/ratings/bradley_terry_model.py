@@ -1,0 +1,62 @@
+"""The unknowns of a model of the Bradley-Terry family, and how cells depend on them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from equipoise.data.labels import Codes
+from equipoise.ratings.tie_models import TieModel
+from equipoise.results import FloatArray, IntArray
+
+__all__ = ["PairedModel"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedModel:
+    """What is fitted: who met whom, how ties are treated, which parameters there are.
+
+    ``islands`` labels groups of agents that never met; ratings sum to zero within each. ``precision`` is that of
+    an independent normal prior on each rating (0 for none).
+    """
+
+    agents: int
+    first: Codes
+    second: Codes
+    ties: TieModel
+    side: bool
+    islands: IntArray
+    precision: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """Number of unknowns."""
+        return self.agents + self.side + (self.ties != "half")
+
+    def differences(self, x: FloatArray) -> FloatArray:
+        """Strength difference of each cell; ``x`` may have a column for each of several replicates."""
+        d = x[self.first] - x[self.second]
+        return d + x[self.agents] if self.side else d
+
+    def tie(self, x: FloatArray) -> float:
+        """The tie parameter (0 where the model has none)."""
+        return float(x[-1]) if self.ties != "half" else 0.0
+
+    def gather(self, by_d: FloatArray, by_t: float) -> FloatArray:
+        """Bring derivatives by cell to derivatives by unknown."""
+        n = self.agents
+        parts = [np.bincount(self.first, by_d, n) - np.bincount(self.second, by_d, n)]
+        parts += [np.array([by_d.sum()])] if self.side else []
+        parts += [np.array([by_t])] if self.ties != "half" else []
+        return np.concatenate(parts)
+
+    def incidence(self) -> "scipy.sparse.csr_array":
+        """Cells by unknowns, without the tie parameter: +1 for the first agent, -1 for the second, +1 for the side."""
+        count = len(self.first)
+        rows, columns = [np.arange(count)] * 2, [self.first, self.second]
+        values = [np.ones(count), -np.ones(count)]
+        if self.side:
+            rows, columns = [*rows, np.arange(count)], [*columns, np.full_like(self.first, self.agents)]
+            values = [*values, np.ones(count)]
+        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+        return scipy.sparse.coo_array(entries, shape=(count, self.agents + self.side)).tocsr()

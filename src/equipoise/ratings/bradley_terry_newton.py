@@ -1,0 +1,221 @@
+"""Newton's method for the Bradley-Terry family on counts: the Hessian is a weighted graph Laplacian.
+
+Unknowns are the ratings r (n of them), then the side advantage g if asked for, then the tie parameter t if the
+model has one. A cell's strength difference is d = r_first - r_second + g. Up to ``DIRECT`` agents the Laplacian
+is factorised; above, each step is solved by conjugate gradients and nothing of size n x n is ever made.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from equipoise.errors import ConvergenceError
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.tie_models import Cells, Curvature, curvature, log_likelihood, tie_start
+from equipoise.results import Fit, FloatArray, IntArray
+
+__all__ = ["DENSE", "Solution", "bradley_terry_newton", "dense_hessian", "pinned"]
+
+DENSE = 3000
+"""Most agents for which dense matrices are used (3000 x 3000 doubles are 72 MB)."""
+DIRECT = 600
+"""Up to this many agents a step is a Cholesky factorisation; above, conjugate gradients if they converge."""
+COARSEST, FINEST = 1e-2, 1e-12
+"""Relative accuracy of conjugate gradients: far from the optimum, and at most."""
+TOLERANCE, ROUGH = 1e-9, 1e-6
+"""Largest last step in log-odds: of a fit that has converged, and of one that rounding stopped close enough."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The optimum: unknowns, their objective, and how the iteration ended."""
+
+    x: FloatArray
+    objective: float
+    fit: Fit
+
+
+def bradley_terry_newton(
+    model: PairedModel, cells: Cells, start: FloatArray | None = None, most: int = 100
+) -> Solution:
+    """Maximise the log-likelihood minus the prior's penalty; ratings sum to zero within each island.
+
+    Fails when
+        no finite optimum exists (callers check that first) or the iteration does not end in ``most`` steps.
+    """
+    at = _at(model, cells, _start(model, cells) if start is None else start.copy())
+    sparse = SparseSteps.of(model) if model.agents > DIRECT else None
+    first = 0.0
+    for iteration in range(most):
+        slope = curvature(at.d, model.tie(at.x), cells, model.ties)
+        gradient = model.gather(slope.d, slope.t)
+        gradient[: model.agents] -= model.precision * at.x[: model.agents]
+        first = first or float(np.linalg.norm(gradient))
+        step = _solve(model, slope, gradient, sparse, first)
+        residual = float(np.abs(step).max())
+        if residual <= TOLERANCE * (1 + float(np.abs(at.x).max())):
+            end = _at(model, cells, at.x + step)
+            return Solution(end.x, end.value, Fit(True, iteration, residual))
+        better = _line_search(model, cells, at, step, float(gradient @ step))
+        if better is None:
+            # The objective cannot be told from its neighbours any more: rounding is the limit, not the method.
+            return Solution(at.x, at.value, Fit(residual <= ROUGH, iteration, residual))
+        at = better
+    raise ConvergenceError(f"the Bradley-Terry fit did not converge in {most} steps (last step {residual:.1e})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Point:
+    """Unknowns, the differences of strength that they make, and their objective."""
+
+    x: FloatArray
+    d: FloatArray
+    value: float
+
+
+def _at(model: PairedModel, cells: Cells, x: FloatArray) -> _Point:
+    d = model.differences(x)
+    penalty = model.precision / 2 * float(x[: model.agents] @ x[: model.agents])
+    return _Point(x, d, log_likelihood(d, model.tie(x), cells, model.ties) - penalty)
+
+
+def _start(model: PairedModel, cells: Cells) -> FloatArray:
+    x = np.zeros(model.size)
+    if model.ties != "half":
+        x[-1] = tie_start(cells, model.ties)
+    return x
+
+
+def _line_search(model: PairedModel, cells: Cells, at: _Point, step: FloatArray, slope: float) -> _Point | None:
+    """Give a better point along the step, or None where rounding hides it."""
+    scale = 1.0
+    while scale > 1e-10:
+        trial = _at(model, cells, at.x + scale * step)
+        if trial.value >= at.value + 1e-4 * scale * slope or (
+            scale == 1.0 and trial.value >= at.value - 1e-12 * abs(at.value) and slope < 1e-9 * abs(at.value)
+        ):
+            return trial
+        scale /= 2
+    return None
+
+
+def _solve(
+    model: PairedModel, slope: Curvature, gradient: FloatArray, sparse: "SparseSteps | None", first: float
+) -> FloatArray:
+    """Give Newton's step: exact, or as accurate as the progress since the first gradient makes worth while."""
+    if sparse is not None:
+        accuracy = max(FINEST, min(COARSEST, float(np.linalg.norm(gradient)) / first if first else FINEST))
+        try:
+            return sparse.solve(slope, gradient, accuracy)
+        except ConvergenceError:
+            if model.agents > DENSE:
+                raise
+    regular, _ = pinned(model, dense_hessian(model, slope))
+    factor = scipy.linalg.cho_factor(regular, check_finite=False)
+    return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
+
+
+def dense_hessian(model: PairedModel, slope: Curvature) -> FloatArray:
+    """Minus the second derivatives (plus the prior); without a prior the constant of each island is free."""
+    n = model.agents
+    h = np.zeros((model.size, model.size))
+    np.add.at(h, (model.first, model.second), -slope.dd)
+    h[:n, :n] += h[:n, :n].T
+    h[np.arange(n), np.arange(n)] = np.bincount(model.first, slope.dd, n) + np.bincount(model.second, slope.dd, n)
+    if model.side:
+        h[n, :n] = h[:n, n] = np.bincount(model.first, slope.dd, n) - np.bincount(model.second, slope.dd, n)
+        h[n, n] = slope.dd.sum()
+    if model.ties != "half":
+        h[-1, :] = h[:, -1] = model.gather(slope.dt, slope.tt)
+    h[np.arange(n), np.arange(n)] += model.precision
+    return h
+
+
+def pinned(model: PairedModel, h: FloatArray) -> tuple[FloatArray, float]:
+    """Make a Hessian regular by holding the sum of each island at zero, as firmly as a typical agent is held.
+
+    Give it with the weight w of the pin: inverse(h + w 11') = pseudo-inverse(h) + 11'/(w size^2) on an island.
+    """
+    if model.precision:
+        return h, 0.0
+    n = model.agents
+    weight = float(np.trace(h[:n, :n])) / n**2
+    regular = h.copy()
+    regular[:n, :n] += weight * (model.islands[:, None] == model.islands[None, :])
+    return regular, weight
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SparseSteps:
+    """Newton steps by conjugate gradients: who met whom, laid out by agent once; every step fills in its weights.
+
+    ``columns[start[i]:start[i + 1]]`` are the opponents of agent i and ``cell`` says in which cells they met.
+    """
+
+    model: PairedModel
+    start: IntArray
+    columns: IntArray
+    cell: IntArray
+
+    @classmethod
+    def of(cls, model: PairedModel) -> "SparseSteps":
+        """Lay out the pairs of a model."""
+        cells = len(model.first)
+        rows = np.concatenate([model.first, model.second])
+        # A column for each end of each cell: sorting by row then is what the sparse format does in linear time.
+        by_row = scipy.sparse.coo_array(
+            (np.ones(2 * cells, dtype=np.int8), (rows, np.arange(2 * cells))), shape=(model.agents, 2 * cells)
+        ).tocsr()
+        columns = np.concatenate([model.second, model.first])[by_row.indices]
+        return cls(model, by_row.indptr, columns, by_row.indices % cells)
+
+    def solve(self, slope: Curvature, gradient: FloatArray, accuracy: float) -> FloatArray:
+        """Give a Newton step; the few extra parameters are eliminated by their Schur complement.
+
+        Fails when
+            conjugate gradients do not reach the relative ``accuracy``.
+        """
+        model, n = self.model, self.model.agents
+        degree = np.bincount(model.first, slope.dd, n) + np.bincount(model.second, slope.dd, n) + model.precision
+        off = scipy.sparse.csr_array((slope.dd[self.cell], self.columns, self.start), shape=(n, n))
+        matrix = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: degree * v - off @ v, dtype=float)
+        precondition = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: v / degree, dtype=float)
+
+        def solved(b: FloatArray) -> FloatArray:
+            right = b - _island_means(model, b) if not model.precision else b
+            answer: FloatArray
+            answer, info = scipy.sparse.linalg.cg(matrix, right, rtol=accuracy, maxiter=5000, M=precondition)
+            if info:
+                raise ConvergenceError("conjugate gradients did not converge on the sparse pair table")
+            return answer if model.precision else answer - _island_means(model, answer)
+
+        base = solved(gradient[:n])
+        extra = model.size - n
+        if not extra:
+            return base
+        borders = _borders(model, slope)
+        spread = np.column_stack([solved(borders[:, k]) for k in range(extra)])
+        corner = _corner(model, slope) - borders.T @ spread
+        last = np.linalg.solve(corner, gradient[n:] - borders.T @ base)
+        return np.concatenate([base - spread @ last, last])
+
+
+def _borders(model: PairedModel, slope: Curvature) -> FloatArray:
+    n = model.agents
+    by_rating = [np.bincount(model.first, c, n) - np.bincount(model.second, c, n) for c in (slope.dd, slope.dt)]
+    columns = [by_rating[0]] if model.side else []
+    columns += [by_rating[1]] if model.ties != "half" else []
+    return np.column_stack(columns)
+
+
+def _corner(model: PairedModel, slope: Curvature) -> FloatArray:
+    if model.side and model.ties != "half":
+        cross = float(slope.dt.sum())
+        return np.array([[slope.dd.sum(), cross], [cross, slope.tt]])
+    return np.array([[slope.dd.sum() if model.side else slope.tt]])
+
+
+def _island_means(model: PairedModel, values: FloatArray) -> FloatArray:
+    sizes = np.bincount(model.islands)
+    return np.asarray((np.bincount(model.islands, values) / sizes)[model.islands])

@@ -1,0 +1,149 @@
+"""Simulated pair tables in which ratings explain everything, and the Pearson statistics that they show."""
+
+from dataclasses import replace
+
+import numpy as np
+import scipy
+
+from equipoise.flows.laplacian import Solver
+from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton
+from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.transitive_null import Noise, Null, Statistics, null_solver, pearson
+from equipoise.results import FloatArray
+
+__all__ = ["grouped_draws", "null_draws", "null_noise", "shrunk"]
+
+CHUNK = 1_000_000
+"""Most numbers (cells by replicates) held at once while simulating."""
+SMALL_STEP = 1e-8
+"""A replicate counts as fitted when one more step would gain less log-likelihood than this, per pair."""
+FEW = 19
+"""Simulated tables where there are too many agents for more."""
+CLEARLY = 4.0
+"""Standard errors by which simulated statistics must differ from df before their mean replaces it."""
+
+
+def null_noise(
+    null: Null,
+    observed: Statistics,
+    count: int,
+    rng: np.random.Generator,
+    groups: "scipy.sparse.csr_array | None" = None,
+) -> Noise:
+    """Compare the observed statistic with ``count`` simulated ones.
+
+    With ``groups`` (what each group of matches adds to each cell's excess over the fit) games within a group need not
+    be independent.
+
+    The mean is df, unless the simulation clearly says otherwise (sparse counts). Where only few tables can be
+    afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
+    """
+    few = null.model.agents > DENSE
+    if groups is None:
+        draws = null_draws(shrunk(null, observed), FEW if few else count, rng)
+    else:
+        draws = grouped_draws(null, groups, FEW if few else count, rng)
+    mean, variance = float(draws.mean()), float(draws.var(ddof=1))
+    error = np.sqrt(variance / len(draws))
+    if few:
+        distance = (observed.pearson - mean) / np.sqrt(variance * (1 + 1 / len(draws)))
+        p_value = float(scipy.special.stdtr(len(draws) - 1, -distance))
+    else:
+        p_value = (1 + float(np.sum(draws >= observed.pearson * (1 - 1e-12)))) / (count + 1)
+    return Noise(mean if abs(mean - observed.df) > CLEARLY * error else float(observed.df), variance, p_value)
+
+
+def shrunk(null: Null, observed: Statistics) -> Null:
+    """The null with ratings as spread out as the true ones must be.
+
+    Noise makes fitted ratings spread more than true ones: the signal in the fit exceeds the true one by rating_df. With
+    few games an agent, tables simulated from the fit itself would not look like the data.
+    """
+    true = max(0.0, observed.rating_signal - observed.rating_df)
+    factor = np.sqrt(true / observed.rating_signal) if observed.rating_signal > 0 else 0.0
+    n = null.model.agents
+    x = np.concatenate([null.x[:n] * factor, null.x[n:]])
+    chance = scipy.special.expit(null.model.differences(x))
+    return replace(null, x=x, chance=chance, tie=null.theta * 2 * np.minimum(chance, 1 - chance))
+
+
+def null_draws(null: Null, count: int, rng: np.random.Generator) -> FloatArray:
+    """Pearson statistics of ``count`` tables drawn from the null, each refitted."""
+    solve = null_solver(null)
+    size = max(1, CHUNK // len(null.games))
+    parts = [min(size, count - done) for done in range(0, count, size)]
+    return np.concatenate([_chunk(null, solve, part, rng) for part in parts])
+
+
+def grouped_draws(null: Null, groups: "scipy.sparse.csr_array", count: int, rng: np.random.Generator) -> FloatArray:
+    """Pearson statistics when whole groups of matches deviate together (wild cluster bootstrap).
+
+    Each group keeps its own deviations from the fit, with a random sign for all of them; ratings are refitted by one
+    Newton step.
+    """
+    solve, incidence = null_solver(null), null.model.incidence()
+    weight = (null.games * null.chance * (1 - null.chance))[:, None]
+    size = max(1, CHUNK // len(null.games))
+    draws = []
+    for done in range(0, count, size):
+        signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], min(size, count - done)))
+        excess = groups @ signs
+        step = solve(incidence.T @ excess) if solve is not None else np.zeros((null.model.size, excess.shape[1]))
+        rest = null.pairs @ (excess - weight * (incidence @ step))
+        draws.append(np.sum(rest**2 / null.variance[:, None], axis=0))
+    return np.concatenate(draws)
+
+
+def _chunk(null: Null, solve: Solver | None, count: int, rng: np.random.Generator) -> FloatArray:
+    wins, ties = _simulate(null, count, rng)
+    score = wins + ties / 2
+    x, unfinished = _refit(null, solve, score)
+    for column in np.flatnonzero(unfinished):
+        cells = Cells(score[:, column], null.games - score[:, column], np.zeros(len(score)))
+        x[:, column] = _newton(null, cells)
+    chance = scipy.special.expit(null.model.differences(x))
+    return pearson(null, score, chance)
+
+
+def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Wins and ties; where weights make games fractional the nearest whole number is drawn and rescaled."""
+    whole = np.maximum(1, np.rint(null.games)).astype(np.int64)[:, None]
+    scale = (null.games / whole[:, 0])[:, None]
+    shape = (len(whole), count)
+    ties = rng.binomial(whole, null.tie[:, None], size=shape) if null.theta > 0 else np.zeros(shape, dtype=np.int64)
+    decided = np.where(null.tie < 1, (null.chance - null.tie / 2) / np.maximum(1 - null.tie, 1e-300), 0.0)
+    wins = rng.binomial(whole - ties, np.clip(decided, 0, 1)[:, None])
+    return wins * scale, ties * scale
+
+
+def _refit(null: Null, solve: Solver | None, score: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Fit all replicates together with the one Hessian of the null; say which did not settle.
+
+    Replicates lie close to the null, so its Hessian serves them all; the few that need their own (an agent that
+    happened to win everything) are left to Newton's method.
+    """
+    model, count = null.model, score.shape[1]
+    x = np.repeat(null.x[:, None], count, axis=1)
+    if solve is None:
+        return x, np.ones(count, dtype=bool)
+    incidence = model.incidence().T.tocsr()
+    open_columns = np.arange(count)
+    for _ in range(20):
+        gap = model.differences(x[:, open_columns])
+        gradient = incidence @ (score[:, open_columns] - null.games[:, None] * scipy.special.expit(gap))
+        gradient[: model.agents] -= model.precision * x[: model.agents, open_columns]
+        step = solve(gradient)
+        x[:, open_columns] += step
+        gain = np.einsum("ij,ij->j", gradient, step)
+        open_columns = open_columns[~(gain <= SMALL_STEP * len(null.games))]
+        if len(open_columns) == 0:
+            break
+    unfinished = np.zeros(count, dtype=bool)
+    unfinished[open_columns] = True
+    return x, unfinished
+
+
+def _newton(null: Null, cells: Cells) -> FloatArray:
+    """Fit one replicate by itself; a tiny prior keeps one without finite estimate at its limit."""
+    model = null.model if null.model.precision else replace(null.model, precision=1e-4)
+    return bradley_terry_newton(model, cells, start=null.x).x

@@ -1,0 +1,178 @@
+"""Pages and pictures from files: everything that fits them, recognised, analysed and drawn."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import equipoise
+from equipoise.analyses.everything import SECTIONS, analyse, fitting
+from equipoise.data.recognise import Recognised, recognise
+from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.report.charts.images import write_chart
+from equipoise.report.charts.registry import CHARTS
+from equipoise.report.html import Part, to_html
+from equipoise.report.views import section_view
+from equipoise.wording import PYTHON, Spelling
+
+__all__ = ["CHARTS_OF", "draw_chart", "write_page", "write_report"]
+
+ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
+CHARTS_OF: dict[str, tuple[str, ...]] = {
+    "Ratings": ("forest", "ranks", "split", "head-to-head"),
+    "Discs": ("disc",),
+    "Nash averages": ("nash-agents",),
+    "alpha-Rank": ("response-graph",),
+    "Sweep over alpha": ("alpha-sweep",),
+    "What to play next": ("progress",),
+    "Benchmark": ("nash-agents", "nash-tasks", "split", "latent-skills"),
+    "Averages": ("split",),
+    "Items and abilities": ITEM_CHARTS,
+    "Luck": ("forest", "variance-reduction"),
+}
+"""Which charts each section of a report makes."""
+assert list(CHARTS_OF) == [kind.title for kind in SECTIONS]
+
+Working = Callable[[str], AbstractContextManager[Any]]
+"""Says what is being done, for as long as it takes."""
+
+
+def write_report(
+    files: str | Path | Iterable[str | Path],
+    output: str | Path = "report.html",
+    *,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    spelling: Spelling = PYTHON,
+    working: Working = lambda _: nullcontext(),
+) -> Path:
+    """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
+
+    Parameters
+    ----------
+    files
+        Match logs, pair tables, score tables, payoffs or dealt hands; or bundled sets by name.
+    output
+        The page to write; it holds everything it shows and opens from disk with the network off.
+    level
+        Of all intervals.
+    rng
+        Seed or generator.
+    spelling
+        How messages name options: as a user of the library writes them, or of the command line.
+    working
+        Called with what is being done; gives a context that lasts as long.
+
+    Fails when
+        a file is none of these, or the page cannot be written. An analysis that fails is said on the page.
+
+    Examples
+    --------
+    >>> import equipoise as eq, tempfile, pathlib
+    >>> page = eq.write_report("alphago", pathlib.Path(tempfile.mkdtemp()) / "go.html")
+    >>> page.read_text(encoding="utf-8")[:15]
+    '<!doctype html>'
+    """
+    given: Sequence[str | Path] = [files] if isinstance(files, str | Path) else list(files)
+    if not given:
+        raise ParameterError("no files to report on")
+    target = _page(output)
+    parts = []
+    for file in given:
+        with working(f"Reading {file}"):
+            recognised = recognise(file)
+        with working(f"Weighing {file}"):
+            sections = analyse(recognised.data, level=level, rng=rng)
+        seed = rng if isinstance(rng, int) else None
+        parts.append(
+            Part(recognised.title, [section_view(section) for section in sections], recognised.what, seed)
+        )  # fmt: skip
+    with working("Drawing"):
+        write_page(parts, target, spelling=spelling)
+    return target
+
+
+def write_page(parts: Sequence[Part], output: str | Path, *, spelling: Spelling = PYTHON) -> Path:
+    """Write one page that shows all parts."""
+    target = _page(output)
+    title = f"Equipoise: {parts[0].title}" if len(parts) == 1 else f"Equipoise: {len(parts)} files"
+    page = to_html(title, parts, version=equipoise.__version__, spelling=spelling)
+    try:
+        target.write_text(page, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise ParameterError(f"cannot write {target}: {error.strerror}") from error
+    return target
+
+
+def _page(output: str | Path) -> Path:
+    target = Path(output)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ParameterError(f"{target}: a report is a page; give it a name that ends in .html")
+    return target
+
+
+def draw_chart(
+    name: str,
+    file: str | Path,
+    output: str | Path,
+    *,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    working: Working = lambda _: nullcontext(),
+) -> Path:
+    """Draw one chart of a file as SVG or PNG, without a browser.
+
+    Parameters
+    ----------
+    name
+        Of the chart: ``forest``, ``head-to-head``, ``ranks`` ...
+    file
+        A file as for :func:`write_report`, or a bundled set by name.
+    output
+        A name that ends in .svg, .png, or .json (the spec).
+    level
+        Of all intervals.
+    rng
+        Seed or generator.
+    working
+        Called with what is being done; gives a context that lasts as long.
+
+    Fails when
+        there is no such chart, or the file gives none; the error names those that fit.
+
+    Examples
+    --------
+    >>> import equipoise as eq, tempfile, pathlib
+    >>> eq.draw_chart("forest", "alphago", pathlib.Path(tempfile.mkdtemp()) / "go.svg").suffix
+    '.svg'
+    """
+    if name not in CHARTS:
+        known = list(CHARTS)
+        raise ParameterError(f'there is no chart "{name}"{did_you_mean(name, known)}; charts: {", ".join(known)}')
+    with working(f"Reading {file}"):
+        recognised = recognise(file)
+    sections = _sections_with(name, recognised, file)
+    with working("Drawing"):
+        made = analyse(recognised.data, level=level, rng=rng, only=sections)
+        for section in made:
+            if section.error is not None:
+                raise section.error
+        views = [section_view(section) for section in made]
+        drawn = next((chart for view in views for chart in view.charts() if chart.name == name), None)
+        if drawn is None:
+            notes = " ".join(note.message for view in views for note in view.diagnostics)
+            raise DataError(f"{file} gives no {name} chart. {notes}")
+        write_chart(drawn, Path(output))
+    return Path(output)
+
+
+def _sections_with(name: str, recognised: Recognised, file: str | Path) -> list[str]:
+    there = fitting(recognised.data)
+    charts = [chart for title in there for chart in CHARTS_OF.get(title, ())]
+    if name not in charts:
+        raise DataError(
+            f"{file} gives no {name} chart. {recognised.what} Charts that fit: {', '.join(charts) or 'none'}"
+        )
+    return [title for title in there if name in CHARTS_OF.get(title, ())]

@@ -1,0 +1,235 @@
+"""JSON Schemas of what the commands print: the envelope that all share, and the rows of each command's tables."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from equipoise.data.datasets import BUNDLED
+from equipoise.report.export import ENVELOPE, SCHEMA_VERSION
+from equipoise.reproduce.papers import PAPERS
+
+__all__ = ["COMMANDS", "Rows", "schema_of"]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+TEXT: dict[str, Any] = {"type": "string"}
+MAYBE_TEXT: dict[str, Any] = {"type": ["string", "null"]}
+NUMBER: dict[str, Any] = {"type": ["number", "null"], "description": "null where no finite number exists"}
+COUNT: dict[str, Any] = {"type": ["integer", "null"]}
+SHARE: dict[str, Any] = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+YES_OR_NO: dict[str, Any] = {"type": "boolean"}
+TEXTS: dict[str, Any] = {"type": "array", "items": TEXT}
+UNITS: dict[str, Any] = {"type": "object", "additionalProperties": TEXT}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of one table: columns that are always there, columns that may be, and whether more can come."""
+
+    always: Mapping[str, dict[str, Any]]
+    perhaps: Mapping[str, dict[str, Any]]
+    more: dict[str, Any] | bool = False
+
+    def schema(self) -> dict[str, Any]:
+        """Give the schema of the array of rows."""
+        row = {
+            "type": "object",
+            "properties": {**self.always, **self.perhaps},
+            "required": list(self.always),
+            "additionalProperties": self.more,
+        }
+        return {"type": "array", "items": row}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a command prints: tables that are always there, tables that may be, and single values of its own."""
+
+    always: Mapping[str, Rows]
+    perhaps: Mapping[str, Rows]
+    values: Mapping[str, dict[str, Any]]
+
+
+def _columns(kind: dict[str, Any], *names: str) -> dict[str, dict[str, Any]]:
+    return dict.fromkeys(names, kind)
+
+
+def _ends(kind: dict[str, Any], *names: str) -> dict[str, dict[str, Any]]:
+    return {f"{name}{end}": kind for name in names for end in ("_low", "_high")}
+
+
+ESTIMATE = {
+    "type": ["object", "null"],
+    "properties": _columns(NUMBER, "value", "stderr", "low", "high"),
+    "required": ["value", "stderr", "low", "high"],
+}
+INTERVAL = {"type": ["object", "null"], "properties": {"kind": TEXT, "level": NUMBER}, "required": ["kind", "level"]}
+METHOD = {"method": TEXT, "params": {"type": "object"}}
+VERDICT = {
+    "type": "object",
+    "properties": {**_columns(NUMBER, "cyclic_share", "p_value"), "cycles": {"type": "array"}, "text": TEXT},
+    "required": ["cyclic_share", "p_value", "cycles", "text"],
+}
+
+BOARD = Rows(
+    {
+        "agent": TEXT, **_columns(NUMBER, "rating", "low", "high"), **_columns(COUNT, "rank_low", "rank_high"),
+        "games": NUMBER, "win_rate": SHARE, "nash": SHARE, "nash_average": NUMBER, "alpha_rank": SHARE,
+    },
+    {"island": COUNT},
+    more=NUMBER,
+)  # fmt: skip
+FIGURES = Rows(
+    {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
+    {},
+)
+COMMANDS: dict[str, Command] = {
+    "rank": Command(
+        {"agents": BOARD}, {},
+        {**METHOD, "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,
+         "interval": INTERVAL, "log_likelihood": NUMBER},
+    ),
+    "tasks": Command(
+        {
+            "agents": Rows(
+                {"agent": TEXT, "skill": NUMBER, "agent_p": SHARE, "uniform_skill": NUMBER},
+                _ends(NUMBER, "skill", "agent_p"),
+            ),
+            "tasks": Rows(
+                {"task": TEXT, "difficulty": NUMBER, "task_p": SHARE, "uniform_difficulty": NUMBER,
+                 "duplicate_of": MAYBE_TEXT, "decides_top": YES_OR_NO},
+                _ends(NUMBER, "difficulty", "task_p"),
+            ),
+        },
+        {
+            "aggregates": Rows(
+                {"agent": TEXT, **_columns(NUMBER, "iqm", "median", "mean", "optimality_gap"),
+                 **_ends(NUMBER, "iqm", "median", "mean", "optimality_gap"),
+                 **_columns(COUNT, "rank_low", "rank_high"), "group": TEXT},
+                {},
+            ),
+        },
+        {**METHOD, "value": NUMBER, "exploitability": NUMBER, "kkt": NUMBER, "interval": INTERVAL,
+         "audit": {"type": "object"}, "verdict": {"type": "object"}},
+    ),
+    "irt": Command(
+        {"agents": Rows({"agent": TEXT, **_columns(NUMBER, "ability", "low", "high")}, {}, more=NUMBER)},
+        {
+            "items": Rows(
+                {"item": TEXT, **_columns(NUMBER, "difficulty", "discrimination"), "flags": TEXTS},
+                {}, more={"type": ["number", "integer", "boolean", "null"]},
+            ),
+            "generality": Rows({"agent": TEXT, **_columns(NUMBER, "generality", "regularity", "ability")}, {}, NUMBER),
+            "agent_indicators": Rows({"agent": TEXT, **_columns(NUMBER, "ability", "generality")}, {}, NUMBER),
+            "item_indicators": Rows({"item": TEXT, **_columns(NUMBER, "difficulty", "discrimination")}, {}, NUMBER),
+        },
+        {**METHOD, "interval": INTERVAL, "log_likelihood": NUMBER},
+    ),
+    "luck": Command(
+        {
+            "agents": Rows(
+                {"agent": TEXT, "hands": COUNT, "deals": COUNT,
+                 **_columns(NUMBER, "mean", "mean_stderr", "estimate", "stderr", "low", "high", "reduction",
+                            "multiplier")},
+                {"hands_needed": COUNT},
+            ),
+        },
+        {}, {**METHOD, "interval": INTERVAL, "coefficient": {"type": "object"}},
+    ),
+    "metagame": Command(
+        {},
+        {
+            "profiles": Rows({"profile": TEXT}, {**_columns(SHARE, "pi", "low", "high", "pi_low", "pi_high"),
+                                                 "in_mcc": {"type": ["boolean", "string"]}, "rank": COUNT}),
+            "edges": Rows({"from": TEXT, "to": TEXT, "gap": NUMBER}, {}, more=True),
+            "alphas": Rows({"alpha": NUMBER, "distance": NUMBER}, {}, more=SHARE),
+            "proposals": Rows({"profile": TEXTS, "play": COUNT, "reason": TEXT}, {}),
+        },
+        METHOD,
+    ),
+    "plan": Command(
+        {
+            "pairs": Rows(
+                {"first": TEXT, "second": TEXT, "play": COUNT, "games": NUMBER, "score": SHARE, "needed": NUMBER,
+                 "verdict": {"enum": ["first", "second", "equal", "undecided"]}},
+                {},
+            ),
+        },
+        {}, {**METHOD, "goal": TEXT, "budget": COUNT, "decided": COUNT, "sample_sizes": {"type": "array"}},
+    ),
+    "methods": Command({"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference"), {})}, {}, {}),
+    "data": Command(
+        {},
+        {"sets": Rows(_columns(TEXT, "name", "kind", "about", "source"), {}), "rows": Rows({}, {}, more=True)}
+        | {name: Rows({}, {}, more=True) for name in BUNDLED},
+        {},
+    ),
+    "reproduce": Command(
+        {}, dict.fromkeys(PAPERS, FIGURES), {"verdicts": {"type": "object"}},
+    ),
+}  # fmt: skip
+"""Every command that prints JSON."""
+
+SHARED: dict[str, dict[str, Any]] = {
+    "equipoise": {**TEXT, "description": "The version that made the document."},
+    "parameters": {"type": "object", "description": "All options of the command, the seed included."},
+    "data": {
+        "description": "What identifies the data; null where the command takes none.",
+        "type": ["object", "null"],
+        "properties": {
+            "file": MAYBE_TEXT,
+            "kind": {"enum": ["matches", "pairs", "scores", "metagame", "episodes"]},
+            "rows": {"type": "integer"},
+            "agents": {"type": "integer"},
+            "tasks": {"type": "integer"},
+            "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+        },
+        "required": ["file", "kind", "rows", "agents", "sha256"],
+    },
+    "tables": {
+        "description": "How many rows each table has, and the unit of each column that has one.",
+        "type": "object",
+        "additionalProperties": {
+            "type": "object",
+            "properties": {"rows": {"type": "integer"}, "units": UNITS},
+            "required": ["rows", "units"],
+        },
+    },
+    "units": {**UNITS, "description": "The units of single numbers beside the tables."},
+    "words": {**TEXTS, "description": "The answer in sentences, first things first."},
+    "diagnostics": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "code": TEXT,
+                "severity": {"enum": ["info", "warning"]},
+                "message": TEXT,
+                "subjects": TEXTS,
+            },
+            "required": ["code", "severity", "message", "subjects"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+def schema_of(command: str) -> dict[str, Any]:
+    """Give the schema of what a command prints with ``--format json``."""
+    prints = COMMANDS[command]
+    tables = {name: rows.schema() for name, rows in (*prints.always.items(), *prints.perhaps.items())}
+    name = {"const": f"equipoise/{command}"}
+    head = {
+        "schema": {
+            "type": "object",
+            "properties": {"name": name, "version": {"const": SCHEMA_VERSION}},
+            "required": ["name", "version"],
+        },
+        "command": {"const": command},
+    }
+    return {
+        "$schema": DIALECT,
+        "title": f"equipoise {command} --format json",
+        "type": "object",
+        "properties": {**head, **SHARED, **tables, **prints.values},
+        "required": [*ENVELOPE, *prints.always],
+    }

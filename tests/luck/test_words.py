@@ -1,0 +1,72 @@
+"""What the results on luck say of themselves."""
+
+import numpy as np
+
+import equipoise as eq
+
+Y = np.random.default_rng(0).normal(size=400)
+X = 1.0 + 2.0 * Y + np.random.default_rng(1).normal(size=400)
+
+
+def hands(agents: tuple[str, str] = ("x", "y")) -> eq.Episodes:
+    rng = np.random.default_rng(2)
+    luck = rng.normal(size=40)
+    won = luck + 0.3 * rng.normal(size=40)
+    return eq.Episodes.from_columns(
+        [agents[turn] for deal in range(40) for turn in ((0, 1) if deal % 2 else (1, 0))],
+        np.repeat(np.arange(40), 2),
+        np.stack([won, -won], axis=1).ravel(),
+        seat=[0, 1] * 40,
+        controls={"bot": np.stack([luck, -luck], axis=1).ravel()},
+    )
+
+
+def test_a_luck_table_says_what_the_hands_of_the_middle_row_are_worth() -> None:
+    table = eq.baseline(hands(), control="bot")
+    (sentence,) = table.words
+    assert sentence.startswith(("x's 40 hands are worth ", "y's 40 hands are worth "))
+    assert f" {round(table.multiplier[0] * 40)} without adjustment; " in sentence
+    assert f"one hand is worth {table.multiplier.min():.1f} to {table.multiplier.max():.1f}." in sentence
+
+
+def test_a_table_of_one_row_needs_no_range() -> None:
+    teams = eq.baseline(hands(), control="bot", by="team", teams={"x": "all"})
+    assert teams.words == (f"These 40 hands are worth {teams.multiplier[0] * 40:,.0f} without adjustment.",)
+
+
+def test_a_table_without_variance_says_so_without_a_number() -> None:
+    flat = eq.Episodes.from_columns(["x"] * 6, [1, 1, 2, 2, 3, 3], [1, -1] * 3, seat=[0, 1] * 3)
+    assert eq.duplicate(flat).words == ("These 6 hands are worth any number without adjustment.",)
+
+
+def test_means_say_their_interval_and_what_samples_are_worth() -> None:
+    result = eq.control_variates(X, Y)
+    mean, worth = result.words
+    assert mean == f"The mean is {result.estimate:.3g}, 95% t interval {result.low:.3g} to {result.high:.3g}."
+    assert worth.startswith("These 400 samples are worth ")
+    assert "400 groups" in eq.antithetic(X, 2.0 - X).words[1]
+
+
+def test_a_learnt_value_names_its_largest_weight() -> None:
+    learnt = eq.learn_value(np.column_stack([Y, 0.1 * np.sin(np.arange(400))]), X, names=["card", "sine"])
+    first = learnt.words[0]
+    assert first.startswith("2 features of luck cut the standard error by ")
+    assert first.endswith(f"{learnt.weights[np.argmax(np.abs(learnt.weights))]:.3g}, is that of card.")
+    assert learnt.words[1:] == learnt.estimate.words
+
+
+def test_a_plan_says_the_hands_with_the_control_and_without() -> None:
+    plan = eq.plan_hands(X, Y, half_width=0.05)
+    saved, needed = plan.words
+    assert f"by {plan.reduction:.0f}%" in saved
+    assert f"plus or minus 0.05 takes {plan.hands:,} hands" in needed
+    assert f"{plan.plain_hands:,} without" in needed
+
+
+def test_a_split_says_how_often_to_repeat_or_to_do_without() -> None:
+    noisy = Y[:, None] + np.random.default_rng(3).normal(size=(400, 3))
+    split = eq.split_budget(X, noisy, hand_cost=50, control_cost=1, budget=1000)
+    assert split.words[0].startswith(f"Give each hand {split.repeats} self-plays of the control: ")
+    useless = np.random.default_rng(4).normal(size=(400, 2))
+    dear = eq.split_budget(X, useless, hand_cost=1, control_cost=10, budget=100)
+    assert dear.words[0].startswith("Play without the control: the budget pays for 100 hands")

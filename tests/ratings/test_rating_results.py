@@ -1,0 +1,220 @@
+"""What all ratings share: Elo points beside log-odds, units, words, None where there is no interval."""
+
+import numpy as np
+import pytest
+import scipy
+
+import equipoise as eq
+from equipoise.ratings import transitivity as transitivity_module
+
+GAMES = eq.Matches.from_columns("xyzxyzxyz" * 3, "yzxzxyyzx" * 3, [1, 1, 0, 1, 0, 0.5, 0, 1, 1] * 3)
+PROBABILITIES = eq.PairTable.from_matrix([[0.5, 0.8, 0.7], [0.2, 0.5, 0.6], [0.3, 0.4, 0.5]], agents="xyz")
+
+
+@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.melo_online, eq.hodge])
+def test_every_rating_of_games_has_elo_points(method):
+    result = method(GAMES)
+    np.testing.assert_allclose(result.points, 400 * result.rating / np.log(10))
+    assert not result.points.flags.writeable
+    frame = result.frame()
+    np.testing.assert_allclose(frame["points"], 400 / np.log(10) * frame["rating"])
+    assert frame.columns.index("points") == frame.columns.index("rating") + 1
+    assert result.units["points"] == "Elo points"
+
+
+@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.melo_online])
+def test_ratings_say_that_they_are_log_odds(method):
+    assert method(GAMES).units["rating"] == "log-odds"
+
+
+def test_a_flow_that_is_no_log_odds_has_no_points():
+    result = eq.hodge(np.array([[0.0, 1.0], [-1.0, 0.0]]))
+    assert result.points is None
+    assert result.frame().columns == ["agent", "rating"]
+
+
+def test_without_counts_there_is_no_interval():
+    result = eq.bradley_terry(PROBABILITIES, side=False)
+    assert (result.interval, result.stderr, result.low, result.high) == (None, None, None, None)
+    assert result.frame()["low"].null_count() == 3
+    assert result.to_dict()["interval"] is None
+    anchored = result.relative_to("y")
+    assert anchored.low is None
+    assert anchored.rating[1] == 0
+    assert result.words == ("x is rated highest; without numbers of games nothing says how sure that is.",)
+
+
+def test_a_verdict_without_an_interval_says_none():
+    for data in (PROBABILITIES, eq.Matches.from_columns("ab", "bc", [1, 0])):
+        verdict = eq.transitivity(data)
+        assert (verdict.interval, verdict.low, verdict.high) == (None, None, None)
+        assert verdict.verdict()["low"] is None
+        assert verdict.verdict()["level"] == 0.95
+    assert eq.transitivity(GAMES).interval is not None
+
+
+def test_melo_has_intervals_where_it_has_replicates():
+    plain = eq.melo(GAMES)
+    assert (plain.interval, plain.low, plain.high, plain.replicates) == (None, None, None, None)
+    result = eq.melo(GAMES, n=20)
+    assert len(result.replicates[0]) == 20
+    np.testing.assert_array_equal(np.sort(result.frame()["low"]), np.sort(result.low))
+    assert (result.low <= result.high).all()
+
+
+@pytest.mark.parametrize(
+    ("wins", "words"),
+    [
+        ([[0, 60, 60], [5, 0, 40], [5, 30, 0]], "x is the best, all comparisons taken together at 95%."),
+        ([[0, 9, 8], [8, 0, 9], [9, 8, 0]], "The data do not tell who is best: at 95% it may be any of the 3."),
+        (
+            [[0, 40, 40], [35, 0, 40], [5, 5, 0]],
+            "x is ahead, but at 95% any of 2 may be the best: the data do not separate them.",
+        ),
+    ],
+)
+def test_bradley_terry_says_who_is_ahead_and_how_sure_that_is(wins, words):
+    assert eq.bradley_terry(eq.PairTable.from_wins(wins, agents="xyz")).words == (words,)
+
+
+def test_bradley_terry_says_the_side_advantage_in_elo_points():
+    result = eq.bradley_terry(GAMES, side=True)
+    size, low, high = (round(value * 400 / np.log(10)) for value in (result.side, result.side.low, result.side.high))
+    assert result.words[1] == f"Side advantage of the first-named: {size:+d} Elo points ({low:+d} … {high:+d})."
+
+
+def test_islands_are_compared_only_within():
+    apart = eq.Matches.from_columns("abcd" * 2, "badc" * 2, [1, 1, 1, 1] * 2)
+    (words,) = eq.bradley_terry(apart, islands="separate").words
+    assert "only agents of the same island" in words
+
+
+@pytest.mark.parametrize("method", [eq.elo, eq.melo_online])
+def test_online_ratings_say_what_they_depend_on(method):
+    (words,) = method(GAMES).words
+    assert "depend" in words
+    assert "how sure" in words
+
+
+def test_melo_says_what_its_discs_add():
+    table = eq.load("alphago")
+    (one,) = eq.melo(table).words
+    assert one.startswith("With 1 disc the predictions are off by 0.26")
+    (none,) = eq.melo(table, k=0).words
+    assert none.startswith("With no disc this is a rating alone")
+
+
+@pytest.mark.parametrize(
+    ("games", "sided"),
+    [
+        (GAMES, False),
+        (GAMES, True),
+        (eq.Matches.from_columns("aaabbb" * 4, "bcccaa" * 4, [1, 1, 1, 1, 0, 0] * 4), False),  # a never lost
+        (eq.Matches.from_columns("abcxyz" * 6, "bcayzx" * 6, [1, 1, 0, 0, 1, 0.5] * 6), False),  # two islands
+    ],
+)
+def test_a_fit_made_before_gives_the_same_verdict_and_is_not_made_again(monkeypatch, games, sided):
+    fit = eq.bradley_terry(games, side=sided, islands="separate")
+    plain = eq.transitivity(games, side=sided, n=99)
+
+    def refused(*_):
+        raise AssertionError("fitted again")
+
+    monkeypatch.setattr(transitivity_module, "bradley_terry_newton", refused)
+    given = eq.transitivity(games, side=sided, n=99, fit=fit)
+    np.testing.assert_allclose(given.rating, plain.rating, atol=1e-8)
+    assert given.pearson == pytest.approx(plain.pearson, rel=1e-8)
+    assert given.p_value == plain.p_value
+    assert given.text == plain.text
+    assert given.diagnostics == plain.diagnostics
+
+
+def test_an_anchored_fit_serves_as_well():
+    anchored = eq.bradley_terry(GAMES).relative_to("z")
+    np.testing.assert_allclose(eq.transitivity(GAMES, n=19, fit=anchored).rating.sum(), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{"ties": "davidson"}, {"prior": 1.0}, {"side": True}])
+def test_a_fit_of_another_model_is_made_anew(options):
+    other = eq.bradley_terry(GAMES, **options)
+    plain, given = eq.transitivity(GAMES, n=19), eq.transitivity(GAMES, n=19, fit=other)
+    np.testing.assert_array_equal(given.rating, plain.rating)
+
+
+def test_a_fit_of_other_data_is_refused():
+    others = eq.Matches.from_columns("xyzxyz", "yzxyzx", [1, 1, 1, 0, 0, 1])
+    with pytest.raises(eq.ParameterError, match="other games"):
+        eq.transitivity(GAMES, fit=eq.bradley_terry(others))
+    with pytest.raises(eq.ParameterError, match="other agents"):
+        eq.transitivity(GAMES, fit=eq.bradley_terry(eq.Matches.from_columns("abab", "baba", [1, 0, 1, 1])))
+    with pytest.raises(eq.ParameterError, match="fit is what bradley_terry gives back"):
+        eq.transitivity(GAMES, fit=eq.elo(GAMES))
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        (eq.bradley_terry, {"rng": -1}),
+        (eq.bradley_terry, {"rng": "a"}),
+        (eq.bradley_terry, {"prior": np.nan}),
+        (eq.bradley_terry, {"prior": 0}),
+        (eq.bradley_terry, {"ties": "none"}),
+        (eq.bradley_terry, {"level": 1.0}),
+        (eq.melo, {"rng": -1}),
+        (eq.melo, {"n": 2.5}),
+        (eq.melo, {"n": 1}),
+        (eq.melo, {"folds": 2.5}),
+        (eq.melo, {"folds": 1}),
+        (eq.melo, {"starts": 0}),
+        (eq.melo, {"k": 1.5}),
+        (eq.melo, {"k": "some"}),
+        (eq.melo, {"prior": -1.0}),
+        (eq.melo_online, {"k": -1}),
+        (eq.melo_online, {"step": np.inf}),
+        (eq.melo_online, {"rng": 0.5}),
+        (eq.elo, {"initial": np.inf}),
+        (eq.elo, {"k": "fast"}),
+        (eq.transitivity, {"n": 99.5}),
+        (eq.transitivity, {"cycles": 1.5}),
+        (eq.transitivity, {"rng": "a"}),
+        (eq.transitivity, {"epsilon": np.nan}),
+        (eq.hodge, {"epsilon": 0.5}),
+        (eq.schur, {"epsilon": "small"}),
+        (eq.hodge, {"weights": "none"}),
+    ],
+)
+def test_senseless_options_are_refused_by_name(method, options):
+    (name,) = options
+    with pytest.raises(eq.ParameterError, match=rf"^{name} is"):
+        method(GAMES, **options)
+
+
+def test_former_names_still_work_and_say_so():
+    with pytest.warns(DeprecationWarning, match=r"melo\(draws=...\) is now n="):
+        result = eq.melo(GAMES, draws=5)
+    with pytest.warns(DeprecationWarning, match="Melo.draws is now replicates"):
+        assert len(result.draws[0]) == 5
+    for name in ("grad", "div", "curl", "rot"):
+        with pytest.warns(DeprecationWarning, match=f"equipoise.{name} is now equipoise.flows.operators.{name}"):
+            getattr(eq, name)
+    with pytest.warns(DeprecationWarning, match="additivity"):
+        assert eq.averages is eq.additivity
+    with pytest.warns(DeprecationWarning, match="Additivity"):
+        assert eq.Averages is eq.Additivity
+
+
+def test_intervals_of_clustered_errors_have_as_many_degrees_as_groups_less_one():
+    rng = np.random.default_rng(0)
+    games = eq.Matches.from_columns(
+        *np.array(list("xyyzzx") * 20).reshape(-1, 2).T, rng.integers(2, size=60), group=np.arange(60) % 7
+    )
+    result = eq.bradley_terry(games)
+    assert result.degrees == 6
+    reach = scipy.stats.t.ppf(0.975, 6) * result.stderr
+    np.testing.assert_allclose(result.high - result.rating, reach)
+    np.testing.assert_allclose(result.rating - result.low, reach)
+
+
+@pytest.mark.parametrize("method", [eq.transitivity, eq.schur])
+def test_what_a_bootstrap_would_get_wrong_is_declared(method):
+    assert isinstance(method.declaration.resampled, str)
