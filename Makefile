@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser docs test-statistical mutants bench clean
+.PHONY: demo test lint types suite browser exports docs test-statistical mutants bench clean
 
 demo: $(VENV)/.package
 	@$(BIN)/equipoise demo
@@ -27,6 +27,11 @@ suite: $(VENV)/.dev browser
 # The browser that the tests look at pages with: one that is there, or Debian's where we may install it.
 browser:
 	@sh tests/browser.sh
+
+# What `import equipoise` gives, from the methods that declare themselves; and the references of the site.
+exports: $(VENV)/.dev
+	$(BIN)/python tools/exports.py
+	$(BIN)/python -m equipoise.cli.reference docs/reference
 
 # The site, in site/: tutorial, how-tos, a page per method, references.
 docs: $(VENV)/.dev

@@ -21,7 +21,7 @@ BETTER: dict[int, Literal["source", "target"]] = {1: "target", -1: "source"}
 
 
 @method(
-    takes="array",
+    takes="strategies",
     answers="Which game to play next to learn who beats whom with the fewest games?",
     reference="Rowland et al. (2019), section 4",
     checks={
