@@ -14,7 +14,7 @@ UNEVEN = [[[0.1, 0.2, 0.3, 0.4], [0.9, 1, 1.4, 0.2]], [[0.5, 0.5, 0.6, np.nan], 
 
 def lists(runs):
     """The runs of one agent as one plain list a task."""
-    return [[float(x) for x in task if x == x] for task in runs]
+    return [[float(x) for x in task if not np.isnan(x)] for task in runs]
 
 
 def plain(tasks):
