@@ -79,7 +79,6 @@ from .ratings.elo import ELO_POINT, Elo, elo
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
-from .ratings.verdict import Cycle
 from .report.files import draw_chart, write_report
 from .report.listings import write_data
 from .reproduce.papers import reproduce_papers
