@@ -44,6 +44,7 @@ class MethodList(Result):
                 "takes": [", ".join(method.declared.takes) for method in self.methods],
                 "answers": [method.declared.answers for method in self.methods],
                 "reference": [method.declared.reference for method in self.methods],
+                "package": [method.package for method in self.methods],
             }
         )
 
