@@ -218,6 +218,14 @@ def test_p_values_are_those_of_exact_tests(seed):
     assert additive_p_value(rest, estimated, 4000, rng) == pytest.approx(exact, abs=0.03)
 
 
+def test_the_smallest_p_value_counts_the_table_itself():
+    rest = doubly_centred(100 * np.eye(3))
+    for df in (np.inf, 5.0):
+        noise = CellNoise(np.ones((3, 3)), np.full(3, df))
+        assert additive_p_value(rest, noise, 49, np.random.default_rng(0)) == 1 / 50
+    assert additive_p_value(rest, CellNoise(np.zeros((3, 3)), np.full(3, 5.0)), 49, np.random.default_rng(0)) == 1 / 50
+
+
 def test_the_share_takes_out_the_noise_of_repeated_trials():
     rng = np.random.default_rng(4)
     trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 4)) * np.array([1.0, 2.0, 0.5])[:, None]
