@@ -219,7 +219,7 @@ def summary(module: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the mutants of the chosen modules and print the survivors; 1 if tests fail without mutants, 2 if a module is absent."""
+    """Print the survivors of the chosen modules; give 1 if tests fail without mutants, 2 if a module is not there."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("modules", nargs="*", help="room/module; all chosen modules if none is named")
     parser.add_argument("--limit", type=int, default=20, help="mutants of a module")
