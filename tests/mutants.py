@@ -27,7 +27,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 MODULES = (
-    "inference/ranks", "inference/kendall", "inference/confidence", "aggregates/kernels", "luck/adjust",
+    "inference/ranks", "inference/kendall", "inference/confidence", "aggregates/kernels", "luck/adjusted_mean",
     "luck/duplicate", "ratings/tie_models", "ratings/existence", "flows/hodge_split", "data/units", "nash/kernels",
     "items/models", "schedule/stopping", "alpharank/transition",
 )  # fmt: skip
