@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser docs test-statistical bench clean
+.PHONY: demo test lint types suite browser exports docs test-statistical mutants bench clean
 
 demo: $(VENV)/.package
 	@$(BIN)/equipoise demo
@@ -28,6 +28,11 @@ suite: $(VENV)/.dev browser
 browser:
 	@sh tests/browser.sh
 
+# What `import equipoise` gives, from the methods that declare themselves; and the references of the site.
+exports: $(VENV)/.dev
+	$(BIN)/python tools/exports.py
+	$(BIN)/python -m equipoise.cli.reference docs/reference
+
 # The site, in site/: tutorial, how-tos, a page per method, references.
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -36,6 +41,13 @@ docs: $(VENV)/.dev
 # The long, seeded simulations.
 test-statistical: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto tests/statistical
+
+# Small faults planted in numeric modules, and which of them the tests do not notice: twenty minutes, or MINUTES; at most
+# LIMIT faults a module; MODULES="room/module ..." instead of the list in tests/mutants.py; another SEED plants others.
+MUTANTS := $(if $(MINUTES),--minutes $(MINUTES)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SEED),--seed $(SEED)) $(MODULES)
+
+mutants: $(VENV)/.mutants
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 # Ours beside the peers, in an environment of their own. A whole run takes most of an hour and makes the page of the docs;
 # QUICK=1 takes smaller sizes, three minutes, and leaves its table and page in .bench.
@@ -59,6 +71,10 @@ $(VENV)/.package: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@ $(VENV)/.package
+
+$(VENV)/.mutants: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,mutants]"
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

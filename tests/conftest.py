@@ -4,10 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 # Times vary from machine to machine, and a suite that fails by luck teaches people to look away.
 settings.register_profile("suite", deadline=None, derandomize=True)
+# Who only asks whether a test fails needs no simplest example of how.
+settings.register_profile("mutants", settings.get_profile("suite"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile("suite")
 
 

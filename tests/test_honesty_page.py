@@ -16,6 +16,9 @@ PAGE = (ROOT / "docs" / "honesty.md").read_text(encoding="utf-8")
 UNCERTAIN = re.compile(r"(^|_)(low|p_value|stderr|se)$|^negative_p$|^verdict$")
 """What a result's field is called where it says how sure something is; a ``high`` goes with its ``low``."""
 
+APART = {"test_honesty.py", "test_reproductions.py"}
+"""Long tests of the checks themselves, and of figures of papers."""
+
 
 def results(base: type[Result] = Result) -> Iterator[type[Result]]:
     for module in pkgutil.walk_packages(equipoise.__path__, "equipoise."):
@@ -27,8 +30,8 @@ def results(base: type[Result] = Result) -> Iterator[type[Result]]:
 
 
 def simulations() -> dict[str, str]:
-    """Tests of the statistical suite by their place, without those of the checks themselves."""
-    files = [path for path in (ROOT / "tests" / "statistical").glob("test_*.py") if path.name != "test_honesty.py"]
+    """Tests of the statistical suite by their place, without those of other things than uncertainty."""
+    files = [path for path in (ROOT / "tests" / "statistical").glob("test_*.py") if path.name not in APART]
     functions = ((path, node) for path in files for node in ast.parse(path.read_text(encoding="utf-8")).body)
     tests = ((path, node.name) for path, node in functions if isinstance(node, ast.FunctionDef))
     return {f"{path.name}::{name}": name for path, name in tests if name.startswith("test_")}

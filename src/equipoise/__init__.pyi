@@ -24,6 +24,7 @@ from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
 from .data.recognise import read
 from .data.scores import Scores
+from .declaration import method
 from .diagnostics import Diagnostic
 from .errors import (
     ColumnError,
@@ -37,6 +38,7 @@ from .errors import (
 )
 from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
+from .flows.points import ELO_POINT
 from .flows.schur import Schur, schur
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
@@ -75,7 +77,7 @@ from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
 from .ratings.bradley_terry import BradleyTerry, bradley_terry
 from .ratings.cycles import Cycle
-from .ratings.elo import ELO_POINT, Elo, elo
+from .ratings.elo import Elo, elo
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
@@ -210,6 +212,7 @@ __all__ = [
     "maxent_nash",
     "melo",
     "melo_online",
+    "method",
     "mixture_interval",
     "nash_average",
     "payoff_bounds",

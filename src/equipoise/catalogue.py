@@ -1,6 +1,6 @@
 """The catalogue: every method there is, ours and those of installed packages, read from their declarations."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -8,10 +8,11 @@ from typing import Any
 
 import equipoise
 from equipoise.declaration import Declaration, declaration_of
-from equipoise.errors import EquipoiseError, ParameterError, did_you_mean
+from equipoise.diagnostics import Diagnostic, warning
+from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.wording import Option
 
-__all__ = ["PLUGINS", "Method", "catalogue", "method_named", "rating_methods"]
+__all__ = ["PLUGINS", "Method", "broken_methods", "catalogue", "method_named", "rating_methods"]
 
 PLUGINS = "equipoise.methods"
 """The entry point group in which a package names its methods, each as ``name = "package.module:function"``."""
@@ -46,31 +47,50 @@ class Method:
         return self.name.replace("_", "-")
 
 
-@cache
 def catalogue() -> tuple[Method, ...]:
     """List all methods: ours in the order of their names, then those of other packages."""
+    return _everything()[0]
+
+
+def broken_methods() -> tuple[Diagnostic, ...]:
+    """Say which methods of installed packages could not be taken in, and why; everything else works without them."""
+    return _everything()[1]
+
+
+@cache
+def _everything() -> tuple[tuple[Method, ...], tuple[Diagnostic, ...]]:
     exported = [getattr(equipoise, name) for name in sorted(equipoise.__all__, key=str.lower)]
-    ours = [Method(declared, function) for function in exported if (declared := declaration_of(function))]
-    return (*ours, *_plugins({method.name for method in ours}))
+    methods = [Method(declared, function) for function in exported if (declared := declaration_of(function))]
+    broken = []
+    for point in sorted(entry_points(group=PLUGINS), key=lambda point: point.name):
+        try:
+            brought = _brought(point)
+            if not any(method.function is brought.function for method in methods):
+                _refuse_taken(brought, methods)
+                methods.append(brought)
+        except EquipoiseError as error:
+            broken.append(warning("broken-method", f"{error}.", (point.name,)))
+    return tuple(methods), tuple(broken)
 
 
-def _plugins(taken: set[str]) -> list[Method]:
-    return [_plugin(point, taken) for point in entry_points(group=PLUGINS)]
-
-
-def _plugin(point: EntryPoint, taken: set[str]) -> Method:
-    package = point.dist.name if point.dist else point.value.partition(".")[0]
+def _brought(point: EntryPoint) -> Method:
+    """Load what a package brings."""
+    package = point.dist.name if point.dist else point.value.partition(":")[0]
     try:
         function = point.load()
-    except Exception as error:
-        raise EquipoiseError(f'the method "{point.name}" of package {package} cannot be loaded: {error}') from error
+    except Exception as error:  # whatever goes wrong in somebody else's package must not stop ours
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise DataError(f'The method "{point.name}" of package {package} cannot be loaded ({reason})') from error
     declared = declaration_of(function)
     if declared is None:
-        raise EquipoiseError(f'"{point.name}" of package {package} is no method: declare it with equipoise.method')
-    if declared.name in taken:
-        raise EquipoiseError(f'package {package} brings a method "{declared.name}", a name that is taken')
-    taken.add(declared.name)
+        raise DataError(f'"{point.name}" of package {package} is no method: declare it with equipoise.method')
     return Method(declared, function, package)
+
+
+def _refuse_taken(brought: Method, methods: Iterable[Method]) -> None:
+    for method in methods:
+        if method.name == brought.name:
+            raise DataError(f'Package {brought.package} brings a method "{brought.name}" as {method.package} does')
 
 
 def method_named(name: str) -> Method:
@@ -78,6 +98,9 @@ def method_named(name: str) -> Method:
     for method in catalogue():
         if name in (method.name, method.option_name):
             return method
+    for note in broken_methods():
+        if name.replace("-", "_") in note.subjects:
+            raise ParameterError(Option("method"), f' "{name}" cannot be used: {note.message}')
     known = [method.name for method in catalogue()]
     raise ParameterError(Option("method"), f' "{name}" is not known{did_you_mean(name, known)}; see: equipoise methods')
 

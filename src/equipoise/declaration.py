@@ -11,18 +11,22 @@ suite read it. A package of yours adds a method through the entry point group ``
 
 import inspect
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
+from numbers import Integral
 from typing import Any, Literal, TypeVar, get_type_hints
 
-from equipoise.errors import DataError
-from equipoise.options import Check, check_options, from_annotation
+import numpy as np
+
+from equipoise.errors import DataError, ParameterError
+from equipoise.options import Check, check, check_options, checks_of, choice, from_annotation, shown
+from equipoise.wording import Option
 
 __all__ = ["DATA_WORDS", "DataKind", "Declaration", "declaration_of", "method"]
 
-DataKind = Literal["matches", "pairs", "scores", "metagame", "episodes", "calibration", "array"]
-"""Kinds of data; a data type says its own in ``kind``, and ``array`` stands for plain numbers."""
+DataKind = Literal["matches", "pairs", "scores", "metagame", "episodes", "calibration", "array", "strategies"]
+"""Kinds of data; a data type says its own in ``kind``, ``array`` stands for plain numbers, ``strategies`` for names."""
 
 DATA_WORDS: Mapping[str, str] = {
     "matches": "matches (read_matches, Matches.from_columns)",
@@ -32,6 +36,7 @@ DATA_WORDS: Mapping[str, str] = {
     "episodes": "dealt hands (read_episodes, Episodes.from_columns)",
     "calibration": "calibrations of items (irt(...).calibration(), load_calibration)",
     "array": "arrays of numbers",
+    "strategies": "a number of strategies or their names",
 }
 """Each kind of data in words, with where to get it."""
 
@@ -94,6 +99,8 @@ def method(
     annotations say.
     """
     kinds = (takes,) if isinstance(takes, str) else takes
+    for kind in kinds:
+        check(choice(*DATA_WORDS), "takes", kind)
 
     def declare(function: _Function) -> _Function:
         declared = Declaration(
@@ -114,24 +121,36 @@ def method(
 
 def _checked(function: _Function, declared: Declaration, narrower: Mapping[str, Check], skip: int = 0) -> _Function:
     """Wrap a function so that its data and options are checked before it runs."""
-    parameters = list(inspect.signature(function).parameters)[skip:]
-    subject = "data" if "data" in parameters else parameters[0]
-    place = parameters.index(subject) + skip
+    parameters = list(inspect.signature(function).parameters.values())[skip:]
+    names = [parameter.name for parameter in parameters]
+    _check_names(declared, names, narrower)
+    leading = [parameter.name for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+    subject = "data" if "data" in leading else leading[0]
+    hints: dict[str, Any] = {}
     allowed: dict[str, Check] = {}
 
     @wraps(function)
     def checked(*args: Any, **options: Any) -> Any:
-        if not allowed:  # annotations are read at the first call, when everything they name can be imported
-            allowed.update(_checks(function, subject))
-            allowed.update(narrower)
+        if not hints:  # annotations are read at the first call, when everything they name can be imported
+            hints.update(_hints(function))
+            allowed.update(checks_of(hints, narrower))
         if declared.renamed:
             options = _with_new_names(declared, options)
-        if len(args) > place or subject in options:
-            _check_kind(declared, args[place] if len(args) > place else options[subject])
-        check_options(allowed, options)
+        given = dict(zip(leading, args[skip:], strict=False)) | options
+        for name in leading:
+            if name in given:
+                _check_argument(declared, name, given[name], hints.get(name), name == subject)
+        check_options({name: allowed[name] for name in allowed if name not in leading}, options)
         return function(*args, **options)
 
     return checked  # type: ignore[return-value]  # same signature
+
+
+def _check_names(declared: Declaration, names: Sequence[str], narrower: Mapping[str, Check]) -> None:
+    """Refuse a declaration about options that the method does not have."""
+    for name in (*narrower, *declared.renamed.values()):
+        if name not in names:
+            raise ParameterError(f'{declared.name} declares something about an option "{name}" that it does not have')
 
 
 def declaration_of(function: Any) -> Declaration | None:
@@ -140,19 +159,60 @@ def declaration_of(function: Any) -> Declaration | None:
     return declared if isinstance(declared, Declaration) else None
 
 
-def _checks(function: Callable[..., Any], subject: str) -> dict[str, Check]:
-    hints = get_type_hints(function)
-    named = {name: from_annotation(name, hint) for name, hint in hints.items() if name not in ("return", subject)}
-    return {name: allowed for name, allowed in named.items() if allowed is not None}
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """Read the annotations; one that names something unknown at run time says nothing."""
+    try:
+        return get_type_hints(function) or {"return": None}
+    except NameError:
+        return dict.fromkeys(inspect.signature(function).parameters)
 
 
-def _check_kind(declared: Declaration, data: object) -> None:
-    kind = getattr(data, "kind", None)
-    if kind in declared.takes or (kind not in DATA_WORDS and "array" in declared.takes):
+def _check_argument(declared: Declaration, name: str, value: object, hint: Any, is_subject: bool) -> None:
+    """Refuse data of a kind that the method does not take, and a second argument that does not go with them."""
+    if is_subject or declared.takes in (("array",), ("calibration",)):
+        if not any(_is_kind(kind, value, hint) for kind in declared.takes):
+            raise DataError(f"{declared.name} takes {_listed(declared.takes)}, not {_described(value)}")
         return
-    wanted = [DATA_WORDS[each] for each in declared.takes]
-    listed = ", ".join(wanted[:-1]) + f" or {wanted[-1]}" if len(wanted) > 1 else wanted[0]
-    raise DataError(f"{declared.name} takes {listed}, not {type(data).__name__}")
+    allowed = from_annotation(name, hint)
+    if allowed is not None and not allowed.holds(value):
+        raise DataError(f"{declared.name} takes {allowed.described()} as its {name}, not {_described(value)}")
+
+
+def _is_kind(kind: DataKind, value: object, hint: Any) -> bool:
+    named = getattr(value, "kind", None)
+    if isinstance(value, type) or kind == named or named in DATA_WORDS:
+        return kind == named and not isinstance(value, type)
+    if kind == "array":
+        return _is_array(list(value.values()) if isinstance(value, Mapping) and "Mapping" in str(hint) else value)
+    if kind == "strategies":
+        return (isinstance(value, Integral) and int(value) > 0) or (
+            isinstance(value, Sequence) and not isinstance(value, str | bytes) and len(value) > 0
+        )
+    return False
+
+
+def _is_array(value: Any) -> bool:
+    """Tell whether numbers stand in rows: scalars, texts and nothing at all are no array."""
+    if value is None or isinstance(value, str | bytes | Mapping) or np.iscomplexobj(value):
+        return False
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return array.ndim > 0 and array.size > 0
+
+
+def _listed(kinds: Sequence[DataKind]) -> str:
+    wanted = [DATA_WORDS[kind] for kind in kinds]
+    return ", ".join(wanted[:-1]) + f" or {wanted[-1]}" if len(wanted) > 1 else wanted[0]
+
+
+def _described(value: object) -> str:
+    """Say what was given instead: its kind of data, or the thing itself."""
+    named = getattr(value, "kind", None)
+    if isinstance(named, str) and named in DATA_WORDS and not isinstance(value, type):
+        return DATA_WORDS[named].partition(" (")[0]
+    return shown(value)
 
 
 def _with_new_names(declared: Declaration, options: dict[str, Any]) -> dict[str, Any]:
@@ -160,6 +220,8 @@ def _with_new_names(declared: Declaration, options: dict[str, Any]) -> dict[str,
     old = [name for name in options if name in declared.renamed]
     for name in old:
         new = declared.renamed[name]
+        if new in options:
+            raise ParameterError(Option(name), " is the former name of ", Option(new), "; give only the latter")
         warnings.warn(
             f"{declared.name}({name}=...) is now {new}=...; the old name goes in version 0.3",
             DeprecationWarning,

@@ -73,7 +73,7 @@ class Result:
     units: ClassVar[Mapping[str, str]] = {}
     """Units of columns of ``frame``, by column; what is not named is a plain number."""
 
-    params: Mapping[str, object] = field(default_factory=dict)
+    params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
     fit: Fit | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 

@@ -1,12 +1,19 @@
 """The catalogue, the exports and the docs agree."""
 
+import ast
 import inspect
+import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import equipoise as eq
 from equipoise.catalogue import catalogue
+from equipoise.cli.main import main
+from equipoise.declaration import DATA_WORDS
+from equipoise.options import whole
+from tests.contract.cases import CASES
 
 DOCS = Path(__file__).parents[2] / "docs" / "methods"
 
@@ -22,6 +29,80 @@ def test_a_method_is_exported(method):
 @each_method
 def test_a_method_has_a_page(method):
     assert (DOCS / f"{method.name.replace('_', '-')}.md").exists()
+
+
+@each_method
+def test_a_declaration_says_what_there_is_to_say(method):
+    declared = method.declared
+    assert declared.answers.endswith("?")
+    assert declared.reference.strip()
+    assert declared.takes
+    assert set(declared.takes) <= set(DATA_WORDS)
+    assert declared.resampled is True or (isinstance(declared.resampled, str) and declared.resampled.strip())
+
+
+@each_method
+def test_a_rating_is_taken_from_games_and_gives_a_number_for_each_agent(method):
+    if method.declared.rates:
+        assert {"matches", "pairs"} & set(method.declared.takes)
+        (case, *_) = [case for case in CASES if case.method is method]
+        assert len(getattr(case.result, case.result.main)) == len(case.result.agents)
+        assert case.result.main in case.result.units
+
+
+def test_the_list_on_the_command_line_says_it_all(capsys):
+    assert main(["methods", "--format", "json"]) == 0
+    rows = {row["method"]: row for row in json.loads(capsys.readouterr().out)["methods"]}
+    assert rows.keys() == {method.name for method in catalogue()}
+    for method in catalogue():
+        row = rows[method.name]
+        assert row["takes"] == ", ".join(method.declared.takes)
+        assert (row["answers"], row["reference"]) == (method.declared.answers, method.declared.reference)
+        assert row["package"] == method.package
+
+
+def test_every_declaration_in_the_source_reaches_the_catalogue():
+    """A declaration on an overload, say, declares nothing."""
+    declared = {
+        node.name
+        for path in Path(eq.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        for decorator in node.decorator_list
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "method"
+    }
+    assert declared == {method.name for method in catalogue() if method.package == "equipoise"}
+
+
+def test_what_an_author_of_a_method_needs_is_public():
+    for module, names in AUTHORS_NEED.items():
+        assert set(names) <= set(import_module(module).__all__)
+    assert eq.method is import_module("equipoise.declaration").method
+
+
+AUTHORS_NEED = {
+    "equipoise.declaration": ["method"],
+    "equipoise.options": ["whole", "number", "positive", "choice", "generator"],
+    "equipoise.results": ["Result", "Interval", "Fit", "frozen", "frozen_params"],
+    "equipoise.diagnostics": ["info", "warning"],
+    "equipoise.errors": ["DataError", "ParameterError", "some_of"],
+}
+
+
+@pytest.mark.parametrize(
+    ("declaration", "problem"),
+    [
+        ({"takes": "match"}, 'not "match" \\(did you mean "matches"'),
+        ({"takes": "matches", "checks": {"lvel": whole(1)}}, '"lvel"'),
+        ({"takes": "matches", "renamed": {"old": "lvel"}}, '"lvel"'),
+    ],
+)
+def test_a_wrong_declaration_is_refused_where_it_stands(declaration, problem):
+    with pytest.raises(eq.ParameterError, match=problem):
+
+        @eq.method(answers="?", reference="?", **declaration)
+        def made(data, *, level: float = 0.95):
+            return data
 
 
 @each_method

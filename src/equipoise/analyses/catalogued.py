@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from equipoise.analyses.standings import Standings, rank_agents
-from equipoise.catalogue import Method, catalogue
+from equipoise.catalogue import Method, broken_methods, catalogue
 from equipoise.data.datasets import load
 from equipoise.data.matches import matches_from_scores
 from equipoise.data.scores import Scores
@@ -55,7 +55,7 @@ def list_methods() -> MethodList:
     >>> "bradley_terry" in list_methods().frame()["method"]
     True
     """
-    return MethodList(methods=catalogue())
+    return MethodList(methods=catalogue(), diagnostics=broken_methods())
 
 
 def run_demo() -> Standings:

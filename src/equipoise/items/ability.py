@@ -27,7 +27,6 @@ from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
 
 Estimator = Literal["eap", "map", "mle", "wle"]
-ESTIMATORS: tuple[Estimator, ...] = ("eap", "map", "mle", "wle")
 
 #: Abilities beyond this are reported as having no finite estimate.
 REACH = 12.0

@@ -24,8 +24,6 @@ from equipoise.items.models import FLAT, Items, Model
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
-FLAGS = ("constant", "negative-discrimination", "quasi-separated", "at-bound", "poor-fit")
-
 #: Adjusted p-value below which an item is said to fit poorly.
 POOR_FIT = 0.01
 #: Cells times items tested by refitting; beyond it, Wald's test from the standard error.

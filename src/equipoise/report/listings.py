@@ -23,10 +23,10 @@ __all__ = ["bundled_view", "data_view", "methods_view", "write_data"]
 
 
 def methods_view(listed: MethodList) -> View:
-    """List methods with the question each answers, the data it takes, and its reference."""
+    """List methods with the question each answers, the data it takes, its reference and package; and what is broken."""
     rows = listed.frame().to_dicts()
     columns = [Column(name, text(name), right=False, prose=name in ("answers", "reference")) for name in rows[0]]
-    return View((TableView("methods", rows, columns),))
+    return View((TableView("methods", rows, columns),), diagnostics=listed.diagnostics)
 
 
 def bundled_view(sets: Iterable[BundledSet]) -> View:

@@ -1,0 +1,68 @@
+"""Names that were public keep working for one version, and say what they are called now."""
+
+import inspect
+from importlib import import_module
+
+import pytest
+
+import equipoise as eq
+from equipoise.catalogue import catalogue
+from tests.contract.cases import CASES
+
+FORMER = sorted(eq._FORMER.items())
+RENAMED = [(method, old, new) for method in catalogue() for old, new in method.declared.renamed.items()]
+
+
+@pytest.mark.parametrize(("old", "now"), FORMER)
+def test_a_former_name_gives_what_it_is_called_now(old, now):
+    module, _, name = now.rpartition(".")
+    with pytest.warns(DeprecationWarning, match=rf"equipoise\.{old} is now {now}") as caught:
+        former = getattr(eq, old)
+    assert caught[0].filename == __file__, "the warning points at the line that uses the old name"
+    assert former is getattr(import_module(module), name)
+    assert name in getattr(import_module(module), "__all__", eq.__all__)
+    assert old not in eq.__all__
+    assert not any(part.startswith("_") for part in now.split("."))
+
+
+@pytest.mark.parametrize(("method", "old", "new"), RENAMED, ids=lambda value: getattr(value, "name", value))
+def test_a_former_option_does_what_it_did(method, old, new):
+    (case, *_) = [case for case in CASES if case.method.name == method.name]
+    if new == "data":
+        with pytest.warns(DeprecationWarning, match=rf"{method.name}\({old}=\.\.\.\) is now data=\.\.\."):
+            former = case.run(by_name=old)
+        assert former.frame().equals(case.result.frame(), null_equal=True)
+        return
+    default = inspect.signature(method.function).parameters[new].default
+    value = case.settings().get(new, default)
+    with pytest.warns(DeprecationWarning, match=rf"{method.name}\({old}=\.\.\.\) is now {new}=\.\.\."):
+        former = case.run(without=new, **{old: value})
+    assert former.frame().equals(case.run(**{new: value}).frame(), null_equal=True)
+
+
+@pytest.mark.parametrize(("method", "old", "new"), RENAMED, ids=lambda value: getattr(value, "name", value))
+def test_a_former_option_beside_its_new_name_is_refused(method, old, new):
+    (case, *_) = [case for case in CASES if case.method.name == method.name]
+    with pytest.raises(eq.ParameterError, match=f"{old} is the former name of {new}"):
+        method.function(case.data() if case.kind != "array" else [1.0], **{old: 1, new: 1})
+
+
+def test_former_names_of_options_work_where_a_method_has_some():
+    @eq.method(takes="array", answers="?", reference="?", renamed={"resamples": "n"})
+    def count(x, *, n: int = 3):
+        return n
+
+    with pytest.warns(DeprecationWarning, match=r"count\(resamples=\.\.\.\) is now n=\.\.\.; the old name goes in"):
+        assert count([1.0], resamples=5) == 5
+    with (
+        pytest.warns(DeprecationWarning, match="is now n"),
+        pytest.raises(eq.ParameterError, match=r"^n is a whole number"),
+    ):
+        count([1.0], resamples=2.5)
+    with pytest.raises(eq.ParameterError, match="resamples is the former name of n"):
+        count([1.0], resamples=5, n=4)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError):
+        eq.nonsense  # noqa: B018

@@ -1,0 +1,63 @@
+"""Messages of readers name options as data, so that each surface spells them its own way."""
+
+import io
+
+import pytest
+
+import equipoise as eq
+from equipoise.wording import Option
+
+
+class Shell:
+    """A surface with a few options, spelled as a shell does."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def option(self, option: Option) -> str | None:
+        if option.name not in self.names:
+            return None
+        return f"--{option.name}" + ("" if option.value is None else f" {option.value}")
+
+
+def refused(read, text, **options):
+    with pytest.raises(eq.EquipoiseError) as caught:
+        read(io.BytesIO(text.encode()), **options)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "python", "shell"),
+    [
+        ("a,b,outcome\nx,y,huh\n", 'or skip such rows with on_error="skip"', "or skip such rows with --on_error skip"),
+        ("p,q,outcome\nx,y,1\n", "name them with a and b", "name them with --a and --b"),
+        ("a,b,came_out\nx,y,1\n", "name it with outcome", "name it with --outcome"),
+    ],
+)
+def test_advice_is_spelled_by_the_surface_and_left_out_where_it_lacks_the_option(text, python, shell):
+    error = refused(eq.read_pairs, text)
+    assert str(error).endswith(python)
+    assert error.message(Shell("on_error", "a", "b", "outcome")).endswith(shell)
+    assert python not in error.message(Shell())
+    assert "\n" not in str(error)
+
+
+def test_a_column_that_may_be_a_weight_is_pointed_out_with_the_option_to_set():
+    (note,) = eq.read_pairs(io.BytesIO(b"a,b,outcome,count\nx,y,1,5\n")).diagnostics
+    assert note.message.endswith('If it says how often a row happened, name it with weight="count".')
+    assert note.spelled(Shell()) == 'Every row counts once, whatever column "count" says.'
+
+
+@pytest.mark.parametrize(
+    ("read", "options", "said"),
+    [
+        (eq.read_matches, {"on_error": "ignore"}, 'on_error is raise or skip, not "ignore"'),
+        (eq.read_scores, {"layout": "tall"}, "layout is auto, wide or long"),
+        (eq.read_scores, {"transpose": "yes"}, "transpose is True or False"),
+        (eq.read_episodes, {"on_error": None}, "on_error is raise or skip"),
+    ],
+)
+def test_senseless_options_of_readers_are_refused(read, options, said):
+    error = refused(read, "a,b,outcome\nx,y,1\n", **options)
+    assert isinstance(error, eq.ParameterError)
+    assert said in str(error)

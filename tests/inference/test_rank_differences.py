@@ -1,0 +1,69 @@
+"""Rank intervals rest on the errors of differences: on covariances, degrees of freedom and the number of pairs."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm, t
+
+from equipoise.inference.ranks import rank_intervals, simultaneous_quantile, two_sided_quantile
+
+
+def ranks_of(rating, covariance, **options):
+    low, high = rank_intervals(
+        np.array(rating), np.array(covariance), 0.95, options.pop("islands", None), np.random.default_rng(0), **options
+    )
+    return low.tolist(), high.tolist()
+
+
+def test_ratings_that_move_together_are_told_apart_by_a_small_gap():
+    assert ranks_of([0.5, 0.0], [[1.0, 0.99], [0.99, 1.0]]) == ([1, 2], [1, 2])
+
+
+def test_ratings_that_move_apart_are_not_told_apart_by_a_larger_one():
+    assert ranks_of([3.0, 0.0], [[1.0, -0.9], [-0.9, 1.0]]) == ([1, 1], [2, 2])
+
+
+def test_a_gap_counts_from_the_quantile_of_the_difference_on():
+    se = np.sqrt(0.5 + 0.3 - 2 * 0.1)
+    covariance = [[0.5, 0.1], [0.1, 0.3]]
+    assert ranks_of([1.85 * se, 0.0], covariance)[1] == [2, 2]
+    assert ranks_of([2.07 * se, 0.0], covariance)[1] == [1, 2]
+
+
+def test_each_pair_is_judged_by_its_own_error():
+    """Two well-known agents a little apart, and one that nobody knows well far behind."""
+    assert ranks_of([0.45, 0.0, -4.0], np.diag([0.01, 0.01, 4.0])) == ([1, 2, 1], [2, 3, 3])
+
+
+def test_few_degrees_of_freedom_ask_for_a_larger_gap():
+    q = simultaneous_quantile(np.eye(2), np.full((2, 2), np.sqrt(2)), 0.9, np.random.default_rng(1), degrees=3)
+    assert q == pytest.approx(t(3).ppf(0.95), abs=0.12)
+    assert ranks_of([2.2 * np.sqrt(2), 0.0], np.eye(2)) == ([1, 2], [1, 2])
+    assert ranks_of([2.2 * np.sqrt(2), 0.0], np.eye(2), degrees=3) == ([1, 1], [2, 2])
+
+
+def test_agents_of_different_islands_are_never_surely_better():
+    covariance = np.eye(3) * 1e-6
+    assert ranks_of([3.0, 2.0, 1.0], covariance, islands=np.array([0, 1, 0])) == ([1, 1, 2], [2, 3, 3])
+
+
+def test_above_400_agents_all_pairs_share_the_level_as_if_they_were_independent():
+    n = 401
+    q = simultaneous_quantile(np.eye(n), np.full((n, n), np.sqrt(2)), 0.95, np.random.default_rng(0))
+    assert q == pytest.approx(norm.ppf(0.5 + 0.95 ** (1 / (401 * 200)) / 2), rel=1e-9)
+
+
+def test_agents_known_for_sure_leave_the_root_to_the_eigenvectors():
+    """Two agents with variance 1, two without any, and what rounding leaves below zero."""
+    covariance = np.diag([1.0, 1.0, 0.0, -1e-13])
+    variance = np.diag(covariance).clip(0)
+    spread = np.sqrt(variance[:, None] + variance[None, :])
+    # A quantile of 4000 draws has a standard error of 0.03 here: the mean of ten is taken.
+    q = np.mean([simultaneous_quantile(covariance, spread, 0.95, np.random.default_rng(k)) for k in range(10)])
+    x, y = np.random.default_rng(1).standard_normal((2, 200_000))
+    expected = np.quantile(np.max([np.abs(x - y) / np.sqrt(2), np.abs(x), np.abs(y)], axis=0), 0.95)
+    assert q == pytest.approx(expected, abs=0.04)
+
+
+def test_the_two_sided_quantile_leaves_half_of_the_rest_on_each_side():
+    assert two_sided_quantile(0.9) == pytest.approx(norm.ppf(0.95))
+    assert two_sided_quantile(0.9, 7) == pytest.approx(t(7).ppf(0.95))

@@ -1,0 +1,53 @@
+from tests.mutants import MODULES, Mutant, chosen, missing_modules, unmutated_places
+
+SOURCE = """
+from typing import Literal
+
+Kind = Literal["a"] | int
+
+@method(checks={"n": 2})
+def f(x: int | None, n: int = 3) -> float | None:
+    if n < 4:
+        raise ValueError(5)
+    return x + 1
+"""
+
+
+def mutants(*places):
+    return [Mutant("room/module", f"op{k}", k, line, column) for k, (line, column) in enumerate(places)]
+
+
+def test_every_chosen_module_is_there():
+    assert missing_modules(MODULES) == []
+
+
+def test_a_module_that_is_not_there_is_named(tmp_path):
+    assert missing_modules(["nash/attic"]) == ["nash/attic"]
+
+
+def test_annotations_decorators_and_errors_are_left_alone_and_numbers_are_not():
+    apart = unmutated_places(SOURCE)
+    lines = SOURCE.splitlines()
+
+    def at(line, text):
+        return line, lines[line - 1].index(text)
+
+    assert at(4, "|") in apart
+    assert at(6, "2") in apart
+    assert at(7, "|") in apart
+    assert at(9, "5") in apart
+    assert at(7, "3") not in apart
+    assert at(8, "<") not in apart
+    assert at(10, "+") not in apart
+
+
+def test_every_place_gets_one_mutant_before_any_gets_a_second():
+    some = mutants((1, 0), (1, 0), (1, 0), (2, 0), (3, 5))
+    assert {mutant.line for mutant in chosen(some, 3, seed=0)} == {1, 2, 3}
+    assert sorted(chosen(some, 9, seed=0), key=lambda m: m.occurrence) == some
+
+
+def test_the_seed_alone_decides_which():
+    some = mutants(*((line, 0) for line in range(30)))
+    assert chosen(some, 10, seed=1) == chosen(some, 10, seed=1)
+    assert chosen(some, 10, seed=1) != chosen(some, 10, seed=2)
