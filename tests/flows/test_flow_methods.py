@@ -26,46 +26,46 @@ def counted(seed, n=6, gaps=0.0):
 @given(SEEDS)
 def test_equal_weights_on_a_complete_table_are_the_papers_formulas(seed):
     table = counted(seed)
-    found = eq.hodge(table, weights="equal")
+    result = eq.hodge(table, weights="equal")
     flow = table.log_odds()
-    np.testing.assert_allclose(found.flow, flow, atol=1e-12)
-    np.testing.assert_allclose(found.rating, div(flow), atol=1e-9)
-    np.testing.assert_allclose(found.cyclic, rot(flow), atol=1e-9)
-    np.testing.assert_allclose(found.harmonic, 0, atol=1e-12)
-    assert found.cyclic_share == pytest.approx(np.sum(rot(flow) ** 2) / np.sum(flow**2))
+    np.testing.assert_allclose(result.flow, flow, atol=1e-12)
+    np.testing.assert_allclose(result.rating, div(flow), atol=1e-9)
+    np.testing.assert_allclose(result.cyclic, rot(flow), atol=1e-9)
+    np.testing.assert_allclose(result.harmonic, 0, atol=1e-12)
+    assert result.cyclic_share == pytest.approx(np.sum(rot(flow) ** 2) / np.sum(flow**2))
 
 
 @settings(deadline=None)
 @given(SEEDS)
 def test_rating_solves_the_weighted_least_squares_problem(seed):
     table = counted(seed, gaps=0.3)
-    found = eq.hodge(table)
+    result = eq.hodge(table)
     games, flow = table.games_matrix(), np.nan_to_num(table.log_odds())
-    slope = (games * (flow - grad(found.rating))).sum(axis=1)
+    slope = (games * (flow - grad(result.rating))).sum(axis=1)
     np.testing.assert_allclose(slope, 0, atol=1e-8)
 
 
 def test_parts_have_gaps_where_pairs_never_met():
-    found = eq.hodge(eq.Matches.from_columns("abcd" * 3, "bcda" * 3, [1] * 12))
-    assert np.isnan(found.harmonic[0, 2])
-    assert found.harmonic[0, 1] == pytest.approx(-found.harmonic[1, 0])
+    result = eq.hodge(eq.Matches.from_columns("abcd" * 3, "bcda" * 3, [1] * 12))
+    assert np.isnan(result.harmonic[0, 2])
+    assert result.harmonic[0, 1] == pytest.approx(-result.harmonic[1, 0])
 
 
 def test_curl_goes_by_name_or_position_and_turns_with_the_order():
-    found = eq.hodge(counted(3))
-    assert found.curl("agent 1", "agent 2", "agent 3") == pytest.approx(found.curl(0, 1, 2))
-    assert found.curl(0, 2, 1) == pytest.approx(-found.curl(0, 1, 2))
-    assert found.curl(0, 1, 2) == pytest.approx(curl(found.flow)[0, 1, 2])
+    result = eq.hodge(counted(3))
+    assert result.curl("agent 1", "agent 2", "agent 3") == pytest.approx(result.curl(0, 1, 2))
+    assert result.curl(0, 2, 1) == pytest.approx(-result.curl(0, 1, 2))
+    assert result.curl(0, 1, 2) == pytest.approx(curl(result.flow)[0, 1, 2])
 
 
 def test_curl_of_a_pair_that_never_met_is_refused():
-    found = eq.hodge(eq.Matches.from_columns("ab", "bc", [1, 0]))
+    result = eq.hodge(eq.Matches.from_columns("ab", "bc", [1, 0]))
     with pytest.raises(eq.DataError, match="a and c never met"):
-        found.curl("a", "b", "c")
+        result.curl("a", "b", "c")
     with pytest.raises(eq.ParameterError, match="no agent"):
-        found.curl("a", "b", "z")
+        result.curl("a", "b", "z")
     with pytest.raises(eq.ParameterError, match="position"):
-        found.curl(0, 1, 7)
+        result.curl(0, 1, 7)
 
 
 @pytest.mark.parametrize("method", [eq.hodge, eq.schur])
@@ -97,16 +97,16 @@ def test_what_is_no_flow_is_refused(method, flow, said):
 
 def test_certain_probabilities_are_clipped_and_named():
     table = eq.PairTable.from_matrix([[0.5, 1.0], [0.0, 0.5]], agents="xy")
-    found = eq.hodge(table, epsilon=0.01)
-    (note,) = [note for note in found.diagnostics if note.code == "clipped-probabilities"]
+    result = eq.hodge(table, epsilon=0.01)
+    (note,) = [note for note in result.diagnostics if note.code == "clipped-probabilities"]
     assert note.subjects == ("x vs y",)
-    assert found.rating[0] == pytest.approx(np.log(99) / 2)
+    assert result.rating[0] == pytest.approx(np.log(99) / 2)
 
 
 def test_all_even_games_have_no_share():
-    found = eq.hodge(eq.PairTable.from_matrix(np.full((3, 3), 0.5)))
-    assert np.isnan(found.cyclic_share)
-    assert found.to_dict()["cyclic_share"] is None
+    result = eq.hodge(eq.PairTable.from_matrix(np.full((3, 3), 0.5)))
+    assert np.isnan(result.cyclic_share)
+    assert result.to_dict()["cyclic_share"] is None
 
 
 def test_options_that_do_not_exist_are_refused():
@@ -129,42 +129,42 @@ def test_schur_of_the_cyclic_part_has_no_transitive_disc():
 
 
 def test_schur_of_an_even_table_has_no_disc():
-    found = eq.schur(np.zeros((3, 3)))
-    assert found.vectors.shape == (3, 0)
-    assert found.frame()["radius"].to_list() == [0.0] * 3
+    result = eq.schur(np.zeros((3, 3)))
+    assert result.vectors.shape == (3, 0)
+    assert result.frame()["radius"].to_list() == [0.0] * 3
 
 
 SCORES = np.array([[9.0, 8, 2], [8, 9, 1], [2, 1, 9]])
 
 
 def test_averages_and_latent_abilities_rebuild_the_scores():
-    found = eq.additivity(eq.Scores.from_matrix(SCORES))
-    np.testing.assert_allclose(found.approximation(len(found.values)), SCORES, atol=1e-12)
-    np.testing.assert_allclose(found.skill, SCORES.mean(axis=1) - SCORES.mean())
-    np.testing.assert_allclose(found.difficulty, SCORES.mean() - SCORES.mean(axis=0))
+    result = eq.additivity(eq.Scores.from_matrix(SCORES))
+    np.testing.assert_allclose(result.approximation(len(result.values)), SCORES, atol=1e-12)
+    np.testing.assert_allclose(result.skill, SCORES.mean(axis=1) - SCORES.mean())
+    np.testing.assert_allclose(result.difficulty, SCORES.mean() - SCORES.mean(axis=0))
 
 
 def test_additive_scores_are_explained_by_averages():
     scores = np.array([3.0, 1.0, 0.0])[:, None] - np.array([0.1, 0.5, 2.0, 1.0])
-    found = eq.additivity(eq.Scores.from_matrix(scores))
-    assert found.residual_share == pytest.approx(0, abs=1e-12)
-    assert found.text.startswith("Averages explain these scores")
+    result = eq.additivity(eq.Scores.from_matrix(scores))
+    assert result.residual_share == pytest.approx(0, abs=1e-12)
+    assert result.text.startswith("Averages explain these scores")
 
 
 def test_talents_beyond_noise_are_found_and_named():
     rng = np.random.default_rng(0)
     trials = SCORES[:, :, None] + rng.normal(size=(3, 3, 8))
-    found = eq.additivity(eq.Scores.from_matrix(trials, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]))
-    assert found.p_value <= 0.001
-    assert found.text.startswith("Do not trust averages alone")
-    assert "cyd does better on z" in found.text
+    result = eq.additivity(eq.Scores.from_matrix(trials, agents=["ada", "bea", "cyd"], tasks=["x", "y", "z"]))
+    assert result.p_value <= 0.001
+    assert result.text.startswith("Do not trust averages alone")
+    assert "cyd does better on z" in result.text
 
 
 def test_success_counts_are_binomial():
     rng = np.random.default_rng(1)
     rate = np.clip(0.5 + 0.1 * np.arange(4)[:, None] - 0.05 * np.arange(5), 0, 1)
-    found = eq.additivity(eq.Scores.from_matrix(rng.binomial(50, rate), trials=50))
-    assert found.p_value > 0.05
+    result = eq.additivity(eq.Scores.from_matrix(rng.binomial(50, rate), trials=50))
+    assert result.p_value > 0.05
     other = rng.binomial(50, np.where(np.eye(4, 5) > 0, 0.9, 0.3))
     assert eq.additivity(eq.Scores.from_matrix(other, trials=50)).p_value <= 0.001
 
@@ -216,6 +216,14 @@ def test_p_values_are_those_of_exact_tests(seed):
     estimated = CellNoise(np.full((4, 5), 0.4), np.full(5, 2.0))
     exact = scipy.stats.f.sf(square / 12 / 0.4, 12, 10)
     assert additive_p_value(rest, estimated, 4000, rng) == pytest.approx(exact, abs=0.03)
+
+
+def test_the_smallest_p_value_counts_the_table_itself():
+    rest = doubly_centred(100 * np.eye(3))
+    for df in (np.inf, 5.0):
+        noise = CellNoise(np.ones((3, 3)), np.full(3, df))
+        assert additive_p_value(rest, noise, 49, np.random.default_rng(0)) == 1 / 50
+    assert additive_p_value(rest, CellNoise(np.zeros((3, 3)), np.full(3, 5.0)), 49, np.random.default_rng(0)) == 1 / 50
 
 
 def test_the_share_takes_out_the_noise_of_repeated_trials():
@@ -274,9 +282,9 @@ def test_hodge_and_schur_say_what_they_hold():
 
 
 def test_constant_scores_and_tasks_are_named():
-    found = eq.additivity(eq.Scores.from_matrix([[1, 1], [1, 1]]))
-    assert np.isnan(found.residual_share)
-    assert "constant-task" in [note.code for note in found.diagnostics]
+    result = eq.additivity(eq.Scores.from_matrix([[1, 1], [1, 1]]))
+    assert np.isnan(result.residual_share)
+    assert "constant-task" in [note.code for note in result.diagnostics]
 
 
 @pytest.mark.parametrize("method", [eq.hodge, eq.schur, eq.melo, eq.transitivity])

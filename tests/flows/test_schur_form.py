@@ -94,20 +94,22 @@ def test_fewer_discs_are_the_best_approximation_of_their_rank():
 @given(SEEDS, st.integers(1, 6), st.integers(1, 6))
 def test_proposition_2_singular_values_are_schur_discs(seed, m, n):
     scores = np.random.default_rng(seed).normal(size=(m, n))
-    found = centred_svd(scores)
-    block = np.block([[np.zeros((m, m)), found.rest], [-found.rest.T, np.zeros((n, n))]])
-    discs = bipartite_discs(found.values, found.abilities, found.problems)
+    result = centred_svd(scores)
+    block = np.block([[np.zeros((m, m)), result.rest], [-result.rest.T, np.zeros((n, n))]])
+    discs = bipartite_discs(result.values, result.abilities, result.problems)
     np.testing.assert_allclose(from_discs(*discs), block, atol=1e-10)
-    np.testing.assert_allclose(schur_discs(block, tol=1e-9).values, found.values, atol=1e-10)
+    np.testing.assert_allclose(schur_discs(block, tol=1e-9).values, result.values, atol=1e-10)
 
 
 @given(SEEDS, st.integers(1, 6), st.integers(1, 6))
 def test_centred_parts_add_up(seed, m, n):
     scores = np.random.default_rng(seed).normal(size=(m, n))
-    found = centred_svd(scores)
-    np.testing.assert_allclose(found.rest.sum(axis=0), 0, atol=1e-10)
-    np.testing.assert_allclose(found.rest.sum(axis=1), 0, atol=1e-10)
-    rebuilt = found.mean + found.skill[:, None] - found.difficulty + (found.abilities * found.values) @ found.problems.T
+    result = centred_svd(scores)
+    np.testing.assert_allclose(result.rest.sum(axis=0), 0, atol=1e-10)
+    np.testing.assert_allclose(result.rest.sum(axis=1), 0, atol=1e-10)
+    rebuilt = (
+        result.mean + result.skill[:, None] - result.difficulty + (result.abilities * result.values) @ result.problems.T
+    )
     np.testing.assert_allclose(rebuilt, scores, atol=1e-10)
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.nash.resampling import drawn_trials
 from tests.nash.games import CYCLE, antisymmetric
 
 CIRCLE = [[0.5, 0.9, 0.1], [0.1, 0.5, 0.9], [0.9, 0.1, 0.5]]
@@ -253,14 +252,10 @@ def test_intervals_over_trials_are_for_both_sides():
     assert found.frame().columns[-4:] == ["skill_low", "skill_high", "agent_p_low", "agent_p_high"]
 
 
-def test_trials_are_drawn_within_their_cell():
-    values = np.arange(12.0).reshape(2, 2, 3)
-    values[0, 1, 0] = np.nan
-    scores = eq.Scores.from_matrix(values)
-    means = np.array([drawn_trials(scores, np.random.default_rng(seed)) for seed in range(300)])
-    low, high = np.nanmin(values, axis=2), np.nanmax(values, axis=2)
-    assert ((means >= low) & (means <= high)).all()
-    np.testing.assert_allclose(means.mean(axis=0), scores.values, atol=0.15)
+def test_counts_of_successes_are_drawn_as_trials():
+    found = eq.nash_average(eq.Scores.from_matrix([[18, 3], [4, 15]], trials=20), units="none", n=100, unit="trial")
+    assert "over trials" in found.interval.kind
+    assert (found.task_p_low < found.task_p_high).all()
 
 
 def test_trials_cannot_be_drawn_where_there_are_none():

@@ -34,8 +34,8 @@ def oracle(table, ties, side, prior=None):
         penalty = 0 if prior is None else y[:n] @ y[:n] / (2 * prior**2)
         return penalty - log_likelihood(model.differences(y), tie, cells, ties)
 
-    found = minimize(loss, np.zeros(model.size), method="BFGS", options={"gtol": 1e-9})
-    x = found.x.copy()
+    result = minimize(loss, np.zeros(model.size), method="BFGS", options={"gtol": 1e-9})
+    x = result.x.copy()
     if prior is None:
         x[:n] -= x[:n].mean()
     if ties == "rao-kupper":

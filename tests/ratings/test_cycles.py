@@ -34,12 +34,12 @@ def all_triangles(winner, loser, strength, n):
 @given(st.integers(0, 2**32 - 1), st.integers(3, 9), st.sampled_from([0.3, 0.7, 1.0]))
 def test_strongest_triangles_are_those_of_a_full_search(seed, n, density):
     links = random_links(seed, n, density)
-    found = strongest_cycles(*links, n, 5)
+    loops = strongest_cycles(*links, n, 5)
     expected = all_triangles(*links, n)[:5]
     if expected:
-        np.testing.assert_allclose(found.weakest, expected)
+        np.testing.assert_allclose(loops.weakest, expected)
     else:
-        assert all(len(cycle) > 3 for cycle in found.agents)
+        assert all(len(cycle) > 3 for cycle in loops.agents)
 
 
 def test_looking_at_strong_links_first_changes_nothing(monkeypatch):
@@ -55,26 +55,26 @@ def test_looking_at_strong_links_first_changes_nothing(monkeypatch):
 def test_every_cycle_goes_round_along_wins(seed, n):
     winner, loser, strength = random_links(seed, n, 0.25)
     beats = {(w, l): s for w, l, s in zip(winner.tolist(), loser.tolist(), strength.tolist(), strict=True)}
-    found = strongest_cycles(winner, loser, strength, n, 3)
-    for cycle, weakest in zip(found.agents, found.weakest, strict=True):
+    loops = strongest_cycles(winner, loser, strength, n, 3)
+    for cycle, weakest in zip(loops.agents, loops.weakest, strict=True):
         ring = cycle.tolist()
         assert min(beats[a, b] for a, b in zip(ring, ring[1:] + ring[:1], strict=True)) == pytest.approx(weakest)
 
 
 def test_a_longer_cycle_is_found_where_no_triangle_closes():
     winner, loser = np.array([0, 1, 2, 3, 0]), np.array([1, 2, 3, 0, 4])
-    found = strongest_cycles(winner, loser, np.array([2.0, 1.0, 3.0, 4.0, 9.0]), 5, 3)
-    assert len(found.agents) == 1
-    assert sorted(found.agents[0].tolist()) == [0, 1, 2, 3]
-    assert found.weakest.tolist() == [1.0]
+    loops = strongest_cycles(winner, loser, np.array([2.0, 1.0, 3.0, 4.0, 9.0]), 5, 3)
+    assert len(loops.agents) == 1
+    assert sorted(loops.agents[0].tolist()) == [0, 1, 2, 3]
+    assert loops.weakest.tolist() == [1.0]
 
 
 def test_the_longer_cycle_is_the_one_with_the_strongest_weakest_link():
     """Two rings of four through agent 0; the second has no weak link."""
     winner = np.array([0, 1, 2, 3, 0, 4, 5, 6])
     loser = np.array([1, 2, 3, 0, 4, 5, 6, 0])
-    found = strongest_cycles(winner, loser, np.array([9, 1, 9, 9, 2, 2.5, 3, 4.0]), 7, 1)
-    assert sorted(found.agents[0].tolist()) == [0, 4, 5, 6]
+    loops = strongest_cycles(winner, loser, np.array([9, 1, 9, 9, 2, 2.5, 3, 4.0]), 7, 1)
+    assert sorted(loops.agents[0].tolist()) == [0, 4, 5, 6]
 
 
 def test_an_order_without_cycles_gives_none():

@@ -40,12 +40,12 @@ def escapes(rows, agents, side):
     equal = [line(row[:2]) for row in rows if row[2] == "t"]
     if not signed:
         return False
-    found = linprog(
+    result = linprog(
         -np.sum(signed, axis=0), A_ub=-np.array(signed), b_ub=np.zeros(len(signed)),
         A_eq=np.array(equal) if equal else None, b_eq=np.zeros(len(equal)) if equal else None,
         bounds=[(-1, 1)] * columns,
     )  # fmt: skip
-    return -found.fun > 1e-6
+    return -result.fun > 1e-6
 
 
 @settings(deadline=None, max_examples=150)

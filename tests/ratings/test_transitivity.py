@@ -36,9 +36,9 @@ def codes(result):
 @given(SEEDS)
 def test_statistics_agree_with_their_formulas(seed):
     table = ladder(seed)
-    found = eq.transitivity(table, n=19)
+    verdict = eq.transitivity(table, n=19)
     rating = eq.bradley_terry(table, prior=None).rating
-    if "weak-prior" in codes(found):
+    if "weak-prior" in codes(verdict):
         return
     p = scipy.special.expit(rating[table.first] - rating[table.second])
     games = table.games
@@ -46,10 +46,10 @@ def test_statistics_agree_with_their_formulas(seed):
     df = len(games) - 5
     signal = np.sum(games * p * (1 - p) * (rating[table.first] - rating[table.second]) ** 2)
     cyclic, transitive = max(0, pearson - df), max(0, signal - 5)
-    assert found.pearson == pytest.approx(pearson)
-    assert found.df == df
-    if "sparse-counts" not in codes(found):
-        assert found.cyclic_share == pytest.approx(cyclic / (cyclic + transitive))
+    assert verdict.pearson == pytest.approx(pearson)
+    assert verdict.df == df
+    if "sparse-counts" not in codes(verdict):
+        assert verdict.cyclic_share == pytest.approx(cyclic / (cyclic + transitive))
 
 
 def test_replicates_are_refitted_as_one_by_one():
@@ -85,9 +85,9 @@ def hosted(seed):
 def test_a_side_advantage_is_not_a_cycle():
     with_side = [eq.transitivity(hosted(seed), side=True, n=99) for seed in range(20)]
     assert all(eq.transitivity(hosted(seed), n=99).p_value == 0.01 for seed in range(5))
-    assert sum(found.p_value <= 0.05 for found in with_side) <= 4
+    assert sum(verdict.p_value <= 0.05 for verdict in with_side) <= 4
     # The side is partly told from swaps within pairs, so it costs less than the one loop there is.
-    assert np.mean([found.pearson for found in with_side]) == pytest.approx(with_side[0].df, abs=0.5)
+    assert np.mean([verdict.pearson for verdict in with_side]) == pytest.approx(with_side[0].df, abs=0.5)
     assert 0 < with_side[0].df < 1
 
 
@@ -133,8 +133,8 @@ def test_noncentrality_inverts_the_distribution():
 
 def test_the_interval_contains_the_share():
     table = ladder(3, games=200)
-    found = eq.transitivity(table)
-    assert 0 <= found.low <= found.cyclic_share <= found.high <= 1
+    verdict = eq.transitivity(table)
+    assert 0 <= verdict.low <= verdict.cyclic_share <= verdict.high <= 1
 
 
 def test_more_games_of_the_same_share_give_a_narrower_interval():
@@ -142,8 +142,8 @@ def test_more_games_of_the_same_share_give_a_narrower_interval():
         [[0, 1, -1, 0], [-1, 0, 1, 0], [1, -1, 0, 0], [0, 0, 0, 0]]))  # fmt: skip
     width = []
     for games in (100, 1600):
-        found = eq.transitivity(eq.PairTable.from_matrix(p, games=games), n=99)
-        width.append(found.high - found.low)
+        verdict = eq.transitivity(eq.PairTable.from_matrix(p, games=games), n=99)
+        width.append(verdict.high - verdict.low)
     assert width[1] < width[0] / 2
 
 
@@ -177,11 +177,11 @@ def test_a_small_but_sure_share_says_both():
 
 
 def test_unanswerable_questions_are_nan_and_null():
-    found = eq.transitivity(eq.Matches.from_columns("ab", "bc", [1, 0]))
-    assert np.isnan(found.cyclic_share)
-    assert np.isnan(found.p_value)
-    assert "no-loops" in codes(found)
-    assert found.to_dict()["cyclic_share"] is None
+    verdict = eq.transitivity(eq.Matches.from_columns("ab", "bc", [1, 0]))
+    assert np.isnan(verdict.cyclic_share)
+    assert np.isnan(verdict.p_value)
+    assert "no-loops" in codes(verdict)
+    assert verdict.to_dict()["cyclic_share"] is None
 
 
 def test_islands_are_told():
@@ -191,9 +191,9 @@ def test_islands_are_told():
 
 def test_an_undefeated_agent_does_not_stop_the_verdict():
     games = eq.Matches.from_columns("aaabbbccc" * 4, "bcdcdadab" * 4, [1, 1, 1, 1, 0, 0, 1, 0, 0] * 4)
-    found = eq.transitivity(games)
-    assert np.isfinite(found.p_value)
-    assert "weak-prior" in codes(found)
+    verdict = eq.transitivity(games)
+    assert np.isfinite(verdict.p_value)
+    assert "weak-prior" in codes(verdict)
 
 
 def grouped_games(seed, groups=40, each=30, taste=0.0):
@@ -225,25 +225,25 @@ def test_groups_without_tastes_change_little():
 def test_a_cycle_is_found_through_groups_and_few_groups_are_told():
     groups = [k // 6 for k in range(240)]
     ring = eq.Matches.from_columns(list("rsp") * 80, list("spr") * 80, [1, 1, 1, 0] * 60, group=groups)
-    found = eq.transitivity(ring)
-    assert found.p_value <= 0.001
-    assert "few-groups" not in codes(found)
+    verdict = eq.transitivity(ring)
+    assert verdict.p_value <= 0.001
+    assert "few-groups" not in codes(verdict)
     assert "few-groups" in codes(eq.transitivity(eq.Matches.from_columns("abc", "bca", [1, 0.5, 0], group="xyx")))
 
 
 @pytest.mark.parametrize("outcome", [[1, 0.5, 0], [1, 1, 1], [1, 1, 0], [0.5, 0.5, 0.5], [1, 0.5, 0.5]])
 @pytest.mark.parametrize("group", ["xxx", "xyx", "xyz"])
 def test_next_to_nothing_gives_a_sentence_and_no_crash(outcome, group):
-    found = eq.transitivity(eq.Matches.from_columns("abc", "bca", outcome, group=group), n=99)
-    assert "nan" not in found.text
-    assert np.isnan(found.cyclic_share) or 0 <= found.low <= found.high <= 1
+    verdict = eq.transitivity(eq.Matches.from_columns("abc", "bca", outcome, group=group), n=99)
+    assert "nan" not in verdict.text
+    assert np.isnan(verdict.cyclic_share) or 0 <= verdict.low <= verdict.high <= 1
 
 
 def test_misfit_is_largest_for_those_in_the_cycle():
     p = scipy.special.expit(grad(np.array([0.0, 0.0, 0.0, -1.0, 1.0, -2.0])))
     p[:3, :3] = RPS
-    found = eq.transitivity(eq.PairTable.from_matrix(p, games=100))
-    assert found.misfit[:3].min() > found.misfit[3:].max()
+    verdict = eq.transitivity(eq.PairTable.from_matrix(p, games=100))
+    assert verdict.misfit[:3].min() > verdict.misfit[3:].max()
 
 
 @pytest.mark.parametrize("options", [{"n": 5}, {"cycles": -1}, {"level": 0}, {"epsilon": 0.7}])
@@ -276,8 +276,8 @@ def test_noisy_copies_are_named_too():
     wins = np.zeros((4, 4))
     wins[i, j] = rng.binomial(80, scipy.special.expit(CLONED / 2)[i, j])
     wins[j, i] = 80 - wins[i, j]
-    found = eq.transitivity(eq.PairTable.from_wins(wins, agents=["A", "B", "C1", "C2"]))
-    assert ("C1", "C2") in [note.subjects for note in found.diagnostics if note.code == "near-clones"]
+    verdict = eq.transitivity(eq.PairTable.from_wins(wins, agents=["A", "B", "C1", "C2"]))
+    assert ("C1", "C2") in [note.subjects for note in verdict.diagnostics if note.code == "near-clones"]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -291,9 +291,9 @@ def test_agents_of_equal_strength_are_not_called_copies(seed):
     wins = np.zeros((9, 9))
     wins[i, j] = rng.binomial(40, scipy.special.expit(odds[i, j]))
     wins[j, i] = 40 - wins[i, j]
-    found = eq.transitivity(eq.PairTable.from_wins(wins))
-    assert found.p_value < 0.05
-    assert "near-clones" not in codes(found)
+    verdict = eq.transitivity(eq.PairTable.from_wins(wins))
+    assert verdict.p_value < 0.05
+    assert "near-clones" not in codes(verdict)
 
 
 def test_exact_copies_are_named_even_where_games_are_transitive():
@@ -302,5 +302,5 @@ def test_exact_copies_are_named_even_where_games_are_transitive():
     wins[:6, :6] = table.win_matrix()
     wins[6, :6], wins[:6, 6] = wins[2, :6], wins[:6, 2]
     wins[6, 2] = wins[2, 6] = 0
-    found = eq.transitivity(eq.PairTable.from_wins(wins))
-    assert [note.subjects for note in found.diagnostics if note.code == "near-clones"] == [("agent 3", "agent 7")]
+    verdict = eq.transitivity(eq.PairTable.from_wins(wins))
+    assert [note.subjects for note in verdict.diagnostics if note.code == "near-clones"] == [("agent 3", "agent 7")]

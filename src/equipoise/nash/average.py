@@ -12,9 +12,10 @@ from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units
 from equipoise.declaration import method
 from equipoise.errors import ParameterError
+from equipoise.inference.resampling import Unit, unit_drawn
 from equipoise.nash.agents import AgentNash, AgentOptions, Completion, Payoff, agent_nash
 from equipoise.nash.maxent import as_payoffs, check_antisymmetric
-from equipoise.nash.resampling import Resampling, Unit
+from equipoise.nash.resampling import Resampling
 from equipoise.nash.tasks import TaskNash, TaskOptions, task_nash
 from equipoise.options import whole
 from equipoise.wording import Option
@@ -133,20 +134,18 @@ def nash_average(
         raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 resamples, not 1")
     if isinstance(data, Scores):
         _refuse("scores", payoff=payoff, complete=complete)
-        _check_unit(unit, "scores", "task", "trial")
         return task_nash(
             data,
             TaskOptions(units or "min-max", missing or "error", merge_clones),
-            Resampling(n, unit or "task", level, rng),
+            Resampling(n, unit_drawn(data, unit), level, rng),
         )
     _refuse("matches and payoffs", units=units, missing=missing)
-    _check_unit(unit, "matches", "match", "group")
-    game = data if isinstance(data, Matches | PairTable | MetaGame) else _game(data)
-    if isinstance(game, MetaGame):
-        _refuse("payoffs", payoff=payoff, complete=complete)
-    return agent_nash(
-        game, AgentOptions(payoff or "log-odds", complete, merge_clones), Resampling(n, unit or "match", level, rng)
-    )
+    options = AgentOptions(payoff or "log-odds", complete, merge_clones)
+    if isinstance(data, Matches | PairTable):
+        return agent_nash(data, options, Resampling(n, unit_drawn(data, unit), level, rng))
+    _refuse("payoffs", payoff=payoff, complete=complete, unit=unit)
+    game = data if isinstance(data, MetaGame) else _game(data)
+    return agent_nash(game, options, Resampling(n, "match", level, rng))
 
 
 def _game(payoff: npt.ArrayLike) -> MetaGame:
@@ -159,10 +158,3 @@ def _refuse(kind: str, **options: object) -> None:
     for name, value in options.items():
         if value is not None:
             raise ParameterError(Option(name), f" does not apply to {kind}; leave it out")
-
-
-def _check_unit(unit: Unit | None, kind: str, first: str, second: str) -> None:
-    if unit not in (None, first, second):
-        raise ParameterError(
-            f"{kind} are resampled by ", Option("unit", first), " or ", Option("unit", second), f', not "{unit}"'
-        )

@@ -1,4 +1,4 @@
-"""Resamples behind the intervals of Nash averages: what is drawn anew, and where low and high are bands.
+"""Resamples behind the intervals of Nash averages: how they are asked for, and where low and high are bands.
 
 An equilibrium jumps from one team to another with small changes of the data, and the hardest suite hangs on a suite's
 extremes; percentiles of resamples then show how far, and are no confidence interval.
@@ -6,17 +6,14 @@ extremes; percentiles of resamples then show how far, and are no confidence inte
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from equipoise.data.scores import Scores
 from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.inference.resampling import Unit
 from equipoise.results import FloatArray
 
-__all__ = ["Resampling", "Unit", "band_notes", "drawn_trials"]
-
-Unit = Literal["match", "group", "task", "trial"]
+__all__ = ["Resampling", "band_notes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +24,6 @@ class Resampling:
     unit: Unit
     level: float
     rng: int | np.random.Generator
-
-
-def drawn_trials(scores: Scores, rng: np.random.Generator) -> FloatArray:
-    """Mean scores after drawing each cell's trials anew, with replacement."""
-    assert scores.repeats is not None
-    assert scores.trials is not None
-    count = scores.trials[:, :, None]
-    # A cell's trials are not always its first places: sort them to the front.
-    front = np.take_along_axis(scores.repeats, np.argsort(np.isnan(scores.repeats), axis=2, kind="stable"), axis=2)
-    width = front.shape[2]
-    pick = (rng.random(front.shape) * count).astype(np.int64)
-    drawn = np.take_along_axis(front, np.minimum(pick, np.maximum(count - 1, 0)), axis=2)
-    inside = np.arange(width) < count
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(inside, drawn, 0.0).sum(axis=2) / scores.trials)
 
 
 def band_notes(mass: FloatArray, replicates: FloatArray, unit: str, level: float) -> tuple[Diagnostic, ...]:

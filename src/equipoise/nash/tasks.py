@@ -1,6 +1,7 @@
 """Nash averaging of agents against tasks."""
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,9 +11,10 @@ from equipoise.data.units import Missing, Units, completed, in_units, informativ
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, EquipoiseError, some_of
 from equipoise.inference.bootstrap import percentile_interval
+from equipoise.inference.resampling import resamples
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
-from equipoise.nash.resampling import Resampling, band_notes, drawn_trials
+from equipoise.nash.resampling import Resampling, band_notes
 from equipoise.options import generator
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
@@ -203,19 +205,7 @@ def _result(scores: Scores, values: FloatArray, solution: TaskSolution) -> TaskN
 def _with_intervals(result: TaskNash, scores: Scores, options: TaskOptions, resampling: Resampling) -> TaskNash:
     """Resample tasks (what other suites would say) or trials within cells (what other runs would say)."""
     n, unit, level = resampling.n, resampling.unit, resampling.level
-    if unit == "trial" and scores.repeats is None:
-        raise DataError(
-            Option("unit", "trial"), " needs repeated trials of each agent on each task",
-            advice=[Advice("draw tasks with ", Option("unit", "task"))],
-        )  # fmt: skip
-    rng = generator(resampling.rng)
-    rows: list[FloatArray] = []
-    failed: list[EquipoiseError] = []
-    for _ in range(n):
-        try:
-            rows.append(_replicate(result, scores, options, unit, rng))
-        except EquipoiseError as error:
-            failed.append(error)
+    rows, failed = _replicates(result, scores, options, resampling)
     if len(failed) > n / 2:
         raise DataError(f"{len(failed)} of {n} resamples cannot be estimated ({failed[0]})")
     replicates = np.array(rows)
@@ -232,15 +222,34 @@ def _with_intervals(result: TaskNash, scores: Scores, options: TaskOptions, resa
     return replace(result, interval=interval, diagnostics=notes, **ends)  # type: ignore[arg-type]  # arrays by their field names
 
 
-def _replicate(
-    result: TaskNash, scores: Scores, options: TaskOptions, unit: str, rng: np.random.Generator
-) -> FloatArray:
-    if unit == "task":
-        # Units are per task and do not depend on which others are there.
-        drawn = rng.integers(len(result.tasks), size=len(result.tasks))
-        solution = maxent_zero_sum(result.scores[:, drawn], merge_clones=options.merge_clones)
-        return np.concatenate([solution.agent_p, solution.skill])
-    values = drawn_trials(scores, rng)
+def _replicates(
+    result: TaskNash, scores: Scores, options: TaskOptions, resampling: Resampling
+) -> tuple[list[FloatArray], list[EquipoiseError]]:
+    """Give what each resample answers, and the errors of those that have no answer."""
+    rng = generator(resampling.rng)
+    if resampling.unit == "task":
+        return [_by_task(result, options, rng) for _ in range(resampling.n)], []
+    rows: list[FloatArray] = []
+    failed: list[EquipoiseError] = []
+    for sample in islice(resamples(scores, "trial", rng, counts=False), resampling.n):
+        assert isinstance(sample, Scores)
+        try:
+            rows.append(_by_trial(sample, scores, options))
+        except EquipoiseError as error:
+            failed.append(error)
+    return rows, failed
+
+
+def _by_task(result: TaskNash, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
+    """Masses and skills of the agents on tasks drawn anew; units are per task, whichever others are there."""
+    drawn = rng.integers(len(result.tasks), size=len(result.tasks))
+    solution = maxent_zero_sum(result.scores[:, drawn], merge_clones=options.merge_clones)
+    return np.concatenate([solution.agent_p, solution.skill])
+
+
+def _by_trial(sample: Scores, scores: Scores, options: TaskOptions) -> FloatArray:
+    """Masses, skills and difficulties on both sides from trials drawn anew."""
+    values = sample.values
     if (np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).any():
         raise DataError("a task became constant in a resample")
     filled, _ = completed(in_units(values, options.units), scores)

@@ -1,7 +1,7 @@
 """Many refits of one table at once: Newton's method with the Hessian of the first fit for all of them.
 
 Resampled counts move the optimum a little and the Hessian hardly, so steps with the first fit's factor converge
-quickly, and all replicates share its triangular solves. A replicate that does not converge is left to the caller.
+quickly, and all replicates share its triangular solves. A replicate that does not converge so is fitted by itself.
 """
 
 from collections.abc import Sequence

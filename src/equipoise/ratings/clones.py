@@ -48,9 +48,9 @@ def clone_groups(table: PairTable, rating: FloatArray, *, cyclic: bool) -> list[
     """Groups of agents whose win rates against the others agree, and not just because their ratings do.
 
     Agents of equal strength have equal win rates without being copies. Copies also share what the rating does not
-    explain, so both are compared: the rates, and the rates minus those that the ratings predict.
+    explain, so both are compared: the rates, and the rates minus those that the ratings predict. The table has one row
+    a pair (``PairTable.unordered``).
     """
-    table = table.unordered()
     rate = table.probabilities(smooth=0.5 if table.counted else 0.0)
     noise = rate * (1 - rate) / (table.games_matrix() + 1) if table.counted else np.zeros_like(rate)
     predicted = 1 / (1 + np.exp(rating[None, :] - rating[:, None]))

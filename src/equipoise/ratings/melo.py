@@ -23,11 +23,12 @@ from equipoise.ratings.melo_fit import (
     bootstrap_points,
     fewest_discs,
     held_out_losses,
+    losses_of_fit,
     melo_maximum_likelihood,
+    predicted_chances,
     refitted,
-    sigmoid,
 )
-from equipoise.ratings.melo_likelihood import Pairs, Point, log_odds
+from equipoise.ratings.melo_likelihood import Pairs, Point
 from equipoise.results import Fit, FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
 
@@ -136,11 +137,11 @@ class Melo(Result):
 
     def predict(self) -> FloatArray:
         """Give the matrix of predicted win probabilities, 1/2 on the diagonal."""
-        return frozen(_predicted(self.rating, self.vectors))
+        return frozen(predicted_chances(self.rating, self.vectors))
 
     def probability(self, a: str, b: str) -> float:
         """Give the predicted probability that ``a`` beats ``b``."""
-        return float(_predicted(self.rating, self.vectors, [self._place(a)])[0, self._place(b)])
+        return float(predicted_chances(self.rating, self.vectors, [self._place(a)])[0, self._place(b)])
 
     def predict_interval(self) -> tuple[FloatArray, FloatArray]:
         """Give lower and upper ends for :meth:`predict`, from the bootstrap.
@@ -155,7 +156,7 @@ class Melo(Result):
             )
         low, high = (np.empty((len(self.agents),) * 2) for _ in range(2))
         for i in range(len(self.agents)):
-            rows = np.array([_predicted(r, c, [i])[0] for r, c in zip(*self.replicates, strict=True)])
+            rows = np.array([predicted_chances(r, c, [i])[0] for r, c in zip(*self.replicates, strict=True)])
             low[i], high[i] = percentile_interval(rows, self.interval.level)
         return frozen(low), frozen(high)
 
@@ -291,7 +292,7 @@ def melo(
     return Melo(
         agents=table.agents, rating=frozen(fit.point.rating), vectors=frozen(fit.point.vectors),
         games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
-        **_losses(pairs, fit), held_out=held_out,
+        **losses_of_fit(pairs, fit), held_out=held_out,
         replicates=_stacked(points), interval=Interval("percentile bootstrap over matches", level) if n else None,
         params=frozen_params(k=k, orthogonal=orthogonal, prior=used, starts=starts, n=n, level=level),
         fit=Fit(fit.point.gradient <= STEEP, fit.point.iterations, fit.point.gradient),
@@ -302,32 +303,6 @@ def melo(
 def _pairs(table: PairTable) -> Pairs:
     first, second = table.first.astype(np.int64), table.second.astype(np.int64)
     return Pairs(first, second, table.score.copy(), table.games.copy(), len(table.agents))
-
-
-def _predicted(rating: FloatArray, vectors: FloatArray, rows: list[int] | None = None) -> FloatArray:
-    at = slice(None) if rows is None else rows
-    x, y = vectors[:, 0::2], vectors[:, 1::2]
-    return sigmoid(rating[at][:, None] - rating[None, :] + x[at] @ y.T - y[at] @ x.T)
-
-
-def _losses(pairs: Pairs, fit: MeloFit) -> dict[str, float]:
-    rate = pairs.wins / pairs.games
-
-    def measured(point: Point) -> tuple[float, float, float]:
-        eta = log_odds(pairs, point.rating, point.vectors)
-        cell = np.logaddexp(0.0, eta) - rate * eta
-        error = 2 * float(np.sum((sigmoid(eta) - rate) ** 2))
-        return 2 * float(cell.sum()), error**0.5, float(pairs.games @ cell / pairs.games.sum())
-
-    loss, error, per_game = measured(fit.point)
-    plain_loss, plain_error, _ = measured(fit.plain)
-    return {
-        "log_loss": loss,
-        "frobenius": error,
-        "loss_per_game": per_game,
-        "rating_log_loss": plain_loss,
-        "rating_frobenius": plain_error,
-    }
 
 
 def _stacked(points: list[Point]) -> tuple[FloatArray, FloatArray] | None:

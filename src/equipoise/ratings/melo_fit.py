@@ -1,4 +1,4 @@
-"""Fitting multidimensional Elo: starts, divergence, choice of k, bootstrap."""
+"""Fitting multidimensional Elo: starts, divergence, choice of k, bootstrap, predictions and their losses."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,9 @@ __all__ = [
     "bootstrap_points",
     "fewest_discs",
     "held_out_losses",
+    "losses_of_fit",
     "melo_maximum_likelihood",
+    "predicted_chances",
     "refitted",
     "sigmoid",
 ]
@@ -197,3 +199,31 @@ def refitted(pairs: Pairs, rating: FloatArray, vectors: FloatArray, prior: float
 def sigmoid(eta: FloatArray) -> FloatArray:
     """Win probability of given log-odds."""
     return np.asarray(scipy.special.expit(eta))
+
+
+def predicted_chances(rating: FloatArray, vectors: FloatArray, rows: list[int] | None = None) -> FloatArray:
+    """Give the matrix of predicted win probabilities, or some of its rows."""
+    at = slice(None) if rows is None else rows
+    x, y = vectors[:, 0::2], vectors[:, 1::2]
+    return sigmoid(rating[at][:, None] - rating[None, :] + x[at] @ y.T - y[at] @ x.T)
+
+
+def losses_of_fit(pairs: Pairs, fit: MeloFit) -> dict[str, float]:
+    """Give the losses of a fit, and of the best rating alone, under the names of a result's fields."""
+    rate = pairs.wins / pairs.games
+
+    def measured(point: Point) -> tuple[float, float, float]:
+        eta = log_odds(pairs, point.rating, point.vectors)
+        cell = np.logaddexp(0.0, eta) - rate * eta
+        error = 2 * float(np.sum((sigmoid(eta) - rate) ** 2))
+        return 2 * float(cell.sum()), error**0.5, float(pairs.games @ cell / pairs.games.sum())
+
+    loss, error, per_game = measured(fit.point)
+    plain_loss, plain_error, _ = measured(fit.plain)
+    return {
+        "log_loss": loss,
+        "frobenius": error,
+        "loss_per_game": per_game,
+        "rating_log_loss": plain_loss,
+        "rating_frobenius": plain_error,
+    }

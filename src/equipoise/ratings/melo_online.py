@@ -11,7 +11,7 @@ from equipoise.declaration import method
 from equipoise.diagnostics import warning
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.options import generator, positive, whole
-from equipoise.ratings.melo_fit import sigmoid
+from equipoise.ratings.melo_fit import predicted_chances
 from equipoise.ratings.melo_likelihood import normal_form
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
 
@@ -58,8 +58,7 @@ class MeloOnline(Result):
 
     def predict(self) -> FloatArray:
         """Give the matrix of predicted win probabilities, 1/2 on the diagonal."""
-        x, y = self.vectors[:, 0::2], self.vectors[:, 1::2]
-        return frozen(sigmoid(self.rating[:, None] - self.rating[None, :] + x @ y.T - y @ x.T))
+        return frozen(predicted_chances(self.rating, self.vectors))
 
     def frame(self) -> "pl.DataFrame":
         """Give ratings and vectors, best rating first."""
