@@ -109,5 +109,5 @@ def _charts(result: Result, rows: list[dict[str, Any]]) -> tuple[ChartView, ...]
     spans = [Span(row[label], *(known(row.get(key)) for key in (result.main, "low", "high"))) for row in rows]
     unit = result.units.get(result.main)
     kind = getattr(result, "interval", None)
-    told = str(kind) if kind and any(one.low is not None for one in spans) else ""
-    return (Forest(spans, f"{result.main} ({unit})" if unit else result.main, told, 2),)
+    described = str(kind) if kind and any(one.low is not None for one in spans) else ""
+    return (Forest(spans, f"{result.main} ({unit})" if unit else result.main, described, 2),)
