@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.catalogue import catalogue
 from equipoise.data.pairs import PairTable
 
 RNG = np.random.default_rng(1)
@@ -191,10 +190,10 @@ def with_a_plugin(monkeypatch):
             return brought
 
     brought = plugin()
-    catalogue.cache_clear()
+    module._everything.cache_clear()
     monkeypatch.setattr(module, "entry_points", lambda **_: [Point])
     yield
-    catalogue.cache_clear()
+    module._everything.cache_clear()
 
 
 def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matches, file, capsys):
