@@ -175,7 +175,9 @@ def _check_argument(declared: Declaration, name: str, value: object, hint: Any, 
         return
     allowed = from_annotation(name, hint)
     if allowed is not None and not allowed.holds(value):
-        raise DataError(f"{declared.name} takes {allowed.described()} as its {name}, not {_described(value)}")
+        raise ParameterError(
+            f"{declared.name}: ", Option(name), f" is {allowed.described()}, not {_described(value)}"
+        )  # fmt: skip
 
 
 def _is_kind(kind: DataKind, value: object, hint: Any) -> bool:
