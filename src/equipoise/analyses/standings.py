@@ -15,12 +15,13 @@ from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import OnError, Source
 from equipoise.diagnostics import Diagnostic, has_code, info
-from equipoise.inference.bootstrap import Bootstrap
+from equipoise.inference.bootstrap import Bootstrap, Unit
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
+from equipoise.ratings.verdict import SMALL_SHARE, SURE
 from equipoise.results import FloatArray, frozen_params
 from equipoise.wording import Advice, Option
 
@@ -31,6 +32,11 @@ __all__ = ["Standings", "rank_agents"]
 
 MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 """Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
+MOST_RESAMPLED, RESAMPLED = 40, 200
+"""Agents up to which so many resamples of the Nash averages take a second."""
+ENDS = ("", "_low", "_high")
+GAME_THEORY = tuple(f"{name}{end}" for name in ("nash", "nash_average", "alpha_rank") for end in ENDS)
+"""Columns that game theory adds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -70,7 +76,8 @@ class Standings(Analysis):
         own = dict(self.ratings.units)
         unit = own.get(self.ratings.main)
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
-        return own | shared | {"win_rate": "share", "nash": "share", "nash_average": "log-odds", "alpha_rank": "share"}
+        of_games = {name: "log-odds" if name.startswith("nash_average") else "share" for name in GAME_THEORY}
+        return own | shared | {"win_rate": "share", **of_games}
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -116,15 +123,28 @@ class Standings(Analysis):
         return {end: dict(zip(names, getattr(self.replicates, end).tolist(), strict=True)) for end in ("low", "high")}
 
     def _game_theory(self) -> dict[str, Any]:
-        """Nash mass, Nash average and alpha-Rank by agent."""
-        nothing: Any = dict.fromkeys(self.data.agents)
-        nash, average, mass = nothing, nothing, nothing
-        if self.nash is not None:
+        """Nash mass, Nash average and alpha-Rank by agent, each with its uncertainty.
+
+        A mass without one is a number that looks surer than it is: it is shown only where the verdict says that one
+        number per agent does not do, and null otherwise.
+        """
+        nash, masses = self.nash, self.alpha_rank
+        nothing: dict[str, FloatArray | None] = dict.fromkeys(GAME_THEORY)
+        if nash is not None and (nash.interval is not None or self.needs_more_than_one_number):
             # Nobody beats the equilibrium: what is above 0 is rounding.
-            nash, average = self._by_agent(self.nash.p), self._by_agent(np.minimum(self.nash.average, 0.0))
-        if self.alpha_rank is not None:
-            mass = self._by_agent(np.clip(self.alpha_rank.pi, 0.0, 1.0))
-        return {"nash": nash, "nash_average": average, "alpha_rank": mass}
+            average = {f"nash_average{end}": _at_most_0(getattr(nash, f"average{end}")) for end in ENDS}
+            nothing |= {f"nash{end}": getattr(nash, f"p{end}") for end in ENDS} | average
+        if masses is not None and (masses.low is not None or self.needs_more_than_one_number):
+            nothing |= {"alpha_rank": np.clip(masses.pi, 0.0, 1.0), "alpha_rank_low": masses.low}
+            nothing |= {"alpha_rank_high": masses.high}
+        none: Any = dict.fromkeys(self.data.agents)
+        return {name: none if values is None else self._by_agent(values) for name, values in nothing.items()}
+
+    @property
+    def needs_more_than_one_number(self) -> bool:
+        """Whether the verdict says that one number per agent is not to be trusted."""
+        share, p_value = self.verdict.cyclic_share, self.verdict.p_value
+        return share > SMALL_SHARE and not p_value >= SURE
 
     def _by_agent(self, values: FloatArray) -> Any:
         return dict(zip(self.data.agents, values.tolist(), strict=True))
@@ -213,8 +233,8 @@ def rank_agents(
     ratings = rating(rated)
     replicates = rating.replicates(ratings, rated, n, level, rng, progress)
     plain = table.unordered()
-    nash, nash_notes = _nash(plain)
-    masses, masses_notes = _alpha_rank(plain)
+    nash, nash_notes = _nash(table, plain, level, rng)
+    masses, masses_notes = _alpha_rank(plain, level)
     fit = ratings if isinstance(ratings, BradleyTerry) else None
     verdict = transitivity(table, side=side, fit=fit, n=simulated_tables(table), level=level, rng=rng)
     if anchor is not None:
@@ -228,26 +248,38 @@ def rank_agents(
     )  # fmt: skip
 
 
-def _nash(plain: PairTable) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:
-    """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for."""
+def _at_most_0(values: FloatArray | None) -> FloatArray | None:
+    return None if values is None else np.minimum(values, 0.0)
+
+
+def _nash(
+    table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator
+) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:
+    """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for.
+
+    They have intervals where games were counted and resampling them takes a second.
+    """
     if not plain.complete:
         message = "Some pairs never met, so Nash averages and alpha-Rank are not defined: their columns are null."
         advice = Advice("fill the gaps in with nash_average(..., ", Option("complete", "bradley-terry"), ")")
         return None, (info("incomplete-table", message, advice=[advice]),)
     if len(plain.agents) > MOST_NASH:
         return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
-    result = nash_average(plain)
+    n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
+    unit: Unit = "match" if table.group is None else "group"
+    result = nash_average(plain if table.group is None else table, n=n, unit=unit, level=level, rng=rng)
     assert isinstance(result, AgentNash)
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 
 
-def _alpha_rank(plain: PairTable) -> tuple[AlphaRank | None, tuple[Diagnostic, ...]]:
+def _alpha_rank(plain: PairTable, level: float) -> tuple[AlphaRank | None, tuple[Diagnostic, ...]]:
     """alpha-Rank at infinite alpha, likewise; what stands in its way is said of the Nash averages already."""
     if not plain.complete:
         return None, ()
     if len(plain.agents) > MOST_ALPHA_RANK:
         return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
-    return alpha_rank(plain, confidence=None), ()
+    bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
+    return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
 
 
 def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:

@@ -14,6 +14,8 @@ from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.result_charts import charts_of, head_to_head
 from equipoise.report.view import (
+    NOTHING,
+    Cell,
     Column,
     TableView,
     View,
@@ -155,7 +157,13 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     if any("island" in row for row in rows):
         columns.append(Column("island", text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
-    return [*columns, *(Column(GAME_THEORY[name], decimal(name, 3)) for name in there)]
+    return [*columns, *(Column(GAME_THEORY[name], _with_ends(name)) for name in there)]
+
+
+def _with_ends(name: str) -> Cell:
+    """Show a number with the ends of its interval, where it has one."""
+    value, ends = decimal(name, 3), interval(decimal(f"{name}_low"), decimal(f"{name}_high"))
+    return lambda row: value(row) if ends(row) == NOTHING else f"{decimal(name)(row)} ({ends(row)})"
 
 
 def _how(standings: Standings) -> str:

@@ -73,7 +73,9 @@ VERDICT = {
 BOARD = Rows(
     {
         "agent": TEXT, **_columns(NUMBER, "rating", "low", "high"), **_columns(COUNT, "rank_low", "rank_high"),
-        "games": NUMBER, "win_rate": SHARE, "nash": SHARE, "nash_average": NUMBER, "alpha_rank": SHARE,
+        "games": NUMBER, "win_rate": SHARE, **_columns(SHARE, "nash", "nash_low", "nash_high"),
+        **_columns(NUMBER, "nash_average", "nash_average_low", "nash_average_high"),
+        **_columns(SHARE, "alpha_rank", "alpha_rank_low", "alpha_rank_high"),
     },
     {"island": COUNT},
     more=NUMBER,
