@@ -219,8 +219,8 @@ def bradley_terry(
 
     Fails when
         islands of agents never met (:class:`DisconnectedError`); strength explains a side advantage as well.
-        Where an agent is undefeated or winless no finite estimate exists: a weak prior is used and said
-        (``no-finite-mle``).
+        Where an agent is undefeated or winless, or wins and ties fit ever better as strengths and the tie parameter
+        grow together, no finite estimate exists: a weak prior is used and said (``no-finite-mle``).
 
     References
     ----------
@@ -242,8 +242,8 @@ def bradley_terry(
     island_notes = refuse_islands(table, met, prior, islands)
     ties, tie_notes = usable_ties(ties, cells)
     if side:
-        refuse_bad_side(table, cells, prior)
-    sd, prior_notes = usable_prior(table, met, prior)
+        refuse_bad_side(table, cells, ties, prior)
+    sd, prior_notes = usable_prior(table, cells, met, ties=ties, side=side, prior=prior)
     model = PairedModel(
         len(table.agents), table.first, table.second, ties, side, met.islands, 0.0 if sd is None else 1 / sd**2
     )

@@ -112,7 +112,11 @@ def _solve(
             if model.agents > DENSE:
                 raise
     regular, _ = pinned(model, dense_hessian(model, slope))
-    factor = scipy.linalg.cho_factor(regular, check_finite=False)
+    try:
+        factor = scipy.linalg.cho_factor(regular, check_finite=False)
+    except np.linalg.LinAlgError:
+        message = "the Bradley-Terry fit cannot go on: rounding hides what some agents' games say"
+        raise ConvergenceError(message) from None
     return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
 
 

@@ -8,7 +8,13 @@ from equipoise.errors import DataError, DisconnectedError, some_of
 from equipoise.flows.points import ELO_POINT
 from equipoise.ratings.bradley_terry_errors import ErrorKind
 from equipoise.ratings.bradley_terry_newton import DENSE
-from equipoise.ratings.existence import Connections, side_is_confounded, side_separates
+from equipoise.ratings.existence import (
+    Connections,
+    side_explains_alone,
+    side_is_confounded,
+    side_separates,
+    ties_separate,
+)
 from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.wording import Advice, Option
 
@@ -66,34 +72,61 @@ def usable_ties(ties: TieModel, cells: Cells) -> tuple[TieModel, tuple[Diagnosti
     return ties, ()
 
 
-def refuse_bad_side(table: PairTable, cells: Cells, prior: float | None) -> None:
-    """Refuse a side advantage that strength explains as well, or that has no finite estimate."""
+def refuse_bad_side(table: PairTable, cells: Cells, ties: TieModel, prior: float | None) -> None:
+    """Refuse a side advantage that strength explains as well, or that no prior on strengths makes finite."""
     if prior is None and side_is_confounded(len(table.agents), table.first, table.second):
         raise DataError(
             "a side advantage cannot be told from strength: no two agents compared have swapped sides",
             advice=[WITHOUT_SIDE],
         )
-    if side_separates(len(table.agents), table.first, table.second, cells):
+    if side_explains_alone(cells, ties):
         raise DataError(
             "the side advantage has no finite estimate: sides alone explain the results", advice=[WITHOUT_SIDE]
         )
 
 
 def usable_prior(
-    table: PairTable, met: Connections, prior: float | None
+    table: PairTable, cells: Cells, met: Connections, *, ties: TieModel, side: bool, prior: float | None
 ) -> tuple[float | None, tuple[Diagnostic, ...]]:
-    """Put the weak prior where no finite estimate exists, naming the agents that are the reason."""
-    if prior is not None or met.finite:
+    """Put the weak prior where no finite estimate exists, naming the agents that are the reason.
+
+    It holds the tie parameter and the side advantage as well: neither runs away while strengths stay, once
+    :func:`usable_ties` and :func:`refuse_bad_side` have let them pass.
+    """
+    if prior is not None:
         return prior, ()
-    parts = [(met.unbeaten, "never lost or tied against the rest"), (met.winless, "never won or tied against the rest")]
-    reasons = [f"{some_of(table.agents[i] for i in who)} {what}" for who, what in parts if len(who)]
+    reason, who = _why_infinite(table, cells, met, ties=ties, side=side)
+    if not reason:
+        return None, ()
     message = (
-        f"No finite estimate exists: {'; '.join(reasons)}. A weak normal prior with standard deviation {WEAK_PRIOR:g}"
+        f"No finite estimate exists: {reason}. A weak normal prior with standard deviation {WEAK_PRIOR:g}"
         f" ({WEAK_PRIOR / ELO_POINT:.0f} Elo points) was put on every rating."
     )
-    who = [table.agents[i] for i in np.concatenate([met.unbeaten, met.winless])]
     advice = [Advice("choose another with ", Option("prior"))]
     return WEAK_PRIOR, (warning("no-finite-mle", message, dict.fromkeys(who), advice=advice),)
+
+
+def _why_infinite(
+    table: PairTable, cells: Cells, met: Connections, *, ties: TieModel, side: bool
+) -> tuple[str, list[str]]:
+    """Say why no finite estimate exists and who is the reason; nothing where one does."""
+    n = len(table.agents)
+    if not met.finite:
+        parts = [(met.unbeaten, "never lost or tied against the rest"),
+                 (met.winless, "never won or tied against the rest")]  # fmt: skip
+        reasons = [f"{some_of(table.agents[i] for i in who)} {what}" for who, what in parts if len(who)]
+        return "; ".join(reasons), [table.agents[i] for i in np.concatenate([met.unbeaten, met.winless])]
+    apart = side and side_separates(n, table.first, table.second, cells)
+    if not apart and (ties == "half" or not ties_separate(n, table.first, table.second, cells, side=side)):
+        return "", []
+    won = np.bincount(table.first, table.wins, n) + np.bincount(table.second, table.losses, n) > 0
+    lost = np.bincount(table.first, table.losses, n) + np.bincount(table.second, table.wins, n) > 0
+    odd = [(np.flatnonzero(won & ~lost), "never lost"), (np.flatnonzero(lost & ~won), "never won")]
+    named = [([table.agents[i] for i in who], what) for who, what in odd if len(who)]
+    reasons = [f"{some_of(names)} {what}" for names, what in named]
+    grows = ["strengths", *(["the side advantage"] if side else []), *(["the tie parameter"] if ties != "half" else [])]
+    reasons.append(f"the results fit ever better as {' and '.join(grows)} grow together")
+    return "; ".join(reasons), [name for names, _ in named for name in names] or list(table.agents)
 
 
 def usable_errors(table: PairTable, errors: str, sd: float | None) -> tuple[ErrorKind, tuple[Diagnostic, ...]]:
