@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from equipoise.inference.ranks import rank_intervals, simultaneous_quantile, two_sided_quantile
+from equipoise.inference.ranks import (
+    rank_intervals,
+    rank_intervals_from_variances,
+    simultaneous_quantile,
+    two_sided_quantile,
+)
 
 
 def ranks_of(rating, covariance, **options):
@@ -41,9 +46,18 @@ def test_few_degrees_of_freedom_ask_for_a_larger_gap():
     assert ranks_of([2.2 * np.sqrt(2), 0.0], np.eye(2), degrees=3) == ([1, 1], [2, 2])
 
 
-def test_agents_of_different_islands_are_never_surely_better():
+def test_ranks_are_within_an_island_and_count_its_pairs_alone():
     covariance = np.eye(3) * 1e-6
-    assert ranks_of([3.0, 2.0, 1.0], covariance, islands=np.array([0, 1, 0])) == ([1, 1, 2], [2, 3, 3])
+    assert ranks_of([3.0, 2.0, 1.0], covariance, islands=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
+    # One pair of two agents asks for 1.96 standard errors, not for what three pairs would.
+    assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2, islands=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
+    assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2) == ([1, 1, 1], [3, 3, 3])
+
+
+def test_ranks_from_variances_are_within_an_island_too():
+    rating, islands = np.array([3.0, 9.0, 1.0, 7.0, 2.0]), np.array([0, 1, 0, 1, 0])
+    low, high = rank_intervals_from_variances(rating, np.full(5, 1e-6), 0.95, islands)
+    assert (low.tolist(), high.tolist()) == ([1, 1, 3, 2, 2], [1, 1, 3, 2, 2])
 
 
 def test_above_400_agents_all_pairs_share_the_level_as_if_they_were_independent():

@@ -177,8 +177,61 @@ def test_islands_are_refused_by_name_or_rated_apart():
     assert apart.rating[:2].sum() == pytest.approx(0, abs=1e-9)
     assert apart.rating[2:].sum() == pytest.approx(0, abs=1e-9)
     assert apart.island.tolist() == [0, 0, 1, 1]
-    assert (apart.rank_high == 4).all(), "nobody is surely better than an agent of another island"
+    assert (apart.rank_low == 1).all()
+    assert (apart.rank_high == 2).all(), "ranks are within an island"
     assert eq.bradley_terry(m, prior=1.0).rating.shape == (4,)
+
+
+@pytest.mark.parametrize("prior", [None, 2.0])
+def test_islands_stay_apart_with_an_unbeaten_agent_or_a_prior(prior):
+    m = eq.Matches.from_columns(list("aabxxyw"), list("bbayyxx"), [1, 0, 1, 1, 0, 1, 1])
+    apart = eq.bradley_terry(m, islands="separate", prior=prior)
+    assert apart.island.tolist() == [0, 0, 1, 1, 1]
+    assert apart.rank_high.tolist() == [2, 2, 3, 3, 3]
+    assert apart.frame()["island"].to_list() == [0, 0, 1, 1, 1]
+    assert apart.frame()["agent"].to_list()[2] == "w"
+    assert [word.partition(":")[0] for word in apart.words[1:]] == ["Island 1", "Island 0"]
+    np.testing.assert_allclose(apart.covariance[:2, :2].sum(axis=0), 0, atol=1e-9)
+    np.testing.assert_allclose(apart.covariance[2:, 2:].sum(axis=0), 0, atol=1e-9)
+    (note,) = [note for note in apart.diagnostics if note.code == "islands"]
+    assert "only within a group" in note.message
+
+
+def test_each_island_has_its_own_best_agent_and_nobody_is_best_of_all():
+    wins = np.zeros((5, 5))
+    wins[0, 1], wins[1, 0] = 90, 10
+    wins[2, 3], wins[3, 2], wins[2, 4], wins[4, 2] = 5, 5, 5, 5
+    result = eq.bradley_terry(eq.PairTable.from_wins(wins, "abxyz"), islands="separate")
+    assert result.words[1:] == (
+        "Island 1: The data do not tell who is best: at 95% it may be any of the 3.",
+        "Island 0: a is the best, all comparisons taken together at 95%.",
+    )
+    assert eq.rank_agents(eq.PairTable.from_wins(wins, "abxyz"), islands="separate").words[1:3] == result.words[1:]
+
+
+NEWCOMER = [[0, 60, 70, 0], [70, 0, 65, 0], [60, 65, 0, 0], [20, 0, 0, 0]]
+
+
+def test_how_far_all_ratings_move_together_is_in_nobodys_interval():
+    """An unbeaten newcomer moves the mean of four agents by a quarter of its own error, and the prior by nothing."""
+    result = eq.bradley_terry(eq.PairTable.from_wins(NEWCOMER, "abcn"))
+    np.testing.assert_allclose(result.covariance.sum(axis=0), 0, atol=1e-9)
+    free = np.linalg.inv(_posterior_precision(result, NEWCOMER, 3.0))
+    middle = np.eye(4) - 0.25
+    np.testing.assert_allclose(result.covariance, middle @ free @ middle, atol=1e-9)
+    reach = (result.high - result.low)[:3] / 2
+    assert (reach < 0.4 * (result.high - result.low)[3] / 2).all()
+    assert (reach < 150 / 173.7).all()
+    # The difference of two old agents is as sure as without the newcomer.
+    alone = eq.bradley_terry(eq.PairTable.from_wins(np.array(NEWCOMER)[:3, :3], "abc"), prior=3.0)
+    np.testing.assert_allclose(result.relative_to("a").stderr[:3], alone.relative_to("a").stderr, rtol=0.01)
+
+
+def _posterior_precision(result, wins, sd):
+    games = np.array(wins) + np.transpose(wins)
+    p = 1 / (1 + np.exp(result.rating[None, :] - result.rating[:, None]))
+    weight = games * p * (1 - p)
+    return np.diag(weight.sum(axis=1)) - weight + np.eye(len(games)) / sd**2
 
 
 def test_undefeated_and_winless_agents_get_the_stated_prior():

@@ -24,30 +24,33 @@ def rank_intervals(
     rng: np.random.Generator,
     degrees: float = np.inf,
 ) -> tuple[IntArray, IntArray]:
-    """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse.
+    """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse, within each island.
 
     All differences r_i - r_j are tested together: i is surely better than j if (r_i - r_j)/se_ij exceeds the
-    level's quantile of the largest |difference|/se over all pairs. Agents of different islands are never
-    surely better or worse than each other. ``degrees`` of freedom stand behind the covariance.
+    level's quantile of the largest |difference|/se over all pairs. Agents of different islands are not compared, and
+    are no pairs. ``degrees`` of freedom stand behind the covariance.
     """
+    island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
+    compared = island[:, None] == island[None, :]
     gap = rating[:, None] - rating[None, :]
-    spread = _standard_errors(covariance)
+    spread = np.where(compared, _standard_errors(covariance), 0.0)
     critical = simultaneous_quantile(covariance, spread, level, rng, degrees)
-    better = gap > critical * spread + 1e-12
-    if islands is not None:
-        better &= islands[:, None] == islands[None, :]
-    return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
+    better = compared & (gap > critical * spread + 1e-12)
+    return 1 + better.sum(axis=0), np.bincount(island)[island] - better.sum(axis=1)
 
 
 def simultaneous_quantile(
     covariance: FloatArray, spread: FloatArray, level: float, rng: np.random.Generator, degrees: float = np.inf
 ) -> float:
-    """Quantile of max over pairs of |Z_i - Z_j|/se_ij for Z normal (or t) with this covariance."""
+    """Quantile of max over pairs of |Z_i - Z_j|/se_ij for Z normal (or t) with this covariance.
+
+    Pairs whose ``spread`` se_ij is 0 do not count.
+    """
     n = len(covariance)
-    pairs = n * (n - 1) / 2
+    pairs = max(np.count_nonzero(np.triu(spread, 1)), 1)
     if n > MOST_SIMULATED:
         return two_sided_quantile(level ** (1 / pairs), degrees)
-    count = int(np.clip(WORK / max(pairs, 1), FEWEST_DRAWS, MOST_DRAWS))
+    count = int(np.clip(WORK / max(n * (n - 1) / 2, 1), FEWEST_DRAWS, MOST_DRAWS))
     draws = _root(covariance).astype(np.float32) @ rng.standard_normal((n, count), dtype=np.float32)
     with np.errstate(divide="ignore"):
         scale = np.where(spread > 0, 1 / spread, 0.0)
@@ -96,17 +99,22 @@ def two_sided_quantile(level: float, degrees: float = np.inf) -> float:
     return float(scipy.special.stdtrit(degrees, 0.5 + level / 2))
 
 
-def rank_intervals_from_variances(rating: FloatArray, variance: FloatArray, level: float) -> tuple[IntArray, IntArray]:
+def rank_intervals_from_variances(
+    rating: FloatArray, variance: FloatArray, level: float, islands: IntArray | None = None
+) -> tuple[IntArray, IntArray]:
     """Give rank intervals from single variances only: i is surely better if its simultaneous interval lies above.
 
-    Conservative, and linear in memory: for tables of many thousand agents.
+    Conservative, and linear in memory: for tables of many thousand agents. All islands together keep the level.
     """
-    n = len(rating)
-    reach = two_sided_quantile(level ** (1 / n)) * np.sqrt(variance)
+    island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
+    reach = two_sided_quantile(level ** (1 / len(rating))) * np.sqrt(variance)
     low, high = rating - reach, rating + reach
-    better = n - np.searchsorted(np.sort(low), high, side="right")
-    worse = np.searchsorted(np.sort(high), low, side="left")
-    return 1 + better, n - worse
+    best, worst = np.empty(len(rating), dtype=np.int64), np.empty(len(rating), dtype=np.int64)
+    order = np.argsort(island, kind="stable")
+    for group in np.split(order, np.cumsum(np.bincount(island))[:-1]):
+        best[group] = 1 + len(group) - np.searchsorted(np.sort(low[group]), high[group], side="right")
+        worst[group] = len(group) - np.searchsorted(np.sort(high[group]), low[group], side="left")
+    return best, worst
 
 
 def _standard_errors(covariance: FloatArray) -> FloatArray:

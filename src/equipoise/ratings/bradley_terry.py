@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = ["WEAK_PRIOR", "BradleyTerry", "bradley_terry"]
 
+MOST_ISLANDS_SAID = 4
+"""Islands whose leader is said in words; the table has them all."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class BradleyTerry(Result):
@@ -44,12 +47,13 @@ class BradleyTerry(Result):
     Attributes
     ----------
     rating, stderr, low, high
-        Of each agent; the interval is described by ``interval``. All but the rating are None where nobody counted
-        the games, for nothing says then how sure the rating is.
+        Of each agent, relative to the mean of all (of its island); the interval is described by ``interval``. All but
+        the rating are None where nobody counted the games, for nothing says then how sure the rating is.
     points
         The rating in Elo points.
     rank_low, rank_high
-        Best and worst rank that the data allow, all agents together at the level.
+        Best and worst rank that the data allow, all agents together at the level; within its island where islands
+        are rated apart.
     games, win_rate
         Games played (NaN where nobody counted them), and the share won (a tie is half).
     side
@@ -92,25 +96,34 @@ class BradleyTerry(Result):
     @property
     def words(self) -> tuple[str, ...]:
         """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
-        return (self._leader_words(), *(() if self.side is None else (_side_words(self.side),)))
+        return (*self._island_words(), *(() if self.side is None else (_side_words(self.side),)))
 
-    def _leader_words(self) -> str:
-        leader = some_of([self.agents[int(np.argmax(self.rating))]])
-        if self.island.any():
-            return "Some of these agents never met, even indirectly: ratings compare only agents of the same island."
+    def _island_words(self) -> tuple[str, ...]:
+        """Who is ahead, of each island by itself: larger ones first, and no more of them than one reads."""
+        if not self.island.any():
+            return (self._leader_words(np.arange(len(self.agents))),)
+        groups = [np.flatnonzero(self.island == k) for k in range(int(self.island.max()) + 1)]
+        shown = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)[:MOST_ISLANDS_SAID]
+        return (
+            "Some of these agents never met, even indirectly: ratings compare only agents of the same island.",
+            *(f"Island {self.island[group[0]]}: {self._leader_words(group)}" for group in shown),
+        )
+
+    def _leader_words(self, among: IntArray) -> str:
+        leader = some_of([self.agents[int(among[np.argmax(self.rating[among])])]])
         if self.interval is None:
             return f"{leader} is rated highest; without numbers of games nothing says how sure that is."
         if self.covariance is None:
             return f"{leader} is rated highest."
-        best, level = int(np.sum(self.rank_low == 1)), f"{100 * self.interval.level:g}%"
+        best, level = int(np.sum(self.rank_low[among] == 1)), f"{100 * self.interval.level:g}%"
         if best == 1:
             return f"{leader} is the best, all comparisons taken together at {level}."
-        if best == len(self.agents):
+        if best == len(among):
             return f"The data do not tell who is best: at {level} it may be any of the {best}."
         return f"{leader} is ahead, but at {level} any of {best} may be the best: the data do not separate them."
 
     def frame(self) -> "pl.DataFrame":
-        """Give the leaderboard, best first."""
+        """Give the leaderboard, best first; island after island where they are rated apart."""
         import polars as pl
 
         unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
@@ -120,6 +133,7 @@ class BradleyTerry(Result):
         table = pl.DataFrame({"agent": list(self.agents), **columns})
         if self.island.any():
             table = table.with_columns(island=pl.Series(self.island))
+            return table.sort("island", "rating", descending=[False, True], maintain_order=True)
         return table.sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
@@ -244,8 +258,9 @@ def bradley_terry(
     if side:
         refuse_bad_side(table, cells, ties, prior)
     sd, prior_notes = usable_prior(table, cells, met, ties=ties, side=side, prior=prior)
+    compared = met.islands if islands == "separate" else np.zeros(len(table.agents), dtype=np.int64)
     model = PairedModel(
-        len(table.agents), table.first, table.second, ties, side, met.islands, 0.0 if sd is None else 1 / sd**2
+        len(table.agents), table.first, table.second, ties, side, compared, 0.0 if sd is None else 1 / sd**2
     )
     solution = bradley_terry_newton(model, cells)
     kind, error_notes = usable_errors(table, errors, sd)
@@ -299,7 +314,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         rank_low=frozen(rank_low), rank_high=frozen(rank_high),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(table.scores_of_agents() / played),
-        island=frozen(fitted.model.islands if not fitted.model.precision else np.zeros(n, dtype=np.int64)),
+        island=frozen(fitted.model.islands),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
         tie=next(extra) if fitted.model.ties != "half" else None,
@@ -334,12 +349,12 @@ def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list
 def _ranks(
     fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None
 ) -> tuple[IntArray, IntArray]:
-    n = len(rating)
+    apart = fitted.model.islands
     if stderr is None:
-        return np.ones(n, dtype=np.int64), np.full(n, n)
+        return np.ones(len(rating), dtype=np.int64), np.bincount(apart)[apart]
     if cov is None:
-        return rank_intervals_from_variances(rating, stderr**2, fitted.level)
-    apart = None if fitted.model.precision else fitted.model.islands
+        return rank_intervals_from_variances(rating, stderr**2, fitted.level, apart)
+    n = len(rating)
     return rank_intervals(rating, cov[:n, :n], fitted.level, apart, fitted.rng, fitted.degrees)
 
 

@@ -23,15 +23,26 @@ ErrorKind = Literal["information", "sandwich", "posterior"]
 
 
 def covariance(model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, group: Factor | None) -> FloatArray:
-    """Covariance of all unknowns, dense; ratings sum to zero within islands."""
+    """Covariance of all unknowns, dense; of ratings, relative to the mean of their island."""
     if model.agents > DENSE:
         raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
     bread = _bread(model, cells, x)
     if kind != "sandwich":
-        return bread
+        return _centred(model, bread)
     meat = _meat_of_groups(model, cells, x, group) if group is not None else _meat_of_matches(model, cells, x)
     meat[np.arange(model.agents), np.arange(model.agents)] += model.precision
-    return bread @ meat @ bread
+    return _centred(model, bread @ meat @ bread)
+
+
+def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
+    """Take out how far all ratings of an island may move together: only a prior says where, and games never do."""
+    if not model.precision:
+        return cov  # the pin of each island has no variance
+    n = model.agents
+    centred = cov.copy()
+    centred[:n] -= model.island_means(centred[:n])
+    centred[:, :n] -= model.island_means(centred[:, :n].T).T
+    return centred
 
 
 def _bread(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:

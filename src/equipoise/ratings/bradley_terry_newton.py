@@ -187,12 +187,12 @@ class SparseSteps:
         precondition = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: v / degree, dtype=float)
 
         def solved(b: FloatArray) -> FloatArray:
-            right = b - _island_means(model, b) if not model.precision else b
+            right = b - model.island_means(b) if not model.precision else b
             answer: FloatArray
             answer, info = scipy.sparse.linalg.cg(matrix, right, rtol=accuracy, maxiter=5000, M=precondition)
             if info:
                 raise ConvergenceError("conjugate gradients did not converge on the sparse pair table")
-            return answer if model.precision else answer - _island_means(model, answer)
+            return answer if model.precision else answer - model.island_means(answer)
 
         base = solved(gradient[:n])
         extra = model.size - n
@@ -218,8 +218,3 @@ def _corner(model: PairedModel, slope: Curvature) -> FloatArray:
         cross = float(slope.dt.sum())
         return np.array([[slope.dd.sum(), cross], [cross, slope.tt]])
     return np.array([[slope.dd.sum() if model.side else slope.tt]])
-
-
-def _island_means(model: PairedModel, values: FloatArray) -> FloatArray:
-    sizes = np.bincount(model.islands)
-    return np.asarray((np.bincount(model.islands, values) / sizes)[model.islands])
