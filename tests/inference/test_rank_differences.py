@@ -9,6 +9,7 @@ from equipoise.inference.ranks import (
     rank_intervals_from_variances,
     simultaneous_quantile,
     two_sided_quantile,
+    two_sided_quantiles,
 )
 
 
@@ -44,6 +45,22 @@ def test_few_degrees_of_freedom_ask_for_a_larger_gap():
     assert q == pytest.approx(t(3).ppf(0.95), abs=0.12)
     assert ranks_of([2.2 * np.sqrt(2), 0.0], np.eye(2)) == ([1, 2], [1, 2])
     assert ranks_of([2.2 * np.sqrt(2), 0.0], np.eye(2), degrees=3) == ([1, 1], [2, 2])
+
+
+def test_a_covariance_from_few_draws_does_not_say_how_differences_move_together():
+    """Two draws leave one direction: all differences look like one, but three pairs are tested."""
+    one = np.outer([1.0, 0.2, -1.2], [1.0, 0.2, -1.2])
+    spread = np.abs(np.subtract.outer([1.0, 0.2, -1.2], [1.0, 0.2, -1.2]))
+    q = simultaneous_quantile(one, spread, 0.95, np.random.default_rng(0), degrees=1)
+    np.testing.assert_allclose(q, t(1).ppf(1 - 0.05 / 6))
+
+
+def test_each_pair_has_the_fewer_degrees_of_its_agents():
+    degrees = np.array([3.0, 9.0, np.inf])
+    q = simultaneous_quantile(np.eye(3), np.full((3, 3), np.sqrt(2)), 0.9, np.random.default_rng(0), degrees)
+    np.testing.assert_allclose(q[0], t(3).ppf(1 - 0.1 / 6))
+    assert q[1, 2] == pytest.approx(t(9).ppf(1 - 0.1 / 6))
+    np.testing.assert_allclose(two_sided_quantiles(0.9, degrees), [*t([3, 9]).ppf(0.95), norm.ppf(0.95)])
 
 
 def test_ranks_are_within_an_island_and_count_its_pairs_alone():

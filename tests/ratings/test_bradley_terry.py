@@ -143,6 +143,58 @@ def test_clustered_errors_equal_those_summed_group_by_group():
     assert "clustered" in result.interval.kind
 
 
+def uneven(sizes, seed=0, agents=4):
+    rng = np.random.default_rng(seed)
+    g = np.repeat(np.arange(len(sizes)), sizes)
+    a = rng.integers(agents, size=len(g))
+    b = (a + rng.integers(1, agents, size=len(g))) % agents
+    taste = rng.normal(scale=0.7, size=(len(sizes), agents))
+    won = rng.random(len(g)) < 1 / (1 + np.exp(taste[g, b] - taste[g, a]))
+    return eq.Matches.from_codes(
+        tuple("abcdefgh"[:agents]), a.astype(np.int32), b.astype(np.int32), won.astype(float),
+        group=eq.data.labels.Factor.of(g),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"side": True}, {"ties": "davidson"}, {"ties": "rao-kupper", "side": True}])
+def test_errors_of_uneven_groups_are_those_of_leaving_each_out(options):
+    """To first order: with a third of the games in one of eight groups, curves change a little without it."""
+    m = uneven([900, 150, 150, 150, 150, 150, 150, 60])
+    outcome = np.where(np.arange(len(m)) % 5 == 0, 0.5, m.outcome)
+    m = eq.Matches.from_codes(m.agents, m.a, m.b, outcome, group=m.group)
+    result = eq.bradley_terry(m, **options)
+    without = []
+    for k in range(8):
+        left = eq.bradley_terry(m.take(np.flatnonzero(m.group.codes != k)).pairs(), **options)
+        without.append(left.rating - result.rating)
+    jackknife = np.sqrt(7 / 8 * np.sum(np.square(without), axis=0))
+    np.testing.assert_allclose(result.stderr, jackknife, rtol=0.1)
+    assert [note.code for note in result.diagnostics] == ["few-groups", "uneven-groups"]
+    equal = (900 + 6 * 150 + 60) ** 2 / (900**2 + 6 * 150**2 + 60**2)
+    np.testing.assert_allclose(result.degrees, equal - 1, rtol=0.15)
+    assert (eq.bradley_terry(uneven([200] * 8)).degrees == 7).all()
+
+
+def test_an_agent_that_one_group_alone_tells_of_is_not_certain():
+    """All games of e are in one group: its score there is zero at the optimum, whatever e is worth elsewhere."""
+    m = uneven([300] * 6, agents=4)
+    k = np.arange(40)
+    mixed = eq.Matches.from_codes(
+        ("a", "b", "c", "d", "e"),
+        np.concatenate([m.a, np.full(40, 4, np.int32)]).astype(np.int32),
+        np.concatenate([m.b, k % 4]).astype(np.int32),
+        np.concatenate([m.outcome, (k % 3 == 0).astype(float)]),
+        group=eq.data.labels.Factor(m.group.labels, np.concatenate([m.group.codes, np.zeros(40, np.int32)])),
+    )
+    result = eq.bradley_terry(mixed)
+    (note,) = [note for note in result.diagnostics if note.code == "uneven-groups"]
+    assert note.subjects == ("e",)
+    model = eq.bradley_terry(mixed.pairs(), errors="information")
+    assert result.stderr[4] > 0.8 * model.stderr[4]
+    assert (result.rank_low[4], result.rank_high[4]) == (1, 5)
+    assert result.high[4] - result.low[4] > 10 * (result.high - result.low)[:4].max()
+
+
 def test_groups_of_one_match_give_the_plain_sandwich():
     plain = matches()
     single = eq.Matches.from_codes(

@@ -6,7 +6,13 @@ import scipy
 
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["rank_intervals", "rank_intervals_from_variances", "simultaneous_quantile", "two_sided_quantile"]
+__all__ = [
+    "rank_intervals",
+    "rank_intervals_from_variances",
+    "simultaneous_quantile",
+    "two_sided_quantile",
+    "two_sided_quantiles",
+]
 
 MOST_DRAWS, FEWEST_DRAWS, WORK = 4000, 1000, 2.5e7
 """Draws of the simulation: as many as ``WORK`` comparisons allow, within these limits."""
@@ -14,6 +20,8 @@ PIECE = 512
 """Draws that are worked on together."""
 MOST_SIMULATED = 400
 """Up to this many agents the joint distribution of all differences is simulated; above, Sidak's bound is used."""
+MANY_DEGREES = 40
+"""From so many degrees of freedom on (and twice as many as agents) the joint distribution of differences is known."""
 
 
 def rank_intervals(
@@ -22,13 +30,13 @@ def rank_intervals(
     level: float,
     islands: IntArray | None,
     rng: np.random.Generator,
-    degrees: float = np.inf,
+    degrees: FloatArray | float = np.inf,
 ) -> tuple[IntArray, IntArray]:
     """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse, within each island.
 
     All differences r_i - r_j are tested together: i is surely better than j if (r_i - r_j)/se_ij exceeds the
     level's quantile of the largest |difference|/se over all pairs. Agents of different islands are not compared, and
-    are no pairs. ``degrees`` of freedom stand behind the covariance.
+    are no pairs. ``degrees`` of freedom stand behind the covariance, or behind each agent's part of it.
     """
     island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
     compared = island[:, None] == island[None, :]
@@ -40,23 +48,33 @@ def rank_intervals(
 
 
 def simultaneous_quantile(
-    covariance: FloatArray, spread: FloatArray, level: float, rng: np.random.Generator, degrees: float = np.inf
-) -> float:
+    covariance: FloatArray,
+    spread: FloatArray,
+    level: float,
+    rng: np.random.Generator,
+    degrees: FloatArray | float = np.inf,
+) -> FloatArray | float:
     """Quantile of max over pairs of |Z_i - Z_j|/se_ij for Z normal (or t) with this covariance.
 
-    Pairs whose ``spread`` se_ij is 0 do not count.
+    Pairs whose ``spread`` se_ij is 0 do not count. A covariance from few draws says little about how differences move
+    together (from two draws, that all do): then every pair has its share of the level (Bonferroni), with the quantile
+    of t with the fewer degrees of freedom of the two agents.
     """
     n = len(covariance)
     pairs = max(np.count_nonzero(np.triu(spread, 1)), 1)
+    fewest = float(np.min(degrees))
+    if fewest < max(MANY_DEGREES, 2 * n):
+        each = np.asarray(degrees) + np.zeros(n)
+        return two_sided_quantiles(1 - (1 - level) / pairs, np.minimum(each[:, None], each[None, :]))
     if n > MOST_SIMULATED:
-        return two_sided_quantile(level ** (1 / pairs), degrees)
+        return two_sided_quantile(level ** (1 / pairs), fewest)
     count = int(np.clip(WORK / max(n * (n - 1) / 2, 1), FEWEST_DRAWS, MOST_DRAWS))
     draws = _root(covariance).astype(np.float32) @ rng.standard_normal((n, count), dtype=np.float32)
     with np.errstate(divide="ignore"):
         scale = np.where(spread > 0, 1 / spread, 0.0)
     largest = _largest_ratios(draws, scale)
-    if np.isfinite(degrees):
-        largest /= np.sqrt(rng.chisquare(degrees, count) / degrees)
+    if np.isfinite(fewest):
+        largest /= np.sqrt(rng.chisquare(fewest, count) / fewest)
     return float(np.quantile(largest, level))
 
 
@@ -97,6 +115,13 @@ def two_sided_quantile(level: float, degrees: float = np.inf) -> float:
     if np.isinf(degrees):
         return float(scipy.special.ndtri(0.5 + level / 2))
     return float(scipy.special.stdtrit(degrees, 0.5 + level / 2))
+
+
+def two_sided_quantiles(level: float, degrees: FloatArray) -> FloatArray:
+    """Quantiles of |t|, one for each number of degrees of freedom."""
+    finite = np.where(np.isinf(degrees), 1.0, degrees)
+    t = scipy.special.stdtrit(finite, 0.5 + level / 2)
+    return np.asarray(np.where(np.isinf(degrees), two_sided_quantile(level), t))
 
 
 def rank_intervals_from_variances(

@@ -6,23 +6,31 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from equipoise.data.labels import Factor
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
-from equipoise.inference.ranks import rank_intervals, rank_intervals_from_variances, two_sided_quantile
+from equipoise.inference.ranks import (
+    rank_intervals,
+    rank_intervals_from_variances,
+    two_sided_quantile,
+    two_sided_quantiles,
+)
 from equipoise.options import generator, positive
 from equipoise.ratings.bradley_terry_errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, Solution, bradley_terry_newton
 from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
+from equipoise.ratings.clustered_errors import degrees_of_agents
 from equipoise.ratings.existence import connections
 from equipoise.ratings.ill_posed import (
     WEAK_PRIOR,
     refuse_bad_side,
     refuse_islands,
+    uneven_groups,
     usable_errors,
     usable_prior,
     usable_ties,
@@ -65,7 +73,8 @@ class BradleyTerry(Result):
     covariance
         Of the ratings; None where only single variances are known.
     degrees
-        Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite.
+        Degrees of freedom of each interval where errors are clustered: groups less one, or fewer where a few of the
+        groups tell most of what is known about an agent; else infinite.
     """
 
     main: ClassVar[str] = "rating"
@@ -86,7 +95,7 @@ class BradleyTerry(Result):
     side: Estimate | None = None
     tie: Estimate | None = None
     covariance: FloatArray | None = None
-    degrees: float = np.inf
+    degrees: FloatArray | float = np.inf
 
     @property
     def points(self) -> FloatArray:
@@ -154,7 +163,8 @@ class BradleyTerry(Result):
         if self.interval is None or self.stderr is None:
             return moved
         stderr = self._stderr_of_differences(at, self.stderr)
-        reach = two_sided_quantile(self.interval.level, self.degrees) * stderr
+        degrees = np.asarray(self.degrees) + np.zeros(len(rating))
+        reach = two_sided_quantiles(self.interval.level, np.minimum(degrees, degrees[at])) * stderr
         return replace(moved, stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach))
 
     def _stderr_of_differences(self, at: int, stderr: FloatArray) -> FloatArray:
@@ -264,10 +274,18 @@ def bradley_terry(
     )
     solution = bradley_terry_newton(model, cells)
     kind, error_notes = usable_errors(table, errors, sd)
-    notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
     params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, level=level)
-    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng))
+    clustered = table.group if kind == "sandwich" else None
+    freedom = _degrees(clustered, model, cells, solution)
+    error_notes += uneven_groups(table, freedom)
+    notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
+    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng), freedom)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
+
+
+def _degrees(group: Factor | None, model: PairedModel, cells: Cells, solution: Solution) -> FloatArray:
+    """Degrees of freedom behind each rating's error: groups are what was drawn, and they may be few."""
+    return np.full(model.agents, np.inf) if group is None else degrees_of_agents(model, cells, solution.x, group)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,12 +299,7 @@ class _Fitted:
     kind: ErrorKind
     level: float
     rng: np.random.Generator
-
-    @property
-    def degrees(self) -> float:
-        """Degrees of freedom behind the covariance: groups are what was drawn, and they may be few."""
-        group = self.table.group
-        return np.inf if group is None or self.kind != "sandwich" else max(len(group.labels) - 1.0, 1.0)
+    degrees: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -303,7 +316,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
     uncertainty = _uncertainty(fitted) if table.counted else None
     cov = None if uncertainty is None else uncertainty.covariance
     stderr = None if uncertainty is None else uncertainty.stderr[:n]
-    reach = None if stderr is None else two_sided_quantile(fitted.level, fitted.degrees) * stderr
+    reach = None if stderr is None else two_sided_quantiles(fitted.level, fitted.degrees) * stderr
     rank_low, rank_high = _ranks(fitted, rating, cov, stderr)
     games = table.games_of_agents()
     played = np.where(games > 0, games, np.nan)
@@ -318,7 +331,8 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
         tie=next(extra) if fitted.model.ties != "half" else None,
-        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=fitted.degrees, fit=fitted.solution.fit,
+        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=frozen(fitted.degrees),
+        fit=fitted.solution.fit,
     )  # fmt: skip
 
 
@@ -334,7 +348,7 @@ def _uncertainty(fitted: _Fitted) -> _Uncertainty:
     if model.agents > DENSE:
         variance = approximate_variances(model, fitted.cells, x, fitted.kind)
         return _Uncertainty(np.concatenate([np.sqrt(variance), np.full(model.size - model.agents, np.nan)]), None)
-    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.table.group)
+    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.table.group, fitted.degrees)
     return _Uncertainty(np.sqrt(np.clip(np.diag(cov), 0, None)), cov)
 
 
@@ -342,7 +356,8 @@ def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list
     """The side advantage and the tie parameter, as far as the model has them."""
     n, x = fitted.model.agents, fitted.solution.x
     stderr = np.full(len(x), np.nan) if uncertainty is None else uncertainty.stderr
-    reach = two_sided_quantile(fitted.level, fitted.degrees) * stderr
+    # All groups tell of these; no fewer than of the agent that the fewest groups tell of.
+    reach = two_sided_quantile(fitted.level, float(fitted.degrees.min())) * stderr
     return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
 
 

@@ -14,6 +14,7 @@ from equipoise.data.labels import Factor
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned
+from equipoise.ratings.clustered_errors import clustered_covariance
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
 from equipoise.results import FloatArray
 
@@ -22,14 +23,27 @@ __all__ = ["ErrorKind", "approximate_variances", "covariance"]
 ErrorKind = Literal["information", "sandwich", "posterior"]
 
 
-def covariance(model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, group: Factor | None) -> FloatArray:
-    """Covariance of all unknowns, dense; of ratings, relative to the mean of their island."""
+def covariance(
+    model: PairedModel,
+    cells: Cells,
+    x: FloatArray,
+    kind: ErrorKind,
+    group: Factor | None,
+    degrees: FloatArray | None = None,
+) -> FloatArray:
+    """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
+
+    ``degrees`` of freedom of each agent say whether groups are even.
+    """
     if model.agents > DENSE:
         raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
     bread = _bread(model, cells, x)
     if kind != "sandwich":
         return _centred(model, bread)
-    meat = _meat_of_groups(model, cells, x, group) if group is not None else _meat_of_matches(model, cells, x)
+    if group is not None:
+        uneven = degrees is not None and bool((degrees < len(group.labels) - 1).any())
+        return _centred(model, clustered_covariance(model, cells, x, group, bread, uneven=uneven))
+    meat = _meat_of_matches(model, cells, x)
     meat[np.arange(model.agents), np.arange(model.agents)] += model.precision
     return _centred(model, bread @ meat @ bread)
 
@@ -75,28 +89,6 @@ def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatAr
         meat[-1, :] = meat[:, -1] = model.gather(dt, tt)
     games = float((w + l + b).sum())
     return meat * games / max(games - 1, 1.0)
-
-
-def _meat_of_groups(model: PairedModel, cells: Cells, x: FloatArray, group: Factor) -> FloatArray:
-    """Sum the scores of each group first: matches of one group stand or fall together."""
-    scores = outcome_scores(model.differences(x), model.tie(x), model.ties)
-    counts = (cells.wins, cells.losses, cells.ties)
-    by_d = sum(count * score[0] for count, score in zip(counts, scores, strict=True))
-    by_t = sum(count * score[1] for count, score in zip(counts, scores, strict=True))
-    n, groups = model.agents, len(group.labels)
-    rows, columns, values = [group.codes] * 2, [model.first, model.second], [by_d, -by_d]
-    if model.side:
-        rows, columns, values = [*rows, group.codes], [*columns, np.full_like(model.first, n)], [*values, by_d]
-    if model.ties != "half":
-        rows, columns, values = (
-            [*rows, group.codes],
-            [*columns, np.full_like(model.first, model.size - 1)],
-            [*values, by_t],
-        )
-    table = scipy.sparse.coo_array(
-        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(groups, model.size)
-    ).tocsr()
-    return np.asarray((table.T @ table).toarray()) * groups / max(groups - 1, 1)
 
 
 def approximate_variances(model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind) -> FloatArray:

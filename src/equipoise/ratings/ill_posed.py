@@ -16,12 +16,14 @@ from equipoise.ratings.existence import (
     ties_separate,
 )
 from equipoise.ratings.tie_models import Cells, TieModel
+from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
 __all__ = [
     "WEAK_PRIOR",
     "refuse_bad_side",
     "refuse_islands",
+    "uneven_groups",
     "usable_errors",
     "usable_prior",
     "usable_ties",
@@ -158,6 +160,17 @@ def _group_notes(count: int) -> list[Diagnostic]:
         return []
     message = f"Only {count} groups stand behind the clustered errors; take the intervals as rough."
     return [warning("few-groups", message)]
+
+
+def uneven_groups(table: PairTable, degrees: FloatArray) -> tuple[Diagnostic, ...]:
+    """Say of whom a few groups tell most, so that there are fewer degrees of freedom than groups less one."""
+    if table.group is None:
+        return ()
+    who = [table.agents[i] for i in np.flatnonzero(degrees < len(table.group.labels) - 1)]
+    if not who:
+        return ()
+    message = f"A few groups tell most of what is known about {some_of(who)}; such intervals are wide for that."
+    return (warning("uneven-groups", message, who),)
 
 
 def _only_ties(table: PairTable) -> list[str]:
