@@ -127,6 +127,58 @@ def test_sandwich_errors_on_counts_equal_those_summed_match_by_match():
     np.testing.assert_allclose(result.stderr, expected, rtol=1e-4)
 
 
+def fractional(seed=0, games=200, agents=4):
+    rng = np.random.default_rng(seed)
+    a = rng.integers(agents, size=games)
+    b = (a + rng.integers(1, agents, size=games)) % agents
+    score = np.clip(0.5 + 0.1 * (b - a) + 0.1 * rng.standard_normal(games), 0, 1)
+    score[:20] = rng.choice([0, 0.5, 1], 20)
+    return a, b, score
+
+
+@pytest.mark.parametrize("side", [False, True])
+def test_the_sandwich_of_fractional_scores_is_that_of_single_games(side):
+    a, b, score = fractional()
+    m = eq.Matches.from_columns([f"agent {k}" for k in a], [f"agent {k}" for k in b], score)
+    result = eq.bradley_terry(m, side=side)
+    shift = float(result.side) if side else 0.0
+    design = np.eye(4)[m.a] - np.eye(4)[m.b]
+    design = np.column_stack([design, np.ones(len(m))]) if side else design
+    p = 1 / (1 + np.exp(-(result.rating[m.a] - result.rating[m.b] + shift)))
+    bread = np.linalg.pinv((design.T * p * (1 - p)) @ design)
+    meat = (design.T * (score - p) ** 2) @ design
+    expected = np.sqrt(np.diag(bread @ meat @ bread) * len(m) / (len(m) - 1))
+    np.testing.assert_allclose(result.stderr, expected[:4], rtol=1e-9)
+    if side:
+        assert result.side.stderr == pytest.approx(expected[4], rel=1e-9)
+
+
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper"])
+def test_the_sandwich_of_fractional_scores_is_that_of_single_games_with_a_tie_parameter(ties):
+    """A game of its own group has the score of a single game, whatever the squares are."""
+    a, b, score = fractional()
+    columns = [f"agent {k}" for k in a], [f"agent {k}" for k in b], score
+    alone = eq.bradley_terry(eq.Matches.from_columns(*columns, group=range(200)), ties=ties)
+    together = eq.bradley_terry(eq.Matches.from_columns(*columns), ties=ties)
+    np.testing.assert_allclose(together.stderr, alone.stderr, rtol=1e-9)
+    assert together.tie.stderr == pytest.approx(alone.tie.stderr, rel=1e-9)
+
+
+def test_scores_near_a_half_leave_a_small_error():
+    score = 0.5 + 0.05 * np.random.default_rng(0).standard_normal(60)
+    result = eq.bradley_terry(eq.Matches.from_columns("a" * 60, "b" * 60, score))
+    assert result.stderr[0] == pytest.approx(2 * score.std() / np.sqrt(60), rel=0.02)
+
+
+@pytest.mark.parametrize("weight", [1, 60])
+def test_one_average_for_each_pair_does_not_look_certain(weight):
+    m = eq.Matches.from_columns("abc", "bca", [0.7, 0.6, 0.2], weight=[weight] * 3)
+    result = eq.bradley_terry(m)
+    (note,) = result.diagnostics
+    assert note.code == "averages"
+    np.testing.assert_allclose(result.stderr, eq.bradley_terry(m, errors="information").stderr)
+
+
 def test_clustered_errors_equal_those_summed_group_by_group():
     plain = matches()
     rng = np.random.default_rng(0)

@@ -61,7 +61,7 @@ def simultaneous_quantile(
     of t with the fewer degrees of freedom of the two agents.
     """
     n = len(covariance)
-    pairs = max(np.count_nonzero(np.triu(spread, 1)), 1)
+    pairs = max(int(np.count_nonzero(np.triu(spread, 1))), 1)
     fewest = float(np.min(degrees))
     if fewest < max(MANY_DEGREES, 2 * n):
         each = np.asarray(degrees) + np.zeros(n)

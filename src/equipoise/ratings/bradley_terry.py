@@ -260,7 +260,7 @@ def bradley_terry(
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     if not side and table.group is None and 4 * len(table.first) > len(table.agents) ** 2:
         table = table.unordered()  # most pairs met both ways round, which says nothing here: half the cells do
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = Cells(table.wins, table.losses, table.ties, table.shared)
     notes = list(table.diagnostics)
     met = connections(len(table.agents), table.first, table.second, cells)
     island_notes = refuse_islands(table, met, prior, islands)

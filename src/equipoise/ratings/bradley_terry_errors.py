@@ -15,7 +15,7 @@ from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned
 from equipoise.ratings.clustered_errors import clustered_covariance
-from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
+from equipoise.ratings.tie_models import Cells, curvature, outcome_scores, summed_products
 from equipoise.results import FloatArray
 
 __all__ = ["ErrorKind", "approximate_variances", "covariance"]
@@ -73,9 +73,9 @@ def _bread(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
 
 def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
     (win_d, win_t), (loss_d, loss_t), (tie_d, tie_t) = outcome_scores(model.differences(x), model.tie(x), model.ties)
-    w, l, b = cells.wins, cells.losses, cells.ties
+    by_d, by_t = (win_d, loss_d, tie_d), (win_t, loss_t, tie_t)
     n = model.agents
-    dd = w * win_d**2 + l * loss_d**2 + b * tie_d**2
+    dd = summed_products(cells, by_d, by_d)
     meat = np.zeros((model.size, model.size))
     np.add.at(meat, (model.first, model.second), -dd)
     meat[:n, :n] += meat[:n, :n].T
@@ -84,10 +84,9 @@ def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatAr
         meat[n, :n] = meat[:n, n] = np.bincount(model.first, dd, n) - np.bincount(model.second, dd, n)
         meat[n, n] = dd.sum()
     if model.ties != "half":
-        dt = w * win_d * win_t + l * loss_d * loss_t + b * tie_d * tie_t
-        tt = float(w @ win_t**2 + l @ loss_t**2 + b @ tie_t**2)
-        meat[-1, :] = meat[:, -1] = model.gather(dt, tt)
-    games = float((w + l + b).sum())
+        dt, tt = summed_products(cells, by_d, by_t), summed_products(cells, by_t, by_t)
+        meat[-1, :] = meat[:, -1] = model.gather(dt, float(tt.sum()))
+    games = float((cells.wins + cells.losses + cells.ties).sum())
     return meat * games / max(games - 1, 1.0)
 
 
@@ -105,7 +104,7 @@ def approximate_variances(model: PairedModel, cells: Cells, x: FloatArray, kind:
     variance = 1 / degree + (off.multiply(off) @ (1 / degree)) / degree**2
     if kind == "sandwich":
         (win_d, _), (loss_d, _), (tie_d, _) = outcome_scores(d, model.tie(x), model.ties)
-        dd = cells.wins * win_d**2 + cells.losses * loss_d**2 + cells.ties * tie_d**2
+        dd = summed_products(cells, (win_d, loss_d, tie_d), (win_d, loss_d, tie_d))
         spread = np.bincount(model.first, dd, model.agents) + np.bincount(model.second, dd, model.agents)
         variance = variance * spread / degree
     return np.asarray(variance)

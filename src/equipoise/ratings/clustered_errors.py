@@ -65,7 +65,7 @@ def clustered_covariance(
     for k, rows in enumerate(np.split(order, np.cumsum(np.bincount(group.codes, minlength=groups))[:-1])):
         if len(rows):
             meat += _without(model, cells, x, rows, root, root @ sums[[k]].toarray().ravel(), (groups - 1) / groups)
-    return root @ (meat + root @ _with_prior(model, np.zeros_like(bread)) @ root) @ root
+    return np.asarray(root @ (meat + root @ _with_prior(model, np.zeros_like(bread)) @ root) @ root)
 
 
 def _without(
@@ -87,7 +87,7 @@ def _without(
     share, directions = np.linalg.eigh(root @ own @ root)
     alone = share > 1 - ALONE
     left = directions @ np.where(alone, 0.0, (directions.T @ score) / np.where(alone, 1.0, 1 - share))
-    return scale * np.outer(left, left) + directions[:, alone] @ directions[:, alone].T
+    return np.asarray(scale * np.outer(left, left) + directions[:, alone] @ directions[:, alone].T)
 
 
 def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:

@@ -174,15 +174,27 @@ def uneven_groups(table: PairTable, degrees: FloatArray) -> tuple[Diagnostic, ..
 
 
 def _only_ties(table: PairTable) -> list[str]:
-    """Agents that have played and never won nor lost: no residual of theirs says how sure we are."""
+    """Agents of whom no two games of a pair differ, and none was won or lost: no residual says how sure we are.
+
+    They only ever tied, or have one average against each opponent, given once or with a weight.
+    """
     count = len(table.agents)
-    decided = table.wins + table.losses
-    of_agents = np.bincount(table.first, decided, count) + np.bincount(table.second, decided, count)
+    games = np.where(table.games > 0, table.games, 1.0)
+    mean = table.score / games
+    certain = (table.variation() <= 1e-9 * games) & (mean > 0) & (mean < 1)
+    telling = np.where(certain, 0.0, table.games)
+    of_agents = np.bincount(table.first, telling, count) + np.bincount(table.second, telling, count)
     played = table.games_of_agents() > 0
     return [table.agents[i] for i in np.flatnonzero(played & (of_agents == 0))]
 
 
 def _tie_note(table: PairTable, tied: list[str]) -> Diagnostic:
+    if table.shared is not None:
+        message = (
+            f"No two games of a pair differ for {some_of(tied)}, as if averages had been given, which would make them"
+            " look certain; errors are those of games won and lost."
+        )
+        return warning("averages", message, tied)
     if len(tied) == len(table.agents):
         message = "Every game is a tie: the agents are equal as far as one can see; errors are the model's own."
         return warning("all-ties", message)
