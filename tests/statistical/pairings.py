@@ -154,4 +154,6 @@ def worths(policy: str, rating, covariance):
     laplacian[:, diagonal, diagonal] += still_open.sum(axis=2)
     reach = covariance @ laplacian @ covariance
     own = np.einsum("rii->ri", reach)
-    return np.where(off, p * (1 - p) / (1 + p * (1 - p) * variance) * (own[:, :, None] + own[:, None, :] - 2 * reach), 0)
+    return np.where(
+        off, p * (1 - p) / (1 + p * (1 - p) * variance) * (own[:, :, None] + own[:, None, :] - 2 * reach), 0
+    )

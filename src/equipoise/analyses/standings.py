@@ -18,7 +18,9 @@ from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
-from equipoise.ratings.bradley_terry import BradleyTerry
+from equipoise.ratings.bradley_terry import BradleyTerry, Pairing
+from equipoise.ratings.more_games import more_games
+from equipoise.ratings.pairing_check import check_pairing, pairing_note
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.results import FloatArray, Result, frozen_params
@@ -74,8 +76,9 @@ class Standings(Analysis):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who leads, and whether one number is honest."""
-        return (*self.ratings.words, *self.verdict.words)
+        """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
+        return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first, in the units of the method."""
@@ -174,6 +177,7 @@ def rank_agents(
     side: bool = False,
     prior: float | None = None,
     islands: Literal["refuse", "separate"] = "refuse",
+    pairing: Pairing | None = None,
     n: int = 0,
     k: float | str | None = None,
     anchor: str | None = None,
@@ -203,6 +207,10 @@ def rank_agents(
     ties, side, prior, islands, k
         Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
         have are refused.
+    pairing
+        ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
+        itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
+        noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
     n
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     anchor
@@ -234,17 +242,27 @@ def rank_agents(
     ('rvp', 0.18)
     """
     chosen = _rating_method(method)
-    options = _options(chosen, {"ties": ties, "side": side, "prior": prior, "islands": islands, "k": k}, n)
+    asked = {"ties": ties, "side": side, "prior": prior, "islands": islands, "pairing": pairing, "k": k}
+    options = _options(chosen, asked, n)
     _check_anchor(chosen, anchor, n)
+    if n and pairing == "adaptive":
+        raise ParameterError(
+            Option("n"), " resamples games as if pairs did not depend on results; leave it out with ",
+            Option("pairing", "adaptive"),
+        )  # fmt: skip
     columns = GameColumns(a, b, outcome, weight, group, time, on_error)
     counts = "pairs" in chosen.declared.takes
     games, origin = opened(
-        data, ("matches", "pairs"), columns.pairs if counts else columns.matches,
+        data, ("matches", "pairs"), columns.pairs if counts and time is None else columns.matches,
         asked_by="rank_agents", columns=columns.named(),
     )  # fmt: skip
     table = games.pairs(by_group=games.group is not None) if isinstance(games, Matches) else games
     settings = {"level": level, "rng": rng}
     known = inspect.signature(chosen.function).parameters
+    pairing_notes: tuple[Diagnostic, ...] = ()
+    if pairing is None and "pairing" in known and isinstance(games, Matches):
+        how, pairing_notes = _noticed_pairing(games, prior, n)
+        options |= how
     rate = _Rate(chosen, options | {name: value for name, value in settings.items() if name in known})
     ratings = rate(table if counts else games)
     replicates = None
@@ -257,17 +275,28 @@ def rank_agents(
     plain = table.unordered()
     nash, nash_notes = _nash(plain)
     masses, masses_notes = _alpha_rank(plain)
-    fit = ratings if isinstance(ratings, BradleyTerry) else None
+    fixed = "pairing" not in options or options["pairing"] == "fixed"
+    fit = ratings if isinstance(ratings, BradleyTerry) and fixed else None
     verdict = transitivity(table, side=side, fit=fit, n=simulated_tables(table), level=level, rng=rng)
     if anchor is not None:
         ratings = ratings.relative_to(anchor)
-    notes = ratings.diagnostics if replicates is None else replicates.diagnostics
+    notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
         data=table, origin=origin, method=chosen, ratings=ratings, replicates=replicates, verdict=verdict, nash=nash,
         alpha_rank=masses, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": chosen.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
+
+
+def _noticed_pairing(games: Matches, prior: float | None, n: int) -> tuple[dict[str, object], tuple[Diagnostic, ...]]:
+    """Look whether pairs followed results, and rate accordingly unless another option stands in the way."""
+    check = check_pairing(games, np.random.default_rng(0))
+    if check is None or not check.follows:
+        return {}, ()
+    given = {"group": games.group is not None, "prior": prior is not None, "n": n > 0}
+    hindrance = next((Option(name) for name, there in given.items() if there), None)
+    return ({} if hindrance else {"pairing": "adaptive"}), (pairing_note(check, hindrance),)
 
 
 def _rating_method(name: str) -> Method:

@@ -43,8 +43,8 @@ Pairing = Literal["fixed", "adaptive"]
 RANDOM_EFFECTS = "random-effects"
 """Kind of the intervals of agents drawn from a population."""
 POPULATION_WORDS = (
-    "Pairs may have followed results, so intervals and ranks are right on average over agents whose strengths are spread"
-    " like these, not for one fixed agent."
+    "Pairs may have followed results: intervals and ranks are right on average over agents whose strengths spread like"
+    " these, not for one fixed agent."
 )
 
 
@@ -291,9 +291,7 @@ def _adaptive(
     """Rate agents whose pairs may have followed results, as members of a population."""
     found, n = population_ratings(model, cells, level, generator(rng), model.islands), model.agents
     stderr, games = np.sqrt(np.diag(found.covariance)), table.games_of_agents()
-    extra = iter(
-        [Estimate(found.value[k], stderr[k], found.low[k], found.high[k]) for k in range(n, len(found.value))]
-    )
+    extra = iter([Estimate(found.value[k], stderr[k], found.low[k], found.high[k]) for k in range(n, len(found.value))])
     return BradleyTerry(
         agents=table.agents, rating=frozen(found.value[:n]), stderr=frozen(stderr[:n]), low=frozen(found.low[:n]),
         high=frozen(found.high[:n]), rank_low=frozen(found.rank_low), rank_high=frozen(found.rank_high),

@@ -98,13 +98,13 @@ def usable_prior(
     return WEAK_PRIOR, (warning("no-finite-mle", message, dict.fromkeys(who), advice=advice),)
 
 
-def adaptive_notes(
-    table: PairTable, cells: Cells, prior: float | None, ties: TieModel
-) -> tuple[Diagnostic, ...]:
+def adaptive_notes(table: PairTable, cells: Cells, prior: float | None, ties: TieModel) -> tuple[Diagnostic, ...]:
     """Refuse what does not go with pairs that followed results; say where half-win ties make intervals too wide."""
     adaptive = Option("pairing", "adaptive")
     if prior is not None:
-        raise ParameterError(Option("prior"), " does not go with ", adaptive, ", which estimates the spread of strengths")
+        raise ParameterError(
+            Option("prior"), " does not go with ", adaptive, ", which estimates the spread of strengths"
+        )
     if table.group is not None:
         raise ParameterError(
             "groups do not go with ", adaptive, ": it takes games as independent given strengths",

@@ -69,7 +69,7 @@ class Population:
 
     def mean(self) -> FloatArray:
         """Posterior means, the priors averaged."""
-        return self.weight[AVERAGE] @ self.mode
+        return np.asarray(self.weight[AVERAGE] @ self.mode)
 
     def posterior_covariance(self) -> FloatArray:
         """Posterior covariance, the priors averaged: within spreads and between them."""
@@ -84,9 +84,7 @@ class Population:
         high = np.tile((self.mode + 9 * sd).max(axis=0), (len(weight), 1))
         for _ in range(BISECTIONS):
             middle = (low + high) / 2
-            below = np.einsum(
-                "pt,pti->pi", weight, scipy.special.ndtr((middle[:, None] - self.mode[None]) / sd[None])
-            )
+            below = np.einsum("pt,pti->pi", weight, scipy.special.ndtr((middle[:, None] - self.mode[None]) / sd[None]))
             low, high = np.where(below < chance, middle, low), np.where(below < chance, high, middle)
         return np.asarray((low + high) / 2)
 
@@ -161,7 +159,7 @@ def rate_population(model: PairedModel, cells: Cells) -> Population:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Point:
-    """The posterior's mode at one spread, the factor of its curvature, and the log of how well it explains the games."""
+    """The posterior's mode at one spread, the factor of its curvature, and the log of how well it fits the games."""
 
     solution: Solution
     factor: FloatArray
@@ -175,14 +173,17 @@ def _fits(model: PairedModel, cells: Cells, spreads: FloatArray, start: Solution
         at = replace(model, precision=float(spread) ** -2)
         start = bradley_terry_newton(at, cells, None if start is None else start.x)
         slope = curvature(at.differences(start.x), at.tie(start.x), cells, at.ties)
-        factor = np.linalg.cholesky(dense_hessian(at, slope))
+        factor = np.asarray(np.linalg.cholesky(dense_hessian(at, slope)), dtype=np.float64)
         evidence = start.objective - model.agents * np.log(spread) - float(np.log(np.diag(factor)).sum())
         points.append(_Point(start, factor, evidence))
     return points
 
 
 def _weights(spreads: FloatArray, evidence: FloatArray) -> FloatArray:
-    """Probabilities of the spreads under each prior and under their average; a geometric grid gives each the width of its own size."""
+    """Probabilities of the spreads under each prior and under their average.
+
+    A geometric grid gives each spread a width of its own size.
+    """
     half_cauchy = 2 / np.pi / (1 + spreads**2)
     away_from_zero = 4 / (9 * np.pi) * spreads / (1 + (spreads / 3) ** 4)
     densities = np.array([half_cauchy, away_from_zero, (half_cauchy + away_from_zero) / 2])
@@ -206,7 +207,7 @@ def _surely_better(found: Population, level: float, rng: np.random.Generator) ->
     a difference that exceeds the level's quantile of it stays positive.
     """
     n = found.model.agents
-    mean, cov = found.mean()[prior, :n], found.posterior_covariance()[:n, :n]
+    mean, cov = found.mean()[:n], found.posterior_covariance()[:n, :n]
     variance = np.diag(cov)
     spread = np.sqrt(np.clip(variance[:, None] + variance[None, :] - 2 * cov, 0, None))
     np.fill_diagonal(spread, 1.0)  # nobody is compared with itself
@@ -221,7 +222,7 @@ def _surely_better(found: Population, level: float, rng: np.random.Generator) ->
 
 
 def _largest_shortfall(short: FloatArray, spread: FloatArray) -> FloatArray:
-    """Largest (short_i - short_j) / spread_ij over pairs with i before j, of each column; single precision is enough."""
+    """Largest (short_i - short_j) / spread_ij over pairs with i before j, of each column, in single precision."""
     drawn, scale = np.ascontiguousarray(short, dtype=np.float32), (1 / spread).astype(np.float32)
     largest = np.full(drawn.shape[1], -np.inf, dtype=np.float32)
     for i in range(len(drawn) - 1):
