@@ -13,7 +13,7 @@ from equipoise.catalogue import catalogue
 from equipoise.cli.main import main
 from equipoise.declaration import DATA_WORDS
 from equipoise.options import whole
-from tests.contract.cases import CASES
+from tests.contract.cases import CASES, THIRD
 
 DOCS = Path(__file__).parents[2] / "docs" / "methods"
 
