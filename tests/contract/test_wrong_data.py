@@ -13,6 +13,7 @@ from tests.contract.cases import (
     SECOND,
     attempt,
     called,
+    others,
     right_data,
     settings,
     wrong_data,
@@ -62,8 +63,10 @@ TAKES_TWO = [method for method in METHODS if method.name in SECOND]
 @pytest.mark.parametrize("method", TAKES_TWO, ids=lambda method: method.name)
 @pytest.mark.parametrize("second", [None, 42, "text", object()], ids=["None", "42", "text", "object"])
 def test_a_wrong_second_argument_is_refused(method, second):
+    data = right_data(method)
+    rest = others(method, data, "answers")[1:]
     with pytest.raises(eq.EquipoiseError) as error:
-        method.function(right_data(method), second)
+        method.function(data, second, *rest)
     one_line(error.value)
 
 
@@ -71,7 +74,9 @@ ARRAYS_OF_TWO = [case for case in CASES if case.kind == "array" and case.method.
 
 
 @pytest.mark.parametrize("case", ARRAYS_OF_TWO, ids=lambda case: case.method.name)
-@pytest.mark.parametrize("second", [None, "text", object(), ["text"], [[]]], ids=["None", "text", "object", "list", "empty"])
+@pytest.mark.parametrize(
+    "second", [None, "text", object(), ["text"], [[]]], ids=["None", "text", "object", "list", "empty"]
+)
 def test_a_wrong_second_array_is_refused(case, second):
     first, *rest = ARRAYS[case.method.name]()
     if not rest:

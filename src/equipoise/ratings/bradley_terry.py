@@ -28,6 +28,7 @@ from equipoise.ratings.clustered_errors import degrees_of_agents
 from equipoise.ratings.existence import connections
 from equipoise.ratings.ill_posed import (
     WEAK_PRIOR,
+    adaptive_notes,
     refuse_bad_side,
     refuse_islands,
     uneven_groups,
@@ -35,6 +36,7 @@ from equipoise.ratings.ill_posed import (
     usable_prior,
     usable_ties,
 )
+from equipoise.ratings.population import population_ratings
 from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.results import Estimate, Fit, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
@@ -42,7 +44,16 @@ from equipoise.wording import Option
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["WEAK_PRIOR", "BradleyTerry", "bradley_terry"]
+__all__ = ["WEAK_PRIOR", "BradleyTerry", "Pairing", "bradley_terry"]
+
+Pairing = Literal["fixed", "adaptive"]
+"""Whether who met whom may have depended on results."""
+RANDOM_EFFECTS = "random-effects"
+"""Kind of the intervals of agents drawn from a population."""
+POPULATION_WORDS = (
+    "Pairs may have followed results: intervals and ranks are right on average over agents whose strengths spread like"
+    " these, not for one fixed agent."
+)
 
 MOST_ISLANDS_SAID = 4
 """Islands whose leader is said in words; the table has them all."""
@@ -105,7 +116,8 @@ class BradleyTerry(Result):
     @property
     def words(self) -> tuple[str, ...]:
         """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
-        return (*self._island_words(), *(() if self.side is None else (_side_words(self.side),)))
+        averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
+        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)))
 
     def _island_words(self) -> tuple[str, ...]:
         """Who is ahead, of each island by itself: larger ones first, and no more of them than one reads."""
@@ -178,6 +190,9 @@ class BradleyTerry(Result):
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
         ties, prior = self.params["ties"], self.params["prior"]
+        if self.params["pairing"] == "adaptive":
+            message = ("a bootstrap resamples games as if pairs did not depend on results, which ",)
+            return [ParameterError(*message, Option("pairing", "adaptive"), " says they may")] * len(tables)
         fitted = FittedModel(
             self.rating,
             None if self.side is None else float(self.side),
@@ -209,6 +224,7 @@ def bradley_terry(
     prior: float | None = None,
     errors: Literal["sandwich", "information"] = "sandwich",
     islands: Literal["refuse", "separate"] = "refuse",
+    pairing: Pairing = "fixed",
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> BradleyTerry:
@@ -231,6 +247,11 @@ def bradley_terry(
         With a prior: the posterior's, or the sandwich where matches have groups.
     islands
         What to do with agents that never met, even indirectly: ``refuse``, or rate each island ``separate``.
+    pairing
+        ``fixed``: who met whom did not depend on results. ``adaptive``: it may have (Swiss rounds, the winner stays, a
+        planner), and plain intervals would be too narrow. Agents then count as drawn from a population whose spread
+        is estimated and averaged over; its likelihood does not depend on how pairs were chosen. Intervals are right on
+        average over agents like these, not for one fixed agent. Ratings are drawn together where games are few.
     level
         Of the intervals.
     rng
@@ -245,10 +266,12 @@ def bradley_terry(
         islands of agents never met (:class:`DisconnectedError`); strength explains a side advantage as well.
         Where an agent is undefeated or winless, or wins and ties fit ever better as strengths and the tie parameter
         grow together, no finite estimate exists: a weak prior is used and said (``no-finite-mle``).
+        ``adaptive`` goes without a prior and without groups, up to 1,000 agents.
 
     References
     ----------
-    Zermelo (1929); Bradley and Terry (1952), Rank analysis of incomplete block designs.
+    Zermelo (1929); Bradley and Terry (1952), Rank analysis of incomplete block designs; for adaptive pairing Gelman
+    (2006) and Chung et al. (2013) on the spread of a population.
 
     Examples
     --------
@@ -267,14 +290,22 @@ def bradley_terry(
     ties, tie_notes = usable_ties(ties, cells)
     if side:
         refuse_bad_side(table, cells, ties, prior)
-    sd, prior_notes = usable_prior(table, cells, met, ties=ties, side=side, prior=prior)
     compared = met.islands if islands == "separate" else np.zeros(len(table.agents), dtype=np.int64)
+    if pairing == "adaptive":
+        pairing_notes = adaptive_notes(table, cells, prior, ties)
+        notes += (*island_notes, *tie_notes, *pairing_notes)
+        model = PairedModel(len(table.agents), table.first, table.second, ties, side, compared)
+        params = frozen_params(
+            ties=ties, side=side, prior=None, errors=errors, islands=islands, pairing=pairing, level=level
+        )
+        return replace(_adaptive(table, model, cells, level, rng), params=params, diagnostics=tuple(notes))
+    sd, prior_notes = usable_prior(table, cells, met, ties=ties, side=side, prior=prior)
     model = PairedModel(
         len(table.agents), table.first, table.second, ties, side, compared, 0.0 if sd is None else 1 / sd**2
     )
     solution = bradley_terry_newton(model, cells)
     kind, error_notes = usable_errors(table, errors, sd)
-    params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, level=level)
+    params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, pairing=pairing, level=level)
     clustered = table.group if kind == "sandwich" else None
     freedom = _degrees(clustered, model, cells, solution)
     error_notes += uneven_groups(table, freedom)
@@ -286,6 +317,23 @@ def bradley_terry(
 def _degrees(group: Factor | None, model: PairedModel, cells: Cells, solution: Solution) -> FloatArray:
     """Degrees of freedom behind each rating's error: groups are what was drawn, and they may be few."""
     return np.full(model.agents, np.inf) if group is None else degrees_of_agents(model, cells, solution.x, group)
+
+
+def _adaptive(
+    table: PairTable, model: PairedModel, cells: Cells, level: float, rng: int | np.random.Generator
+) -> BradleyTerry:
+    """Rate agents whose pairs may have followed results, as members of a population."""
+    solution, n = population_ratings(model, cells, level, generator(rng), model.islands), model.agents
+    stderr, games = np.sqrt(np.diag(solution.covariance)), table.games_of_agents()
+    extra = iter([Estimate(solution.value[k], stderr[k], solution.low[k], solution.high[k]) for k in range(n, len(solution.value))])
+    return BradleyTerry(
+        agents=table.agents, rating=frozen(solution.value[:n]), stderr=frozen(stderr[:n]), low=frozen(solution.low[:n]),
+        high=frozen(solution.high[:n]), rank_low=frozen(solution.rank_low), rank_high=frozen(solution.rank_high),
+        games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
+        island=frozen(model.islands), interval=Interval(RANDOM_EFFECTS, level), log_likelihood=solution.log_likelihood,
+        side=next(extra) if model.side else None, tie=next(extra) if model.ties != "half" else None,
+        covariance=frozen(solution.covariance[:n, :n]), fit=solution.fit,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)

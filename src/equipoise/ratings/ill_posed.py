@@ -4,7 +4,7 @@ import numpy as np
 
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, DisconnectedError, some_of
+from equipoise.errors import DataError, DisconnectedError, ParameterError, some_of
 from equipoise.flows.points import ELO_POINT
 from equipoise.ratings.bradley_terry_errors import ErrorKind
 from equipoise.ratings.bradley_terry_newton import DENSE
@@ -15,12 +15,14 @@ from equipoise.ratings.existence import (
     side_separates,
     ties_separate,
 )
+from equipoise.ratings.population import MOST_AGENTS
 from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
 __all__ = [
     "WEAK_PRIOR",
+    "adaptive_notes",
     "refuse_bad_side",
     "refuse_islands",
     "uneven_groups",
@@ -129,6 +131,28 @@ def _why_infinite(
     grows = ["strengths", *(["the side advantage"] if side else []), *(["the tie parameter"] if ties != "half" else [])]
     reasons.append(f"the results fit ever better as {' and '.join(grows)} grow together")
     return "; ".join(reasons), [name for names, _ in named for name in names] or list(table.agents)
+
+
+def adaptive_notes(table: PairTable, cells: Cells, prior: float | None, ties: TieModel) -> tuple[Diagnostic, ...]:
+    """Refuse what does not go with pairs that followed results; say where half-win ties make intervals too wide."""
+    adaptive = Option("pairing", "adaptive")
+    if prior is not None:
+        raise ParameterError(
+            Option("prior"), " does not go with ", adaptive, ", which estimates the spread of strengths"
+        )
+    if table.group is not None:
+        raise ParameterError(
+            "groups do not go with ", adaptive, ": it takes games as independent given strengths",
+            advice=[Advice("leave ", Option("group"), " out")],
+        )  # fmt: skip
+    if not table.counted:
+        raise DataError("without numbers of games nothing says how sure a rating is, however pairs were chosen")
+    if len(table.agents) > MOST_AGENTS:
+        raise ParameterError(adaptive, f" takes up to {MOST_AGENTS:,} agents, these are {len(table.agents):,}")
+    if ties != "half" or not cells.ties.any():
+        return ()
+    message = "Ties count as half a win, which makes these intervals wider than they need to be."
+    return (info("wide-for-ties", message, advice=[Advice("give ties a parameter with ", Option("ties", "davidson"))]),)
 
 
 def usable_errors(table: PairTable, errors: str, sd: float | None) -> tuple[ErrorKind, tuple[Diagnostic, ...]]:
