@@ -16,6 +16,7 @@ from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.hodge import hodge
 from equipoise.flows.points import UNITS
 from equipoise.options import generator, whole
+from equipoise.ratings.bent_fit import bent_null
 from equipoise.ratings.bradley_terry import WEAK_PRIOR, BradleyTerry
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
@@ -210,13 +211,12 @@ def transitivity(
         noise = null_noise(fitted.null, observed, n, generator(rng), _group_excess(table, fitted))
     share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
     low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
-    rating = fitted.null.x[: len(table.agents)]
-    clones = near_clones(plain, rating, cyclic=noise.p_value < SURE)
+    clones = near_clones(plain, fitted.rating, cyclic=noise.p_value < SURE)
     return Transitivity(
         agents=table.agents, cyclic_share=share, low=low, high=high,
         interval=None if low is None else Interval("noncentral chi-squared", level), p_value=noise.p_value,
         pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
-        rating=frozen(rating),
+        rating=frozen(fitted.rating),
         text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest)),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
         diagnostics=(*table.diagnostics, *fitted.notes, *_group_notes(table), *_df_notes(observed, noise), *clones),
@@ -233,6 +233,8 @@ class _Fitted:
     """The null at its fit, the counts it was fitted to, and what was done for it."""
 
     null: Null
+    rating: FloatArray
+    """Of Bradley-Terry with ties as half wins."""
     cells: Cells
     notes: tuple[Diagnostic, ...]
 
@@ -251,7 +253,7 @@ def _fitted(table: PairTable, side: bool, fit: BradleyTerry | None) -> _Fitted:
     x = None if fit is None else _given(fit, table, model, cells, prior)
     if x is None:
         x = bradley_terry_newton(model, cells).x
-    return _Fitted(Null.of(model, x, cells), cells, tuple(_notes(table, met)))
+    return _Fitted(bent_null(model, cells, x), x[: len(table.agents)], cells, tuple(_notes(table, met)))
 
 
 def _given(
