@@ -17,8 +17,8 @@ from equipoise.results import FloatArray
 
 __all__ = ["bent_null", "held_fit"]
 
-STARTS = (-0.4, 0.3, 0.8)
-"""Bends to try beside none: a curve can be nearly straight in two ways, and the fit finds the nearer one."""
+STARTS = (0.8,)
+"""Bends to start from beside none: below 1/3 a curve straightens towards 0, above towards 1."""
 TOLERANCE = 1e-7
 """What the last step may have changed X2 by."""
 
@@ -33,9 +33,9 @@ def bent_null(model: PairedModel, cells: Cells, x: FloatArray) -> Null:
     plain = Null.of(model, x, cells)
     if not cells.ties.any():
         return plain
-    rough = [_settle(model, cells, _At(x, bend), 3, hold=True) for bend in STARTS]
-    best = min([_At(x, 0.0), *rough], key=lambda at: _squares(model, cells, at, plain.spread))
-    at = _settle(model, cells, best, 60, hold=False)
+    starts = [_settle(model, cells, _At(x, bend), 3, hold=True) for bend in STARTS]
+    ends = [_settle(model, cells, start, 60, hold=False) for start in [_At(x, 0.0), *starts]]
+    at = min(ends, key=lambda end: _squares(model, cells, end, plain.spread))
     return Null.of(model, at.x, cells, at.bend, bendable=not _held(model, cells, at))
 
 

@@ -61,7 +61,8 @@ def null_noise(
         p_value = float(scipy.special.stdtr(len(draws) - 1, -distance))
     else:
         p_value = (1 + float(np.sum(draws >= observed.pearson * (1 - 1e-12)))) / (count + 1)
-    return Noise(mean if abs(mean - observed.df) > CLEARLY * error else float(observed.df), variance, p_value)
+    as_small = 1.0 if few or groups is not None else (1 + float(np.sum(draws <= observed.pearson))) / (count + 1)
+    return Noise(mean if abs(mean - observed.df) > CLEARLY * error else float(observed.df), variance, p_value, as_small)
 
 
 def shrunk(null: Null, observed: Statistics) -> Null:

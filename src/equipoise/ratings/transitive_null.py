@@ -214,6 +214,8 @@ class Noise(NamedTuple):
     variance: float
     p_value: float
     """Chance of a value at least as large as the observed one."""
+    as_small: float = 1.0
+    """Chance of a value at most as large as the observed one."""
 
 
 def share_interval(observed: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float] | None:
