@@ -69,6 +69,7 @@ from .luck.control_variates import ControlVariates, control_variates
 from .luck.duplicate import duplicate
 from .luck.learn_value import LearnedValue, learn_value
 from .luck.luck_table import LuckTable
+from .luck.plain_mean import plain_mean
 from .luck.plan_hands import LuckPlan, plan_hands
 from .luck.split_budget import BudgetSplit, split_budget
 from .nash.agents import AgentNash
@@ -223,6 +224,7 @@ __all__ = [
     "nash_average",
     "payoff_bounds",
     "performance_profile",
+    "plain_mean",
     "plan",
     "plan_games",
     "plan_hands",
