@@ -227,8 +227,13 @@ class _Question:
         return None
 
     def _asked(self, column: str, words: list[str]) -> ColumnError:
+        numbers = {as_number(word) or 0.0 for word in words}
         fitting = [
-            means for means in get_args(OutcomeMeans) if all(coded_score(word, means) is not None for word in words)
+            means
+            for means in get_args(OutcomeMeans)
+            if all(coded_score(word, means) is not None for word in words)
+            and not (means == "sign" and -1 not in numbers)
+            and not (means == "index-from-1" and max(numbers) < 1.5)
         ]
         first, second = self.layout.pair
         said = {
@@ -238,7 +243,7 @@ class _Question:
         }  # fmt: skip
         answers = [part for means in fitting for part in (" or ", Option("outcome_means", means), said[means])][1:]
         return ColumnError(
-            f'{self.name}: column "{column}" holds {some_of(sorted(words))}, and nobody can know which side that is; say ',
+            f'{self.name}: column "{column}" holds {some_of(sorted(words))}, which may be a code or a score; say ',
             *answers,
         )
 

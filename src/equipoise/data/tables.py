@@ -217,6 +217,8 @@ def _open_stream(stream: IO[Any]) -> Table:
             return _table(pl.scan_parquet(io.BytesIO(data)), "the input")
         if data.lstrip().startswith(b"{"):
             return _table(pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None), "the input")
+        if data.lstrip()[:1] == b"[" and data.rstrip()[-1:] == b"]":
+            return _table(pl.read_json(io.BytesIO(data), infer_schema_length=None).lazy(), "the input")
         header = data.replace(b"\r", b"\n").split(b"\n", 1)[0].decode("utf-8-sig")
         return _csv(data, header, "csv", "the input")
 
