@@ -94,7 +94,13 @@ def _refuse_taken(brought: Method, methods: Iterable[Method]) -> None:
 
 
 def method_named(name: str) -> Method:
-    """Find a method by its name, as Python or the command line writes it."""
+    """Find a method by its name, as Python or the command line writes it.
+
+    Our own are found by their name alone; the whole catalogue is read only for others, since it loads every room.
+    """
+    own = name.replace("-", "_")
+    if own in equipoise.__all__ and (declared := declaration_of(getattr(equipoise, own))):
+        return Method(declared, getattr(equipoise, own))
     for method in catalogue():
         if name in (method.name, method.option_name):
             return method

@@ -175,7 +175,9 @@ def _check_argument(declared: Declaration, name: str, value: object, hint: Any, 
         return
     allowed = from_annotation(name, hint)
     if allowed is not None and not allowed.holds(value):
-        raise DataError(f"{declared.name} takes {allowed.described()} as its {name}, not {_described(value)}")
+        raise ParameterError(
+            f"{declared.name}: ", Option(name), f" is {allowed.described()}, not {_described(value)}"
+        )  # fmt: skip
 
 
 def _is_kind(kind: DataKind, value: object, hint: Any) -> bool:
@@ -193,13 +195,14 @@ def _is_kind(kind: DataKind, value: object, hint: Any) -> bool:
 
 def _is_array(value: Any) -> bool:
     """Tell whether numbers stand in rows: scalars, texts and nothing at all are no array."""
-    if value is None or isinstance(value, str | bytes | Mapping) or np.iscomplexobj(value):
+    if value is None or isinstance(value, str | bytes | Mapping):
         return False
     try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+        array = np.asarray(value)
+        numbers = array.dtype.kind != "c" and np.asarray(array, dtype=float).size > 0
+    except (TypeError, ValueError):  # words, or rows of different lengths
         return False
-    return array.ndim > 0 and array.size > 0
+    return array.ndim > 0 and numbers
 
 
 def _listed(kinds: Sequence[DataKind]) -> str:
@@ -208,10 +211,10 @@ def _listed(kinds: Sequence[DataKind]) -> str:
 
 
 def _described(value: object) -> str:
-    """Say what was given instead: its kind of data, or the thing itself."""
+    """Say what was given instead: the type of data, or the thing itself."""
     named = getattr(value, "kind", None)
     if isinstance(named, str) and named in DATA_WORDS and not isinstance(value, type):
-        return DATA_WORDS[named].partition(" (")[0]
+        return type(value).__name__
     return shown(value)
 
 

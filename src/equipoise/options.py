@@ -102,15 +102,23 @@ class Check:
 
     def described(self) -> str:
         """Say what passes, in words."""
-        things = [self.wanted, *(_TYPE_WORDS.get(kind, f"a {kind.__name__}") for kind in self.others)]
-        plain = " or ".join(dict.fromkeys(thing for thing in things if thing))
-        listed = " or ".join(part for part in (", ".join(self.words[:-1]), *self.words[-1:]) if part)
-        return ", or ".join(part for part in (plain, listed) if part)
+        things = [self.wanted, *(_TYPE_WORDS.get(kind, _with_article(kind.__name__)) for kind in self.others)]
+        plain = _joined(dict.fromkeys(thing for thing in things if thing))
+        return ", or ".join(part for part in (plain, _joined(self.words)) if part)
 
     def narrowed(self, narrower: "Check") -> "Check":
         """Take the range of another check, and keep what else the annotation allows."""
         words = tuple(dict.fromkeys((*narrower.words, *self.words)))
         return replace(narrower, words=words, others=self.others, none=self.none or narrower.none)
+
+
+def _joined(words: Iterable[str]) -> str:
+    *others, last = words or ("",)
+    return " or ".join(part for part in (", ".join(others), last) if part)
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
 
 
 class _HasArray(Protocol):

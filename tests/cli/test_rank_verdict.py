@@ -94,7 +94,7 @@ def test_melo_has_intervals_from_a_bootstrap(capsys, cyclic):
     ("options", "said"),
     [
         (["--method", "melo", "--k", "2"], "for 4 agents 0 to 1"),
-        (["--method", "melo", "--k", "some"], "--k is a whole number, or auto"),
+        (["--method", "melo", "--k", "some"], "--k is a whole number"),
         (["--method", "elo", "--k", "auto"], "--k is a number"),
         (["--k", "3"], "--k does not go with"),
         (["--method", "melo", "--side"], "--side does not go with"),

@@ -217,6 +217,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "baseline": {"control": "bot"},
     "duality": {"n": 4},
     "irt": {"model": "rasch"},
+    "melo": {"n": 4},
     "plan_hands": {"half_width": 0.05},
     "split_budget": {"hand_cost": 100.0, "control_cost": 1.0, "budget": 1e5},
     "predict_score": {},

@@ -133,6 +133,9 @@ def test_degenerate_arrays_give_finite_numbers_or_a_diagnostic_or_an_error(case,
     assert np.isfinite(numbers).all() or result.diagnostics
 
 
+COMPARES_NOBODY = {"plan": "it asks for the games between those who never met"}
+
+
 def test_bradley_terry_names_the_undefeated_agent():
     (note,) = [note for note in eq.bradley_terry(undefeated()).diagnostics if note.code == "no-finite-mle"]
     assert note.subjects == ("ada",)
@@ -150,4 +153,4 @@ def test_nothing_to_compare_is_refused(case, name):
 def test_groups_that_never_met_are_refused_or_told(case):
     result = attempt(lambda: case.run(FEW["matches"]["islands"]()))
     if not isinstance(result, eq.DataError):
-        assert result.diagnostics or case.method.declared.order_matters
+        assert result.diagnostics or case.method.declared.order_matters or case.method.name in COMPARES_NOBODY

@@ -76,15 +76,15 @@ def test_curl_of_a_pair_that_never_met_is_refused():
         (np.ones((3, 3)), "antisymmetric"),
         (np.array([[0, np.nan], [np.nan, 0]]), "finite"),
         (np.zeros((1, 1)), "two agents"),
-        (np.zeros((0, 0)), "two agents"),
+        (np.zeros((0, 0)), "takes matches"),
         (np.zeros(3), "square"),
         (np.zeros((2, 2, 2)), "square"),
-        (3.0, "square"),
-        (None, "square"),
-        (np.array([[0, 1j], [-1j, 0]]), "real numbers"),
-        ("games.csv", "real numbers"),
-        ({"a": 1}, "real numbers"),
-        ([[0, 1], [2]], "real numbers"),
+        (3.0, "takes matches"),
+        (None, "takes matches"),
+        (np.array([[0, 1j], [-1j, 0]]), "arrays of numbers"),
+        ("games.csv", "arrays of numbers"),
+        ({"a": 1}, "arrays of numbers"),
+        ([[0, 1], [2]], "arrays of numbers"),
         (np.array([[0, 1e200], [-1e200, 0]]), "scale it down"),
         (eq.MetaGame.symmetric(np.array([[0, 1e308], [-1e308, 0]])), "scale it down"),
         (eq.MetaGame.from_payoffs([np.eye(2), np.eye(2)]), "one population"),
@@ -216,6 +216,14 @@ def test_p_values_are_those_of_exact_tests(seed):
     estimated = CellNoise(np.full((4, 5), 0.4), np.full(5, 2.0))
     exact = scipy.stats.f.sf(square / 12 / 0.4, 12, 10)
     assert additive_p_value(rest, estimated, 4000, rng) == pytest.approx(exact, abs=0.03)
+
+
+def test_the_smallest_p_value_counts_the_table_itself():
+    rest = doubly_centred(100 * np.eye(3))
+    for df in (np.inf, 5.0):
+        noise = CellNoise(np.ones((3, 3)), np.full(3, df))
+        assert additive_p_value(rest, noise, 49, np.random.default_rng(0)) == 1 / 50
+    assert additive_p_value(rest, CellNoise(np.zeros((3, 3)), np.full(3, 5.0)), 49, np.random.default_rng(0)) == 1 / 50
 
 
 def test_the_share_takes_out_the_noise_of_repeated_trials():

@@ -64,12 +64,12 @@ def test_another_statistic_can_be_collected():
         (lambda: eq.bootstrap(eq.bradley_terry, matches(), unit="game"), "unit is match, group, task or trial"),
         (lambda: eq.bootstrap(eq.nash_average, scores(), n=10, unit="group"), 'unit="task" or unit="trial"'),
         (lambda: eq.bootstrap(eq.nash_average, scores(), n=10, unit="trial"), "needs repeated trials"),
-        (lambda: eq.bootstrap("elo", matches(), n=10), "method is a function of the data, not a str"),
+        (lambda: eq.bootstrap("elo", matches(), n=10), 'bootstrap: method is a function, not "elo"'),
         (lambda: eq.bootstrap(eq.bradley_terry, [1, 2], n=10), "bootstrap takes matches"),
         (lambda: eq.bootstrap(eq.bradley_terry, scores(), n=10), "bradley_terry takes matches"),
         (lambda: eq.bootstrap(eq.bradley_terry, matches(), n=10, statistic="ratings"), 'did you mean "rating"'),
         (lambda: eq.bootstrap(eq.bradley_terry, matches(), n=10, statistic="agents"), '"agents" is no estimate'),
-        (lambda: eq.bootstrap(eq.bradley_terry, matches(), n=10, statistic=3), '"3" is no estimate'),
+        (lambda: eq.bootstrap(eq.bradley_terry, matches(), n=10, statistic=3), "statistic is a text, not 3"),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(call, said):

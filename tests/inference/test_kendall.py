@@ -52,12 +52,12 @@ def test_long_rankings_are_counted_in_slices() -> None:
         ({"a": 1}, {"b": 1}, 0.5, "different items"),
         ({"a": 1}, [1], 0.5, "mappings"),
         ([1, 2], [1, 2], "a", "p is a number"),
-        ("abc", [1, 2], 0.5, "r1 must be numbers"),
+        ("abc", [1, 2], 0.5, "kendall_distance takes arrays of numbers"),
         ([1, 2], [1, None], 0.5, "r2 holds NaN at position 1"),
-        (None, [1, 2], 0.5, "r1 is a list"),
+        (None, [1, 2], 0.5, "kendall_distance takes arrays of numbers"),
         ([[[1]]], [[[1]]], 0.5, "r1 is a list"),
-        ([[1], [1, 2]], [1, 2], 0.5, "rectangular"),
-        ({"a": "x"}, {"a": 1}, 0.5, "r1 must be numbers"),
+        ([[1], [1, 2]], [1, 2], 0.5, "kendall_distance takes arrays of numbers"),
+        ({"a": "x"}, {"a": 1}, 0.5, "kendall_distance takes arrays of numbers"),
     ],
 )
 def test_bad_rankings_are_refused(r1: object, r2: object, p: float, words: str) -> None:

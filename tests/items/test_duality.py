@@ -39,7 +39,7 @@ def test_the_fit_must_be_of_these_scores():
     fit = eq.irt(scores, starts=1)
     with pytest.raises(eq.ParameterError, match="these very scores"):
         eq.duality(scores.take(agents=range(50)), fit)
-    with pytest.raises(eq.ParameterError, match="fit must be a marginal fit"):
+    with pytest.raises(eq.ParameterError, match="duality: fit is an IRT"):
         eq.duality(scores, "fit")
     with pytest.raises(eq.ParameterError, match="n is a whole number of at least 2"):
         eq.duality(scores, fit, n=1)

@@ -257,7 +257,7 @@ def test_a_doubled_agent_equals_weight_two():
         ([[1, 0, 1], [0, 1, 1]], {"model": "4pl"}, 'model is rasch, 1pl, 2pl or 3pl, not "4pl"'),
         ([[1, 0, 1], [0, 1, 1]], {"method": "em"}, 'method is mml or jml, not "em"'),
         ([[1, 0, 1], [0, 1, 1]], {"estimator": "mean"}, "estimator is eap, map, mle or wle"),
-        ([[1, 0, 1], [0, 1, 1]], {"prior": "strong"}, "prior is None"),
+        ([[1, 0, 1], [0, 1, 1]], {"prior": "strong"}, "prior is an ItemPrior, or weak"),
         ([[1, 0, 1], [0, 1, 1]], {"level": 95}, "level is between 0 and 1"),
         ([[1, 0, 1], [0, 1, 1]], {"starts": 0}, "starts is a whole number of at least 1, not 0"),
         ([[1, 0, 1], [0, 1, 1]], {"starts": 2.5}, "starts is a whole number of at least 1, not 2.5"),

@@ -224,7 +224,7 @@ def test_difficulties_must_fit_the_tasks():
     scores = eq.Scores.from_matrix(np.random.default_rng(0).random((3, 12)))
     with pytest.raises(eq.DataError, match="11 difficulties for 12 tasks"):
         eq.generality(scores, np.arange(11))
-    with pytest.raises(eq.ParameterError, match="difficulty is a fit, a calibration, or one number per task"):
+    with pytest.raises(eq.ParameterError, match="difficulty is a number, an array, a list, an IRT or a Calibration"):
         eq.generality(scores, "hard")
     bank = eq.Calibration.from_parameters(["other"], difficulty=[0])
     with pytest.raises(eq.DataError, match="matched by name"):

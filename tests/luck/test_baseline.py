@@ -243,7 +243,7 @@ KUHN = hands([ROCK, MANIAC], game=kuhn(), deals=30)
         ({}, {"control": "column", "by": "seat"}, "by is agent, pair or team, not"),
         ({}, {"control": "column", "mean": {"0": 1.0}}, "no value for seat 1"),
         ({}, {"control": "column", "mean": "guess"}, "estimate"),
-        ({}, {"control": "column", "mean": float("nan")}, "finite"),
+        ({}, {"control": "column", "mean": float("nan")}, "mean is a number or a mapping, or estimate, not nan"),
         ({}, {"control": "column", "level": 0.0}, "level"),
         ({}, {"control": "column", "coefficient": "best"}, "cross-fitted"),
     ],

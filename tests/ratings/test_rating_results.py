@@ -147,7 +147,7 @@ def test_a_fit_of_other_data_is_refused():
         eq.transitivity(GAMES, fit=eq.bradley_terry(others))
     with pytest.raises(eq.ParameterError, match="other agents"):
         eq.transitivity(GAMES, fit=eq.bradley_terry(eq.Matches.from_columns("abab", "baba", [1, 0, 1, 1])))
-    with pytest.raises(eq.ParameterError, match="fit is what bradley_terry gives back"):
+    with pytest.raises(eq.ParameterError, match="fit is a BradleyTerry"):
         eq.transitivity(GAMES, fit=eq.elo(GAMES))
 
 

@@ -181,7 +181,7 @@ def test_telling_a_mean_of_games_equals_telling_them_one_by_one() -> None:
     ("call", "words"),
     [
         (lambda: eq.ResponseGraphUCB((1, 2)), "two strategies"),
-        (lambda: eq.ResponseGraphUCB(()), "a list for each population, not"),
+        (lambda: eq.ResponseGraphUCB(()), "takes a number of strategies or their names"),
         (lambda: eq.ResponseGraphUCB((2, 2), delta=0.0), "delta"),
         (lambda: eq.ResponseGraphUCB((2, 2), sampling="exhaustive"), "sampling"),  # type: ignore[arg-type]
         (lambda: eq.ResponseGraphUCB((2, 3), symmetric=True), "same strategies"),
@@ -221,7 +221,7 @@ def test_strategies_that_are_none_are_refused(strategies: object) -> None:
         ({"relaxation": -1.0}, "relaxation is a number of at least 0"),
         ({"relaxation": math.inf}, "relaxation is a finite number"),
         ({"union_bound": "yes"}, "union_bound is True or False"),
-        ({"payoff_range": 3}, "payoff_range is a least and a greatest payoff"),
+        ({"payoff_range": 3}, "payoff_range is an array or a list, not 3"),
         ({"payoff_range": ("a", "b")}, "payoff_range is a least and a greatest payoff"),
         ({"constant_sum": "a"}, "constant_sum is a number"),
         ({"rng": 1.5}, "rng is a seed"),

@@ -203,4 +203,6 @@ def _generality(
     try:
         return generality(scores, fitted, units="none", threshold=threshold, level=level, rng=rng), ()
     except EquipoiseError as error:
-        return None, (info("no-generality", f"Generality could not be computed: {error}."),)
+        return None, (
+            info("no-generality", ("Generality could not be computed: ", *error.words, "."), advice=error.advice),
+        )

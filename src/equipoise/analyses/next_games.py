@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis, opened
-from equipoise.analyses.standings import GameColumns
+from equipoise.analyses.game_columns import GameColumns
 from equipoise.data.matches import Matches
 from equipoise.data.read import OnError, Source
 from equipoise.results import frozen_params

@@ -1,27 +1,27 @@
 """Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
 from equipoise.analyses.analysis import Analysis, opened
-from equipoise.catalogue import Method, method_named, rating_methods
+from equipoise.analyses.game_columns import GameColumns
+from equipoise.analyses.rating import Rating
+from equipoise.catalogue import Method
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
-from equipoise.data.read import OnError, Source, read_matches, read_pairs
+from equipoise.data.read import OnError, Source
 from equipoise.diagnostics import Diagnostic, has_code, info
-from equipoise.errors import ParameterError
-from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
+from equipoise.inference.bootstrap import Bootstrap
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
-from equipoise.results import FloatArray, Result, frozen_params
+from equipoise.results import FloatArray, frozen_params
 from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
@@ -134,38 +134,6 @@ class Standings(Analysis):
         return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
 
 
-@dataclass(frozen=True, slots=True)
-class GameColumns:
-    """Columns of a match log, where a user names them, and what to do with bad rows."""
-
-    a: str | None = None
-    b: str | None = None
-    outcome: str | None = None
-    weight: str | None = None
-    group: str | None = None
-    time: str | None = None
-    on_error: OnError = "raise"
-
-    def pairs(self, source: Source) -> PairTable:
-        """Read pair counts, which fit in memory whatever the file's size."""
-        return read_pairs(
-            source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
-            on_error=self.on_error,
-        )  # fmt: skip
-
-    def matches(self, source: Source) -> Matches:
-        """Read single matches, for methods that look at each."""
-        return read_matches(
-            source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group, time=self.time,
-            on_error=self.on_error,
-        )  # fmt: skip
-
-    def named(self) -> dict[str, object]:
-        """Give the columns that were named."""
-        names = ("a", "b", "outcome", "weight", "group", "time")
-        return {name: value for name in names if (value := getattr(self, name))}
-
-
 def rank_agents(
     data: Source,
     *,
@@ -233,27 +201,17 @@ def rank_agents(
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    chosen = _rating_method(method)
-    options = _options(chosen, {"ties": ties, "side": side, "prior": prior, "islands": islands, "k": k}, n)
-    _check_anchor(chosen, anchor, n)
+    options = {"ties": ties, "side": side, "prior": prior, "islands": islands, "k": k}
+    rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng)
     columns = GameColumns(a, b, outcome, weight, group, time, on_error)
-    counts = "pairs" in chosen.declared.takes
     games, origin = opened(
-        data, ("matches", "pairs"), columns.pairs if counts else columns.matches,
+        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs else columns.matches,
         asked_by="rank_agents", columns=columns.named(),
     )  # fmt: skip
     table = games.pairs(by_group=games.group is not None) if isinstance(games, Matches) else games
-    settings = {"level": level, "rng": rng}
-    known = inspect.signature(chosen.function).parameters
-    rate = _Rate(chosen, options | {name: value for name, value in settings.items() if name in known})
-    ratings = rate(table if counts else games)
-    replicates = None
-    if n and not _has_replicates(chosen):
-        unit: Unit = "group" if games.group is not None else "match"
-        resampled = table if counts else games
-        replicates = bootstrap(
-            rate.again(ratings), resampled, n=n, unit=unit, level=level, rng=rng, progress=progress
-        )  # fmt: skip
+    rated = table if rating.takes_pairs else games
+    ratings = rating(rated)
+    replicates = rating.replicates(ratings, rated, n, level, rng, progress)
     plain = table.unordered()
     nash, nash_notes = _nash(plain)
     masses, masses_notes = _alpha_rank(plain)
@@ -264,74 +222,10 @@ def rank_agents(
     notes = ratings.diagnostics if replicates is None else replicates.diagnostics
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
-        data=table, origin=origin, method=chosen, ratings=ratings, replicates=replicates, verdict=verdict, nash=nash,
-        alpha_rank=masses, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
-        params=frozen_params(**{**ratings.params, "method": chosen.option_name, "n": n, "anchor": anchor}),
+        data=table, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,
+        nash=nash, alpha_rank=masses, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
+        params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
-
-
-def _rating_method(name: str) -> Method:
-    chosen = method_named(name)
-    if not chosen.declared.rates:
-        known = ", ".join(each.option_name for each in rating_methods())
-        raise ParameterError(Option("method"), f' "{name}" does not rate agents by games; those that do: {known}')
-    return chosen
-
-
-def _options(chosen: Method, given: Mapping[str, object], n: int) -> dict[str, object]:
-    """Give the options that were set; refuse those that the method does not have."""
-    defaults: dict[str, object] = {"ties": "half", "side": False, "islands": "refuse"}
-    wanted = {name: value for name, value in given.items() if value != defaults.get(name)}
-    for name in wanted:
-        if name not in inspect.signature(chosen.function).parameters:
-            _refuse(name, chosen)
-    return wanted | ({"n": n} if n and _has_replicates(chosen) else {})
-
-
-def _refuse(option: str, chosen: Method, able: list[str] | None = None) -> None:
-    others = able or [
-        each.option_name for each in rating_methods() if option in inspect.signature(each.function).parameters
-    ]
-    use = [part for name in others for part in (" or ", Option("method", name))][1:]
-    raise ParameterError(Option(option), " does not go with ", Option("method", chosen.option_name), "; use ", *use)
-
-
-def _has_replicates(chosen: Method) -> bool:
-    """Whether the method takes its intervals from replicates of its own."""
-    return "n" in inspect.signature(chosen.function).parameters
-
-
-def _check_anchor(chosen: Method, anchor: str | None, n: int) -> None:
-    if anchor is None:
-        return
-    able = [each for each in rating_methods() if hasattr(get_type_hints(each.function).get("return"), "relative_to")]
-    if chosen not in able:
-        _refuse("anchor", chosen, [each.option_name for each in able])
-    if n:
-        raise ParameterError(Option("anchor"), " and ", Option("n"), " do not go together; leave one out")
-
-
-@dataclass(frozen=True, slots=True)
-class _Rate:
-    """A rating method with its options."""
-
-    method: Method
-    options: Mapping[str, object]
-
-    def __call__(self, games: Matches | PairTable) -> Any:
-        return self.method.function(games, **self.options)
-
-    def again(self, ratings: Result) -> Callable[..., Any]:
-        """Give what a bootstrap calls on resampled data; its annotation says whether pair counts are enough."""
-
-        def from_pairs(sample: PairTable) -> Any:
-            # A result that can refit gives the replicates itself: the first fit is the only one made here.
-            return ratings if hasattr(ratings, "refit") else self(sample)
-
-        def from_matches(sample: Matches) -> Any:
-            return self(sample)
-
-        return from_pairs if "pairs" in self.method.declared.takes else from_matches
 
 
 def _nash(plain: PairTable) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:

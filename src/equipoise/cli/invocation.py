@@ -77,12 +77,8 @@ class Invocation:
     @property
     def parameters(self) -> dict[str, object]:
         """All parameters of the answer, the seed included."""
-        return {name: _plain(value) for name, value in self.options.items() if name not in ELSEWHERE}
-
-
-def _plain(value: object) -> object:
-    """A file is named without its folder: the same file elsewhere is the same parameter."""
-    return value.name if isinstance(value, Path) else value
+        given = {name: value for name, value in self.options.items() if name not in ELSEWHERE}
+        return {name: str(value) if isinstance(value, Path) else value for name, value in given.items()}
 
 
 _CURRENT: ContextVar[Invocation] = ContextVar("invocation")

@@ -1,6 +1,7 @@
 """The references of the site, from the code: ``python -m equipoise.cli.reference docs/reference`` writes them."""
 
 import inspect
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ import equipoise
 from equipoise.catalogue import catalogue
 from equipoise.cli.invocation import option_names
 from equipoise.cli.main import app
+from equipoise.report.schema import COMMANDS, schema_of
 
 __all__ = ["cli_reference", "python_reference"]
 
@@ -78,4 +80,8 @@ def python_reference() -> str:
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     (folder / "cli.md").write_text(cli_reference(), encoding="utf-8")
+    (folder / "schema").mkdir(exist_ok=True)
+    for command in COMMANDS:
+        written = json.dumps(schema_of(command), indent=1, ensure_ascii=False) + "\n"
+        (folder / "schema" / f"{command}.json").write_text(written, encoding="utf-8")
     (folder / "api.md").write_text(python_reference(), encoding="utf-8")

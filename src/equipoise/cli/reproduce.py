@@ -9,14 +9,15 @@ import typer
 from equipoise.cli.output import FormOption, OutputOption, working, write_view
 from equipoise.errors import ParameterError
 from equipoise.report.reproduction import reproduction_page, reproduction_view
-from equipoise.reproduce.papers import PAPERS
-from equipoise.reproduce.papers import reproduce as recompute
+from equipoise.reproduce.papers import PAPERS, reproduce_papers
 
 __all__ = ["reproduce"]
 
 
 def reproduce(
-    paper: Annotated[str | None, typer.Argument(help=f"One of {', '.join(PAPERS)} [default: all].")] = None,
+    papers: Annotated[
+        list[str] | None, typer.Argument(help=f"Some of {', '.join(PAPERS)} [default: all].", show_default=False)
+    ] = None,
     page: Annotated[
         Path | None, typer.Option(help="Write the page of the docs to this file, too.", show_default=False)
     ] = None,
@@ -27,20 +28,19 @@ def reproduce(
 
     Bundled data are always there; set EQUIPOISE_DATA to the folder of the public data sets for the rest.
 
+    In Python: `equipoise.reproduce_papers("evaluation")`
+
     Examples
     --------
     - `equipoise reproduce evaluation`
 
     - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
     """
-    folder = os.environ.get("EQUIPOISE_DATA") or None
-    found = []
-    for name in PAPERS if paper is None else (paper,):
-        with working(f"Recomputing {name}"):
-            found.append(recompute(name, data=folder))
-    write_view(reproduction_view(found), form, output)
+    with working("Recomputing"):
+        reproduced = reproduce_papers(papers or None, data=os.environ.get("EQUIPOISE_DATA") or None)
+    write_view(reproduction_view(reproduced), form, output)
     if page is not None:
         try:
-            page.write_text(reproduction_page(found), encoding="utf-8")
+            page.write_text(reproduction_page(reproduced), encoding="utf-8")
         except OSError as error:
             raise ParameterError(f"cannot write {page}: {error.strerror}") from error

@@ -17,6 +17,9 @@ from equipoise.wording import Option
 
 __all__ = ["Scores"]
 
+LARGEST = 1e150
+"""Scores are squared; beyond this a square is no finite number."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
@@ -149,6 +152,8 @@ def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -
         raise DataError(f"infinite scores for {where}; leave a cell empty where there is no score")
     if np.isnan(array).all():
         raise DataError("no scores: every cell is missing")
+    if np.nanmax(np.abs(array)) > LARGEST:
+        raise DataError(f"scores beyond {LARGEST:g} are too large to be squared; give them in another unit")
 
 
 def _success_rates(

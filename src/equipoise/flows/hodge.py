@@ -44,8 +44,6 @@ class Hodge(Result):
     """
 
     main: ClassVar[str] = "rating"
-    units: ClassVar[Mapping[str, str]] = {"points": "Elo points"}
-
     agents: tuple[str, ...]
     rating: FloatArray
     cyclic_share: float
@@ -53,6 +51,11 @@ class Hodge(Result):
     holes: int | None
     observed: ObservedFlow
     parts: Split
+
+    @property
+    def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the data
+        """Log-odds and Elo points where games were given, payoffs otherwise."""
+        return {"rating": "log-odds", "points": "Elo points"} if self.observed.log_odds else {"rating": "payoff"}
 
     @property
     def points(self) -> FloatArray | None:

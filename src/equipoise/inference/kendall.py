@@ -81,7 +81,8 @@ def _ranking(values: ArrayLike, name: str) -> FloatArray:
         raise DataError(f"{name} is a list of ranks or scores, not an array of shape {ranking.shape}")
     if np.isnan(ranking).any():
         raise DataError(f"{name} holds NaN at position {int(np.isnan(ranking).argmax())}; a ranking needs every item")
-    return ranking
+    # Only the order counts, and between infinite scores no difference can be taken.
+    return np.unique(ranking, return_inverse=True)[1].astype(np.float64)
 
 
 def _disagreements(first: FloatArray, second: FloatArray) -> tuple[float, float]:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from equipoise.results import FloatArray
 
 ITEMS_PER_BIN = 10
+TIE = 1e-6
+"""Difficulties nearer to each other than this are one."""
 LEAST_BINS = 4
 
 
@@ -40,18 +42,42 @@ def difficulty_bins(difficulty: FloatArray, bins: int) -> NDArray[np.intp]:
     return out
 
 
+def bin_shares(difficulty: FloatArray, bins: int) -> FloatArray:
+    """Return the share of each item (rows) in each bin (columns): items of one difficulty share their bins equally.
+
+    Without ties an item is in one bin. With ties the order of the items in a file would decide otherwise.
+
+    >>> bin_shares(np.array([1.0, 2.0, 2.0, 3.0]), 2).tolist()
+    [[1.0, 0.0], [0.5, 0.5], [0.5, 0.5], [0.0, 1.0]]
+    """
+    order = np.argsort(difficulty, kind="stable")
+    new = np.diff(difficulty[order], prepend=-np.inf) > TIE * (1.0 + np.abs(difficulty[order]))
+    tie = np.empty(len(order), dtype=np.intp)
+    tie[order] = np.cumsum(new) - 1
+    place = np.zeros((tie.max() + 1, bins))
+    np.add.at(place, (tie, difficulty_bins(difficulty, bins)), 1.0)
+    return np.asarray((place / place.sum(axis=1, keepdims=True))[tie])
+
+
 def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int, ddof: int = 0) -> AgentCurves:
     """Return mean and variance (divided by the count less ``ddof``) of every agent's results in each difficulty bin."""
-    place = difficulty_bins(difficulty, bins)
-    member = (place[:, None] == np.arange(bins)).astype(np.float64)
+    member = bin_shares(difficulty, bins)
     known = ~np.isnan(results)
     filled = np.where(known, results, 0.0)
     count = known @ member
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(count > 0, (filled @ member) / count, np.nan)
-        deviation = np.where(known, results - mean[:, place], 0.0)
-        variance = np.where(count > 0, (deviation**2 @ member) / np.maximum(count - ddof, 1.0), np.nan)
+        variance = np.where(count > 0, _squares(results, mean, member) / np.maximum(count - ddof, 1.0), np.nan)
     return AgentCurves((difficulty @ member) / member.sum(axis=0), mean, variance)
+
+
+def _squares(results: FloatArray, mean: FloatArray, member: FloatArray) -> FloatArray:
+    """Return the sums of squared deviations from the mean of each bin; a bin holds few of the items."""
+    squares = np.empty_like(mean)
+    for k in range(mean.shape[1]):
+        inside = np.flatnonzero(member[:, k])
+        squares[:, k] = np.nansum((results[:, inside] - mean[:, k, None]) ** 2 * member[inside, k], axis=1)
+    return squares
 
 
 def inverse_variance(variance: FloatArray) -> FloatArray:

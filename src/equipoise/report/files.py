@@ -162,8 +162,8 @@ def draw_chart(
         views = [section_view(section) for section in made]
         drawn = next((chart for view in views for chart in view.charts() if chart.name == name), None)
         if drawn is None:
-            notes = " ".join(note.message for view in views for note in view.diagnostics)
-            raise DataError(f"{file} gives no {name} chart. {notes}")
+            notes = [part for view in views for note in view.diagnostics for part in (" ", *note.words)]
+            raise DataError(f"{file} gives no {name} chart.", *notes)
         write_chart(drawn, Path(output))
     return Path(output)
 

@@ -35,7 +35,7 @@ class Part:
     title
         The file's name, or the command's question.
     views
-        Views in the order in which they are told.
+        Views in the order in which they are shown.
     subtitle
         What the file was taken for.
     seed

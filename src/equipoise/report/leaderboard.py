@@ -132,10 +132,10 @@ def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | Non
 def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | None, kind: object) -> list[ChartView]:
     """Ratings with their intervals, and the ranks that they leave open where the method says them."""
     spans = [Span(row["agent"], *(known(row[key]) for key in ("rating", "low", "high"))) for row in rows]
-    told = str(kind) if kind and any(one.low is not None for one in spans) else ""
+    described = str(kind) if kind and any(one.low is not None for one in spans) else ""
     unit = f" ({scale.words})" if scale else ""
-    charts: list[ChartView] = [Forest(spans, f"rating{unit}", told, scale.digits if scale else 2)]
-    if isinstance(ratings, BradleyTerry) and ratings.interval and told and not ratings.island.any():
+    charts: list[ChartView] = [Forest(spans, f"rating{unit}", described, scale.digits if scale else 2)]
+    if isinstance(ratings, BradleyTerry) and ratings.interval and described and not ratings.island.any():
         places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(rows)]
         charts.append(RankStrip(places, ratings.interval.level))
     return charts

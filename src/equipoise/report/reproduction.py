@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from equipoise.report.view import NOTHING, Column, Row, TableView, View, text
-from equipoise.reproduce.figure import Verdict
+from equipoise.reproduce.figure import Verdict, count_words
 from equipoise.reproduce.papers import Reproduction
 
 __all__ = ["reproduction_page", "reproduction_view"]
@@ -16,21 +16,15 @@ tables; `equipoise reproduce --page docs/reproductions.md` wrote this page, with
 A figure marked *reference value* is not printed in the paper: it is what the method must give on the paper's data.
 *Ours alone* stands where the paper draws a curve without numbers, or says nothing that could be compared.
 """
-PLURAL = {
-    Verdict.differs: "differ",
-    Verdict.unexplained: "differ, and we do not know why",
-    Verdict.absent: "need EQUIPOISE_DATA",
-    Verdict.no_peer: "need a peer",
-}
 JOINT = dict.fromkeys((Verdict.better, Verdict.differs, Verdict.alone, Verdict.impossible), " because ")
 
 
-def reproduction_view(found: Sequence[Reproduction]) -> View:
+def reproduction_view(reproduced: Sequence[Reproduction]) -> View:
     """Show one table for each paper, ours beside theirs."""
     return View(
-        tables=tuple(TableView(each.paper, each.rows(), _columns(), title=each.citation) for each in found),
-        sentences=(_counts(found),),
-        document={"verdicts": {each.paper: each.summary()["verdicts"] for each in found}},
+        tables=tuple(TableView(each.paper, each.rows(), _columns(), title=each.citation) for each in reproduced),
+        sentences=(_counted(reproduced),),
+        document={"verdicts": {each.paper: each.summary()["verdicts"] for each in reproduced}},
         method="Equal to rounding: our figure rounds to the printed one. Figures without data are listed all the same.",
     )
 
@@ -50,17 +44,14 @@ def _verdict(row: Row) -> str:
     return f"{row['verdict']}{joint}{row['because']}" if row["because"] else str(row["verdict"])
 
 
-def _counts(found: Sequence[Reproduction]) -> str:
-    total = sum(len(each.lines) for each in found)
-    counted = [(verdict, sum(each.count(verdict) for each in found)) for verdict in Verdict]
-    words = [f"{count} {PLURAL.get(verdict, verdict) if count > 1 else verdict}" for verdict, count in counted if count]
-    return f"{total} figures: {', '.join(words)}."
+def _counted(reproduced: Sequence[Reproduction]) -> str:
+    return count_words(line.verdict for each in reproduced for line in each.lines)
 
 
-def reproduction_page(found: Sequence[Reproduction]) -> str:
+def reproduction_page(reproduced: Sequence[Reproduction]) -> str:
     """Give the page of the docs, in Markdown."""
-    parts = [HEAD, f"{_counts(found)}\n"]
-    for each in found:
+    parts = [HEAD, f"{_counted(reproduced)}\n"]
+    for each in reproduced:
         parts.append(f"## {each.citation}\n\n`equipoise reproduce {each.paper}`\n")
         parts.append("| figure | where | published | ours | verdict |\n|---|---|---|---|---|")
         parts += [_markdown(row) for row in each.rows()]

@@ -144,7 +144,7 @@ COMMANDS: dict[str, Command] = {
             "alphas": Rows({"alpha": NUMBER, "distance": NUMBER}, {}, more=SHARE),
             "proposals": Rows({"profile": TEXTS, "play": COUNT, "reason": TEXT}, {}),
         },
-        METHOD,
+        {**METHOD, "edges": COUNT},
     ),
     "plan": Command(
         {
@@ -156,7 +156,9 @@ COMMANDS: dict[str, Command] = {
         },
         {}, {**METHOD, "goal": TEXT, "budget": COUNT, "decided": COUNT, "sample_sizes": {"type": "array"}},
     ),
-    "methods": Command({"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference"), {})}, {}, {}),
+    "methods": Command(
+        {"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference", "package"), {})}, {}, {}
+    ),
     "data": Command(
         {},
         {"sets": Rows(_columns(TEXT, "name", "kind", "about", "source"), {}), "rows": Rows({}, {}, more=True)}
@@ -226,10 +228,12 @@ def schema_of(command: str) -> dict[str, Any]:
         },
         "command": {"const": command},
     }
+    # A name may stand for a table in one way of showing things and for a number in another.
+    values = {key: {"anyOf": [tables[key], kind]} if key in tables else kind for key, kind in prints.values.items()}
     return {
         "$schema": DIALECT,
         "title": f"equipoise {command} --format json",
         "type": "object",
-        "properties": {**head, **SHARED, **tables, **prints.values},
+        "properties": {**head, **SHARED, **tables, **values},
         "required": [*ENVELOPE, *prints.always],
     }

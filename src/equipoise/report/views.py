@@ -40,16 +40,18 @@ __all__ = ["section_view", "view_of"]
 def section_view(section: Section) -> View:
     """Make the view of one section of a report; what could not be computed is said."""
     if section.result is None:
-        note = warning("not-computed", (f"{section.title} could not be computed: {_line(section.error)}.",))
-        return View((), (f"{section.title}: no answer; see what to know below.",), (note,), title=section.title)
+        return _failed(section)
     if isinstance(section.result, PlannedGames):
         return plan_view(section.result, everything=True)
     view = view_of(section.result)
     return view if view.title else replace(view, title=section.title)
 
 
-def _line(error: EquipoiseError | None) -> str:
-    return str(error).rstrip(".")
+def _failed(section: Section) -> View:
+    error = section.error or EquipoiseError("nothing is known of why")
+    words = (f"{section.title} could not be computed: ", *error.words, ".")
+    note = warning("not-computed", words, advice=error.advice)
+    return View((), (f"{section.title}: no answer; see what to know below.",), (note,), title=section.title)
 
 
 @singledispatch
@@ -109,5 +111,5 @@ def _charts(result: Result, rows: list[dict[str, Any]]) -> tuple[ChartView, ...]
     spans = [Span(row[label], *(known(row.get(key)) for key in (result.main, "low", "high"))) for row in rows]
     unit = result.units.get(result.main)
     kind = getattr(result, "interval", None)
-    told = str(kind) if kind and any(one.low is not None for one in spans) else ""
-    return (Forest(spans, f"{result.main} ({unit})" if unit else result.main, told, 2),)
+    described = str(kind) if kind and any(one.low is not None for one in spans) else ""
+    return (Forest(spans, f"{result.main} ({unit})" if unit else result.main, described, 2),)

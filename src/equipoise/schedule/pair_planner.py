@@ -19,6 +19,8 @@ from equipoise.wording import Option
 
 __all__ = ["PairPlanner", "PairProposal"]
 
+AT_LEAST_ONE, AT_LEAST_ONE_OR_NONE = whole(1), whole(1, none=True)
+
 
 @dataclass(frozen=True, slots=True)
 class PairProposal:
@@ -90,7 +92,7 @@ class PairPlanner:
         check(choice(*POLICIES), "policy", policy)
         if not (stopping is None or isinstance(stopping, StoppingRule)):
             raise ParameterError(Option("stopping"), f" is a StoppingRule or None, not {stopping!r}")
-        check(whole(1, none=True), "budget", budget)
+        check(AT_LEAST_ONE_OR_NONE, "budget", budget)
         check(positive(), "prior", prior)
         self._policy, self._stopping, self._budget, self._prior = policy, stopping, budget, float(prior)
         self._rng = generator(rng)
@@ -136,7 +138,7 @@ class PairPlanner:
         """
         if self.done:
             raise ParameterError("nothing left to ask: every pair is decided or the budget is spent")
-        check(whole(1, none=True), "n", n)
+        check(AT_LEAST_ONE_OR_NONE, "n", n)
         size = 1 if n is None else n
         if self._budget is not None:
             size = min(size, self._budget - self._games)
@@ -188,7 +190,7 @@ class PairPlanner:
             raise DataError(f"{first} played against itself")
         if score not in (0.0, 0.5, 1.0):
             raise DataError(f"a score is 1, 0.5 or 0, not {score}")
-        check(whole(1), "games", games)
+        check(AT_LEAST_ONE, "games", games)
         self._add(i, j, games * (score == 1.0), games * (score == 0.0), games * (score == 0.5))
         self._games += int(games)
 

@@ -1,6 +1,6 @@
 """Reading observed games: profiles by index or name, payoffs within their range, and the cells they show."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from numbers import Real
 
 from equipoise.errors import DataError
@@ -37,7 +37,7 @@ class PayoffReader:
     def profile(self, given: Sequence[int] | Sequence[str]) -> Profile:
         """Find a profile given by indices or names."""
         players = len(self._strategies)
-        if isinstance(given, str) or not isinstance(given, Iterable) or len(given) != players:
+        if isinstance(given, str) or not isinstance(given, Collection) or len(given) != players:
             raise DataError(f"a profile names one strategy for each of {players} players, not {given!r}")
         profile = tuple(strategy_index(item, names) for item, names in zip(given, self._strategies, strict=True))
         if self._single and profile[0] == profile[1]:

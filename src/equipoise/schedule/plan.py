@@ -65,6 +65,7 @@ class Plan(Result):
     """
 
     rows_name: ClassVar[str] = "pairs"
+    main: ClassVar[str] = "play"
 
     agents: tuple[str, ...]
     goal: Goal

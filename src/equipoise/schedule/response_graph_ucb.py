@@ -17,6 +17,7 @@ from equipoise.schedule.ucb_options import Sampling, UcbConfidence, UcbOptions, 
 
 __all__ = ["ResponseGraphUCB"]
 
+AT_LEAST_ONE, AT_LEAST_ONE_OR_NONE = whole(1), whole(1, none=True)
 BETTER: dict[int, Literal["source", "target"]] = {1: "target", -1: "source"}
 
 
@@ -28,7 +29,7 @@ BETTER: dict[int, Literal["source", "target"]] = {1: "target", -1: "source"}
         "delta": number(0.0, 1.0, strictly=True),
         "relaxation": number(0.0),
         "exploration": number(0.0),
-        "budget": whole(1, none=True),
+        "budget": AT_LEAST_ONE_OR_NONE,
     },
     resampled="it asks for games and estimates nothing from data",
 )
@@ -163,7 +164,7 @@ class ResponseGraphUCB:
         """
         if self.done:
             raise ParameterError("nothing left to ask: every edge is resolved or the budget is spent")
-        check(whole(1, none=True), "n", n)
+        check(AT_LEAST_ONE_OR_NONE, "n", n)
         batch = self._batch(1 if n is None else n)
         return batch[0] if n is None else tuple(batch)
 
@@ -223,7 +224,7 @@ class ResponseGraphUCB:
             How many games the payoffs are the mean of.
         """
         where = profile.profile if isinstance(profile, Proposal) else self._reader.profile(profile)
-        check(whole(1), "games", games)
+        check(AT_LEAST_ONE, "games", games)
         values = self._reader.payoffs(where, payoffs, games)
         shown = self._reader.shown(where, values)
         for cell, value in shown.items():

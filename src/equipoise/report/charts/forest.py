@@ -80,7 +80,7 @@ class Forest(ChartView):
         return bool(ends) and min(ends) < 0 < max(ends)
 
     def _tip(self, name: str, span: Span) -> str:
-        told = f"{name}: {span.value:.{self.digits}f}"
+        value = f"{name}: {span.value:.{self.digits}f}"
         if span.low is None or span.high is None:
-            return told
-        return f"{told} ({span.low:.{self.digits}f} to {span.high:.{self.digits}f})"
+            return value
+        return f"{value} ({span.low:.{self.digits}f} to {span.high:.{self.digits}f})"

@@ -87,9 +87,9 @@ class ResponseGraphChart(ChartView):
 
     def _node(self, k: int, name: str, x: float, y: float) -> dict[str, Any]:
         chain = self.chains[k]
-        told = f"{name}: survives, chain {chain + 1}" if chain is not None else f"{name}: left sooner or later"
+        fate = f"{name}: survives, chain {chain + 1}" if chain is not None else f"{name}: left sooner or later"
         mass = self.mass[k] if self.mass is not None else None
-        tip = told if mass is None else f"{told}; {mass:.1%} of the time"
+        tip = fate if mass is None else f"{fate}; {mass:.1%} of the time"
         align = "center" if abs(x) < 0.2 else "left" if x > 0 else "right"
         return {
             "shown": name, "x": x, "y": y, "tx": 1.1 * x, "ty": 1.12 * y, "align": align, "ends": chain is not None,

@@ -1,0 +1,108 @@
+"""How agents are rated: any method that declares that it rates, ours or of another package, with the options it has."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from equipoise.catalogue import Method, method_named, rating_methods
+from equipoise.data.matches import Matches
+from equipoise.data.pairs import PairTable
+from equipoise.errors import ParameterError
+from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
+from equipoise.results import Result
+from equipoise.wording import Option
+
+__all__ = ["Rating"]
+
+UNSET: Mapping[str, object] = {"ties": "half", "side": False, "islands": "refuse"}
+"""Values of options that ask for nothing; of all others that is None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A rating method with its options."""
+
+    method: Method
+    options: Mapping[str, object]
+
+    @classmethod
+    def chosen(
+        cls,
+        name: str,
+        options: Mapping[str, object],
+        *,
+        n: int,
+        anchor: str | None,
+        level: float,
+        rng: int | np.random.Generator,
+    ) -> "Rating":
+        """Find the method and give it the options that it has; refuse others that were set."""
+        method = method_named(name)
+        if not method.declared.rates:
+            known = ", ".join(each.option_name for each in rating_methods())
+            raise ParameterError(Option("method"), f' "{name}" does not rate agents by games; those that do: {known}')
+        wanted = {option: value for option, value in options.items() if value != UNSET.get(option)}
+        for option in wanted:
+            if option not in _parameters(method):
+                _refuse(option, method, [each for each in rating_methods() if option in _parameters(each)])
+        if anchor is not None:
+            _check_anchor(method, n)
+        shared = {"n": n, "level": level, "rng": rng} if n else {"level": level, "rng": rng}
+        return cls(method, wanted | {key: value for key, value in shared.items() if key in _parameters(method)})
+
+    @property
+    def takes_pairs(self) -> bool:
+        """Whether pair counts are enough, or each match is looked at."""
+        return "pairs" in self.method.declared.takes
+
+    def __call__(self, games: Matches | PairTable) -> Any:
+        """Rate."""
+        return self.method.function(games, **self.options)
+
+    def replicates(
+        self,
+        ratings: Result,
+        games: Matches | PairTable,
+        n: int,
+        level: float,
+        rng: int | np.random.Generator,
+        progress: Callable[[int], None] | None,
+    ) -> Bootstrap | None:
+        """Resample matches, or whole groups where they have some; None where the method does so by itself."""
+        if not n or "n" in _parameters(self.method):
+            return None
+        unit: Unit = "group" if games.group is not None else "match"
+        return bootstrap(self._again(ratings), games, n=n, unit=unit, level=level, rng=rng, progress=progress)
+
+    def _again(self, ratings: Result) -> Callable[..., Any]:
+        """Give what a bootstrap calls on resampled data; its annotation says whether pair counts are enough."""
+
+        def from_pairs(sample: PairTable) -> Any:
+            # A result that can refit gives the replicates itself: the first fit is the only one made here.
+            return ratings if hasattr(ratings, "refit") else self(sample)
+
+        def from_matches(sample: Matches) -> Any:
+            return self(sample)
+
+        return from_pairs if self.takes_pairs else from_matches
+
+
+def _parameters(method: Method) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(method.function).parameters
+
+
+def _refuse(option: str, method: Method, able: list[Method]) -> None:
+    use = [part for each in able for part in (" or ", Option("method", each.option_name))][1:]
+    raise ParameterError(Option(option), " does not go with ", Option("method", method.option_name), "; use ", *use)
+
+
+def _check_anchor(method: Method, n: int) -> None:
+    """Differences to one agent need a result that can give them, and no replicates of the ratings themselves."""
+    able = [each for each in rating_methods() if hasattr(get_type_hints(each.function).get("return"), "relative_to")]
+    if method not in able:
+        _refuse("anchor", method, able)
+    if n:
+        raise ParameterError(Option("anchor"), " and ", Option("n"), " do not go together; leave one out")

@@ -1,0 +1,179 @@
+"""One envelope for all commands: what was asked of which data, units that hold, schemas that the output keeps to."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import equipoise as eq
+from equipoise.cli.invocation import Shell
+from equipoise.cli.main import app, main
+from equipoise.report.export import ENVELOPE
+from equipoise.report.schema import COMMANDS, schema_of
+from equipoise.wording import Advice, Option
+
+GAMES = "a,b,outcome,judge\n" + "".join(
+    f"{a},{b},{s},j{k % 5}\n"
+    for k, (a, b, s) in enumerate(
+        [("x", "y", 1), ("y", "z", 1), ("z", "x", 0.5), ("y", "x", 1), ("z", "y", 1), ("x", "z", 0)] * 10
+    )
+)
+GAME = {
+    "strategies": [["a", "b"], ["x", "y"]],
+    "payoffs": [[[0.9, 0.1], [0.2, 0.6]], [[0.8, 0.3], [0.1, 0.7]]],
+    "counts": [[[20, 20], [20, 3]], [[20, 20], [20, 3]]],
+}
+RUNS = "agent,task,trial,score\n" + "".join(
+    f"{agent},{task},{trial},{(7 * i + 5 * j + 3 * trial) % 11 + i}\n"
+    for i, agent in enumerate("pqr")
+    for j, task in enumerate(("maze", "pong", "chess"))
+    for trial in range(3)
+)
+SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schema"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "games.csv").write_text(GAMES)
+    (tmp_path / "game.json").write_text(json.dumps(GAME))
+    (tmp_path / "runs.csv").write_text(RUNS)
+    return tmp_path
+
+
+CALLS = [
+    ("rank", "games.csv"), ("rank", "games.csv", "--side", "--ties", "davidson", "--group", "judge"),
+    ("rank", "games.csv", "--method", "elo", "--bootstrap", "20"), ("rank", "games.csv", "--method", "melo"),
+    ("rank", "alphago"), ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--no-aggregates"),
+    ("irt", "lsat"), ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
+    ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
+    ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
+    ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
+    ("plan", "games.csv", "--all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
+]  # fmt: skip
+
+
+def document(capsys, files, *call):
+    arguments = [str(files / word) if (files / word).is_file() else word for word in call]
+    assert main([*arguments, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=" ".join)
+def test_what_is_printed_keeps_to_its_schema(capsys, files, call, monkeypatch):
+    monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
+    body = document(capsys, files, *call)
+    jsonschema.Draft202012Validator(schema_of(call[0])).validate(body)
+    assert set(ENVELOPE) <= body.keys()
+    assert list(body)[:5] == ["schema", "equipoise", "command", "parameters", "data"]
+    assert {name: len(body[name]) for name in body["tables"]} == {
+        name: table["rows"] for name, table in body["tables"].items()
+    }
+    for name, table in body["tables"].items():
+        assert all(column in body[name][0] for column in table["units"])
+
+
+def test_every_command_that_prints_json_has_a_schema():
+    printing = {
+        command.callback.__name__
+        for command in app.registered_commands
+        if "form" in command.callback.__wrapped__.__annotations__
+    }
+    assert printing == set(COMMANDS)
+    assert printing == {call[0] for call in CALLS}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_schema_is_one_and_the_docs_have_it(command):
+    jsonschema.Draft202012Validator.check_schema(schema_of(command))
+    published = json.loads((SCHEMAS / f"{command}.json").read_text(encoding="utf-8"))
+    assert published == schema_of(command), "run: python -m equipoise.cli.reference docs/reference"
+
+
+def test_a_schema_refuses_what_it_should(capsys, files):
+    body = document(capsys, files, "rank", "games.csv")
+    validator = jsonschema.Draft202012Validator(schema_of("rank"))
+    for spoil in (
+        lambda d: d["agents"][0].pop("rating"),
+        lambda d: d["agents"][0].update(nash=1.5),
+        lambda d: d.pop("words"),
+        lambda d: d["schema"].update(name="equipoise/tasks"),
+        lambda d: d["data"].update(sha256="none"),
+        lambda d: d["verdict"].pop("text"),
+    ):
+        spoilt = json.loads(json.dumps(body))
+        spoil(spoilt)
+        assert not validator.is_valid(spoilt)
+
+
+def test_the_parameters_hold_all_options_the_seed_and_the_grouping_column(capsys, files):
+    asked = document(capsys, files, "rank", "games.csv", "--group", "judge", "--seed", "7")["parameters"]
+    assert asked["group"] == "judge"
+    assert asked["seed"] == 7
+    assert asked["method"] == "bradley-terry"
+    assert asked["file"].endswith("games.csv")
+    assert document(capsys, files, "metagame", "game.json")["parameters"]["alpha"] == "inf"
+
+
+def test_the_data_are_identified(capsys, files):
+    told = document(capsys, files, "rank", "games.csv")["data"]
+    assert told["sha256"] == hashlib.sha256((files / "games.csv").read_bytes()).hexdigest()
+    assert (told["file"], told["agents"]) == ("games.csv", 3)
+    bundled = document(capsys, files, "irt", "lsat")["data"]
+    assert (bundled["file"], bundled["rows"], bundled["agents"], bundled["tasks"]) == ("lsat", 1000, 1000, 5)
+    assert bundled == document(capsys, files, "irt", "lsat", "--model", "rasch")["data"]
+    assert bundled["sha256"] != document(capsys, files, "irt", "digits")["data"]["sha256"]
+
+
+def test_units_hold_for_every_number(capsys, files):
+    points, logits = (
+        document(capsys, files, "rank", "games.csv", "--side", "--scale", scale) for scale in ("elo", "logit")
+    )
+    assert points["tables"]["agents"]["units"]["rating"] == points["units"]["side"] == "Elo points"
+    assert logits["tables"]["agents"]["units"]["rating"] == logits["units"]["side"] == "log-odds"
+    for key in ("value", "stderr", "low", "high"):
+        assert points["side"][key] == pytest.approx(logits["side"][key] / eq.ELO_POINT)
+    for one, other in zip(points["agents"], logits["agents"], strict=True):
+        assert one["nash_average"] == other["nash_average"]
+    assert points["tables"]["agents"]["units"]["nash_average"] == "log-odds"
+
+
+def test_advice_names_only_options_that_the_command_has(capsys, files):
+    path = files / "sparse.csv"
+    path.write_text("a,b,outcome\n" + "x,y,1\nx,y,0\ny,z,1\ny,z,0\n" * 3)
+    (note,) = [
+        n for n in document(capsys, files, "rank", "sparse.csv")["diagnostics"] if n["code"] == "incomplete-table"
+    ]
+    assert note["message"].endswith("their columns are null.")
+    (note,) = [n for n in eq.rank_agents(path).diagnostics if n.code == "incomplete-table"]
+    assert note.message.endswith('Fill the gaps in with nash_average(..., complete="bradley-terry").')
+
+
+def test_the_shell_spells_options_as_the_command_names_them():
+    shell = Shell({"n": ["--bootstrap"], "on_error": ["--on-error"], "seed": ["--seed"], "side": ["--side"]})
+    spelled = [shell.option(option) for option in (Option("n", 200), Option("on_error", "skip"), Option("rng"))]
+    assert spelled == ["--bootstrap 200", "--on-error skip", "--seed"]
+    assert shell.option(Option("side", value=True)) == "--side"
+    assert shell.option(Option("side", value=False)) is None
+    assert Advice("use ", Option("missing", "complete")).spelled(shell) == ""
+
+
+@pytest.mark.parametrize(
+    ("call", "said", "unsaid"),
+    [
+        (("tasks", "gaps.csv"), "--missing drop-tasks", "missing="),
+        (("rank", "islands.csv"), "--islands separate", "islands="),
+        (("plan", "bad.csv"), "--on-error skip", "on_error="),
+        (("rank", "bad.csv"), "--on-error skip", "on_error="),
+    ],
+)
+def test_errors_are_spelled_for_the_command_at_hand(capsys, files, call, said, unsaid):
+    (files / "gaps.csv").write_text("agent,one,two,three\nA,1,2,\nB,2,1,4\nC,3,0,5\n")
+    (files / "islands.csv").write_text("a,b,outcome\n" + "x,y,1\nx,y,0\nu,v,1\nu,v,0\n")
+    (files / "bad.csv").write_text("a,b,outcome\nx,y,1\nx,y,perhaps\n")
+    assert main([call[0], str(files / call[1])]) == 2
+    complaint = capsys.readouterr().err
+    assert said in complaint
+    assert unsaid not in complaint
+    assert complaint.count("\n") == 1

@@ -1,0 +1,68 @@
+"""Every command names its call in Python, the call exists, and both spell what they mean alike in the same words."""
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import equipoise as eq
+from equipoise.cli.invocation import IN_PYTHON, option_names
+from equipoise.cli.main import app, main
+
+COMMANDS = {command.callback.__name__: command.callback for command in app.registered_commands}
+TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
+SHOWN = {"form", "output", "report", "scale", "offset", "first", "top", "everything", "page"}
+"""Options that say how and where an answer is shown; the answer itself does not depend on them."""
+ABOUT_PYTHON = {"progress", "working", "spelling", "data"}
+"""Parameters that only make sense in Python, and the data, which a command reads from its file."""
+each_command = pytest.mark.parametrize("name", COMMANDS)
+
+
+def twin_of(name):
+    return TWIN.search(inspect.getdoc(COMMANDS[name])).group(1)
+
+
+@each_command
+def test_the_help_names_a_call_that_exists(name):
+    assert callable(getattr(eq, twin_of(name)))
+
+
+@each_command
+def test_the_call_has_no_name_of_a_room(name):
+    rooms = {path.stem for path in Path(eq.__file__).parent.iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert twin_of(name) not in rooms
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "data", "methods"}))
+def test_options_have_the_names_of_parameters(name):
+    parameters = set(inspect.signature(getattr(eq, twin_of(name))).parameters)
+    options = {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name])} - SHOWN
+    unrandom = {"rng"} if name == "luck" else set()
+    assert options - unrandom <= parameters
+    arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
+    shown_here = {"output"} if name in ("report", "chart") else set()
+    assert parameters - options - arguments - ABOUT_PYTHON - shown_here == set()
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "data", "methods", "reproduce"}))
+def test_defaults_are_the_same(name):
+    twin = inspect.signature(getattr(eq, twin_of(name))).parameters
+    command = inspect.signature(COMMANDS[name]).parameters
+    for option in option_names(COMMANDS[name]):
+        parameter = twin.get(IN_PYTHON.get(option, option))
+        if parameter is None or option in ("output", "deal"):
+            continue
+        assert parameter.default == command[option].default, option
+
+
+def test_a_command_prints_what_its_twin_computes(capsys, tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text("a,b,outcome\n" + "x,y,1\ny,z,1\nz,x,0.5\ny,x,1\n" * 9)
+    assert main(["rank", str(path), "--scale", "logit", "--format", "json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    board = eq.rank_agents(path)
+    for row, expected in zip(printed["agents"], board.frame().to_dicts(), strict=True):
+        assert row == pytest.approx(expected)
+    assert printed["words"] == list(board.words)

@@ -1,0 +1,277 @@
+"""What is drawn is what was computed: the channels of each mark in the spec against the numbers of the result."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.images import spec
+from equipoise.report.charts.registry import CHARTS
+from equipoise.report.files import CHARTS_OF
+from equipoise.report.views import section_view, view_of
+
+NAMES = ["ada", "bea", "cyd", "dov"]
+
+
+def drawn(chart: ChartView, mark: str) -> list[dict[str, Any]]:
+    """Give what each mark of a kind shows, by channel (x, y, colour ...), in the order drawn."""
+    whole = spec(chart, 640)
+    shown = []
+    for layer in whole["layer"]:
+        if layer["mark"]["type"] != mark:
+            continue
+        fields = {channel: encoding["field"] for channel, encoding in layer["encoding"].items() if "field" in encoding}
+        data = layer.get("data") or whole["data"]
+        rows = whole["datasets"][data["name"]] if "name" in data else data["values"]
+        shown += [{channel: row.get(field) for channel, field in fields.items()} for row in rows]
+    return shown
+
+
+def chart(result: eq.Result, name: str) -> ChartView:
+    (found,) = [one for one in view_of(result).charts() if one.name == name]
+    return found
+
+
+@cache
+def board() -> eq.Standings:
+    rng = np.random.default_rng(4)
+    a, b = rng.integers(4, size=(2, 900))
+    a, b = a[a != b], b[a != b]
+    strength = np.array([0.9, 0.2, -0.3, -0.8])
+    outcome = rng.random(len(a)) < 1 / (1 + np.exp(strength[b] - strength[a] - 0.2))
+    return eq.rank_agents(eq.Matches.from_columns([NAMES[i] for i in a], [NAMES[j] for j in b], outcome))
+
+
+@cache
+def scores() -> eq.Benchmark:
+    rng = np.random.default_rng(2)
+    runs = rng.normal(size=(4, 5, 3)) + np.linspace(1, -1, 4)[:, None, None]
+    return eq.weigh_tasks(eq.Scores.from_matrix(runs, NAMES, ["maze", "pong", "go", "chess", "cards"]))
+
+
+@cache
+def items() -> eq.FittedItems:
+    rng = np.random.default_rng(3)
+    ability, difficulty = rng.normal(size=(60, 1)), np.linspace(-1.5, 1.5, 12)
+    answers = rng.random((60, 12)) < 1 / (1 + np.exp(difficulty - 1.3 * ability))
+    result = eq.fit_items(eq.Scores.from_matrix(answers.astype(float)))
+    assert isinstance(result, eq.FittedItems)
+    return result
+
+
+@cache
+def luck() -> eq.HandsWithoutLuck:
+    return eq.remove_luck("hands-kuhn2", control="honest")
+
+
+@cache
+def game() -> eq.MetaGame:
+    return eq.MetaGame.symmetric([[0, 2, -1], [-2, 0, 3], [1, -3, 0]], ["rock", "scissors", "paper"])
+
+
+def test_forest_draws_ratings_and_both_ends_of_their_intervals():
+    found = chart(board(), "forest")
+    rows = board().frame().to_dicts()
+    points = drawn(found, "point")
+    assert [point["y"] for point in points] == [row["agent"] for row in rows]
+    assert [point["x"] for point in points] == pytest.approx([row["rating"] / eq.ELO_POINT for row in rows])
+    lines = [line for line in drawn(found, "rule") if "x2" in line]
+    assert [line["x"] for line in lines] == pytest.approx([row["low"] / eq.ELO_POINT for row in rows])
+    assert [line["x2"] for line in lines] == pytest.approx([row["high"] / eq.ELO_POINT for row in rows])
+
+
+def test_head_to_head_colours_the_share_that_the_row_won_of_the_column():
+    data, cells = board().data, drawn(chart(board(), "head-to-head"), "rect")
+    share = data.probabilities()
+    place = {name: k for k, name in enumerate(data.agents)}
+    assert len(cells) == 12
+    for cell in cells:
+        assert cell["color"] == pytest.approx(share[place[cell["y"]], place[cell["x"]]])
+        assert cell["description"].startswith(f"{cell['y']} beats {cell['x']} {cell['color']:.0%} of the time")
+    texts = {(text["y"], text["x"]): text["text"] for text in drawn(chart(board(), "head-to-head"), "text")}
+    assert texts == {(cell["y"], cell["x"]): f"{100 * cell['color']:.0f}" for cell in cells}
+
+
+def test_ranks_are_those_of_the_standings():
+    rows = board().frame().to_dicts()
+    bars = drawn(chart(board(), "ranks"), "bar")
+    assert [bar["y"] for bar in bars] == [row["agent"] for row in rows]
+    middle = [(bar["x"] + bar["x2"]) / 2 for bar in bars]
+    assert middle == pytest.approx([(row["rank_low"] + row["rank_high"]) / 2 for row in rows])
+    width = [bar["x2"] - bar["x"] for bar in bars]
+    assert np.diff(width).tolist() == pytest.approx(
+        np.diff([row["rank_high"] - row["rank_low"] for row in rows]).tolist()
+    )
+
+
+def test_split_divides_at_the_cyclic_share():
+    verdict = board().verdict
+    bars = drawn(chart(board(), "split"), "bar")
+    assert sum(bar["x2"] - bar["x"] for bar in bars) == pytest.approx(1.0)
+    assert bars[-1]["x2"] - bars[-1]["x"] == pytest.approx(verdict.cyclic_share)
+    (line,) = drawn(chart(board(), "split"), "rule")
+    assert sorted((1 - line["x"], 1 - line["x2"])) == pytest.approx([verdict.low, verdict.high])
+
+
+def test_disc_places_agents_where_the_schur_form_does():
+    result = eq.schur(board().data)
+    named = {
+        row["description"].split(":")[0]: row for row in drawn(chart(result, "disc"), "point") if "description" in row
+    }
+    for row in result.frame().to_dicts():
+        assert (named[row["agent"]]["x"], named[row["agent"]]["y"]) == pytest.approx((row["x"], row["y"]))
+
+
+def test_response_graph_draws_each_edge_from_the_worse_to_the_better():
+    result = eq.response_graph(game())
+    arrows = drawn(chart(result, "response-graph"), "rule")
+    assert len(arrows) == len(result.source) == 3
+    told = {arrow["description"] for arrow in arrows}
+    expected = {(result.profiles[u], result.profiles[v]) for u, v in zip(result.source, result.target, strict=True)}
+    for worse, better in expected:
+        assert any(text.index(worse) < text.index(better) for text in told if worse in text and better in text)
+    sized = drawn(chart(eq.alpha_rank(game()), "response-graph"), "point")
+    masses = dict(zip(*(getattr(eq.alpha_rank(game()), name) for name in ("agents", "pi")), strict=True))
+    for point in [point for point in sized if point.get("description")]:
+        name = next(name for name in masses if name in point["description"])
+        assert f"{masses[name]:.1%}" in point["description"] or f"{masses[name]:.3g}" in point["description"]
+
+
+def test_alpha_sweep_draws_the_masses():
+    result = eq.alpha_sweep(game())
+    points = {(point["color"], point["x"]): point["y"] for point in drawn(chart(result, "alpha-sweep"), "point")}
+    for i, agent in enumerate(result.agents):
+        for k, alpha in enumerate(result.alphas):
+            assert points[agent, alpha] == pytest.approx(result.pi[k, i])
+
+
+def test_nash_averages_of_agents():
+    rows = board().nash.frame().to_dicts()
+    lines = drawn(chart(board().nash, "nash-agents"), "rule")
+    assert [line["y"] for line in lines] == [row["agent"] for row in rows]
+    assert [line["x"] for line in lines] == pytest.approx([row["uniform"] for row in rows])
+    assert [line["x2"] for line in lines] == pytest.approx([row["average"] for row in rows])
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "plain", "nash"),
+    [("nash-agents", "agent", "uniform_skill", "skill"), ("nash-tasks", "task", "uniform_difficulty", "difficulty")],
+)
+def test_nash_averages_of_a_benchmark(name, label, plain, nash):
+    frame = scores().nash.frame() if label == "agent" else scores().nash.task_frame()
+    lines = drawn(chart(scores(), name), "rule")
+    assert [line["y"] for line in lines] == frame[label].to_list()
+    assert [line["x"] for line in lines] == pytest.approx(frame[plain].to_list())
+    assert [line["x2"] for line in lines] == pytest.approx(frame[nash].to_list())
+
+
+def test_latent_skills_keep_their_proportions():
+    audit = scores().audit
+    points = {p["description"]: (p["x"], p["y"]) for p in drawn(chart(scores(), "latent-skills"), "point")}
+    for kind, names, places in (
+        ("agent", audit.agents, audit.latent.agents), ("task", audit.tasks, audit.latent.tasks)
+    ):  # fmt: skip
+        reach = np.abs(places[:, :2]).max()
+        for name, place in zip(names, places, strict=True):
+            assert points[f"{kind} {name}"] == pytest.approx(tuple(place[:2] / reach))
+
+
+def test_ranks_over_runs_are_those_of_the_comparison():
+    rows = scores().comparison.frame().to_dicts()
+    bars = drawn(chart(scores(), "ranks"), "bar")
+    assert [bar["y"] for bar in bars] == [row["agent"] for row in rows]
+    assert [(bar["x"] + bar["x2"]) / 2 for bar in bars] == pytest.approx(
+        [(row["rank_low"] + row["rank_high"]) / 2 for row in rows]
+    )
+
+
+def test_split_of_scores_divides_at_the_residual_share():
+    bars = drawn(chart(scores(), "split"), "bar")
+    assert bars[-1]["x2"] - bars[-1]["x"] == pytest.approx(scores().additivity.residual_share)
+
+
+def test_item_map_places_items_by_difficulty_and_discrimination():
+    points = {p["description"].split(":")[0]: (p["x"], p["y"]) for p in drawn(chart(items(), "item-map"), "point")}
+    for row in items().item_frame().to_dicts():
+        assert points[row["item"]] == pytest.approx((row["difficulty"], row["discrimination"]))
+
+
+def test_item_curves_are_the_model():
+    fit = items().items
+    lines = drawn(chart(items(), "item-curves"), "line")
+    place = {name: k for k, name in enumerate(fit.items)}
+    assert len(lines) == 33 * len(fit.items)
+    for point in lines:
+        k = place[point["detail"]]
+        chance = 1 / (1 + np.exp(-fit.discrimination[k] * (point["x"] - fit.difficulty[k])))
+        assert point["y"] == pytest.approx(chance)
+
+
+def test_agent_curves_are_the_means_by_difficulty():
+    general = items().generality
+    place = {name: k for k, name in enumerate(general.agents)}
+    points = drawn(chart(items(), "agent-curves"), "point")
+    assert points
+    for point in points:
+        at = int(np.argmin(np.abs(general.curves.difficulty - point["x"])))
+        assert point["y"] == pytest.approx(general.curves.mean[place[point["color"]], at])
+
+
+def test_generality_map_places_agents_by_ability_and_generality():
+    general, fit = items().generality, items().items
+    points = {
+        p["description"].split(":")[0]: (p["x"], p["y"]) for p in drawn(chart(items(), "generality-map"), "point")
+    }
+    assert points
+    for agent, value in zip(general.agents, general.generality, strict=True):
+        if agent in points:
+            assert points[agent] == pytest.approx((fit.ability[fit.agents.index(agent)], value))
+
+
+def test_variance_reduction_draws_percents_and_its_forest_draws_estimates():
+    rows = luck().frame().to_dicts()
+    bars = {bar["y"]: bar["x"] for bar in drawn(chart(luck(), "variance-reduction"), "bar")}
+    assert bars == pytest.approx({row["agent"]: row["reduction"] for row in rows})
+    points = drawn(chart(luck(), "forest"), "point")
+    assert [point["x"] for point in points] == pytest.approx([row["estimate"] for row in rows])
+
+
+def test_progress_draws_games_played_and_planned():
+    planned = eq.plan_games(board().data, budget=30)
+    rows = {f"{row['first']} vs {row['second']}": row for row in planned.frame().to_dicts()}
+    bars = drawn(chart(planned, "progress"), "bar")
+    for pair, row in rows.items():
+        lengths = [bar["x2"] - bar["x"] for bar in bars if bar["y"] == pair]
+        assert sum(lengths) == pytest.approx(row["games"] + row["play"])
+        assert row["play"] == 0 or any(length == pytest.approx(row["play"]) for length in lengths)
+
+
+def test_every_chart_is_looked_at_here():
+    here = Path(__file__).read_text(encoding="utf-8")
+    assert [name for name in CHARTS if f'"{name}"' not in here] == []
+
+
+@pytest.mark.parametrize("source", ["alphago", "hands-kuhn2", "classifiers"])
+def test_sections_make_the_charts_that_they_announce(source):
+    for section in eq.analyse(source):
+        made = {one.name for one in section_view(section).charts()}
+        assert made <= {*CHARTS_OF[section.title], "ranks"}
+
+
+def test_a_table_builds_no_chart(monkeypatch, capsys):
+    from equipoise.cli.main import main
+    from equipoise.report import leaderboard
+
+    def fails(*_):
+        raise AssertionError("a chart was made for a table")
+
+    monkeypatch.setattr(leaderboard, "charts_of", fails)
+    monkeypatch.setattr(leaderboard, "head_to_head", fails)
+    monkeypatch.setattr(leaderboard, "Forest", fails)
+    assert main(["rank", "alphago"]) == 0
+    assert main(["rank", "alphago", "--format", "json"]) == 0
+    assert "rvp" in capsys.readouterr().out
