@@ -128,7 +128,7 @@ def _without_descriptions(cells: Cells) -> tuple[dict[str, list[str]], list[str]
             reason = "text"
         elif flags[place] and (numeric & ~flags).any():
             reason = "flags"
-        elif NO_TASKS.fullmatch(word) or _all_dates(cells.values[:, place]):
+        elif not column.strip() or NO_TASKS.fullmatch(word) or _all_dates(cells.values[:, place]):
             reason = "sizes, dates, counts and errors"
         elif TWINS.search(word) and TWINS.sub("", word) in words:
             reason = "the same scores in other units"
