@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+LONGEST_WORD, MOST_WORDS = 60, 2000
+"""Beyond these nobody mistyped a word, and looking for the nearest one takes its time."""
+
+
 class EquipoiseError(Exception):
     """Root of all errors that Equipoise raises on purpose.
 
@@ -115,6 +119,9 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     >>> did_you_mean("winer", ["winner", "loser"])
     ' (did you mean "winner"?)'
     """
+    if len(word) > LONGEST_WORD:
+        return ""
+    known = [name for name in known[:MOST_WORDS] if len(name) <= LONGEST_WORD]
     near = get_close_matches(word.lower(), [name.lower() for name in known], n=1, cutoff=0.6)
     original = {name.lower(): name for name in known}
     return f' (did you mean "{_short(original[near[0]])}"?)' if near else ""
