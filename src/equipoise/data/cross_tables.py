@@ -1,15 +1,17 @@
 """Tables of everybody against everybody: win rates, counts of wins, payoffs; and payoff tensors as JSON."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 
+from equipoise.data.bad_rows import BLANK, open_rows
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
-from equipoise.data.tables import Table, collect, open_table, reading
+from equipoise.data.tables import Table, collect, reading
 from equipoise.errors import DataError, ReadError, some_of
 from equipoise.results import FloatArray
 
@@ -17,6 +19,7 @@ __all__ = ["cross_table_pairs", "is_cross_table", "metagame_from"]
 
 LARGEST = 20_000
 """No one has a square file with more columns; more means it is something else."""
+_Data = TypeVar("_Data", PairTable, MetaGame)
 PAYOFFS = ("payoffs", "payoffs_per_player", "payoff_tensors")
 """Keys under which JSON files hold payoffs."""
 
@@ -25,9 +28,14 @@ def is_cross_table(table: Table) -> bool:
     """Tell whether the first column repeats the names of the other columns, in their order."""
     if not 3 <= len(table.columns) <= LARGEST:
         return False
-    first = collect(table.rows.select(table.text(table.columns[0])).head(len(table.columns)), table.name)
+    first = collect(_written(table).select(table.text(table.columns[0])).head(len(table.columns)), table.name)
     names = [name.strip() for name in table.columns[1:]]
     return first.to_series().to_list() == names
+
+
+def _written(table: Table) -> pl.LazyFrame:
+    """Give the rows that are not blank."""
+    return table.rows.filter(pl.any_horizontal(pl.all().is_not_null()))
 
 
 def cross_table_pairs(table: Table) -> PairTable:
@@ -38,30 +46,37 @@ def cross_table_pairs(table: Table) -> PairTable:
     if len(known) == 0:
         raise DataError(f"{table.name}: a square table without numbers")
     if ((known >= 0) & (known <= 1)).all() and not (known == np.round(known)).all():
-        return PairTable.from_matrix(cells, agents=names)
+        return _accounted(PairTable.from_matrix(cells, agents=names), table)
     if np.isnan(cells[off]).any():
         raise DataError(f"{table.name}: a table of win counts has empty cells; write 0 where nobody won")
-    return PairTable.from_wins(cells, agents=names)
+    return _accounted(PairTable.from_wins(cells, agents=names), table)
+
+
+def _accounted(data: _Data, table: Table) -> _Data:
+    """Say what became of the table's rows: all that are not blank, and every column, are used."""
+    given = int(collect(table.rows.select(pl.len()), table.name).item())
+    account = table.account(given, {BLANK: given - (len(table.columns) - 1)}, table.columns)
+    return replace(data, diagnostics=table.diagnostics + data.diagnostics, account=account)
 
 
 def metagame_from(source: Any) -> MetaGame:
     """Read a meta-game from JSON or from a square table."""
     if isinstance(source, str | Path) and Path(source).suffix.lower() == ".json":
         return _from_json(Path(source))
-    table = open_table(source)
+    table = open_rows(source, "raise")
     if not is_cross_table(table):
         raise DataError(
             f"{table.name}: a payoff table must be square, its first column naming the other columns in their order"
         )
     names, cells = _names_and_cells(table)
-    return MetaGame.symmetric(cells, names)
+    return _accounted(MetaGame.symmetric(cells, names), table)
 
 
 def _names_and_cells(table: Table) -> tuple[tuple[str, ...], FloatArray]:
     """Give the names and the numbers; a cell that is not a number is refused unless empty (NaN)."""
     columns = table.columns[1:]
-    texts = collect(table.rows.select(table.text(column) for column in columns), table.name)
-    numbers = collect(table.rows.select(table.number(column) for column in columns), table.name)
+    texts = collect(_written(table).select(table.text(column) for column in columns), table.name)
+    numbers = collect(_written(table).select(table.number(column) for column in columns), table.name)
     lost = texts.select(pl.all().is_not_null()).to_numpy() & numbers.select(pl.all().is_null()).to_numpy()
     if lost.any():
         where = some_of(f"{columns[i]} vs {columns[j]}" for i, j in np.argwhere(lost))

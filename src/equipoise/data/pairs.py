@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_numbers, as_square
 from equipoise.data.labels import Codes, Factor, agent_names
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
@@ -69,6 +70,8 @@ class PairTable:
         Codes and labels of the group of each row, or None.
     diagnostics
         What happened on the way here.
+    account
+        What became of the rows and columns of the file behind it; None where there was no file.
     """
 
     kind: ClassVar[str] = "pairs"
@@ -82,6 +85,7 @@ class PairTable:
     counted: bool = True
     group: Factor | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    account: Account | None = None
 
     @classmethod
     def from_matrix(
@@ -167,6 +171,7 @@ class PairTable:
         counted: bool = True,
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        account: Account | None = None,
     ) -> "PairTable":
         """Take codes into ``agents`` and counts of the first side's wins, losses and ties.
 
@@ -195,6 +200,7 @@ class PairTable:
             counted,
             merged,
             diagnostics,
+            account,
         )
         return _refuse_too_little(table)
 
@@ -209,12 +215,15 @@ class PairTable:
         *,
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        account: Account | None = None,
     ) -> "PairTable":
         """Take codes and the first side's scores: 1/2 is a tie, 0.7 counts as 0.7 of a win and 0.3 of a loss."""
         tie = score == 0.5
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
         tied = np.where(tie, weight, 0.0)
-        return cls.from_counts(agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics)
+        return cls.from_counts(
+            agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics, account=account
+        )  # fmt: skip
 
     @property
     def games(self) -> FloatArray:
@@ -238,6 +247,7 @@ class PairTable:
             self.ties,
             counted=self.counted,
             diagnostics=self.diagnostics,
+            account=self.account,
         )
 
     def with_counts(self, wins: FloatArray, losses: FloatArray, ties: FloatArray) -> "PairTable":

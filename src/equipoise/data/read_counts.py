@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from equipoise.data.bad_rows import Reason, refuse_no_rows, sift
+from equipoise.data.accounts import Account
+from equipoise.data.bad_rows import BLANK, Reason, refuse_no_rows, sift
 from equipoise.data.columns import MatchColumns, OnError
-from equipoise.data.labels import Codes, Factor
+from equipoise.data.labels import Codes, Factor, odd_names
 from equipoise.data.match_layouts import CountLayout
 from equipoise.data.matches import Matches
 from equipoise.data.outcomes import counts_as_outcomes
@@ -18,6 +19,8 @@ __all__ = ["CountedPairs", "counts_from"]
 
 SIDES = ["first", "second"]
 COUNTS = ["wins", "losses", "ties"]
+MIRRORED, NO_GAME = "counted from the other side already", "that count no game"
+"""Reasons for which rows are not used."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,14 +29,16 @@ class CountedPairs:
 
     rows: pl.DataFrame
     diagnostics: tuple[Diagnostic, ...]
+    account: Account
 
     def pairs(self) -> PairTable:
         """Add up the rows of each pair."""
         agents, first, second = _encode_sides(self.rows)
         wins, losses, ties = (self.rows[name].to_numpy() for name in COUNTS)
         return PairTable.from_counts(
-            agents, first, second, wins, losses, ties, group=self._group(), diagnostics=self.diagnostics
-        )
+            agents, first, second, wins, losses, ties,
+            group=self._group(), diagnostics=self.diagnostics + odd_names(agents), account=self.account,
+        )  # fmt: skip
 
     def matches(self) -> Matches:
         """Give a weighted row for each result that a pair had."""
@@ -43,7 +48,7 @@ class CountedPairs:
         return Matches.from_codes(
             agents, first[row], second[row], score,
             weight=weight, group=None if group is None else Factor(group.labels, group.codes[row]),
-            ordered=False, diagnostics=self.diagnostics,
+            ordered=False, diagnostics=self.diagnostics + odd_names(agents), account=self.account,
         )  # fmt: skip
 
     def _group(self) -> Factor | None:
@@ -65,13 +70,20 @@ def counts_from(table: Table, layout: CountLayout, columns: MatchColumns, on_err
     ]
     rows = collect(pl.concat(parts), table.name).sort("row").with_columns(n=pl.lit(1))
     refuse_no_rows(rows, table.name)
+    given = rows["row"].n_unique()
     rows, blank = _without_blank(rows)
-    rows, notes = sift(rows, _reasons(), on_error, table.name)
+    dropped = {BLANK: given - rows["row"].n_unique()}
+    rows, notes, bad = sift(rows, _reasons(), on_error, table.name)
     once, more = (rows, ()) if layout.sided or columns.group else _count_mirrored_once(rows)
+    if len(layout.parts) > 1:
+        bad = {", ".join(bad): given - sum(dropped.values()) - rows["row"].n_unique()} if bad else {}
+    dropped |= bad | {MIRRORED: rows["row"].n_unique() - once["row"].n_unique()}
     empty = once.filter(pl.sum_horizontal(COUNTS) == 0)
     if len(empty) and len(layout.parts) == 1:
+        dropped[NO_GAME] = len(empty)
         more += (info("no-games", f"{len(empty):,} rows count no game and say nothing."),)
-    return CountedPairs(once, table.diagnostics + blank + notes + more)
+    account = table.account(given, dropped, {*layout.used, *([columns.group] if columns.group else [])})
+    return CountedPairs(once, table.diagnostics + blank + notes + more, account)
 
 
 def _without_blank(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
@@ -79,7 +91,7 @@ def _without_blank(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Diagnostic, 
     blank = rows.filter(nobody)
     if blank.is_empty() or blank.height == rows.height:
         return rows, ()
-    count = int(blank["n"].sum())
+    count = blank["row"].n_unique()
     return rows.filter(~nobody), (info("blank-rows", f"{count:,} blank rows were passed over."),)
 
 

@@ -3,23 +3,27 @@
 The only module that knows file formats, compressions and other people's data frames.
 """
 
-import csv
 import gzip
 import io
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 import polars as pl
 
+from equipoise.data.accounts import Account
 from equipoise.data.labels import Factor
+from equipoise.data.text_sources import TextSource
 from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import DataError, MissingDependencyError, ReadError
+from equipoise.errors import DataError, MissingDependencyError, ReadError, some_of
 
-__all__ = ["Table", "collect", "factor", "format_of", "open_table", "reading", "separator_of", "text_lines"]
+__all__ = [
+    "Table", "collect", "factor", "format_of", "open_table", "reading", "separator_of", "text_lines", "with_text",
+]  # fmt: skip
 
 FORMATS = {
     ".csv": "csv",
@@ -38,7 +42,11 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table to be read: its rows, its column names and what to call it in a message."""
+    """A table to be read: its rows, its column names and what to call it in a message.
+
+    ``text_source`` is the delimited text behind it, where it is one: its rows are counted before they are believed.
+    ``expected`` is that count, and ``dropped`` are rows of the file that are not among ``rows``, by reason.
+    """
 
     rows: pl.LazyFrame
     columns: tuple[str, ...]
@@ -46,6 +54,19 @@ class Table:
     decimal_comma: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
     in_memory: bool = False
+    text_source: TextSource | None = None
+    expected: int | None = None
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    def account(self, given: int, dropped: Mapping[str, int], used: Iterable[str]) -> Account:
+        """Account for all rows: ``given`` came out of the table, of which those ``dropped`` were not used."""
+        if self.expected is not None and given != self.expected:
+            raise ReadError(
+                f"{self.name} cannot be read reliably: it has {self.expected:,} rows, of which {given:,} were read;"
+                " look for stray quotes"
+            )
+        before = sum(self.dropped.values())
+        return Account.of(given + before, {**self.dropped, **dropped}, used, self.columns)
 
     def number(self, column: str) -> pl.Expr:
         """Give a column as floats; null where it is not a number."""
@@ -70,9 +91,10 @@ def open_table(source: Any) -> Table:
         return _open_file(Path(source))
     if hasattr(source, "read"):
         return _open_stream(source)
-    frame = _native_frame(source)
+    frame, notes = _native_frame(source)
     held = isinstance(frame, pl.DataFrame)
-    return Table(frame.lazy(), tuple(frame.collect_schema().names()), "the data frame", in_memory=held)
+    names = tuple(frame.collect_schema().names())
+    return Table(frame.lazy(), names, "the data frame", diagnostics=notes, in_memory=held)
 
 
 def collect(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
@@ -102,20 +124,25 @@ def reading(name: str) -> Iterator[None]:
         raise ReadError(_plain(name, str(error))) from error
     except UnicodeDecodeError as error:
         raise ReadError(f"{name} is not UTF-8 text; save it as UTF-8") from error
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
         if isinstance(error, DataError):
             raise
         raise ReadError(f"{name} cannot be read: {_first_line(str(error))}") from error
+    except BaseException as error:
+        # Where polars itself breaks over a damaged file, its exception is not one of Python's ordinary ones.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ReadError(f"{name} is damaged and cannot be read") from error
 
 
 def _plain(name: str, problem: str) -> str:
     if "utf-8" in problem.lower() or "utf8" in problem.lower():
         return f"{name} is not UTF-8 text; save it as UTF-8"
     if "more fields than defined" in problem:
-        return f"{name} is ragged: {_ragged_line(name)}; every row needs as many fields as the header"
+        return f"{name} is ragged: a row has more fields than the header"
     if "json" in problem.lower() or "TapeError" in problem:
         return f"{name} is not valid JSON: each line must be one whole object"
-    if "could not parse" in problem:
+    if "could not parse" in problem or "CSV malformed" in problem:
         return f"{name} has an unfinished quoted field; every opening quote needs a closing one"
     return f"{name} cannot be read: {_first_line(problem)}"
 
@@ -123,24 +150,6 @@ def _plain(name: str, problem: str) -> str:
 def _first_line(problem: str) -> str:
     lines = [line for line in problem.splitlines() if line.strip()]
     return lines[0] if lines else "unknown reason"
-
-
-def _ragged_line(name: str, most: int = 1_000_000) -> str:
-    """Find the first line with too many fields; called only when reading has failed already."""
-    somewhere = "a row has more fields than the header"
-    try:
-        path = Path(name)
-        kind, compression = format_of(path)
-        with text_lines(path, compression) as lines:
-            header = lines.readline()
-            rows = csv.reader(lines, delimiter=separator_of(header, kind))
-            width = len(next(csv.reader([header], delimiter=separator_of(header, kind))))
-            for number, row in zip(range(2, most), rows, strict=False):
-                if len(row) > width:
-                    return f"line {number} has {len(row)} fields, the header {width}"
-    except (OSError, ReadError, csv.Error, UnicodeDecodeError, StopIteration):
-        return somewhere
-    return somewhere
 
 
 def _open_file(path: Path) -> Table:
@@ -155,26 +164,41 @@ def _open_file(path: Path) -> Table:
     _check_magic(path, kind, compression)
     with reading(name):
         if kind == "parquet":
-            return _table(pl.scan_parquet(path), name)
+            return _table(pl.scan_parquet(path, glob=False), name)
         if kind == "jsonl":
-            return _table(pl.scan_ndjson(path, infer_schema_length=None), name)
+            return _table(pl.scan_ndjson(_literally(path), infer_schema_length=None), name)
         if kind == "json":
             return _table(pl.read_json(path, infer_schema_length=None).lazy(), name)
         with text_lines(path, compression) as lines:
             header = lines.readline()
-        return _csv(path, header, kind, name)
+        return _csv(path, header, kind, name, compression)
 
 
-def _csv(source: Path | io.BytesIO, header: str, kind: str, name: str) -> Table:
+def _literally(path: Path) -> Path | bytes:
+    """Give a file by its content where polars would take its name for a pattern."""
+    return path.read_bytes() if any(char in str(path) for char in "*?[") else path
+
+
+def _csv(source: Path | bytes, header: str, kind: str, name: str, compression: str = "") -> Table:
     separator = separator_of(header, kind)
     if not header.strip():
         raise ReadError(f"{name} starts with an empty line where the column names should be")
-    rows = pl.scan_csv(source, separator=separator, infer_schema=False)
+    rows = pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
     notes: tuple[Diagnostic, ...] = ()
     if separator != SEPARATORS[kind]:
         shown = "tab" if separator == "\t" else separator
         notes = (info("separator", f'Columns of {name} are separated by "{shown}".'),)
-    return _table(rows, name, decimal_comma=separator == ";", notes=notes)
+    text = TextSource(source, compression, separator)
+    return replace(_table(rows, name, decimal_comma=separator == ";", notes=notes), text_source=text)
+
+
+def with_text(table: Table, content: bytes) -> Table:
+    """Give the same table over another text: its own without the rows that cannot be read."""
+    assert table.text_source
+    separator = table.text_source.separator
+    with reading(table.name):
+        rows = pl.scan_csv(content, separator=separator, infer_schema=False)
+        return replace(table, rows=rows, text_source=TextSource(content, "", separator))
 
 
 def _table(rows: pl.LazyFrame, name: str, decimal_comma: bool = False, notes: tuple[Diagnostic, ...] = ()) -> Table:
@@ -194,7 +218,7 @@ def _open_stream(stream: IO[Any]) -> Table:
         if data.lstrip().startswith(b"{"):
             return _table(pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None), "the input")
         header = data.replace(b"\r", b"\n").split(b"\n", 1)[0].decode("utf-8-sig")
-        return _csv(io.BytesIO(data), header, "csv", "the input")
+        return _csv(data, header, "csv", "the input")
 
 
 def format_of(path: Path) -> tuple[str, str]:
@@ -222,7 +246,9 @@ def text_lines(path: Path, compression: str) -> Iterator[IO[str]]:
     """Open a text file, plain or compressed, as lines."""
     if compression == ".zst":
         # Polars reads .zst itself; only the header is needed here, and the standard library has no zstd before 3.14.
-        first = pl.scan_csv(path, has_header=False, infer_schema=False, n_rows=1, separator="\x01", quote_char=None)
+        first = pl.scan_csv(
+            path, has_header=False, infer_schema=False, n_rows=1, separator="\x01", quote_char=None, glob=False
+        )  # fmt: skip
         with reading(str(path)):
             row = first.collect()
         yield io.StringIO(f"{row.item()}\n")
@@ -242,17 +268,42 @@ def separator_of(header: str, kind: str) -> str:
     return max(",;\t|", key=header.count) if any(char in header for char in ",;\t|") else usual
 
 
-def _native_frame(source: Any) -> pl.DataFrame | pl.LazyFrame:
+def _native_frame(source: Any) -> tuple[pl.DataFrame | pl.LazyFrame, tuple[Diagnostic, ...]]:
     if isinstance(source, pl.DataFrame | pl.LazyFrame):
-        return source
+        return source, ()
     import narwhals as nw
 
     try:
-        frame: pl.DataFrame = nw.from_native(source, eager_only=True).to_polars()
+        return nw.from_native(source, eager_only=True).to_polars(), ()
     except nw.exceptions.DuplicateError as error:
         raise DataError("the data frame has two columns of the same name; rename or drop one of them") from error
-    except TypeError as error:
-        raise DataError(f"cannot read a {type(source).__name__}; give a path or a data frame") from error
     except ModuleNotFoundError as error:
         raise MissingDependencyError(f"{error.name} is needed to read this data frame; install it") from error
-    return frame
+    except Exception as error:
+        # Arrow has exceptions of its own for columns of mixed types; only those of pandas have such columns.
+        mixed = _pandas_as_text(source)
+        if mixed is None:
+            raise DataError(f"cannot read a {type(source).__name__}; give a path or a data frame") from error
+        return mixed
+
+
+def _pandas_as_text(source: Any) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]] | None:
+    """Give a pandas frame whose columns hold things of several types: those columns as text."""
+    if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
+        return None
+    columns, mixed = {}, []
+    for place, name in enumerate(source.columns):
+        values = source.iloc[:, place]
+        try:
+            columns[str(name)] = pl.Series(str(name), values)
+        except Exception:  # noqa: BLE001  # whatever it was that did not fit together
+            mixed.append(str(name))
+            columns[str(name)] = pl.Series(str(name), [_as_text(value) for value in values], dtype=pl.String)
+    if len(columns) < len(source.columns):
+        raise DataError("the data frame has two columns of the same name; rename or drop one of them")
+    note = info("mixed-types", f"Columns that hold values of several types were read as text: {some_of(mixed)}.", mixed)
+    return pl.DataFrame(columns), (note,) if mixed else ()
+
+
+def _as_text(value: object) -> str | None:
+    return None if value is None or value != value or str(value) == "<NA>" else str(value)  # noqa: PLR0124  # NaN
