@@ -45,7 +45,7 @@ def test_p_values_of_transitivity_are_uniform_on_a_ladder():
     p_values = []
     for _ in range(100):
         won = rng.binomial(40, scipy.special.expit(ladder[i] - ladder[j]))
-        table = eq.PairTable.from_columns(tuple("abcdef"), i, j, won, 40 - won)
+        table = eq.PairTable.from_counts(tuple("abcdef"), i, j, won, 40 - won)
         p_values.append(eq.transitivity(table, n=99, rng=rng).p_value)
     check_uniform(p_values, "transitivity")
 
