@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from equipoise.analyses.analysis import Analysis, is_data, opened
+from equipoise.analyses.analysis import Analysis, is_data, opened, refuse_idle
 from equipoise.data.episodes import Episodes
 from equipoise.data.read import OnError, Source, read_episodes
 from equipoise.data.recognise import bundled
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import ParameterError
 from equipoise.luck.baseline import baseline
 from equipoise.luck.baseline import zero_sum as centred
@@ -85,6 +86,13 @@ def remove_luck(
     deal: str | Sequence[str] = "deal",
     seat: str | None = None,
     hand: str | None = None,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     on_error: OnError = "raise",
 ) -> HandsWithoutLuck:
     """What do agents win once the luck of the deal is taken out, and what are their hands worth?
@@ -112,6 +120,8 @@ def remove_luck(
         Of the intervals.
     agent, utility, deal, seat, hand
         Columns of a file, as in :func:`read_episodes`.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read_episodes`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
 
@@ -128,25 +138,32 @@ def remove_luck(
     chosen: Literal["baseline", "duplicate"] = method or ("baseline" if controls else "duplicate")
     _check_together(chosen, controls, by, teams)
     check(positive(none=True), "half_width", half_width)
+    if chosen == "duplicate":
+        given = {"coefficient": (coefficient, "fitted"), "mean": (mean, None), "independent": (independent, False)}
+        refuse_idle(given, Option("method", chosen))
+    else:
+        refuse_idle({"permutations": (permutations, "balanced")}, Option("method", chosen))
     columns = {"agent": agent, "utility": utility, "deal": deal, "seat": seat, "hand": hand}
     usual = {"agent": "agent", "utility": "utility", "deal": "deal", "seat": None, "hand": None}
+    wanted = Choice(table, where, since, until, time, min_games, islands)
     hands, origin = opened(
         data if is_data(data) or bundled(data) else _twice_readable(data), ("episodes",),
-        lambda source: _read(source, controls, columns, on_error), asked_by="remove_luck",
-        columns={name: value for name, value in columns.items() if value not in (usual[name], ["deal"])},
+        lambda source: _read(source, controls, columns, on_error, wanted), asked_by="remove_luck",
+        columns={name: value for name, value in columns.items() if value not in (usual[name], ["deal"])}
+        | wanted.named(),
     )  # fmt: skip
     hands = centred(hands) if zero_sum else hands
     if chosen == "duplicate":
-        table = duplicate(hands, by=by, teams=teams, permutations=permutations, level=level)
+        estimates = duplicate(hands, by=by, teams=teams, permutations=permutations, level=level)
     else:
-        table = baseline(
+        estimates = baseline(
             hands, control=controls, by=by, teams=teams, mean=mean, coefficient=coefficient, cluster=not independent,
             level=level,
         )  # fmt: skip
     return HandsWithoutLuck(
-        data=hands, origin=origin, method=chosen, table=table, half_width=half_width,
-        hands_needed=() if half_width is None else _hands_needed(table, half_width),
-        diagnostics=table.diagnostics, fit=table.fit, params=frozen_params(**table.params),
+        data=hands, origin=origin, method=chosen, table=estimates, half_width=half_width,
+        hands_needed=() if half_width is None else _hands_needed(estimates, half_width),
+        diagnostics=estimates.diagnostics, fit=estimates.fit, params=frozen_params(**estimates.params),
     )  # fmt: skip
 
 
@@ -169,14 +186,18 @@ def _twice_readable(source: Any) -> Any:
     return io.BytesIO(source.read()) if hasattr(source, "read") else source
 
 
-def _read(source: Any, controls: Sequence[str], columns: Mapping[str, Any], on_error: OnError) -> Episodes:
+def _read(
+    source: Any, controls: Sequence[str], columns: Mapping[str, Any], on_error: OnError, wanted: Choice
+) -> Episodes:
     """Read the hands; a control that is no column is left to be found among the agents."""
     from equipoise.data.tables import open_table
 
-    there = open_table(source).columns if controls else []
+    there = open_table(wanted.of(source)).columns if controls else []
     if hasattr(source, "seek"):
         source.seek(0)
-    return read_episodes(source, **columns, controls=[name for name in controls if name in there], on_error=on_error)
+    return read_episodes(
+        source, **columns, controls=[name for name in controls if name in there], on_error=on_error, **wanted.named()
+    )  # fmt: skip
 
 
 def _hands_needed(table: LuckTable, half_width: float) -> tuple[int, ...]:

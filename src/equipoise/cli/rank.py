@@ -21,6 +21,7 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
+from equipoise.cli.reading import MinGamesOption, SinceOption, TableOption, UntilOption, WhereOption
 from equipoise.data.read import OnError
 from equipoise.errors import ParameterError
 from equipoise.ratings.tie_models import TieModel
@@ -31,7 +32,7 @@ __all__ = ["rank"]
 
 ScaleName = Literal["elo", "logit"]
 """Scales to show ratings on."""
-Islands = Literal["refuse", "separate"]
+Islands = Literal["refuse", "separate", "largest"]
 """What to do with agents that never met."""
 
 
@@ -46,7 +47,9 @@ def rank(
         str | None, typer.Option(help="Column of groups (voters, sessions); errors are clustered by it.")
     ] = None,
     prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None,
-    islands: Annotated[Islands, typer.Option(help="Refuse agents that never met, or rate islands apart.")] = "refuse",
+    islands: Annotated[
+        Islands, typer.Option(help="Refuse agents that never met, rate islands apart, or keep the largest.")
+    ] = "refuse",
     n: Annotated[int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")] = 0,
     k: Annotated[
         str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
@@ -60,7 +63,12 @@ def rank(
     b: Annotated[str | None, typer.Option("--b", help="Column of the second side.")] = None,
     outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
-    time: Annotated[str | None, typer.Option(help="Column of times (for online Elo).")] = None,
+    time: Annotated[str | None, typer.Option(help="Column of times (for online Elo, --since and --until).")] = None,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    min_games: MinGamesOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     form: FormOption = None,
     output: OutputOption = None,
@@ -90,7 +98,8 @@ def rank(
         standings = rank_agents(
             source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, n=n, k=_number(k),
             anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight, group=group, time=time,
-            on_error=on_error, progress=progress,
+            table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
+            progress=progress,
         )  # fmt: skip
     write_view(leaderboard(standings, Scale(scale, offset)), form, output, report)
 

@@ -76,7 +76,7 @@ class OddCells:
 
 
 def numbers(text: pl.Expr, column: str, odd: OddCells, *, decimal_comma: bool = False) -> pl.Expr:
-    """Give a column of text as floats; null where a cell is no number. What was done to odd cells is kept in ``odd``."""
+    """Give a column of text as floats, null where a cell is no number; ``odd`` keeps what was done to odd cells."""
     read = partial(_read, column=column, odd=odd, decimal_comma=decimal_comma)
     return text.map_batches(read, return_dtype=pl.Float64, is_elementwise=True)
 

@@ -97,11 +97,10 @@ class _Parser:
 
     def next_is(self, *words: str) -> bool:
         """Go past a keyword or sign if it comes next."""
-        if self.at < len(self.tokens) and self.tokens[self.at][0] in ("keyword", "sign"):
-            if self.tokens[self.at][1] in words:
-                self.at += 1
-                return True
-        return False
+        kind, word = self.tokens[self.at] if self.at < len(self.tokens) else ("", "")
+        there = kind in ("keyword", "sign") and word in words
+        self.at += there
+        return there
 
     def need(self, word: str) -> None:
         if not self.next_is(word):

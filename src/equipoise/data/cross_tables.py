@@ -16,10 +16,11 @@ from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.tables import Table, collect, reading
 from equipoise.data.wanted import Wanted
+from equipoise.diagnostics import info
 from equipoise.errors import DataError, ReadError, some_of
 from equipoise.results import FloatArray, FrozenMap
 
-__all__ = ["PAYOFFS", "cross_table_pairs", "is_cross_table", "metagame_from"]
+__all__ = ["cross_table_pairs", "holds_payoffs", "is_cross_table", "metagame_from"]
 
 LARGEST = 20_000
 """No one has a square file with more columns; more means it is something else."""
@@ -64,8 +65,10 @@ def _chosen(pairs: PairTable, table: Table) -> PairTable:
 def _accounted(data: _Data, table: Table, dropped: Mapping[str, int] = FrozenMap({})) -> _Data:
     """Say what became of the table's rows: all that are not blank, and every column, are used."""
     given = int(collect(table.rows.select(pl.len()), table.name).item())
-    account = table.account(given, {BLANK: given - (len(table.columns) - 1), **dropped}, table.columns)
-    return replace(data, diagnostics=table.diagnostics + data.diagnostics, account=account)
+    blank = given - (len(table.columns) - 1)
+    account = table.account(given, {BLANK: blank, **dropped}, table.columns)
+    note = (info("blank-rows", f"{blank:,} blank rows were passed over."),) if blank else ()
+    return replace(data, diagnostics=table.diagnostics + note + data.diagnostics, account=account)
 
 
 def metagame_from(source: Any) -> MetaGame:
@@ -113,6 +116,19 @@ def _from_json(path: Path) -> MetaGame:
         return MetaGame.from_payoffs(payoffs, strategies, **extra)
     except TypeError as error:
         raise DataError(f"{path}: payoffs and strategies must be lists of numbers and of names") from error
+
+
+def holds_payoffs(path: Path) -> bool:
+    """Tell whether a JSON file holds payoffs, and no table of another kind."""
+    content = path.read_bytes().removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not content.startswith(b"{"):
+        return False
+    with reading(str(path)):
+        try:
+            held = json.loads(content)
+        except json.JSONDecodeError:
+            return False
+    return isinstance(held, dict) and any(key in held for key in PAYOFFS)
 
 
 def _depth(nested: object) -> int:

@@ -1,7 +1,7 @@
 """Which rows of a table are wanted, and which agents: conditions, dates, enough games, one island.
 
-Rows are chosen while the table is opened, agents once their names are known. How many rows each choice cost is said, and
-part of the account.
+Rows are chosen while the table is opened, agents once their names are known. How many rows each choice cost is said,
+and part of the account.
 """
 
 from collections.abc import Mapping, Sequence
@@ -87,7 +87,7 @@ class KeptRows:
 
 def kept_rows(
     choice: Choice,
-    names: Sequence[str],
+    names: Sequence[str] | pl.Series,
     first: Codes,
     second: Codes,
     games: FloatArray,
@@ -164,7 +164,7 @@ def _present(mask: npt.NDArray[np.bool_], first: Codes, second: Codes, size: int
 class _Told:
     """Says which agents were left out."""
 
-    names: Sequence[str]
+    names: Sequence[str] | pl.Series
     agents: int
     first: Codes
     second: Codes

@@ -185,9 +185,8 @@ def _only(there: Sequence[str], table: str | None, name: str, kind: str) -> str:
     """Choose a table."""
     if table is not None:
         if table not in there:
-            raise DataError(
-                Option("table"), f': {name} has no {kind} "{table}"{did_you_mean(table, there)}; there: {some_of(there, 12)}'
-            )  # fmt: skip
+            hint = did_you_mean(table, there)
+            raise DataError(Option("table"), f': {name} has no {kind} "{table}"{hint}; there: {some_of(there, 12)}')
         return table
     if not there:
         raise ReadError(f"{name} has no {kind} in it")
@@ -276,5 +275,4 @@ def _of_duckdb(path: Path, table: str | None, name: str) -> pl.DataFrame:
         listed = "SELECT table_name FROM information_schema.tables WHERE table_catalog = current_database() ORDER BY 1"
         chosen = _only([row[0] for row in database.execute(listed).fetchall()], table, name, "table")
         quoted = chosen.replace('"', '""')
-        frame = pl.DataFrame(database.sql(f'SELECT * FROM "{quoted}"'))
-    return frame
+        return pl.DataFrame(database.sql(f'SELECT * FROM "{quoted}"'))

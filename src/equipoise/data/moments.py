@@ -3,7 +3,7 @@
 import calendar
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta
 
 import polars as pl
 
@@ -25,7 +25,7 @@ SAMPLE = 1000
 SECONDS, UNITS = (1e8, 1e11), {"": 1.0, "milli": 1e3, "micro": 1e6, "nano": 1e9}
 """Numbers that are seconds since 1970 lie here, from 1973 to 5138; finer units are so many times as large."""
 NAME_IT = (Advice("name the column of times with ", Option("time")),)
-LATEST = datetime.max.replace(tzinfo=timezone.utc)
+LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +134,18 @@ def _number(moment: Moment) -> float | None:
 def _period(moment: Moment, option: str) -> tuple[datetime, datetime]:
     """Give the start of a year, month, day or moment, and where it is over."""
     if isinstance(moment, datetime):
-        start = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+        start = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return start, _later(start, timedelta(microseconds=1))
     if isinstance(moment, date):
-        start = datetime.combine(moment, time(), timezone.utc)
+        start = datetime.combine(moment, time(), UTC)
         return start, _later(start, timedelta(days=1))
     text = str(moment).strip()
     try:
         if re.fullmatch(r"\d{4}", text):
-            start = datetime(int(text), 1, 1, tzinfo=timezone.utc)
+            start = datetime(int(text), 1, 1, tzinfo=UTC)
             return start, _later(start, timedelta(days=366 if calendar.isleap(start.year) else 365))
         if re.fullmatch(r"\d{4}-\d{2}", text):
-            start = datetime(int(text[:4]), int(text[5:]), 1, tzinfo=timezone.utc)
+            start = datetime(int(text[:4]), int(text[5:]), 1, tzinfo=UTC)
             return start, _later(start, timedelta(days=calendar.monthrange(start.year, start.month)[1]))
         if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
             return _period(date.fromisoformat(text), option)

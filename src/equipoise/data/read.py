@@ -94,10 +94,8 @@ def read_matches(
     from equipoise.data.read_matches import MatchReading, matches_from
 
     columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time)
-    choice = Choice(
-        table, where, since, until, time if since is not None or until is not None else None, min_games, islands
-    )
-    wanted = choice.of(source)
+    limited = since is not None or until is not None
+    wanted = Choice(table, where, since, until, time if limited else None, min_games, islands).of(source)
     return wanted.noted(matches_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
 
 

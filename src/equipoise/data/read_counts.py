@@ -85,7 +85,7 @@ def counts_from(table: Table, layout: CountLayout, columns: MatchColumns, on_err
         dropped[NO_GAME] = len(empty)
         more += (info("no-games", f"{len(empty):,} rows count no game and say nothing."),)
     once, more, out = _of_agents(once, table, more, single=len(layout.parts) == 1)
-    account = table.account(given, dropped | out, {*layout.used, *([columns.group] if columns.group else [])})
+    account = table.account(given, {**dropped, **out}, {*layout.used, *([columns.group] if columns.group else [])})
     return CountedPairs(once, table.diagnostics + blank + notes + more, account)
 
 

@@ -46,7 +46,7 @@ def episodes_from(
         table.choice, (*agents.labels, *(deals := factor(rows["deal"])).labels), agents.codes,
         deals.codes + np.int32(len(agents.labels)), np.ones(rows.height), agents=len(agents.labels), unit="hands",
     )  # fmt: skip
-    given = len(rows) + sum(passed.values()) + sum(bad.values())
+    before = len(rows) + sum(passed.values()) + sum(bad.values())
     if kept is not None:
         rows, notes, bad = rows.filter(pl.Series(kept.mask)), notes + kept.notes, {**bad, **kept.dropped}
         agents = factor(rows["agent"])
@@ -58,7 +58,7 @@ def episodes_from(
         hand=factor(rows["hand"]) if hand else None,
         controls={name: rows[f"control {name}"].fill_null(float("nan")).to_numpy() for name in columns.controls},
         diagnostics=table.diagnostics + blank + notes + odd_names(agents.labels),
-        account=table.account(given, passed | bad, used),
+        account=table.account(before, passed | bad, used),
     )
 
 

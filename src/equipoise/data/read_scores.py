@@ -61,6 +61,11 @@ def scores_from(source: Any, how: ScoreReading) -> Scores:
             raise ColumnError(
                 f"a long table needs columns for agent, task and score; {_said(table, long)}", advice=COLUMNS
             )  # fmt: skip
+        for role in ("task", "score", "trial"):
+            if getattr(how.columns, role) is not None:
+                raise ColumnError(
+                    Option(role), " has no effect: a wide table has a column for each task", advice=COLUMNS
+                )
         return _wide(table, how)
     if not (long.agent and long.task and long.score):
         raise ColumnError(f"no columns for agent, task and score; {_said(table, long)}", advice=COLUMNS)

@@ -192,7 +192,7 @@ def _open_file(path: Path, chosen: str | None) -> Table:
         if kind == "parquet":
             return _table(pl.scan_parquet(path, glob=False), name)
         if kind == "arrow":
-            return _table(pl.read_ipc(path, memory_map=False).lazy(), name)
+            return _table(pl.scan_ipc(path, glob=False), name)
         if kind == "jsonl":
             return _table(pl.scan_ndjson(_literally(path), infer_schema_length=None), name)
         if kind == "json":
@@ -207,7 +207,7 @@ def _of_content(data: bytes, kind: str, name: str) -> Table:
     if kind == "parquet":
         return _table(pl.read_parquet(io.BytesIO(data)).lazy(), name)
     if kind == "arrow":
-        return _table(pl.read_ipc(io.BytesIO(data), memory_map=False).lazy(), name)
+        return _table(pl.read_ipc(io.BytesIO(data)).lazy(), name)
     if kind == "jsonl":
         return _table(pl.scan_ndjson(io.BytesIO(data), infer_schema_length=None), name)
     if kind == "json":

@@ -9,7 +9,7 @@ from equipoise.errors import ParameterError
 from equipoise.options import check, whole
 from equipoise.wording import Option
 
-__all__ = ["Choice", "Islands", "Moment", "Wanted"]
+__all__ = ["Choice", "Islands", "Moment", "Wanted", "refuse_choice"]
 
 Moment = str | int | float | date | datetime
 """A date, a time, or a number where times are numbers."""
@@ -46,7 +46,7 @@ class Choice:
     min_games: int | None = None
     islands: Islands | None = None
 
-    def named(self) -> dict[str, object]:
+    def named(self) -> dict[str, Any]:
         """Give the parts that were set."""
         return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
 
@@ -54,7 +54,7 @@ class Choice:
         """Ask for this of a source.
 
         Fails when
-            a column of times is named and neither ``since`` nor ``until`` is given, or a number of games makes no sense.
+            a column of times is named without ``since`` or ``until``, or a number of games makes no sense.
         """
         check(whole(1, none=True), "min_games", self.min_games)
         if self.time is not None and self.since is None and self.until is None:
@@ -74,3 +74,11 @@ class Wanted:
         """Say in the diagnostics of data what was done to the cells of their columns."""
         notes = () if data.account is None else self.cells.notes(data.account.columns)
         return replace(data, diagnostics=(*data.diagnostics, *notes)) if notes else data
+
+
+def refuse_choice(choice: Choice) -> None:
+    """Refuse a choice among rows or agents of data that have none, or were read already."""
+    for name in choice.named():
+        raise ParameterError(
+            Option(name), " has no effect: it tells how to read a table, and these data are no file of one"
+        )
