@@ -71,7 +71,9 @@ ARRAYS_OF_TWO = [case for case in CASES if case.kind == "array" and case.method.
 
 
 @pytest.mark.parametrize("case", ARRAYS_OF_TWO, ids=lambda case: case.method.name)
-@pytest.mark.parametrize("second", [None, "text", object(), ["text"], [[]]], ids=["None", "text", "object", "list", "empty"])
+@pytest.mark.parametrize(
+    "second", [None, "text", object(), ["text"], [[]]], ids=["None", "text", "object", "list", "empty"]
+)
 def test_a_wrong_second_array_is_refused(case, second):
     first, *rest = ARRAYS[case.method.name]()
     if not rest:

@@ -60,6 +60,10 @@ class OddCells:
                 notes.append(info(code, f"{words} {where}.", list(examples)))
         return tuple(notes)
 
+    def look_at(self, cells: pl.Series, column: str, *, decimal_comma: bool = False) -> None:
+        """Keep what is done to the cells of a column, which are read elsewhere."""
+        _read(cells, column=column, odd=self, decimal_comma=decimal_comma)
+
     def _refuse_mixed(self, columns: Collection[str]) -> None:
         for name, (written, _) in self.done.get("percent", {}).items():
             if name in columns and name in self.bare:

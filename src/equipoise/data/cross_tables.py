@@ -39,8 +39,8 @@ def is_cross_table(table: Table) -> bool:
 
 
 def _written(table: Table) -> pl.LazyFrame:
-    """Give the rows that are not blank."""
-    return table.rows.filter(pl.any_horizontal(pl.all().is_not_null()))
+    """Give the rows that are not blank: each has a name."""
+    return table.rows.filter(table.text(table.columns[0]).is_not_null())
 
 
 def cross_table_pairs(table: Table) -> PairTable:

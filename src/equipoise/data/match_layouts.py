@@ -41,6 +41,8 @@ __all__ = ["CountLayout", "OutcomeLayout", "match_layout"]
 
 SAMPLE = 10_000
 """Rows that are looked at to tell whether a column holds counts."""
+SHOWN = 30
+"""Columns that are looked at for a mistyped name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ def _winner_and_loser(table: Table, given: MatchColumns) -> OutcomeLayout | Coun
     pair = find_set(table.columns, WINNER_AND_LOSER)
     if pair is None:
         usual = sorted({name for names in PAIRS for name in names})
-        hints = [hint for column in table.columns if (hint := did_you_mean(plain(column), usual))]
+        hints = [hint for column in table.columns[:SHOWN] if (hint := did_you_mean(plain(column), usual))]
         raise ColumnError(
             f"no pair of columns that names the two sides (such as model_a/model_b, white/black, player/opponent)"
             f"{hints[0] if hints else ''}; found: {_listed(table)}",
@@ -216,7 +218,7 @@ def _outcome(table: Table, given: MatchColumns, pair: tuple[str, str]) -> Outcom
         weight = _weight_column(table, given, (*pair, *columns), ROW_COUNTS)
         notes += _count_notes(table, given, weight, None)
         return OutcomeLayout(a, b, word, _weight(table, weight), (*pair, *columns, *weight), pair, None, notes)
-    hints = [hint for column in table.columns if (hint := did_you_mean(plain(column), OUTCOMES))]
+    hints = [hint for column in table.columns[:SHOWN] if (hint := did_you_mean(plain(column), OUTCOMES))]
     raise ColumnError(
         f"no column with the outcome (such as outcome, winner, result, or wins and games)"
         f"{hints[0] if hints else ''}; found: {_listed(table)}",

@@ -176,27 +176,28 @@ def _without_blank(rows: _Coded) -> tuple[_Coded, tuple[Diagnostic, ...], dict[s
 def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     """Give the first side's score, by the winner's name or else by the word, and where the two contradict.
 
-    A number is a score even where an agent bears it as a name, unless both readings exist and differ. Where the user
-    says what numbers mean, they are no names.
+    A number is a score even where an agent bears it as a name, unless both readings exist and differ. In a column that
+    says who won, numbers are names where all of them are names of a side; where the user says what they mean, they are
+    none.
     """
     used = np.unique(rows.outcome[rows.outcome >= 0])
     words = rows.texts.gather(used).to_list()
-    is_name = np.zeros(len(rows.texts), dtype=bool)
-    is_name[rows.first[rows.first >= 0]] = is_name[rows.second[rows.second >= 0]] = True
-    means = question.settled(words, bool(is_name[used].any()))
+    numeric = np.zeros(len(rows.texts) + 1, dtype=bool)
+    numeric[used] = [as_number(word) is not None for word in words]
+    side = (rows.outcome >= 0) & ((rows.outcome == rows.first) | (rows.outcome == rows.second))
+    names = question.about_winner and bool((side | ~numeric[rows.outcome]).all())
+    means = (
+        None if names else question.settled([word for word, number in zip(words, numeric[used], strict=True) if number])
+    )
     meaning = np.full(len(rows.texts) + 1, np.nan)
     meaning[used] = [_meaning(word, layout.pair, means) for word in words]
     by_word = meaning[rows.outcome]
-    if means is not None:
-        is_name[used] &= [as_number(word) is None for word in words]
-    if not is_name[used].any():
-        return by_word, np.zeros(len(by_word), dtype=bool)
-    by_name = np.where(rows.outcome == rows.second, 0.0, np.nan)
-    by_name[rows.outcome == rows.first] = 1.0
-    by_name[(rows.outcome < 0) | ~np.append(is_name, False)[rows.outcome]] = np.nan
-    named = ~np.isnan(by_name)
-    contradiction = named & ~np.isnan(by_word) & (by_name != by_word)
-    return np.where(named, by_name, by_word), contradiction
+    # Numbers are either names or codes, never both.
+    side &= ~numeric[rows.outcome] if means is not None else True
+    by_word[side & numeric[rows.outcome] & names] = np.nan
+    by_name = np.where(side, np.where(rows.outcome == rows.first, 1.0, 0.0), np.nan)
+    contradiction = side & ~np.isnan(by_word) & (by_name != by_word)
+    return np.where(side, by_name, by_word), contradiction
 
 
 def _meaning(word: str, pair: tuple[str, str], means: OutcomeMeans | None) -> float:
@@ -216,24 +217,36 @@ class _Question:
     means: OutcomeMeans | None
     on_error: OnError
 
-    def settled(self, words: list[str], names: bool) -> OutcomeMeans | None:
-        """Give what the user said, or what a header settles; None for scores of the first side; or ask."""
+    @property
+    def about_winner(self) -> bool:
+        """Whether the column says who won, and nobody said what its numbers mean."""
+        return self.means is None and self.layout.column is not None and plain(self.layout.column) in WHO_WON
+
+    def settled(self, words: list[str]) -> OutcomeMeans | None:
+        """Give what the numbers among the outcomes mean: as the user said, or as a header settles; or ask.
+
+        None: they are scores of the first side.
+        """
         column = self.layout.column
         if self.means is not None or column is None:
             return self.means
-        if tuple(map(plain, (*self.layout.pair, column))) in CODED:
-            return CODED[tuple(map(plain, (*self.layout.pair, column)))]
+        header = tuple(map(plain, (*self.layout.pair, column)))
+        if header in CODED:
+            return CODED[header]
         numbers = {as_number(word) for word in words}
-        if not numbers or names or None in numbers or not numbers <= {-1, 0, 0.5, 1, 1.5, 2}:
-            return None
-        outside = not all(0 <= number <= 1 for number in numbers if number is not None)
-        if plain(column) in WHO_WON or (outside and self.on_error == "skip"):
+        codes = bool(numbers & {-1, 0, 1, 2}) and numbers <= {-1, 0, 0.5, 1, 1.5, 2}
+        if codes and (self.about_winner or (self.on_error == "skip" and bool(numbers & {-1, 2}))):
             raise self._asked(column, words)
         return None
 
     def _asked(self, column: str, words: list[str]) -> ColumnError:
+        numbers = {as_number(word) or 0.0 for word in words}
         fitting = [
-            means for means in get_args(OutcomeMeans) if all(coded_score(word, means) is not None for word in words)
+            means
+            for means in get_args(OutcomeMeans)
+            if all(coded_score(word, means) is not None for word in words)
+            and not (means == "sign" and -1 not in numbers)
+            and not (means == "index-from-1" and max(numbers) < 1.5)
         ]
         first, second = self.layout.pair
         said = {
@@ -243,7 +256,7 @@ class _Question:
         }  # fmt: skip
         answers = [part for means in fitting for part in (" or ", Option("outcome_means", means), said[means])][1:]
         return ColumnError(
-            f'{self.name}: column "{column}" holds {some_of(sorted(words))}, and nobody can know which side that is; say ',
+            f'{self.name}: column "{column}" holds {some_of(sorted(words))}, which may be a code or a score; say ',
             *answers,
         )
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from equipoise.data.bad_rows import Reason, open_rows, refuse_no_rows, sift, without_blank
-from equipoise.data.cells import GAPS
+from equipoise.data.bad_rows import BLANK, Reason, open_rows, refuse_no_rows, sift, without_blank
+from equipoise.data.cells import GAPS, OddCells
 from equipoise.data.columns import (
     AGENTS,
     SCORES,
@@ -25,7 +25,7 @@ from equipoise.data.filters import chosen_scores, kept_rows
 from equipoise.data.labels import Codes, odd_names, unique_names
 from equipoise.data.scores import Scores
 from equipoise.data.tables import Table, collect
-from equipoise.data.task_columns import choose_tasks
+from equipoise.data.task_columns import Cells, choose_tasks
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import ColumnError, DataError, did_you_mean, some_of
 from equipoise.wording import Advice, Option
@@ -222,32 +222,32 @@ def _wide(table: Table, how: ScoreReading) -> Scores:
     columns = [column for column in table.columns if column != label]
     if not columns:
         raise DataError(f"{table.name} has no column of scores")
-    shape = {f"text {column}": table.text(column) for column in columns}
-    shape |= {f"number {column}": _number(table, column) for column in columns}
-    if label is not None:
-        shape["label"] = table.text(label)
-    rows = collect(table.rows.select(**shape), table.name)
-    refuse_no_rows(rows, table.name)
-    given = rows.height
-    written = [name for name in rows.columns if not name.startswith("number ")]
-    rows, blank, dropped = without_blank(rows, written)
-    names = _agent_names(rows, label, table, how)
-    texts = rows.select(pl.col(f"text {column}").alias(column) for column in columns)
-    numbers = rows.select(pl.col(f"number {column}").alias(column) for column in columns)
+    raw = collect(table.rows, table.name)
+    refuse_no_rows(raw, table.name)
+    cells = _cells(table, raw, columns)
+    labels = None if label is None else raw.select(table.text(label)).to_series()
+    blank = cells.empty.all(axis=1) if labels is None else cells.empty.all(axis=1) & labels.is_null().to_numpy()
+    dropped: dict[str, int] = {}
+    if blank.any() and not blank.all():
+        dropped = {BLANK: int(blank.sum())}
+        notes += (info("blank-rows", f"{dropped[BLANK]:,} blank rows were passed over."),)
+        cells, labels = cells.take(~blank), None if labels is None else labels.filter(~blank)
+    names = _agent_names(labels, label, cells, table, how)
     tasks: list[str] = columns
     if not how.transpose:
-        choice = choose_tasks(_without_gaps(texts), numbers, table.name, how.tasks, how.not_tasks)
+        choice = choose_tasks(cells, table.name, how.tasks, how.not_tasks)
         tasks, notes = list(choice.tasks), notes + choice.notes
-    values = numbers.select(tasks).fill_null(float("nan")).to_numpy().astype(float)
-    notes += blank + _strange_cells(texts.select(tasks), values, names, how.on_error, table.name)
+    cells = cells.of(tasks)
+    notes += _strange_cells(cells, names, how.on_error, table.name)
     used = [*tasks, *([label] if label is not None else [])]
     notes = table.diagnostics + notes + odd_names((*names, *tasks))
     if how.transpose:
-        scores = _of_transposed(Scores.from_matrix(values.T, tasks, names), how, notes)
+        scores = _of_transposed(Scores.from_matrix(cells.values.T, tasks, names), how, notes)
         scores, _ = chosen_scores(scores, table.choice)
-        return _noting_gaps(replace(scores, account=table.account(given, dropped, used)))
-    scores, out = chosen_scores(replace(Scores.from_matrix(values, names, tasks), diagnostics=notes), table.choice)
-    return _noting_gaps(replace(scores, account=table.account(given, dropped | out, used)))
+        return _noting_gaps(replace(scores, account=table.account(raw.height, dropped, used)))
+    read = replace(Scores.from_matrix(cells.values, names, tasks), diagnostics=notes)
+    scores, out = chosen_scores(read, table.choice)
+    return _noting_gaps(replace(scores, account=table.account(raw.height, dropped | out, used)))
 
 
 def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, ...]) -> Scores:
@@ -259,11 +259,23 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
     return replace(scores.take(tasks=np.array(chosen)), diagnostics=notes)
 
 
-def _without_gaps(texts: pl.DataFrame) -> pl.DataFrame:
-    """Give the cells as text, null where they only say that there is no score."""
-    return texts.select(
-        pl.when(~pl.col(column).str.to_lowercase().is_in(GAPS)).then(pl.col(column)).alias(column)
-        for column in texts.columns
+def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
+    """Give the cells of these columns, all at once: thousands of expressions take polars longer than the work itself."""
+    cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns])
+    together = replace(table, cells=OddCells())
+    frame = pl.DataFrame({"cell": cell}).select(text=table.text("cell"), value=_number(together, "cell"))
+    if together.cells.done:
+        for column in columns:
+            table.cells.look_at(raw.get_column(column).cast(pl.String), column, decimal_comma=table.decimal_comma)
+    word = frame["text"].str.to_lowercase()
+    shape = (len(columns), raw.height)
+    return Cells(
+        tuple(columns),
+        frame["text"].to_numpy().reshape(shape).T,
+        frame["value"].fill_null(float("nan")).to_numpy().astype(float).reshape(shape).T,
+        frame["text"].is_null().to_numpy().reshape(shape).T,
+        (frame["text"].is_null() | word.is_in(GAPS)).to_numpy().reshape(shape).T,
+        word.is_in(["true", "false"]).fill_null(value=False).to_numpy().reshape(shape).T,
     )
 
 
@@ -301,30 +313,32 @@ def _called_agents(table: Table) -> str | None:
     return (bare or held or [None])[0]
 
 
-def _agent_names(rows: pl.DataFrame, label: str | None, table: Table, how: ScoreReading) -> tuple[str, ...]:
-    if label is None:
-        return tuple(f"agent {index + 1}" for index in range(rows.height))
-    names = rows["label"]
+def _agent_names(
+    names: pl.Series | None, label: str | None, cells: Cells, table: Table, how: ScoreReading
+) -> tuple[str, ...]:
+    if names is None:
+        return tuple(f"agent {index + 1}" for index in range(len(cells.values)))
     if names.null_count():
         raise DataError(f'{table.name}: {names.null_count():,} rows have no name in the first column ("{label}")')
     counts = names.value_counts(sort=True)
     most, count = counts.row(0)
     if count > 1 and not how.transpose:
-        longer = counts.filter(pl.col("count") > 1).height > counts.height / 2
-        others = [column for column in table.columns if column != label and _tells_apart(rows, column)]
-        text = f'{table.name}: column "{label}" names agents more than once: {most} {count:,} times'
-        if longer:
-            raise ColumnError(
-                f"{text}; if this is a long table, {_said(table, _long_columns(table, how.columns))}", advice=COLUMNS
-            )
-        advice = [Advice("name another column with ", Option("agent", others[0] if others else None))]
-        raise ColumnError(f"{text} ({counts.filter(pl.col('count') > 1).height:,} such names)", advice=advice)
+        _refuse_repeated_names(str(label), str(most), counts, cells, table, how)
     return unique_names(names.to_list(), "task" if how.transpose else "agent")
 
 
-def _tells_apart(rows: pl.DataFrame, column: str) -> bool:
-    texts = rows[f"text {column}"]
-    return texts.null_count() == 0 and rows[f"number {column}"].null_count() == rows.height and texts.is_unique().all()
+def _refuse_repeated_names(
+    label: str, most: str, counts: pl.DataFrame, cells: Cells, table: Table, how: ScoreReading
+) -> None:
+    """Ask: where most names repeat the table is a long one, where few do another column may tell rows apart."""
+    repeated = counts.filter(pl.col("count") > 1)
+    text = f'{table.name}: column "{label}" names agents more than once: {some_of([most])} {counts["count"][0]:,} times'
+    if repeated.height > counts.height / 2:
+        said = _said(table, _long_columns(table, how.columns))
+        raise ColumnError(f"{text}; if this is a long table, {said}", advice=COLUMNS)
+    others = [column for place, column in enumerate(cells.columns) if cells.tells_apart(place)]
+    advice = Advice("name another column with ", Option("agent", others[0] if others else None))
+    raise ColumnError(f"{text} ({repeated.height:,} such names)", advice=[advice])
 
 
 def _number(table: Table, column: str) -> pl.Expr:
@@ -334,18 +348,15 @@ def _number(table: Table, column: str) -> pl.Expr:
     return pl.when(word == "true").then(1.0).when(word == "false").then(0.0).otherwise(number.fill_nan(None))
 
 
-def _strange_cells(
-    texts: pl.DataFrame, values: np.ndarray[Any, Any], names: tuple[str, ...], on_error: OnError, name: str
-) -> tuple[Diagnostic, ...]:
-    written = texts.select(~(pl.all().is_null() | pl.all().str.to_lowercase().is_in(GAPS))).to_numpy()
-    strange = np.argwhere(written & np.isnan(values))
+def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name: str) -> tuple[Diagnostic, ...]:
+    strange = np.argwhere(~cells.gap & np.isnan(cells.values))
     if not len(strange):
         return ()
-    where = some_of(f'"{texts[int(i), int(j)]}" ({names[i]} on {texts.columns[j]})' for i, j in strange)
+    where = some_of(f'"{cells.texts[i, j]}" ({names[i]} on {cells.columns[j]})' for i, j in strange)
     if on_error == "raise":
         advice = [
             Advice("or take such cells for empty with ", Option("on_error", "skip")),
-            Advice("or leave the column out with ", Option("not_tasks", texts.columns[int(strange[0][1])])),
+            Advice("or leave the column out with ", Option("not_tasks", cells.columns[int(strange[0][1])])),
         ]
         raise DataError(f"{name}: not a number: {where}; leave a cell empty where there is no score", advice=advice)
     return (warning("cells-skipped", f"{len(strange):,} cells are not numbers and count as missing: {where}."),)

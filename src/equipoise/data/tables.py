@@ -317,7 +317,7 @@ def _kind_of_text(data: bytes) -> str:
     start = data.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{"):
         return "jsonl" if start.partition(b"\n")[0].rstrip().endswith(b"}") and start.count(b"\n{") else "json"
-    return "json" if start.startswith(b"[") and start[1:].lstrip()[:1] in (b"{", b"]") else "csv"
+    return "json" if start.startswith(b"[") and start.rstrip().endswith(b"]") else "csv"
 
 
 def _kind_by_content(path: Path, kind: str, compression: str) -> str:
@@ -394,7 +394,7 @@ def _pandas_as_text(source: Any) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]] 
         values = source.iloc[:, place]
         try:
             columns[str(name)] = pl.Series(str(name), values)
-        except Exception:  # noqa: BLE001  # whatever it was that did not fit together
+        except Exception:  # whatever it was that did not fit together
             mixed.append(str(name))
             columns[str(name)] = pl.Series(str(name), [_as_text(value) for value in values], dtype=pl.String)
     if len(columns) < len(source.columns):

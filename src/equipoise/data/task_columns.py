@@ -6,9 +6,10 @@ What is left out is named with its reason, and a user can choose otherwise.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import polars as pl
+import numpy.typing as npt
 
 from equipoise.data.columns import plain
 from equipoise.diagnostics import Diagnostic, info
@@ -16,7 +17,9 @@ from equipoise.errors import ColumnError, did_you_mean, some_of
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
-__all__ = ["AVERAGES", "NO_TASKS", "choose_tasks"]
+__all__ = ["AVERAGES", "NO_TASKS", "Cells", "choose_tasks"]
+
+Mask = npt.NDArray[np.bool_]
 
 AVERAGES = re.compile(
     r"(overall|total|global|macro|grand)?_?(average|avg|mean)(_.*)?|overall(_score)?|.*_(average|avg|mean)"
@@ -30,13 +33,54 @@ NO_TASKS = re.compile(
     r"|(\w+_)?(date|year|month|day|timestamp|tstamp|datetime)|created_at|updated_at|knowledge_cutoff"
     r"|hub|likes|downloads|stars|votes|n|count|n_\w+|num_\w+|number_of_\w+"
     r"|(\w+_)?cost(_\w+)?|price(_\w+)?|latency(_\w+)?|(\w+_)?tokens|context(_length|_window)?|generation"
-    r"|(\w+_)?(std|sd|se|stderr|std_err|standard_error|std_error|ci|ci_low|ci_high|lower|upper|q\d+)|variance"
+    r"|(\w+_)?(std|sd|se|stderr|std_err|standard_error|std_error|ci|ci_low|ci_high|lower|upper)|\w+_q\d+|variance"
 )
 """Names of columns that describe an agent or the precision of a score, whatever their numbers."""
 TWINS = re.compile(r"^(raw_)|(_raw|_unnormali[sz]ed)$")
 """What marks a column as another one in other units."""
 FEWEST_ROWS, MOST_COLUMNS = 8, 300
 """Rows from which a column that happens to be a mean of others is no chance, and columns up to which that is tested."""
+MOST_OFF = 0.02
+"""How far a rounded mean may be off, in standard deviations between the agents."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The cells of a wide table, rows x columns.
+
+    Attributes
+    ----------
+    texts, values
+        As they are written, and as numbers (NaN where there is none; true and false are 1 and 0).
+    empty, gap, flag
+        Where nothing is written; where that or a sign for it is; where true or false is.
+    """
+
+    columns: tuple[str, ...]
+    texts: npt.NDArray[Any]
+    values: FloatArray
+    empty: Mask
+    gap: Mask
+    flag: Mask
+
+    def take(self, rows: Mask) -> "Cells":
+        """Give some of the rows."""
+        parts = (self.texts, self.values, self.empty, self.gap, self.flag)
+        return Cells(self.columns, *(part[rows] for part in parts))
+
+    def of(self, columns: Sequence[str]) -> "Cells":
+        """Give some of the columns."""
+        place = {column: index for index, column in enumerate(self.columns)}
+        at = [place[column] for column in columns]
+        parts = (self.texts, self.values, self.empty, self.gap, self.flag)
+        return Cells(tuple(columns), *(part[:, at] for part in parts))
+
+    def tells_apart(self, column: int) -> bool:
+        """Tell whether a column holds texts of which no two are equal."""
+        texts = self.texts[:, column]
+        return bool(np.isnan(self.values[:, column]).all() and not self.gap[:, column].any()) and len(
+            set(texts)
+        ) == len(texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,47 +91,46 @@ class Choice:
     notes: tuple[Diagnostic, ...] = ()
 
 
-def choose_tasks(
-    texts: pl.DataFrame, numbers: pl.DataFrame, name: str, tasks: Sequence[str] | None, not_tasks: Sequence[str]
-) -> Choice:
-    """Choose the tasks among the columns of a wide table, given as text and as numbers (null where there is none)."""
+def choose_tasks(cells: Cells, name: str, tasks: Sequence[str] | None, not_tasks: Sequence[str]) -> Choice:
+    """Choose the tasks among the columns of a wide table."""
     for wanted in (*(tasks or ()), *not_tasks):
-        if wanted not in texts.columns:
+        if wanted not in cells.columns:
             role = "tasks" if wanted in (tasks or ()) else "not_tasks"
-            raise ColumnError(
-                Option(role), f': no column "{wanted}"{did_you_mean(wanted, texts.columns)}; found:'
-                f" {some_of(texts.columns, 12)}"
-            )  # fmt: skip
+            hint = did_you_mean(wanted, cells.columns)
+            raise ColumnError(Option(role), f': no column "{wanted}"{hint}; found: {some_of(cells.columns, 12)}')
     if tasks is not None:
-        return Choice(tuple(column for column in tasks if column not in not_tasks))
-    rest = [column for column in texts.columns if column not in not_tasks]
-    left, scores = _without_descriptions(texts, numbers, rest)
-    left, scores = _without_averages(numbers, scores, left)
+        chosen = tuple(column for column in tasks if column not in not_tasks)
+        if not chosen:
+            raise ColumnError(f"{name}: no task is left")
+        return Choice(chosen)
+    rest = cells.of([column for column in cells.columns if column not in not_tasks])
+    left, scores = _without_descriptions(rest)
+    left, scores = _without_averages(cells, scores, left)
     if not scores:
         listed = "; ".join(f"{reason}: {some_of(columns)}" for reason, columns in left.items())
         raise ColumnError(f"{name}: no column is left that is a task ({listed})", advice=[_choose()])
     return Choice(tuple(scores), _notes(left))
 
 
-def _without_descriptions(
-    texts: pl.DataFrame, numbers: pl.DataFrame, columns: list[str]
-) -> tuple[dict[str, list[str]], list[str]]:
-    """Leave out text, flags, and numbers that are no scores; nothing where no score would be left."""
+def _without_descriptions(cells: Cells) -> tuple[dict[str, list[str]], list[str]]:
+    """Leave out text, flags, and numbers that are no scores."""
     left: dict[str, list[str]] = {}
     scores = []
-    known = {column: numbers[column].len() - numbers[column].null_count() for column in columns}
-    flags = [column for column in columns if _all_flags(texts[column])]
-    mixed = any(known[column] and column not in flags for column in columns)
-    for column in columns:
+    known = ~np.isnan(cells.values)
+    written = ~cells.gap
+    words = {plain(column) for column in cells.columns}
+    flags = (cells.flag == written).all(axis=0) & written.any(axis=0)
+    numeric = known.any(axis=0)
+    for place, column in enumerate(cells.columns):
         word = plain(column)
         reason = None
-        if known[column] == 0 and texts[column].null_count() < texts.height and any(known.values()):
+        if not numeric[place] and written[:, place].any() and numeric.any():
             reason = "text"
-        elif column in flags and mixed:
+        elif flags[place] and (numeric & ~flags).any():
             reason = "flags"
-        elif NO_TASKS.fullmatch(word) or _all_dates(numbers[column]):
+        elif not column.strip() or NO_TASKS.fullmatch(word) or _all_dates(cells.values[:, place]):
             reason = "sizes, dates, counts and errors"
-        elif TWINS.search(word) and TWINS.sub("", word) in map(plain, columns):
+        elif TWINS.search(word) and TWINS.sub("", word) in words:
             reason = "the same scores in other units"
         if reason is None:
             scores.append(column)
@@ -96,21 +139,17 @@ def _without_descriptions(
     return left, scores
 
 
-def _all_flags(texts: pl.Series) -> bool:
-    said = set(texts.drop_nulls().str.to_lowercase().unique())
-    return bool(said) and said <= {"true", "false"}
-
-
-def _all_dates(numbers: pl.Series) -> bool:
+def _all_dates(values: FloatArray) -> bool:
     """Tell whether all numbers are dates written as 20241231."""
-    seen = numbers.drop_nulls()
-    return seen.len() > 1 and bool(
-        ((seen > 19_000_000) & (seen < 21_000_000) & (seen % 100 <= 31) & (seen % 100 > 0)).all()
-    )
+    seen = values[~np.isnan(values)]
+    if len(seen) < 2 or not ((seen > 19_000_000) & (seen < 21_000_000)).all():
+        return False
+    day = seen % 100
+    return bool(((day <= 31) & (day > 0)).all())
 
 
 def _without_averages(
-    numbers: pl.DataFrame, scores: list[str], left: dict[str, list[str]]
+    cells: Cells, scores: list[str], left: dict[str, list[str]]
 ) -> tuple[dict[str, list[str]], list[str]]:
     """Leave out averages: columns called so, and those that are the mean of others.
 
@@ -121,15 +160,15 @@ def _without_averages(
     if not rest:
         return left, scores
     for column in called:
-        parts = _parts_of_mean(numbers, column, rest)
+        parts = _parts_of_mean(cells, column, rest)
         if parts and OVERALL.fullmatch(plain(column)) and len(parts) < len(rest):
             others = [each for each in rest if each not in parts]
             left.setdefault(f"not in the mean that is {column}", []).extend(others)
             rest = parts
             break
-    if FEWEST_ROWS <= numbers.height and len(rest) <= MOST_COLUMNS:
+    if len(cells.values) >= FEWEST_ROWS and len(rest) <= MOST_COLUMNS:
         for column in list(rest):
-            if _parts_of_mean(numbers, column, [each for each in rest if each != column]):
+            if _parts_of_mean(cells, column, [each for each in rest if each != column]):
                 called.append(column)
                 rest.remove(column)
     if called:
@@ -137,21 +176,22 @@ def _without_averages(
     return left, rest
 
 
-def _parts_of_mean(numbers: pl.DataFrame, column: str, others: list[str]) -> list[str]:
+def _parts_of_mean(cells: Cells, column: str, others: list[str]) -> list[str]:
     """Give the columns of which a column is the mean, as far as its digits tell; none where it is no mean."""
     if len(others) < 2 or len(others) > MOST_COLUMNS:
         return []
-    table = numbers.select(pl.col([column, *others]).cast(pl.Float64)).to_numpy()
-    table = table[~np.isnan(table).any(axis=1)]
+    table = cells.of([column, *others]).values
+    table = table[np.isfinite(table).all(axis=1)]
     if len(table) < 3:
         return []
     mean, rest = table[:, 0], table[:, 1:]
+    exact = 1e-9 * float(np.abs(mean).max())
     for parts in _proposals(mean, rest):
-        tolerance = _half_digit(mean) + _half_digit(rest[:, parts]) + 1e-9 * float(np.abs(mean).max())
-        near = np.abs(rest[:, parts].mean(axis=1) - mean).max() <= tolerance
+        rounding = _half_digit(mean) + _half_digit(rest[:, parts])
+        off = np.abs(rest[:, parts].mean(axis=1) - mean).max()
         # Copies of a task are means of each other; a mean differs from each of its parts.
-        apart = (np.abs(rest[:, parts] - mean[:, None]) > tolerance).any(axis=0).all()
-        if len(parts) >= 2 and near and apart:
+        apart = (np.abs(rest[:, parts] - mean[:, None]) > exact).any(axis=0).all()
+        if len(parts) >= 2 and apart and off <= min(rounding, MOST_OFF * mean.std()) + exact:
             return [others[part] for part in parts]
     return []
 
