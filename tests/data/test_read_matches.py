@@ -214,7 +214,7 @@ def test_a_directory_is_refused(tmp_path):
         eq.read_matches(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["log.xlsx", "log", "log.csv.zip", "log.parquet.gz"])
+@pytest.mark.parametrize("name", ["log.docx", "log", "log.csv.zip", "log.rda.gz"])
 def test_an_unknown_extension_is_refused(tmp_path, name):
     path = write(tmp_path, "a,b,outcome\nx,y,1\n", name)
     with pytest.raises(eq.ReadError, match="unknown kind of file; give csv, tsv"):

@@ -15,8 +15,11 @@ import polars as pl
 
 from equipoise.data.columns import OnError
 from equipoise.data.field_counts import count_fields
-from equipoise.data.tables import Table, format_of, open_table, reading, with_text
+from equipoise.data.filters import chosen_rows
+from equipoise.data.formats import format_of
+from equipoise.data.tables import Table, open_table, reading, with_text
 from equipoise.data.text_sources import TextSource
+from equipoise.data.wanted import Wanted
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ReadError, some_of
 from equipoise.wording import Advice, Option
@@ -108,14 +111,16 @@ def open_rows(source: Any, on_error: OnError) -> Table:
 
     With ``skip``, lines that have not, or that are no JSON, are left out and counted.
     """
-    again = io.BytesIO(_content(source)) if hasattr(source, "read") else source
+    wanted = source if isinstance(source, Wanted) else Wanted(source)
+    given = wanted.source
+    again = io.BytesIO(_content(given)) if hasattr(given, "read") else given
     try:
-        table = open_table(again)
+        table = open_table(replace(wanted, source=again))
     except ReadError:
         if on_error == "raise" or not _is_json_lines(again):
             raise
-        table = _json_lines(again)
-    return table if table.text_source is None else _of_equal_width(table, on_error)
+        table = replace(_json_lines(again), cells=wanted.cells, choice=wanted.choice)
+    return chosen_rows(table if table.text_source is None else _of_equal_width(table, on_error))
 
 
 def _content(stream: Any) -> bytes:
@@ -129,9 +134,10 @@ def _of_equal_width(table: Table, on_error: OnError) -> Table:
     assert text
     with reading(table.name):
         found = count_fields(text, width, table.name)
-        if found.first is None:
+        if found.first is None and not found.comments:
+            table = _noting_comments(table, text.comments)
             return replace(table, expected=found.rows + found.blank)
-        if on_error == "raise":
+        if found.first is not None and on_error == "raise":
             line, fields = found.first
             raise ReadError(
                 f"{table.name} is ragged: line {line:,} has {fields:,} fields, the header {width:,};"
@@ -141,10 +147,23 @@ def _of_equal_width(table: Table, on_error: OnError) -> Table:
         found = count_fields(text, width, table.name, keep=True)
     dropped = {LONGER: found.longer, SHORTER: found.shorter}
     dropped = {reason: count for reason, count in dropped.items() if count}
-    return _without(with_text(table, found.good or b""), dropped, found.rows + found.blank)
+    table = _noting_comments(with_text(table, found.good or b""), text.comments + found.comments)
+    return _without(table, dropped, found.rows + found.blank)
+
+
+def _noting_comments(table: Table, count: int) -> Table:
+    """Say that comments are no rows."""
+    if not count:
+        return table
+    what = "One line that starts" if count == 1 else f"{count:,} lines that start"
+    taken = "was taken for a comment" if count == 1 else "were taken for comments"
+    note = info("comment-lines", f'{what} with "#" {taken}.')
+    return replace(table, diagnostics=(*table.diagnostics, note))
 
 
 def _without(table: Table, dropped: dict[str, int], expected: int | None) -> Table:
+    if not dropped:
+        return replace(table, expected=expected)
     listed = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
     note = warning("rows-skipped", f"Rows skipped: {listed}.", list(dropped))
     return replace(

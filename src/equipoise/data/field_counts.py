@@ -15,6 +15,7 @@ from equipoise.errors import ReadError
 __all__ = ["FieldCounts", "count_fields"]
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+COMMENT = b"#"
 LONGEST_ROW = 1 << 26
 """Bytes; a row beyond this is an opening quote without its closing one."""
 
@@ -33,8 +34,10 @@ class FieldCounts:
         Rows with more fields than the header, and with fewer.
     first
         Line and number of fields of the first such row; None where there is none.
+    comments
+        Lines that start with a number sign and have another number of fields than the header: they are no rows.
     good
-        The text without such rows, where it was asked for.
+        The text without rows and lines of the last three kinds, where it was asked for.
     """
 
     rows: int
@@ -42,6 +45,7 @@ class FieldCounts:
     longer: int
     shorter: int
     first: tuple[int, int] | None
+    comments: int
     good: bytes | None
 
 
@@ -66,7 +70,8 @@ class _Counter:
     def __init__(self, text: TextSource, width: int, name: str, keep: bool) -> None:
         self.loops: tuple[Loop, Loop] = loops(text.size)
         self.separator, self.wanted, self.name, self.keep = ord(text.separator), width - 1, name, keep
-        self.rows = self.blank = self.longer = self.shorter = self.lines = 0
+        self.rows = self.blank = self.longer = self.shorter = self.comments = 0
+        self.lines = text.skip
         self.first: tuple[int, int] | None = None
         self.rest = b""
         self.good: list[bytes] = []
@@ -90,11 +95,15 @@ class _Counter:
                 return
             self._bad(content[row:after], found)
             start = after
-            if not self.keep:
+            if self.first and not self.keep:
                 return
         self.rest = b""
 
     def _bad(self, row: bytes, separators: int) -> None:
+        if row.startswith(COMMENT):
+            self.comments += 1
+            self.lines += row.count(b"\n")
+            return
         self.first = self.first or (self.lines + 1, separators + 1)
         self.lines += row.count(b"\n")
         if separators > self.wanted:
@@ -112,4 +121,6 @@ class _Counter:
 
     def found(self) -> FieldCounts:
         good = b"".join(self.good) if self.keep else None
-        return FieldCounts(max(self.rows - 1, 0), self.blank, self.longer, self.shorter, self.first, good)
+        return FieldCounts(
+            max(self.rows - 1, 0), self.blank, self.longer, self.shorter, self.first, self.comments, good
+        )

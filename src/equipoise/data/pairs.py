@@ -134,7 +134,8 @@ class PairTable:
         off = ~np.eye(len(counts), dtype=bool)
         if not np.isfinite(counts[off]).all() or (counts[off] < 0).any():
             raise DataError("a table of wins needs finite counts of at least 0 off the diagonal")
-        i, j = np.nonzero(np.triu(counts + counts.T, 1))
+        met = (counts > 0) | (counts.T > 0)
+        i, j = np.nonzero(np.triu(met, 1))
         return cls.from_counts(names, i, j, counts[i, j], counts[j, i])
 
     @classmethod

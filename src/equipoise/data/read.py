@@ -1,4 +1,4 @@
-"""Reading what users bring: files (CSV, TSV, JSON lines, Parquet; plain or compressed) and data frames.
+"""Reading what users bring: files (delimited text, JSON, Parquet, Arrow, workbooks, databases) and data frames.
 
 The functions here say what may be read; the work is done in modules that load when it is asked for.
 """
@@ -13,6 +13,7 @@ from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.options import checked
 
 __all__ = [
@@ -41,6 +42,12 @@ def read_matches(
     outcome_means: OutcomeMeans | None = None,
     duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
 ) -> Matches:
     """Read a match log, or counted results, with all its rows.
 
@@ -68,6 +75,16 @@ def read_matches(
         or ``error``; None keeps and counts them in a diagnostic.
     on_error
         ``raise`` on the first kind of bad row, or ``skip`` bad rows, counting them in a diagnostic.
+    table
+        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
+    where
+        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
+    since, until
+        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
+    min_games
+        Leave out agents with fewer games, until all that are left have so many against each other.
+    islands
+        ``largest`` keeps the largest group of agents that are joined by games.
 
     Fails when
         the file is missing, empty or no table; a row has more or fewer fields than the header; a column is missing,
@@ -77,7 +94,9 @@ def read_matches(
     from equipoise.data.read_matches import MatchReading, matches_from
 
     columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time)
-    return matches_from(source, MatchReading(columns, on_error, duplicates, outcome_means))
+    limited = since is not None or until is not None
+    wanted = Choice(table, where, since, until, time if limited else None, min_games, islands).of(source)
+    return wanted.noted(matches_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
 
 
 @checked()
@@ -96,16 +115,25 @@ def read_pairs(
     outcome_means: OutcomeMeans | None = None,
     duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
 ) -> PairTable:
     """Read a match log of any length straight into pair counts, without holding its rows in memory.
 
-    Parameters and failures are those of :func:`read_matches`. A square cross-table (first column = the names
+    Parameters and failures are those of :func:`read_matches`; ``time`` is the column that ``since`` and ``until`` look
+    at, else one that is called so, or the only one that holds dates. A square cross-table (first column = the names
     of the other columns) is read as win probabilities or win counts.
     """
     from equipoise.data.read_matches import MatchReading, pairs_from
 
     columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, None, group, None)
-    return pairs_from(source, MatchReading(columns, on_error, duplicates, outcome_means))
+    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
+    return wanted.noted(pairs_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
 
 
 @checked()
@@ -122,6 +150,13 @@ def read_scores(
     transpose: bool = False,
     duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
 ) -> Scores:
     """Read scores of agents on tasks, wide (first column names the agents) or long (agent, task, score[, trial]).
 
@@ -142,6 +177,18 @@ def read_scores(
         them for repeated runs, ``drop`` the first only; by default they are asked back.
     on_error
         ``raise`` on a cell that is not a number, or ``skip`` it as missing, counting such cells.
+    table
+        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
+    where
+        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
+    since, until
+        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
+    time
+        Column of times for ``since`` and ``until``; else one that is called so, or the only one that holds dates.
+    min_games
+        Leave out agents with fewer scores.
+    islands
+        ``largest`` keeps the largest group of agents that are joined by tasks they share.
 
     Fails when
         there is no number, an agent's or task's name is missing or repeated, a score is infinite, a row has more or
@@ -151,7 +198,8 @@ def read_scores(
 
     columns = ScoreColumns(agent, task, score, trial)
     how = ScoreReading(columns, layout, transpose, on_error, _names(tasks), _names(not_tasks) or (), duplicates)
-    return scores_from(source, how)
+    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
+    return wanted.noted(scores_from(wanted, how))
 
 
 def _names(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
@@ -172,6 +220,13 @@ def read_episodes(
     controls: Sequence[str] = (),
     duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
 ) -> Episodes:
     """Read one row per agent, deal and seat.
 
@@ -186,6 +241,18 @@ def read_episodes(
         Columns of control values.
     duplicates
         Rows that are equal in all columns: ``keep``, ``drop`` or ``error``; None keeps and counts them in a diagnostic.
+    table
+        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
+    where
+        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
+    since, until
+        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
+    time
+        Column of times for ``since`` and ``until``; else one that is called so, or the only one that holds dates.
+    min_games
+        Leave out agents with fewer hands.
+    islands
+        ``largest`` keeps the largest group of agents that are joined by deals they share.
 
     Fails when
         a column is missing; a name, deal or utility is missing or not a number.
@@ -194,10 +261,11 @@ def read_episodes(
 
     deals = () if deal is None else (deal,) if isinstance(deal, str) else tuple(deal)
     columns = EpisodeColumns(agent, deals, utility, seat, hand, tuple(controls))
-    return episodes_from(source, columns, on_error, duplicates)
+    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
+    return wanted.noted(episodes_from(wanted, columns, on_error, duplicates))
 
 
-def read_metagame(source: Source) -> MetaGame:
+def read_metagame(source: Source, *, table: str | None = None) -> MetaGame:
     """Read payoffs: JSON with K nested lists (``payoffs``, and ``strategies`` if they have names), or a square CSV.
 
     Fails when
@@ -205,4 +273,5 @@ def read_metagame(source: Source) -> MetaGame:
     """
     from equipoise.data.cross_tables import metagame_from
 
-    return metagame_from(source)
+    wanted = Choice(table).of(source)
+    return wanted.noted(metagame_from(wanted))

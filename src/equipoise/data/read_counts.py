@@ -1,5 +1,6 @@
 """Rows that count the results of a pair: wins, losses and ties, or wins and games."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -7,6 +8,7 @@ import polars as pl
 from equipoise.data.accounts import Account
 from equipoise.data.bad_rows import BLANK, Reason, refuse_no_rows, sift
 from equipoise.data.columns import MatchColumns, OnError
+from equipoise.data.filters import kept_rows
 from equipoise.data.labels import Codes, Factor, odd_names
 from equipoise.data.match_layouts import CountLayout
 from equipoise.data.matches import Matches
@@ -82,8 +84,20 @@ def counts_from(table: Table, layout: CountLayout, columns: MatchColumns, on_err
     if len(empty) and len(layout.parts) == 1:
         dropped[NO_GAME] = len(empty)
         more += (info("no-games", f"{len(empty):,} rows count no game and say nothing."),)
-    account = table.account(given, dropped, {*layout.used, *([columns.group] if columns.group else [])})
+    once, more, out = _of_agents(once, table, more, single=len(layout.parts) == 1)
+    account = table.account(given, {**dropped, **out}, {*layout.used, *([columns.group] if columns.group else [])})
     return CountedPairs(once, table.diagnostics + blank + notes + more, account)
+
+
+def _of_agents(
+    rows: pl.DataFrame, table: Table, notes: tuple[Diagnostic, ...], *, single: bool
+) -> tuple[pl.DataFrame, tuple[Diagnostic, ...], Mapping[str, int]]:
+    """Keep the agents that are wanted; rows that count no game are counted as such already."""
+    names, first, second = _encode_sides(rows)
+    games = rows.select(pl.sum_horizontal(COUNTS)).to_series().to_numpy()
+    counted = rows["row"].is_first_distinct().to_numpy() & ((games > 0) | (not single))
+    kept = kept_rows(table.choice, names, first, second, games, counted)
+    return (rows, notes, {}) if kept is None else (rows.filter(pl.Series(kept.mask)), notes + kept.notes, kept.dropped)
 
 
 def _without_blank(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from equipoise.data.bad_rows import Reason, open_rows, refuse_no_rows, sift, without_blank
 from equipoise.data.columns import Duplicates, EpisodeColumns, OnError
 from equipoise.data.episodes import Episodes
+from equipoise.data.filters import kept_rows
 from equipoise.data.labels import odd_names
 from equipoise.data.repeats import settle_repeats
 from equipoise.data.tables import Table, collect, factor
@@ -40,6 +42,14 @@ def episodes_from(
     rows, notes, bad = sift(rows, _reasons(bool(seat), bool(hand)), on_error, table.name)
     used = {columns.agent, columns.utility, *columns.deals, *columns.controls, seat, hand} - {None}
     agents = factor(rows["agent"])
+    kept = kept_rows(
+        table.choice, (*agents.labels, *(deals := factor(rows["deal"])).labels), agents.codes,
+        deals.codes + np.int32(len(agents.labels)), np.ones(rows.height), agents=len(agents.labels), unit="hands",
+    )  # fmt: skip
+    before = len(rows) + sum(passed.values()) + sum(bad.values())
+    if kept is not None:
+        rows, notes, bad = rows.filter(pl.Series(kept.mask)), notes + kept.notes, {**bad, **kept.dropped}
+        agents = factor(rows["agent"])
     return Episodes.from_factors(
         agents,
         factor(rows["deal"]),
@@ -48,7 +58,7 @@ def episodes_from(
         hand=factor(rows["hand"]) if hand else None,
         controls={name: rows[f"control {name}"].fill_null(float("nan")).to_numpy() for name in columns.controls},
         diagnostics=table.diagnostics + blank + notes + odd_names(agents.labels),
-        account=table.account(len(rows) + sum(passed.values()) + sum(bad.values()), passed | bad, used),
+        account=table.account(before, passed | bad, used),
     )
 
 

@@ -4,6 +4,7 @@ Rows with an outcome are read by ``read_outcomes``, rows that count results by `
 between them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,12 +66,23 @@ def _opened(source: Any, how: MatchReading) -> tuple[Table, OutcomeLayout | Coun
     """Open the table and find its form, None for a cross-table; repeated rows are settled."""
     table = open_rows(source, how.on_error)
     if _is_cross_table(table, how.columns):
+        _refuse_idle(table, how, how.columns.__slots__, "a table of everybody against everybody has no such column")
         return table, None
     layout = match_layout(table, how.columns)
+    if isinstance(layout, CountLayout):
+        _refuse_idle(table, how, ("task", "time"), "rows that count results are no single matches")
     if how.means is not None and (isinstance(layout, CountLayout) or layout.column is None):
         raise ColumnError(Option("outcome_means"), " has no effect: no column of outcomes is read")
     counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
     return settle_repeats(table, layout.used[:2], how.duplicates, whole=counted), layout
+
+
+def _refuse_idle(table: Table, how: MatchReading, names: Iterable[str], because: str) -> None:
+    """Refuse columns that were given and that nothing here looks at."""
+    for name in names:
+        value = getattr(how.columns, name)
+        if value is not None and not (name == "time" and value == table.choice.time):
+            raise ColumnError(Option(name), f" has no effect: {because}")
 
 
 def _is_cross_table(table: Table, columns: MatchColumns) -> bool:

@@ -16,6 +16,7 @@ import polars as pl
 from equipoise.data.accounts import Account
 from equipoise.data.bad_rows import BLANK, Reason, refuse_no_rows, sift
 from equipoise.data.columns import WHO_WON, MatchColumns, OnError, OutcomeMeans, plain
+from equipoise.data.filters import kept_rows
 from equipoise.data.labels import Codes, odd_names
 from equipoise.data.match_layouts import OutcomeLayout
 from equipoise.data.outcomes import OUTCOME_WORDS, as_number, coded_score, outcome_score
@@ -115,6 +116,10 @@ def outcomes_from(
     good, notes, bad = _sifted(coded, score, contradiction, on_error, table.name)
     if notes:
         coded, score = coded.take(good), score[good]
+    kept = kept_rows(table.choice, coded.texts, coded.first, coded.second, coded.weight, coded.count)
+    if kept is not None:
+        coded, score = coded.take(kept.mask), score[kept.mask]
+        notes, bad = notes + kept.notes, {**bad, **kept.dropped}
     agents, first, second = _agents(coded)
     extra = {name: coded.frame[name] for name in coded.frame.columns if name in EXTRA}
     used = {*layout.used, columns.group, columns.task, columns.time} - {None}

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from equipoise.data.bad_rows import BLANK, Reason, open_rows, refuse_no_rows, sift, without_blank
+from equipoise.data.cells import GAPS, OddCells
 from equipoise.data.columns import (
     AGENTS,
     SCORES,
@@ -20,7 +21,8 @@ from equipoise.data.columns import (
     named,
     plain,
 )
-from equipoise.data.labels import odd_names, unique_names
+from equipoise.data.filters import chosen_scores, kept_rows
+from equipoise.data.labels import Codes, odd_names, unique_names
 from equipoise.data.scores import Scores
 from equipoise.data.tables import Table, collect
 from equipoise.data.task_columns import Cells, choose_tasks
@@ -30,8 +32,6 @@ from equipoise.wording import Advice, Option
 
 __all__ = ["ScoreReading", "scores_from"]
 
-GAPS = ["", "na", "n/a", "nan", "null", "none", "-", "?"]
-"""What people write into a cell that has no score."""
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
 COLUMNS = (Advice("name its columns with ", Option("agent"), ", ", Option("task"), " and ", Option("score")),)
@@ -61,6 +61,11 @@ def scores_from(source: Any, how: ScoreReading) -> Scores:
             raise ColumnError(
                 f"a long table needs columns for agent, task and score; {_said(table, long)}", advice=COLUMNS
             )  # fmt: skip
+        for role in ("task", "score", "trial"):
+            if getattr(how.columns, role) is not None:
+                raise ColumnError(
+                    Option(role), " has no effect: a wide table has a column for each task", advice=COLUMNS
+                )
         return _wide(table, how)
     if not (long.agent and long.task and long.score):
         raise ColumnError(f"no columns for agent, task and score; {_said(table, long)}", advice=COLUMNS)
@@ -138,17 +143,30 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     rows, notes, bad = sift(rows, reasons, how.on_error, table.name)
     rows, chosen = _chosen(rows, how, table.name)
     rows, again, repeated = _settled(rows, columns, how, table.name)
-    agents, tasks = (rows[name].unique(maintain_order=True) for name in ("agent", "task"))
-    codes = [
-        rows[name].cast(pl.Enum(labels)).to_physical().to_numpy()
-        for name, labels in (("agent", agents), ("task", tasks))
-    ]
+    agents, tasks, codes = _coded(rows)
+    kept = kept_rows(
+        table.choice, (*agents, *tasks), codes[0], codes[1] + np.int32(len(agents)),
+        rows["score"].is_not_null().to_numpy().astype(float), agents=len(agents), unit="scores",
+    )  # fmt: skip
+    if kept is not None:
+        rows, again, repeated = rows.filter(pl.Series(kept.mask)), again + kept.notes, repeated | dict(kept.dropped)
+        agents, tasks, codes = _coded(rows)
     scores = rows["score"].fill_null(float("nan")).to_numpy()
     notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks))
     result = Scores.from_long(tuple(agents.to_list()), tuple(tasks.to_list()), codes[0], codes[1], scores, notes)
     used = {columns.agent, columns.task, columns.score, columns.trial} - {None}
     account = table.account(given, dropped | bad | chosen | repeated, used)
     return _noting_gaps(replace(result, account=account))
+
+
+def _coded(rows: pl.DataFrame) -> tuple[pl.Series, pl.Series, list[Codes]]:
+    """Give the agents, the tasks, and codes of both."""
+    agents, tasks = (rows[name].unique(maintain_order=True) for name in ("agent", "task"))
+    codes = [
+        rows[name].cast(pl.Enum(labels)).to_physical().cast(pl.Int32).to_numpy()
+        for name, labels in (("agent", agents), ("task", tasks))
+    ]
+    return agents, tasks, codes
 
 
 def _chosen(rows: pl.DataFrame, how: ScoreReading, name: str) -> tuple[pl.DataFrame, dict[str, int]]:
@@ -221,26 +239,34 @@ def _wide(table: Table, how: ScoreReading) -> Scores:
         tasks, notes = list(choice.tasks), notes + choice.notes
     cells = cells.of(tasks)
     notes += _strange_cells(cells, names, how.on_error, table.name)
-    account = table.account(raw.height, dropped, [*tasks, *([label] if label is not None else [])])
+    used = [*tasks, *([label] if label is not None else [])]
     notes = table.diagnostics + notes + odd_names((*names, *tasks))
     if how.transpose:
-        return _of_transposed(Scores.from_matrix(cells.values.T, tasks, names), how, notes, account)
-    return _noting_gaps(replace(Scores.from_matrix(cells.values, names, tasks), diagnostics=notes, account=account))
+        scores = _of_transposed(Scores.from_matrix(cells.values.T, tasks, names), how, notes)
+        scores, _ = chosen_scores(scores, table.choice)
+        return _noting_gaps(replace(scores, account=table.account(raw.height, dropped, used)))
+    read = replace(Scores.from_matrix(cells.values, names, tasks), diagnostics=notes)
+    scores, out = chosen_scores(read, table.choice)
+    return _noting_gaps(replace(scores, account=table.account(raw.height, dropped | out, used)))
 
 
-def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, ...], account: Any) -> Scores:
+def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, ...]) -> Scores:
     for wanted in (*(how.tasks or ()), *how.not_tasks):
         if wanted not in scores.tasks:
             role = "tasks" if wanted in (how.tasks or ()) else "not_tasks"
             raise ColumnError(Option(role), f': no task "{wanted}"{did_you_mean(wanted, scores.tasks)}')
     chosen = [task in (how.tasks or scores.tasks) and task not in how.not_tasks for task in scores.tasks]
-    return _noting_gaps(replace(scores.take(tasks=np.array(chosen)), diagnostics=notes, account=account))
+    return replace(scores.take(tasks=np.array(chosen)), diagnostics=notes)
 
 
 def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
     """Give the cells of these columns, all at once: thousands of expressions take polars longer than the work itself."""
     cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns])
-    frame = pl.DataFrame({"cell": cell}).select(text=table.text("cell"), value=_number(table, "cell"))
+    together = replace(table, cells=OddCells())
+    frame = pl.DataFrame({"cell": cell}).select(text=table.text("cell"), value=_number(together, "cell"))
+    if together.cells.done:
+        for column in columns:
+            table.cells.look_at(raw.get_column(column).cast(pl.String), column, decimal_comma=table.decimal_comma)
     word = frame["text"].str.to_lowercase()
     shape = (len(columns), raw.height)
     return Cells(
@@ -319,9 +345,7 @@ def _number(table: Table, column: str) -> pl.Expr:
     """Give a column as numbers; true and false are 1 and 0."""
     number = table.number(column)
     word = table.text(column).str.to_lowercase()
-    return (
-        pl.when(word == "true").then(1.0).when(word == "false").then(0.0).when(~number.is_nan()).then(number)
-    )  # fmt: skip
+    return pl.when(word == "true").then(1.0).when(word == "false").then(0.0).otherwise(number.fill_nan(None))
 
 
 def _strange_cells(cells: Cells, names: tuple[str, ...], on_error: OnError, name: str) -> tuple[Diagnostic, ...]:

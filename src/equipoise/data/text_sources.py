@@ -25,11 +25,15 @@ class TextSource:
         ``.gz``, ``.zst`` or nothing.
     separator
         What stands between the fields of a row.
+    skip, comments
+        Lines before the header, and how many of them are comments.
     """
 
     place: Path | bytes
     compression: str
     separator: str
+    skip: int = 0
+    comments: int = 0
 
     @property
     def size(self) -> int:
@@ -37,7 +41,16 @@ class TextSource:
         return self.place.stat().st_size if isinstance(self.place, Path) else len(self.place)
 
     def pieces(self) -> Iterator[bytes]:
-        """Give the unpacked bytes from the first to the last."""
+        """Give the unpacked bytes from the header to the last."""
+        left = self.skip
+        for piece in self._all_pieces():
+            while left and piece:
+                _, end, piece = piece.partition(b"\n")  # noqa: PLW2901  # what is left of it
+                left -= bool(end)
+            if piece:
+                yield piece
+
+    def _all_pieces(self) -> Iterator[bytes]:
         if isinstance(self.place, bytes):
             yield self.place
         elif self.compression == ".zst":
