@@ -84,8 +84,8 @@ class BradleyTerry(Result):
     covariance
         Of the ratings; None where only single variances are known.
     degrees
-        Degrees of freedom of each interval where errors are clustered: groups less one, or fewer where a few of the
-        groups tell most of what is known about an agent; else infinite.
+        Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite. A number for
+        each agent, fewer, where a few of the groups tell most of what is known about some.
     """
 
     main: ClassVar[str] = "rating"
@@ -384,9 +384,13 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
         tie=next(extra) if fitted.model.ties != "half" else None,
-        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=frozen(fitted.degrees),
+        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=_one_or_each(fitted.degrees),
         fit=fitted.solution.fit,
     )  # fmt: skip
+
+
+def _one_or_each(degrees: FloatArray) -> FloatArray | float:
+    return float(degrees[0]) if (degrees == degrees[0]).all() else frozen(degrees)
 
 
 def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
