@@ -16,7 +16,7 @@ import scipy
 from equipoise.flows.laplacian import Solver, laplacian_matrix, laplacian_solver
 from equipoise.ratings.bent_link import bent
 from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import DENSE, pinned
+from equipoise.ratings.bradley_terry_newton import DENSE, pinned, too_far_apart
 from equipoise.ratings.tie_models import Cells
 from equipoise.results import FloatArray
 
@@ -185,7 +185,10 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
     edges = null.games * slope**2 / null.spread
     if n <= dense_limit:
         held, _ = pinned(replace(model, side=False), laplacian_matrix(first, second, edges, n).toarray())
-        factor = scipy.linalg.cho_factor(held + model.precision * np.eye(n), check_finite=False)
+        try:
+            factor = scipy.linalg.cho_factor(held + model.precision * np.eye(n), check_finite=False)
+        except np.linalg.LinAlgError:
+            raise too_far_apart(edges) from None
 
         def base(b: FloatArray) -> FloatArray:
             return np.asarray(scipy.linalg.cho_solve(factor, b, check_finite=False))
