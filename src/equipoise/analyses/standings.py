@@ -18,7 +18,8 @@ from equipoise.diagnostics import Diagnostic, has_code, info
 from equipoise.inference.bootstrap import Bootstrap
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
-from equipoise.ratings.bradley_terry import BradleyTerry
+from equipoise.ratings.bradley_terry import BradleyTerry, Pairing
+from equipoise.ratings.more_games import more_games
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.results import FloatArray, frozen_params
@@ -74,8 +75,9 @@ class Standings(Analysis):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who leads, and whether one number is honest."""
-        return (*self.ratings.words, *self.verdict.words)
+        """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
+        return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first, in the units of the method."""
@@ -142,6 +144,7 @@ def rank_agents(
     side: bool = False,
     prior: float | None = None,
     islands: Literal["refuse", "separate"] = "refuse",
+    pairing: Pairing | None = None,
     n: int = 0,
     k: float | str | None = None,
     anchor: str | None = None,
@@ -171,6 +174,10 @@ def rank_agents(
     ties, side, prior, islands, k
         Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
         have are refused.
+    pairing
+        ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
+        itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
+        noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
     n
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     anchor
@@ -201,14 +208,15 @@ def rank_agents(
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    options = {"ties": ties, "side": side, "prior": prior, "islands": islands, "k": k}
+    options = {"ties": ties, "side": side, "prior": prior, "islands": islands, "pairing": pairing, "k": k}
     rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng)
     columns = GameColumns(a, b, outcome, weight, group, time, on_error)
     games, origin = opened(
-        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs else columns.matches,
+        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
         asked_by="rank_agents", columns=columns.named(),
     )  # fmt: skip
     table = games.pairs(by_group=games.group is not None) if isinstance(games, Matches) else games
+    rating, pairing_notes = rating.noticing(games, n)
     rated = table if rating.takes_pairs else games
     ratings = rating(rated)
     replicates = rating.replicates(ratings, rated, n, level, rng, progress)
@@ -219,7 +227,7 @@ def rank_agents(
     verdict = transitivity(table, side=side, fit=fit, n=simulated_tables(table), level=level, rng=rng)
     if anchor is not None:
         ratings = ratings.relative_to(anchor)
-    notes = ratings.diagnostics if replicates is None else replicates.diagnostics
+    notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
         data=table, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,

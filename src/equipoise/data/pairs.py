@@ -69,6 +69,9 @@ class PairTable:
         Codes and labels of the group of each row, or None.
     diagnostics
         What happened on the way here.
+    shared
+        Sum of s (1 - s) over games with a score s other than 0, 1/2 and 1, or None where there are none. Such a game
+        counts as s of a win and 1 - s of a loss, but varies less than games won and lost do: by so much.
     """
 
     kind: ClassVar[str] = "pairs"
@@ -82,6 +85,7 @@ class PairTable:
     counted: bool = True
     group: Factor | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    shared: FloatArray | None = None
 
     @classmethod
     def from_matrix(
@@ -167,10 +171,11 @@ class PairTable:
         counted: bool = True,
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        shared: npt.ArrayLike | None = None,
     ) -> "PairTable":
         """Take codes into ``agents`` and counts of the first side's wins, losses and ties.
 
-        Rows of the same ordered pair (and group) are added up, empty ones dropped.
+        Rows of the same ordered pair (and group) are added up, empty ones dropped. ``shared`` as in the attribute.
 
         >>> PairTable.from_counts(("x", "y"), [0, 0], [1, 1], [3, 1], [1, 0]).wins.tolist()
         [4.0]
@@ -183,7 +188,8 @@ class PairTable:
         if group is not None:
             keys.insert(0, group.codes.astype(np.int64))
         keep = won + lost + tied > 0
-        sums, columns = _add_up([key[keep] for key in keys], [won[keep], lost[keep], tied[keep]], len(agents))
+        counts = [won, lost, tied] if shared is None else [won, lost, tied, np.asarray(shared, float)]
+        sums, columns = _add_up([key[keep] for key in keys], [count[keep] for count in counts], len(agents))
         merged = None if group is None else Factor(group.labels, frozen(columns.pop(0), np.int32))
         table = cls(
             agents,
@@ -195,6 +201,7 @@ class PairTable:
             counted,
             merged,
             diagnostics,
+            frozen(sums[3]) if len(sums) > 3 and sums[3].any() else None,
         )
         return _refuse_too_little(table)
 
@@ -215,7 +222,11 @@ class PairTable:
         diagnostics = (*diagnostics, *_averages(score, weight))
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
         tied = np.where(tie, weight, 0.0)
-        return cls.from_counts(agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics)
+        shared = np.where(tie, 0.0, score * (1 - score)) * weight
+        return cls.from_counts(
+            agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics,
+            shared=shared if shared.any() else None,
+        )  # fmt: skip
 
     @property
     def games(self) -> FloatArray:
@@ -239,11 +250,21 @@ class PairTable:
             self.ties,
             counted=self.counted,
             diagnostics=self.diagnostics,
+            shared=self.shared,
         )
 
-    def with_counts(self, wins: FloatArray, losses: FloatArray, ties: FloatArray) -> "PairTable":
+    def with_counts(
+        self, wins: FloatArray, losses: FloatArray, ties: FloatArray, shared: FloatArray | None = None
+    ) -> "PairTable":
         """Give the same pairs with other counts (a resample); rows may become empty."""
-        return replace(self, wins=frozen(wins), losses=frozen(losses), ties=frozen(ties))
+        of_scores = None if shared is None else frozen(shared)
+        return replace(self, wins=frozen(wins), losses=frozen(losses), ties=frozen(ties), shared=of_scores)
+
+    def variation(self) -> FloatArray:
+        """Sum of squares of the scores of each row's games around their mean."""
+        squares = self.wins + self.ties / 4 - (0.0 if self.shared is None else self.shared)
+        games = self.games
+        return np.clip(squares - self.score**2 / np.where(games > 0, games, 1.0), 0.0, None)
 
     def games_of_agents(self) -> FloatArray:
         """Games each agent played."""

@@ -12,7 +12,7 @@ __all__ = ["balanced", "even_units"]
 
 OWN_SCALE = 1e-6
 """Of the payoffs that an agent meets: an average this near to zero is zero."""
-ROUNDING = 16 * float(np.finfo(float).eps)
+ROUNDING = 2 * float(np.finfo(float).eps)
 """Of the largest payoff: differences below this are those of the numbers as they were given."""
 
 

@@ -129,7 +129,7 @@ def too_far_apart(information: FloatArray) -> EquipoiseError:
             f"the weights of pairs are too far apart (they say from {known.min():.0e} to {known.max():.0e} about "
             "ratings): the least drowns in rounding; bring them closer together, or leave out the lightest pairs"
         )
-    return ConvergenceError("the Bradley-Terry fit has no regular step: the games do not determine all ratings")
+    return ConvergenceError("the Bradley-Terry fit cannot go on: rounding hides what some agents' games say")
 
 
 def dense_hessian(model: PairedModel, slope: Curvature) -> FloatArray:
@@ -199,12 +199,12 @@ class SparseSteps:
         precondition = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: v / degree, dtype=float)
 
         def solved(b: FloatArray) -> FloatArray:
-            right = b - _island_means(model, b) if not model.precision else b
+            right = b - model.island_means(b) if not model.precision else b
             answer: FloatArray
             answer, info = scipy.sparse.linalg.cg(matrix, right, rtol=accuracy, maxiter=5000, M=precondition)
             if info:
                 raise ConvergenceError("conjugate gradients did not converge on the sparse pair table")
-            return answer if model.precision else answer - _island_means(model, answer)
+            return answer if model.precision else answer - model.island_means(answer)
 
         base = solved(gradient[:n])
         extra = model.size - n
@@ -230,8 +230,3 @@ def _corner(model: PairedModel, slope: Curvature) -> FloatArray:
         cross = float(slope.dt.sum())
         return np.array([[slope.dd.sum(), cross], [cross, slope.tt]])
     return np.array([[slope.dd.sum() if model.side else slope.tt]])
-
-
-def _island_means(model: PairedModel, values: FloatArray) -> FloatArray:
-    sizes = np.bincount(model.islands)
-    return np.asarray((np.bincount(model.islands, values) / sizes)[model.islands])
