@@ -242,7 +242,7 @@ def _worth(table: PairTable, plain: PairTable) -> PairTable:
     games = float(plain.games.sum())
     free, spread = games - len(plain.first), float(plain.variation().sum())
     coins = float(np.sum(plain.score * (1 - plain.score / plain.games)))
-    if free < ENOUGH_GROUPS or not 0 < spread or not 0 < coins:
+    if free < ENOUGH_GROUPS or not spread > 0 or not coins > 0:
         return replace(table, counted=False)
     worth = coins / games / (spread / free)
     won = table.score * worth
