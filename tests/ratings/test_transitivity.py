@@ -164,6 +164,26 @@ def test_averages_of_unknown_numbers_of_games_are_never_called_honest():
     assert counted.p_value > 0
 
 
+def margins(seed, cyclic, rows=40):
+    """Scores between 0 and 1 that vary little: transitive up to a cycle of three."""
+    rng = np.random.default_rng(seed)
+    odds = grad(np.linspace(0.6, -0.6, 5))
+    odds[:3, :3] += cyclic * np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    i, j = (np.repeat(index, rows) for index in np.triu_indices(5, 1))
+    scores = scipy.special.expit(odds[i, j] + 0.2 * rng.normal(size=len(i)))
+    return eq.Matches.from_columns(i, j, scores)
+
+
+def test_noise_of_fractional_scores_is_taken_from_rows_of_the_same_pair():
+    """Such rows vary far less than games won and lost: as coins they would show no cycle, p = 1."""
+    flat = [eq.transitivity(margins(seed, 0.0), n=199) for seed in range(20)]
+    round_ = [eq.transitivity(margins(seed, 0.1), n=199) for seed in range(5)]
+    assert sum(verdict.p_value <= 0.05 for verdict in flat) <= 4
+    assert sum(verdict.p_value >= 0.95 for verdict in flat) <= 4
+    assert all(verdict.p_value <= 0.005 for verdict in round_)
+    assert "rows-vary" in codes(flat[0])
+
+
 def test_counts_that_are_too_good_for_games_are_not_called_honest():
     exact = scipy.special.expit(grad(np.linspace(1.5, -1.5, 8)))
     verdict = eq.transitivity(eq.PairTable.from_matrix(exact, games=50))

@@ -5,6 +5,7 @@ sandwich      H^-1 J H^-1, J the sum of outer products of the scores of matches,
 posterior     (H + prior precision)^-1, where a prior is used
 """
 
+import warnings
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ import scipy
 from equipoise.data.labels import Factor
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned
+from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned, too_far_apart
 from equipoise.ratings.clustered_errors import clustered_covariance
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores, summed_products
 from equipoise.results import FloatArray
@@ -62,7 +63,12 @@ def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
 def _bread(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
     slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
     regular, weight = pinned(model, dense_hessian(model, slope))
-    inverse: FloatArray = scipy.linalg.inv(regular, check_finite=False)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
+            inverse: FloatArray = scipy.linalg.inv(regular, check_finite=False)
+    except (np.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+        raise too_far_apart(slope.dd) from None
     if weight:
         # The pinned direction (all ratings of an island together) has no variance: take its part out again.
         n = model.agents

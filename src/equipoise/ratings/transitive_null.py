@@ -16,7 +16,7 @@ import scipy
 from equipoise.flows.laplacian import Solver, laplacian_matrix, laplacian_solver
 from equipoise.ratings.bent_link import bent
 from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import DENSE, pinned
+from equipoise.ratings.bradley_terry_newton import DENSE, pinned, too_far_apart
 from equipoise.ratings.tie_models import Cells
 from equipoise.results import FloatArray
 
@@ -183,14 +183,9 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
     slope = bent(model.differences(null.x), null.bend).slope
     first, second = model.first.astype(np.int64), model.second.astype(np.int64)
     edges = null.games * slope**2 / null.spread
-    if n <= dense_limit:
-        held, _ = pinned(replace(model, side=False), laplacian_matrix(first, second, edges, n).toarray())
-        factor = scipy.linalg.cho_factor(held + model.precision * np.eye(n), check_finite=False)
-
-        def base(b: FloatArray) -> FloatArray:
-            return np.asarray(scipy.linalg.cho_solve(factor, b, check_finite=False))
-    else:
-        base = laplacian_solver(first, second, edges, n, dense_limit=0, ridge=model.precision, tol=tol)
+    base = _ratings_solver(model, edges) if n <= dense_limit else laplacian_solver(
+        first, second, edges, n, dense_limit=0, ridge=model.precision, tol=tol
+    )  # fmt: skip
     extras = by_unknown.shape[1] - n
     if not extras:
         return base
@@ -205,6 +200,17 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
         return np.concatenate([ratings - spread @ last, last])
 
     return solve
+
+
+def _ratings_solver(model: PairedModel, edges: FloatArray) -> Solver:
+    """Solve for ratings alone, with one factorisation."""
+    laplacian = laplacian_matrix(model.first, model.second, edges, model.agents).toarray()
+    held, _ = pinned(replace(model, side=False), laplacian + model.precision * np.eye(model.agents))
+    try:
+        factor = scipy.linalg.cho_factor(held, check_finite=False)
+    except np.linalg.LinAlgError:
+        raise too_far_apart(edges) from None
+    return lambda b: np.asarray(scipy.linalg.cho_solve(factor, b, check_finite=False))
 
 
 class Noise(NamedTuple):

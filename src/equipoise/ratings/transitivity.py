@@ -202,11 +202,11 @@ def transitivity(
         raise ParameterError(Option("fit"), f" is what bradley_terry gives back, not a {type(fit).__name__}")
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     plain = table.unordered()
-    averages = has_code(table.diagnostics, "averages")
-    if averages:
-        plain = replace(plain, counted=False)
+    if has_code(table.diagnostics, "averages"):
+        table = _worth(table, plain)
+        plain = table.unordered()
     flow = pair_flow(plain, epsilon).flow
-    if averages or not table.counted:
+    if not table.counted:
         return _without_counts(plain, named_cycles(plain, flow, flow, cycles), level, epsilon)
     fitted = _fitted(_sided(table) if side else plain, side, fit)
     observed = statistics(fitted.null, fitted.cells)
@@ -232,6 +232,25 @@ def transitivity(
 def simulated_tables(table: PairTable) -> int:
     """How many tables to simulate so that the verdict takes seconds: fewer where there are many pairs."""
     return int(np.clip(SIMULATED // len(table.first), 99, 999))
+
+
+def _worth(table: PairTable, plain: PairTable) -> PairTable:
+    """Rows that are averages, as the number of games that would vary as they do; without counts if they are too few.
+
+    How rows of the same pair differ says how many won and lost games each is worth.
+    """
+    games = float(plain.games.sum())
+    free, spread = games - len(plain.first), float(plain.variation().sum())
+    coins = float(np.sum(plain.score * (1 - plain.score / plain.games)))
+    if free < ENOUGH_GROUPS or not spread > 0 or not coins > 0:
+        return replace(table, counted=False)
+    worth = coins / games / (spread / free)
+    won = table.score * worth
+    message = f"Noise is taken from how rows of one pair differ: a row is worth {worth:.3g} games won or lost."
+    return PairTable.from_counts(
+        table.agents, table.first, table.second, won, table.games * worth - won,
+        group=table.group, diagnostics=(*table.diagnostics, info("rows-vary", message)),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
