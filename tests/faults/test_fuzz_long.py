@@ -31,7 +31,7 @@ def work(taken, done, current, found, until):
             current[0], current[1] = number, time.monotonic()
             try:
                 attempt(number, SEED)
-            except BaseException as error:  # noqa: BLE001  # panics of polars are no ordinary exceptions
+            except BaseException as error:  # panics of polars are no ordinary exceptions
                 found.put((number, f"{type(error).__name__}: {error}"[:300]))
             with done.get_lock():
                 done.value += 1
