@@ -178,7 +178,8 @@ def test_payoffs_in_json_stay_payoffs(tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    ['{"a": 1', '{"a": [1, 2], "b": [1]}', '{"a": [1], "b": {"c": 1}}', "[1, 2]", "[]", '{"columns": ["a"], "data": [1]}', "{}"],
+    ['{"a": 1', '{"a": [1, 2], "b": [1]}', '{"a": [1], "b": {"c": 1}}', "[1, 2]", "[]",
+     '{"columns": ["a"], "data": [1]}', "{}"],
 )  # fmt: skip
 def test_json_that_is_no_table_is_refused(tmp_path, content):
     path = tmp_path / "games.json"

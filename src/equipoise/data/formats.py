@@ -242,7 +242,7 @@ def _of_sqlite(source: Path | bytes, table: str | None, name: str) -> pl.DataFra
 
 
 def _of_cursor(cursor: Any) -> pl.DataFrame:
-    """Read the rows of a query as text, piece by piece: in SQLite cells have types of their own, whatever a column says.
+    """Read the rows of a query as text, piece by piece: in SQLite each cell has a type, whatever a column says.
 
     Polars takes DuckDB's results without a copy, and leaves a complaint about leaks behind when Python ends.
     """
