@@ -55,12 +55,12 @@ def test_intervals_hold_the_estimate_and_say_what_they_are():
     for name in ("iqm", "median", "mean", "optimality_gap"):
         value, low, high = (getattr(found, f"{name}{end}") for end in ("", "_low", "_high"))
         assert ((low <= value) & (value <= high)).all()
-    assert str(found.interval) == "95% percentile stratified bootstrap over runs interval"
+    assert str(found.interval) == "95% Student t over runs interval"
 
 
 def test_single_runs_are_resampled_by_task_and_told():
     found = eq.aggregate(eq.Scores.from_matrix(table().values), n=50)
-    assert [note.code for note in found.diagnostics] == ["single-run"]
+    assert [note.code for note in found.diagnostics] == ["single-run", "few-tasks"]
     assert "over tasks" in found.interval.kind
     assert (found.iqm_low < found.iqm_high).all()
 

@@ -10,7 +10,7 @@ GAPS = [[1, 2, np.nan, 4], [2, 1, 4, 3], [3, 0, 5, 1]]
 
 def test_a_gap_is_an_error_unless_something_is_chosen():
     few = eq.Scores.from_matrix(GAPS, "ABC", ["one", "two", "three", "four"])
-    with pytest.raises(eq.DataError, match="1 cells have no score"):
+    with pytest.raises(eq.DataError, match="1 cell has no score"):
         eq.weigh_tasks(few)
     assert len(eq.weigh_tasks(few, missing="auto").nash.tasks) == 3
     assert len(eq.weigh_tasks(few, missing="complete").nash.tasks) == 4

@@ -96,7 +96,7 @@ def test_gaps_are_dealt_with_as_told(capsys, tmp_path):
     path.write_text("agent,one,two,three\nA,1,2,\nB,2,1,4\nC,3,0,5\n")
     code, out, err = run(capsys, "tasks", path)
     assert (code, out) == (2, "")
-    assert "1 cells have no score: A on three" in err
+    assert "1 cell has no score: A on three" in err
     assert err.count("\n") == 1
     shapes = {}
     for way in ("drop-tasks", "drop-agents", "complete"):

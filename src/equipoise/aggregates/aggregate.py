@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.aggregates.kernels import STATISTICS
-from equipoise.aggregates.runs import Anchors, RunUnit, resampled, runs_of
+from equipoise.aggregates.precision import few_runs_notes, precision
+from equipoise.aggregates.runs import Anchors, RunUnit, runs_of
 from equipoise.data.scores import Scores
 from equipoise.data.units import Units
 from equipoise.declaration import method
@@ -33,7 +34,7 @@ class Aggregates(Result):
     optimality_gap
         How far runs fall short of 1 on average; smaller is better.
     iqm_low ... optimality_gap_high
-        Their intervals, described by ``interval``.
+        Their intervals, described by ``interval``; NaN where one task is all that could be drawn.
     """
 
     main: ClassVar[str] = "iqm"
@@ -74,7 +75,8 @@ class Aggregates(Result):
         best = np.flatnonzero(self.iqm == self.iqm.max())
         i = int(best[0])
         level = f"{100 * self.interval.level:g}% interval"
-        number = f"{self.iqm[i]:.3f} ({level} {self.iqm_low[i]:.3f} to {self.iqm_high[i]:.3f})"
+        sure = "" if np.isnan(self.iqm_low[i]) else f" ({level} {self.iqm_low[i]:.3f} to {self.iqm_high[i]:.3f})"
+        number = f"{self.iqm[i]:.3f}{sure}"
         if len(self.agents) == 1:
             return (f"The interquartile mean of {self.agents[i]} is {number}.",)
         if len(best) > 1:
@@ -112,11 +114,12 @@ def aggregate(
     anchors
         Scores on each task that count as 0 and as 1 (random play and a human, say), instead of ``units``.
     unit
-        What is resampled: ``run`` within each agent and task (the default where there are several), or ``task``.
+        What might have been otherwise: each agent's ``run`` on each task (the default where there are several), or the
+        ``task``.
     n
-        Number of bootstrap resamples.
+        Number of draws behind the interval of the median.
     level
-        Of the percentile intervals.
+        Of the intervals.
     rng
         Seed or generator.
 
@@ -130,12 +133,15 @@ def aggregate(
 
     Notes
     -----
-    Intervals are percentiles, widened by sqrt(n / (n - 1)) for n runs a cell: drawing n out of n understates variances.
+    Student's t with Satterthwaite's degrees of freedom: variances add up over tasks, each known from its few runs only
+    (:mod:`equipoise.aggregates.precision`). The interquartile mean goes by winsorised runs, as Yuen (1974) has it. A
+    diagnostic says what few runs cost in width.
 
     References
     ----------
     Agarwal, Schwarzer, Castro, Courville and Bellemare (2021), Deep reinforcement learning at the edge of the
-    statistical precipice.
+    statistical precipice. Satterthwaite (1946), An approximate distribution of estimates of variance components. Yuen
+    (1974), The two-sample trimmed t for unequal population variances.
 
     Examples
     --------
@@ -146,17 +152,17 @@ def aggregate(
     ([0.6, 0.675], [0.417, 0.317])
     """
     runs = runs_of(data, units, anchors, unit)
-    replicates: dict[str, list[FloatArray]] = {name: [] for name in STATISTICS}
-    for chunk in resampled(runs, n, generator(rng)):
-        for name, statistic in STATISTICS.items():
-            replicates[name].append(statistic(chunk))
+    stream = generator(rng)
+    parts = {name: precision(runs, name, n, stream) for name in STATISTICS}
     estimates: dict[str, FloatArray] = {}
-    for name, statistic in STATISTICS.items():
-        estimates[name] = frozen(statistic(runs.values))
-        low, high = runs.ends(estimates[name], np.concatenate(replicates[name]), level)
-        estimates |= {f"{name}_low": low, f"{name}_high": high}
+    for name, part in parts.items():
+        least, most = (0.0, runs.limits[1]) if name == "optimality_gap" else runs.limits
+        low, high = part.ends(level)
+        ends = {f"{name}_low": frozen(np.maximum(low, least)), f"{name}_high": frozen(np.minimum(high, most))}
+        estimates |= {name: frozen(part.estimate), **ends}
     return Aggregates(
-        agents=runs.agents, tasks=runs.tasks, interval=runs.interval(level), diagnostics=runs.diagnostics,
+        agents=runs.agents, tasks=runs.tasks, interval=runs.interval(level),
+        diagnostics=(*runs.diagnostics, *few_runs_notes(runs, parts.values())),
         params=frozen_params(units=units, unit=runs.unit, n=n, level=level),
         **estimates,  # type: ignore[arg-type]  # the statistics and the ends of their intervals, by name
     )  # fmt: skip

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.aggregates.kernels import STATISTICS, Statistic, beaten
-from equipoise.aggregates.runs import Anchors, Runs, RunUnit, resampled, runs_of
+from equipoise.aggregates.improvement import improvements
+from equipoise.aggregates.kernels import Statistic
+from equipoise.aggregates.precision import few_runs_notes, precision
+from equipoise.aggregates.runs import Anchors, RunUnit, runs_of
 from equipoise.data.scores import Scores
 from equipoise.data.units import Units
 from equipoise.declaration import method
@@ -88,7 +90,7 @@ class Comparison(Result):
 
     def tied(self, i: int, j: int) -> bool:
         """Tell whether the comparison of these two positions leaves open who is better."""
-        return bool(self.difference_low[i, j] <= 0.0 <= self.difference_high[i, j])
+        return not (self.difference_low[i, j] > 0.0 or self.difference_high[i, j] < 0.0)
 
     def summary(self) -> dict[str, object]:
         """Give the pairs and the kind of the intervals."""
@@ -152,13 +154,16 @@ def compare(
 
     Notes
     -----
-    The intervals of differences are studentised and hold for all pairs together (the largest deviation over pairs sets
-    their width), so that comparing many agents does not find differences by number alone.
+    The intervals of differences are Student's t with the degrees of freedom of each pair (Welch), and hold for all
+    pairs together (the largest deviation over pairs sets their width), so that comparing many agents does not find
+    differences by number alone. Few runs make them wide, which a diagnostic says. Intervals of improvements are
+    Wilson's.
 
     References
     ----------
     Agarwal et al. (2021), Deep reinforcement learning at the edge of the statistical precipice. Piepho (2004), An
-    algorithm for a letter-based representation of all-pairwise comparisons.
+    algorithm for a letter-based representation of all-pairwise comparisons. Welch (1947), The generalization of
+    Student's problem when several different population variances are involved.
 
     Examples
     --------
@@ -172,58 +177,24 @@ def compare(
         raise DataError(f"one agent only ({data.agents[0]}): there is nothing to compare it with")
     runs = runs_of(data, units, anchors, unit)
     sign = -1.0 if statistic == "optimality_gap" else 1.0
-    estimate = STATISTICS[statistic](runs.values)
-    replicates, chances = _replicates(runs, statistic, n, generator(rng))
-    difference = sign * (estimate[:, None] - estimate)
-    reach = runs.widening * _simultaneous_reach(sign * replicates, level)
+    stream = generator(rng)
+    part = precision(runs, statistic, n, stream)
+    difference = sign * (part.estimate[:, None] - part.estimate)
+    reach = part.difference_reach(level, stream)
     low, high = difference - reach, difference + reach
     above, below = low > 0.0, high < 0.0
-    improvement = _improvement(runs.values[None])[0]
-    improvement_low, improvement_high = (np.clip(end, 0.0, 1.0) for end in runs.ends(improvement, chances, level))
+    improvement, improvement_low, improvement_high = improvements(runs, level)
     return Comparison(
-        agents=runs.agents, statistic=statistic, estimate=frozen(estimate),
+        agents=runs.agents, statistic=statistic, estimate=frozen(part.estimate),
         rank_low=frozen(1 + below.sum(axis=1), np.int64),
         rank_high=frozen(len(runs.agents) - above.sum(axis=1), np.int64),
-        group=letters(sign * estimate, above | below),
+        group=letters(sign * part.estimate, above | below),
         difference=frozen(difference), difference_low=frozen(low), difference_high=frozen(high),
-        improvement=frozen(improvement),
-        improvement_low=frozen(improvement_low), improvement_high=frozen(improvement_high),
-        interval=runs.interval(level, "simultaneous"), diagnostics=runs.diagnostics,
+        improvement=improvement, improvement_low=improvement_low, improvement_high=improvement_high,
+        interval=runs.interval(level, "simultaneous Student t"),
+        diagnostics=(*runs.diagnostics, *few_runs_notes(runs, [part])),
         params=frozen_params(statistic=statistic, units=units, unit=runs.unit, n=n, level=level),
     )  # fmt: skip
-
-
-def _replicates(runs: Runs, statistic: Statistic, n: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-    """Resampled statistics (resamples x agents) and chances of improvement (resamples x agents x agents)."""
-    values, chances = [], []
-    for chunk in resampled(runs, n, rng):
-        values.append(STATISTICS[statistic](chunk))
-        chances.append(_improvement(chunk))
-    return np.concatenate(values), np.concatenate(chances)
-
-
-def _improvement(runs: FloatArray) -> FloatArray:
-    """Chances of improvement of all pairs; 1/2 on the diagonal."""
-    agents = runs.shape[1]
-    chance = np.full((len(runs), agents, agents), 0.5)
-    for i, j in combinations(range(agents), 2):
-        chance[:, i, j] = beaten(runs[:, i], runs[:, j])
-        chance[:, j, i] = 1.0 - chance[:, i, j]
-    return chance
-
-
-def _simultaneous_reach(replicates: FloatArray, level: float) -> FloatArray:
-    """Half-widths of intervals for all differences together: standard errors times one quantile of the largest."""
-    centred = replicates - replicates.mean(axis=0)
-    agents = replicates.shape[1]
-    first, second = np.triu_indices(agents, 1)
-    deviation = centred[:, first] - centred[:, second]
-    error = deviation.std(axis=0, ddof=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        largest = np.nanmax(np.abs(np.where(error > 0, deviation / error, 0.0)), axis=1)
-    reach = np.zeros((agents, agents))
-    reach[first, second] = reach[second, first] = np.quantile(largest, level, method="weibull") * error
-    return reach
 
 
 def letters(estimate: FloatArray, differ: npt.NDArray[np.bool_]) -> tuple[str, ...]:

@@ -37,9 +37,10 @@ def iqm(runs: FloatArray) -> FloatArray:
     A quarter is rounded down to whole runs, as scipy.stats.trim_mean and rliable do.
     """
     pooled = np.sort(runs.reshape(*runs.shape[:-2], -1), axis=-1)  # NaN goes to the end
-    count = int((~np.isnan(pooled)).sum(axis=-1).flat[0])
-    cut = count // 4
-    return np.asarray(pooled[..., cut : count - cut].mean(axis=-1))
+    count = (~np.isnan(pooled)).sum(axis=-1, keepdims=True)  # agents, and resamples, have numbers of runs of their own
+    cut, place = count // 4, np.arange(pooled.shape[-1])
+    middle = np.where((place >= cut) & (place < count - cut), pooled, 0.0)
+    return np.asarray(middle.sum(axis=-1) / (count - 2 * cut)[..., 0])
 
 
 def optimality_gap(runs: FloatArray, goal: float = 1.0) -> FloatArray:

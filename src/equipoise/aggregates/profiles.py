@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.aggregates.kernels import profile
+from equipoise.aggregates.precision import share_ends, summed
 from equipoise.aggregates.runs import Anchors, Runs, RunUnit, resampled, runs_of
 from equipoise.data.scores import Scores
 from equipoise.data.units import Units
@@ -113,15 +114,33 @@ def performance_profile(
     """
     runs = runs_of(data, units, anchors, unit)
     where = _thresholds(thresholds, runs)
-    chunks = [profile(chunk, where) for chunk in resampled(runs, n, generator(rng))]
     share = profile(runs.values, where)
-    low, high = runs.ends(share, np.concatenate(chunks), level)
+    low, high = share_ends(share, *_errors(runs, where, n, generator(rng)), level)
     return PerformanceProfile(
         agents=runs.agents, thresholds=frozen(where), share=frozen(share),
-        low=frozen(np.clip(low, 0.0, 1.0)), high=frozen(np.clip(high, 0.0, 1.0)),
-        interval=runs.interval(level), diagnostics=runs.diagnostics,
+        low=low, high=high, interval=runs.interval(level, "Wilson"), diagnostics=runs.diagnostics,
         params=frozen_params(units=units, unit=runs.unit, n=n, level=level),
     )  # fmt: skip
+
+
+def _errors(
+    runs: Runs, where: FloatArray, n: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Variances of shares from resamples, their degrees of freedom, and the numbers of runs behind them."""
+    chunks = np.concatenate([profile(chunk, where) for chunk in resampled(runs, n, rng)])
+    tasks, total = len(runs.tasks), runs.counts.sum(axis=1, keepdims=True)
+    if runs.unit == "task":
+        if tasks == 1:
+            nothing = np.full(chunks.shape[1:], np.nan)
+            return nothing, nothing, nothing, nothing
+        size = np.full((len(runs.agents), 1), float(tasks))
+        return chunks.var(axis=0) * tasks / (tasks - 1.0), size - 1.0, size, size * tasks
+    counts = runs.counts[:, None, :]
+    above = np.stack([np.nansum(runs.values > threshold, axis=2) for threshold in where], axis=1) / counts
+    _, degrees = summed(above * (1.0 - above) / (counts - 1.0), runs.freedom[:, None, :])
+    # Drawing n out of n runs understates a variance by (n - 1)/n.
+    variance = chunks.var(axis=0) * (counts / (counts - 1.0)).mean(axis=2)
+    return variance, np.where(variance > 0, degrees, np.inf), total * 1.0, total * counts.mean(axis=2)
 
 
 def _thresholds(given: npt.ArrayLike | None, runs: Runs) -> FloatArray:

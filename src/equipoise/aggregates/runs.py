@@ -12,8 +12,7 @@ from equipoise.data.scores import Scores
 from equipoise.data.units import TaskScale, Units, in_units
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.inference.bootstrap import percentile_interval
-from equipoise.results import FloatArray, Interval, frozen
+from equipoise.results import FloatArray, Interval
 from equipoise.wording import Advice, Option
 
 __all__ = ["Anchors", "RunUnit", "Runs", "resampled", "runs_of"]
@@ -28,33 +27,43 @@ CHUNK = 2_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Runs of agents on tasks: agents x tasks x runs, NaN-padded, in common units; ``unit`` is what is resampled."""
+    """Runs of agents on tasks: agents x tasks x runs, NaN-padded, in common units; ``unit`` is what is resampled.
+
+    ``least`` is a variance that single runs of each cell have at least: of runs that fail or succeed, two or three of
+    which are often all alike. ``limits`` are those of scores that have any.
+    """
 
     agents: tuple[str, ...]
     tasks: tuple[str, ...]
     values: FloatArray
     unit: RunUnit
+    least: FloatArray
+    limits: tuple[float, float]
     diagnostics: tuple[Diagnostic, ...]
 
     @property
-    def widening(self) -> float:
-        """By how much a bootstrap is too narrow: drawing n out of n understates a variance by (n - 1)/n.
+    def counts(self) -> npt.NDArray[np.integer]:
+        """Runs of each agent on each task."""
+        return np.asarray((~np.isnan(self.values)).sum(axis=2))
 
-        With five runs that is a tenth of an interval's width, and 95% intervals would hold 90% of the time.
-        """
-        counts = (~np.isnan(self.values)).sum(axis=2) if self.unit == "run" else np.array(self.values.shape[1])
-        return float(np.sqrt((counts / np.maximum(counts - 1.0, 1.0)).mean()))
+    @property
+    def freedom(self) -> FloatArray:
+        """Degrees of freedom of each cell's variance."""
+        return np.asarray(self.counts - 1, dtype=np.float64)
 
-    def ends(self, estimate: FloatArray, replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-        """Percentiles of the replicates, as far from the estimate as they should be."""
-        low, high = percentile_interval(replicates, level)
-        wide = self.widening
-        return frozen(estimate + wide * (low - estimate)), frozen(estimate + wide * (high - estimate))
+    def variance_of(self, values: FloatArray) -> FloatArray:
+        """Variances of the means of cells of runs like these."""
+        there, counts = ~np.isnan(values), self.counts
+        mean = np.where(there, values, 0.0).sum(axis=2) / counts
+        squares = np.where(there, (values - mean[:, :, None]) ** 2, 0.0).sum(axis=2)
+        # Rounding makes runs that are all alike seem to vary.
+        alike = np.nanmax(values, axis=2) == np.nanmin(values, axis=2)
+        variance = np.where(alike, 0.0, squares / np.maximum(counts - 1.0, 1.0))
+        return np.asarray(np.maximum(variance, self.least) / counts)
 
-    def interval(self, level: float, kind: str = "percentile") -> Interval:
-        """Name the intervals that its resamples give."""
-        over = "stratified bootstrap over runs" if self.unit == "run" else "bootstrap over tasks"
-        return Interval(f"{kind} {over}", level)
+    def interval(self, level: float, kind: str = "Student t") -> Interval:
+        """Name the intervals: what other runs, or other tasks, would show."""
+        return Interval(f"{kind} over {self.unit}s", level)
 
 
 def runs_of(scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit | None) -> Runs:
@@ -72,7 +81,23 @@ def runs_of(scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit
     if counts.min() != counts.max():
         message = f"Cells have between {counts.min()} and {counts.max()} runs; every task still counts the same."
         notes.append(info("uneven-runs", message))
-    return Runs(scores.agents, scores.tasks, _in_units(values, scores, units, anchors), unit, tuple(notes))
+    if unit == "task" and len(scores.tasks) == 1:
+        message = "One task says nothing about other tasks: there are no intervals."
+        notes.append(warning("one-task", message, advice=[Advice("give more tasks, or more runs of each cell")]))
+    scaled = _in_units(values, scores, units, anchors)
+    answers = bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
+    least = _least_variance(values, scaled) if answers else np.zeros(counts.shape)
+    limits = (0.0, 1.0) if answers and units == "none" and anchors is None else (-np.inf, np.inf)
+    return Runs(scores.agents, scores.tasks, scaled, unit, least, limits, tuple(notes))
+
+
+def _least_variance(values: FloatArray, scaled: FloatArray) -> FloatArray:
+    """Variance of single runs that fail or succeed, from rates with half a failure and half a success more."""
+    counts = (~np.isnan(values)).sum(axis=2)
+    rate = (np.nansum(values, axis=2) + 0.5) / (counts + 1.0)
+    # What a success is worth on a task, in units: the same for all agents, and nothing where nobody has both.
+    worth = np.nanmax(scaled, axis=(0, 2)) - np.nanmin(scaled, axis=(0, 2))
+    return np.asarray(rate * (1.0 - rate) * worth**2)
 
 
 def _repeats(scores: Scores) -> FloatArray:

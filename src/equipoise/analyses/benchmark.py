@@ -1,6 +1,6 @@
 """Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -28,8 +28,8 @@ __all__ = ["Benchmark", "Gaps", "weigh_tasks"]
 
 MOST_NUMBERS = 200_000
 """Of runs: beyond this aggregates are only made when asked for."""
-MOST_RESAMPLED, RESAMPLED = 5000, 200
-"""Cells up to which a bootstrap takes seconds, and its replicates where nobody says how many."""
+RESAMPLED = {1500: 200, 5000: 50}
+"""Replicates of a bootstrap where nobody says how many, by the most cells for which so many take a second or two."""
 RUN_RESAMPLES = 1000
 """Resamples of runs."""
 
@@ -64,8 +64,7 @@ class Benchmark(Analysis):
     @property
     def words(self) -> tuple[str, ...]:
         """What the audit says, and whether averages explain the scores."""
-        explained = self.additivity
-        return (*self.audit.words, *(() if explained is None else explained.words))
+        return self.audit.words if self.additivity is None else (*self.audit.findings, *self.additivity.words)
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""
@@ -101,7 +100,7 @@ def weigh_tasks(
     units: Units = "min-max",
     missing: Gaps = "error",
     n: int | None = None,
-    unit: Literal["task", "trial"] = "task",
+    unit: Literal["task", "trial"] | None = None,
     similarity: float = 0.99,
     aggregates: bool | None = None,
     level: float = 0.95,
@@ -125,8 +124,9 @@ def weigh_tasks(
     One policy for the command, reports and notebooks. A gap is an error unless something is chosen: a filled cell is no
     score. ``missing="auto"``, which reports use, drops the tasks with gaps where most tasks have none, and otherwise
     fills gaps in from averages; either is said. Intervals come by themselves where a bootstrap takes seconds (up to
-    5,000 cells). Aggregates are made where there are repeated runs, always in min-max units. Whether averages explain
-    the scores is asked of real scores only: not of filled cells, nor of ranks.
+    5,000 cells): over trials where cells have several, else over tasks. A headline is what resamples repeat. Aggregates
+    are made where there are repeated runs, always in min-max units. Whether averages explain the scores is asked of
+    real scores only: not of filled cells, nor of ranks.
 
     Parameters
     ----------
@@ -137,9 +137,9 @@ def weigh_tasks(
     missing
         Cells without a score: ``error``, ``drop-tasks``, ``drop-agents``, ``complete`` or ``auto``.
     n
-        Bootstrap replicates for intervals; 0 for none, None for 200 where there are at most 5,000 cells.
+        Bootstrap replicates for intervals; 0 for none, None for 200 up to 1,500 cells and 50 up to 5,000.
     unit
-        What the bootstrap draws: ``task`` or ``trial``.
+        What the bootstrap draws: ``trial`` (the default where cells have several) or ``task``.
     similarity
         Correlation from which tasks count as duplicates.
     aggregates
@@ -181,13 +181,12 @@ def weigh_tasks(
         columns={"agent": agent, "task": task, "score": score, "trial": trial, "transpose": transpose, **wanted},
     )  # fmt: skip
     gaps = _gaps(scores, missing)
-    replicates = n if n is not None else RESAMPLED if scores.values.size <= MOST_RESAMPLED else 0
-    if unit == "task" and n is None and len(scores.tasks) < 2:
-        replicates = 0
+    drawn = unit or ("trial" if _repeated(scores) else "task")
+    replicates = n if n is not None else _replicates(scores, drawn)
     nash: Any = nash_average(
-        scores, units=units, missing=gaps, n=replicates, unit=unit, level=level, rng=rng
+        scores, units=units, missing=gaps, n=replicates, unit=drawn, level=level, rng=rng
     )  # fmt: skip
-    judged = audit(scores, units=units, missing=gaps, similarity=similarity)
+    judged = replace(audit(scores, units=units, missing=gaps, similarity=similarity), nash=nash)
     over_runs, compared = _over_runs(scores, gaps, aggregates, level, rng)
     explained = _explained(scores, gaps, units, rng)
     return Benchmark(
@@ -196,6 +195,18 @@ def weigh_tasks(
         diagnostics=each_once(nash.diagnostics, judged.diagnostics, over_runs.diagnostics if over_runs else ()),
         params=frozen_params(**nash.params),
     )  # fmt: skip
+
+
+def _repeated(scores: Scores) -> bool:
+    """Whether every cell with a score has several trials behind it."""
+    return scores.trials is not None and int(scores.trials[scores.trials > 0].min(initial=2)) >= 2
+
+
+def _replicates(scores: Scores, unit: str) -> int:
+    """As many replicates as take a second or two; none of one task alone, which says nothing of other tasks."""
+    if unit == "task" and len(scores.tasks) < 2:
+        return 0
+    return next((count for cells, count in RESAMPLED.items() if scores.values.size <= cells), 0)
 
 
 def _gaps(scores: Scores, missing: Gaps) -> Missing:

@@ -11,20 +11,31 @@ from equipoise.data.episodes import Episodes
 from equipoise.data.read import OnError, Source, read_episodes
 from equipoise.data.recognise import bundled
 from equipoise.data.wanted import Choice, Islands, Moment
+from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import ParameterError
 from equipoise.luck.baseline import baseline
 from equipoise.luck.baseline import zero_sum as centred
-from equipoise.luck.duplicate import Permutations, duplicate
+from equipoise.luck.duplicate import Permutations, any_duplicates, duplicate
 from equipoise.luck.luck_table import LuckTable
+from equipoise.luck.plain_mean import plain_mean
 from equipoise.luck.seating import By
 from equipoise.options import check, positive
 from equipoise.results import frozen_params
-from equipoise.wording import Option
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["HandsWithoutLuck", "remove_luck"]
+__all__ = ["HandsWithoutLuck", "LuckMethod", "remove_luck"]
+
+LuckMethod = Literal["baseline", "duplicate", "plain"]
+"""Ways to take out luck, or not to."""
+
+PLAIN = info(
+    "plain-mean",
+    "no control was named and no deal was played in several seats, so no luck was taken out: these are plain means.",
+    advice=[Advice("name a control agent or column with ", Option("control"))],
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -34,7 +45,7 @@ class HandsWithoutLuck(Analysis):
     Attributes
     ----------
     method
-        ``baseline`` or ``duplicate``.
+        ``baseline``, ``duplicate`` or ``plain``.
     table
         The estimates.
     half_width
@@ -45,7 +56,7 @@ class HandsWithoutLuck(Analysis):
 
     main: ClassVar[str] = "table"
 
-    method: Literal["baseline", "duplicate"]
+    method: LuckMethod
     table: LuckTable
     half_width: float | None
     hands_needed: tuple[int, ...]
@@ -71,7 +82,7 @@ def remove_luck(
     data: Source,
     *,
     control: str | Sequence[str] | None = None,
-    method: Literal["baseline", "duplicate"] | None = None,
+    method: LuckMethod | None = None,
     by: By = "agent",
     teams: Mapping[str, str] | None = None,
     coefficient: float | Literal["fitted", "cross-fitted"] = "fitted",
@@ -98,7 +109,8 @@ def remove_luck(
     """What do agents win once the luck of the deal is taken out, and what are their hands worth?
 
     With a control agent its winnings on the same deals are subtracted (:func:`baseline`); without one only deals that
-    were played in several seats count (:func:`duplicate`).
+    were played in several seats count (:func:`duplicate`). Where there are none of these either, the plain mean is
+    given (:func:`plain_mean`), luck and all; it also serves a utility that was adjusted before.
 
     Parameters
     ----------
@@ -107,7 +119,8 @@ def remove_luck(
     control
         Controls: columns, or agents whose self-play is among the rows.
     method
-        ``baseline`` or ``duplicate``; by default the former with a control and the latter without.
+        ``baseline``, ``duplicate`` or ``plain``; by default the first with a control, the second where deals were
+        played in several seats, and otherwise the third.
     by, teams, coefficient, mean, permutations
         As in :func:`baseline` and :func:`duplicate`.
     independent
@@ -135,14 +148,8 @@ def remove_luck(
     ('uniform', 'caller')
     """
     controls = [control] if isinstance(control, str) else list(control or ())
-    chosen: Literal["baseline", "duplicate"] = method or ("baseline" if controls else "duplicate")
-    _check_together(chosen, controls, by, teams)
+    _check_together(method or ("baseline" if controls else "duplicate"), controls, by, teams)
     check(positive(none=True), "half_width", half_width)
-    if chosen == "duplicate":
-        given = {"coefficient": (coefficient, "fitted"), "mean": (mean, None), "independent": (independent, False)}
-        refuse_idle(given, Option("method", chosen))
-    else:
-        refuse_idle({"permutations": (permutations, "balanced")}, Option("method", chosen))
     columns = {"agent": agent, "utility": utility, "deal": deal, "seat": seat, "hand": hand}
     usual = {"agent": "agent", "utility": "utility", "deal": "deal", "seat": None, "hand": None}
     wanted = Choice(table, where, since, until, time, min_games, islands)
@@ -153,7 +160,19 @@ def remove_luck(
         | wanted.named(),
     )  # fmt: skip
     hands = centred(hands) if zero_sum else hands
-    if chosen == "duplicate":
+    notes: tuple[Diagnostic, ...] = ()
+    chosen = method or ("baseline" if controls else "duplicate")
+    if method is None and not controls and not any_duplicates(hands):
+        chosen, notes = "plain", (PLAIN,)
+    if chosen != "baseline":
+        refuse_idle({"coefficient": (coefficient, "fitted"), "mean": (mean, None)}, Option("method", chosen))
+    if chosen != "duplicate":
+        refuse_idle({"permutations": (permutations, "balanced")}, Option("method", chosen))
+    else:
+        refuse_idle({"independent": (independent, False)}, Option("method", chosen))
+    if chosen == "plain":
+        estimates = plain_mean(hands, by=by, teams=teams, cluster=not independent, level=level)
+    elif chosen == "duplicate":
         estimates = duplicate(hands, by=by, teams=teams, permutations=permutations, level=level)
     else:
         estimates = baseline(
@@ -163,7 +182,7 @@ def remove_luck(
     return HandsWithoutLuck(
         data=hands, origin=origin, method=chosen, table=estimates, half_width=half_width,
         hands_needed=() if half_width is None else _hands_needed(estimates, half_width),
-        diagnostics=estimates.diagnostics, fit=estimates.fit, params=frozen_params(**estimates.params),
+        diagnostics=(*estimates.diagnostics, *notes), fit=estimates.fit, params=frozen_params(**estimates.params),
     )  # fmt: skip
 
 
@@ -173,10 +192,8 @@ def _check_together(method: str, controls: Sequence[str], by: By, teams: Mapping
             Option("method", "baseline"), " needs ", Option("control"),
             ": a column, or an agent whose self-play is in the file",
         )  # fmt: skip
-    if method == "duplicate" and controls:
-        raise ParameterError(
-            Option("control"), " does not go with ", Option("method", "duplicate"), "; leave one out"
-        )  # fmt: skip
+    if method != "baseline" and controls:
+        raise ParameterError(Option("control"), " does not go with ", Option("method", method), "; leave one out")
     if (by == "team") != bool(teams):
         raise ParameterError(Option("by", "team"), " and ", Option("teams"), " (the team of each agent) go together")
 
@@ -192,9 +209,12 @@ def _read(
     """Read the hands; a control that is no column is left to be found among the agents."""
     from equipoise.data.tables import open_table
 
-    there = open_table(wanted.of(source)).columns if controls else []
+    there = open_table(wanted.of(source)).columns
     if hasattr(source, "seek"):
         source.seek(0)
+    if not controls and columns["deal"] in ("deal", ["deal"]) and "deal" not in there:
+        # A plain log may number its hands only: then each is a deal of its own.
+        columns = {**columns, "deal": columns["hand"] or ("hand" if "hand" in there else "deal"), "hand": None}
     return read_episodes(
         source, **columns, controls=[name for name in controls if name in there], on_error=on_error, **wanted.named()
     )  # fmt: skip

@@ -19,7 +19,8 @@ from equipoise.diagnostics import Diagnostic, has_code, info
 from equipoise.inference.bootstrap import Bootstrap
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
-from equipoise.ratings.bradley_terry import BradleyTerry
+from equipoise.ratings.bradley_terry import BradleyTerry, Pairing
+from equipoise.ratings.more_games import more_games
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.results import FloatArray, frozen_params
@@ -75,8 +76,9 @@ class Standings(Analysis):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who leads, and whether one number is honest."""
-        return (*self.ratings.words, *self.verdict.words)
+        """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
+        return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first, in the units of the method."""
@@ -143,6 +145,7 @@ def rank_agents(
     side: bool = False,
     prior: float | None = None,
     islands: Literal["refuse", "separate", "largest"] = "refuse",
+    pairing: Pairing | None = None,
     n: int = 0,
     k: float | str | None = None,
     anchor: str | None = None,
@@ -178,6 +181,10 @@ def rank_agents(
         Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
         have are refused. ``islands="largest"`` is for all methods: only the largest group of agents that games join is
         read.
+    pairing
+        ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
+        itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
+        noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
     n
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     anchor
@@ -212,17 +219,20 @@ def rank_agents(
     ('rvp', 0.18)
     """
     largest: Islands | None = "largest" if islands == "largest" else None
-    options = {"ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "k": k}
+    options = {
+        "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing, "k": k,
+    }  # fmt: skip
     rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng)
     if time is not None and since is None and until is None:
         rating.refuse_time()
     choice = Choice(table, where, since, until, None, min_games, largest)
     columns = GameColumns(a, b, outcome, weight, group, time, on_error, choice)
     games, origin = opened(
-        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs else columns.matches,
+        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
         asked_by="rank_agents", columns=columns.named(),
     )  # fmt: skip
     pairs = games.pairs(by_group=games.group is not None) if isinstance(games, Matches) else games
+    rating, pairing_notes = rating.noticing(games, n)
     rated = pairs if rating.takes_pairs else games
     ratings = rating(rated)
     replicates = rating.replicates(ratings, rated, n, level, rng, progress)
@@ -233,7 +243,7 @@ def rank_agents(
     verdict = transitivity(pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng)
     if anchor is not None:
         ratings = ratings.relative_to(anchor)
-    notes = ratings.diagnostics if replicates is None else replicates.diagnostics
+    notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
         data=pairs, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,

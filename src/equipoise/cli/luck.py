@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.analyses.hands import remove_luck
+from equipoise.analyses.hands import LuckMethod, remove_luck
 from equipoise.cli.output import (
     FileArgument,
     FormOption,
@@ -34,9 +34,6 @@ from equipoise.wording import Option
 
 __all__ = ["luck"]
 
-LuckMethod = Literal["baseline", "duplicate"]
-"""Ways to take out luck."""
-
 
 def luck(
     file: FileArgument,
@@ -45,7 +42,10 @@ def luck(
         typer.Option(help="Control: a column, or an agent whose self-play is among the rows. Can be repeated."),
     ] = None,
     method: Annotated[
-        LuckMethod | None, typer.Option(help="How to take out luck [default: baseline with --control, else duplicate].")
+        LuckMethod | None,
+        typer.Option(
+            help="How to take out luck, or not [default: baseline with --control, else duplicate, else plain]."
+        ),
     ] = None,
     by: Annotated[By, typer.Option(help="One row for each agent, pair or team.")] = "agent",
     teams: Annotated[
@@ -106,6 +106,8 @@ def luck(
     - `equipoise luck hands.csv --method duplicate --by pair`
 
     - `equipoise luck hands.csv --control bot --coefficient cross-fitted --format json`
+
+    - `equipoise luck hands.csv --utility aivat --method plain`
 
     - `equipoise luck pilot.csv --control bot --half-width 0.05`
 

@@ -48,10 +48,13 @@ def tasks(
         int | None,
         typer.Option(
             "--bootstrap",
-            help="Take intervals from so many bootstrap replicates [default: 200 up to 5,000 cells, else none].",
+            help="Take intervals from so many bootstrap replicates [default: 200 up to 1,500 cells, 50 up to 5,000].",
         ),
     ] = None,
-    unit: Annotated[Unit, typer.Option(help="What the bootstrap draws.")] = "task",
+    unit: Annotated[
+        Unit | None,
+        typer.Option(help="What the bootstrap draws [default: trials where there are several, else tasks]."),
+    ] = None,
     similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as duplicates.")] = 0.99,
     aggregates: Annotated[
         bool | None,

@@ -104,6 +104,8 @@ def _ask_about_counts(table: Table, given: MatchColumns, layout: OutcomeLayout |
     named_by_user = {given.task, given.group, given.time}
     rest = [column for column in table.columns if column not in layout.used and column not in named_by_user]
     left = [column for column in rest if LIKE_COUNTS.fullmatch(plain(column)) and _counts_something(table, column)]
+    if isinstance(layout, CountLayout):
+        left = [column for column in left if not _repeats_counts(table, layout, column)]
     if not left:
         return
     weighted = isinstance(layout, CountLayout) or layout.weight is not None
@@ -115,6 +117,18 @@ def _ask_about_counts(table: Table, given: MatchColumns, layout: OutcomeLayout |
         f'{table.name}: column "{left[0]}" looks like a count and is not used beside {some_of(layout.used, 12)}',
         advice=advice,
     )
+
+
+def _repeats_counts(table: Table, layout: CountLayout, column: str) -> bool:
+    """Tell whether a column only adds up what is used: all games of a row, or the wins of one side."""
+    wins, losses, ties = layout.parts[0][2:]
+    if len(layout.parts) > 1:
+        # The second part looks at the same two from the other side.
+        wins, losses, ties = wins + layout.parts[1][3], losses + layout.parts[1][2], ties + layout.parts[1][4]
+    number = table.number(column)
+    sums = (wins + losses + ties, wins + losses, wins, losses)
+    equal = [((number - total).abs() <= 1e-9).fill_null(total.is_null()).all() for total in sums]
+    return any(collect(table.rows.select(**{f"sum {k}": each for k, each in enumerate(equal)}), table.name).row(0))
 
 
 def _counts_something(table: Table, column: str) -> bool:

@@ -38,8 +38,10 @@ NO_TASKS = re.compile(
 """Names of columns that describe an agent or the precision of a score, whatever their numbers."""
 TWINS = re.compile(r"^(raw_)|(_raw|_unnormali[sz]ed)$")
 """What marks a column as another one in other units."""
-FEWEST_ROWS, MOST_COLUMNS = 8, 300
+FEWEST_ROWS, MOST_COLUMNS = 8, 100
 """Rows from which a column that happens to be a mean of others is no chance, and columns up to which that is tested."""
+DEPENDENT = 1e-3
+"""Share of a column's square that others may leave for it to be tested."""
 MOST_OFF = 0.02
 """How far a rounded mean may be off, in standard deviations between the agents."""
 
@@ -167,13 +169,28 @@ def _without_averages(
             rest = parts
             break
     if len(cells.values) >= FEWEST_ROWS and len(rest) <= MOST_COLUMNS:
-        for column in list(rest):
+        for column in _dependent(cells, rest):
             if _parts_of_mean(cells, column, [each for each in rest if each != column]):
                 called.append(column)
                 rest.remove(column)
     if called:
         left["averages"] = called
     return left, rest
+
+
+def _dependent(cells: Cells, columns: list[str]) -> list[str]:
+    """Give the columns that are nearly a sum of multiples of the others: no other can be a mean of them.
+
+    The reciprocal diagonal of the inverse Gram matrix is what the others leave of each column.
+    """
+    table = cells.of(columns).values
+    table = table[np.isfinite(table).all(axis=1)]
+    length = np.sqrt((table**2).sum(axis=0))
+    if len(table) < FEWEST_ROWS or not length.all():
+        return columns
+    unit = table / length
+    left = 1 / np.diag(np.linalg.inv(unit.T @ unit + 1e-9 * np.eye(len(columns))))
+    return [column for column, rest in zip(columns, left, strict=True) if rest < DEPENDENT]
 
 
 def _parts_of_mean(cells: Cells, column: str, others: list[str]) -> list[str]:
@@ -187,11 +204,13 @@ def _parts_of_mean(cells: Cells, column: str, others: list[str]) -> list[str]:
     mean, rest = table[:, 0], table[:, 1:]
     exact = 1e-9 * float(np.abs(mean).max())
     for parts in _proposals(mean, rest):
+        if len(parts) < 2:
+            continue
         rounding = _half_digit(mean) + _half_digit(rest[:, parts])
         off = np.abs(rest[:, parts].mean(axis=1) - mean).max()
         # Copies of a task are means of each other; a mean differs from each of its parts.
         apart = (np.abs(rest[:, parts] - mean[:, None]) > exact).any(axis=0).all()
-        if len(parts) >= 2 and apart and off <= min(rounding, MOST_OFF * mean.std()) + exact:
+        if apart and off <= min(rounding, MOST_OFF * mean.std()) + exact:
             return [others[part] for part in parts]
     return []
 
@@ -201,6 +220,9 @@ def _proposals(mean: FloatArray, rest: FloatArray) -> list[np.ndarray]:
     from scipy.optimize import nnls
 
     proposals = [np.arange(rest.shape[1])]
+    between = (rest.min(axis=1) <= mean) & (mean <= rest.max(axis=1))
+    if rest.shape[0] <= rest.shape[1] or not between.all():
+        return proposals
     try:
         weights, _ = nnls(rest, mean)
     except RuntimeError:

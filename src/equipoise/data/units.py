@@ -34,7 +34,6 @@ __all__ = [
     "Missing",
     "TaskScale",
     "Units",
-    "completed",
     "in_units",
     "informative",
     "is_linear",
@@ -149,7 +148,7 @@ def informative(scores: Scores) -> tuple[Scores, tuple[Diagnostic, ...]]:
 def without_gaps(scores: Scores, missing: Missing) -> tuple[Scores, tuple[Diagnostic, ...]]:
     """Deal with missing cells: refuse them, or drop the tasks or the agents that have them.
 
-    ``complete`` leaves them for :func:`completed`, which works in the units of the analysis.
+    ``complete`` leaves them for :mod:`equipoise.data.filling`, which works in the units of the analysis.
     """
     check(choice(*MISSING), "missing", missing)
     gaps = scores.missing
@@ -157,14 +156,19 @@ def without_gaps(scores: Scores, missing: Missing) -> tuple[Scores, tuple[Diagno
         return scores, ()
     if missing == "error":
         where = some_of(f"{scores.agents[i]} on {scores.tasks[j]}" for i, j in np.argwhere(gaps))
+        cells = "1 cell has" if gaps.sum() == 1 else f"{int(gaps.sum()):,} cells have"
         raise DataError(
-            f"{int(gaps.sum()):,} cells have no score: {where}",
+            f"{cells} no score: {where}",
             advice=[
                 Advice("drop tasks with ", Option("missing", "drop-tasks")),
                 Advice("drop agents with ", Option("missing", "drop-agents")),
-                Advice("or fill them in with ", Option("missing", "complete")),
+                Advice(
+                    "or fill them in with ", Option("missing", "complete"),
+                    " (a guess from averages, with its uncertainty; agents with scores on less than half of the tasks"
+                    " are not ranked)",
+                ),
             ],
-        )
+        )  # fmt: skip
     kind, axis = ("task", 0) if missing == "drop-tasks" else ("agent", 1)
     bad = gaps.any(axis=axis)
     names = scores.tasks if kind == "task" else scores.agents
@@ -172,41 +176,6 @@ def without_gaps(scores: Scores, missing: Missing) -> tuple[Scores, tuple[Diagno
     if bad.all():
         raise DataError(f"every {kind} has a missing cell: nothing is left after dropping them")
     whole = scores.take(tasks=~bad) if kind == "task" else scores.take(agents=~bad)
-    message = f"{len(dropped):,} {kind}s with missing cells were dropped: {some_of(dropped)}."
+    one, many = f"1 {kind} with missing cells was", f"{len(dropped):,} {kind}s with missing cells were"
+    message = f"{one if len(dropped) == 1 else many} dropped: {some_of(dropped)}."
     return whole, (warning("dropped-for-gaps", message, dropped),)
-
-
-def completed(values: FloatArray, scores: Scores) -> tuple[FloatArray, tuple[Diagnostic, ...]]:
-    """Fill gaps with what the agent's and the task's averages lead one to expect: ``m + a_i + b_j``.
-
-    Least squares over the cells that are there; filled values stay within the range seen on their task.
-    """
-    gaps = np.isnan(values)
-    if not gaps.any():
-        return values, ()
-    filled = np.clip(_additive(values), np.nanmin(values, axis=0), np.nanmax(values, axis=0))
-    places = np.argwhere(gaps)
-    where = [f"{scores.agents[i]} on {scores.tasks[j]}" for i, j in places]
-    message = (
-        f"{len(where):,} missing cells were filled in from the averages of their agent and task: {some_of(where)}."
-    )
-    return np.where(gaps, filled, values), (warning("completed-cells", message, where),)
-
-
-def _additive(values: FloatArray) -> FloatArray:
-    """Two-way additive fit to the known cells (the least-norm one, should the table fall into islands)."""
-    agents, tasks = values.shape
-    i, j = np.nonzero(~np.isnan(values))
-    cells = np.arange(len(i))
-    design = scipy.sparse.csr_array(
-        (np.ones(2 * len(i)), (np.concatenate([cells, cells]), np.concatenate([i, agents + j]))),
-        shape=(len(i), agents + tasks),
-    )
-    middle = float(values[i, j].mean())
-    effect = scipy.sparse.linalg.lsqr(design, values[i, j] - middle, atol=1e-12, btol=1e-12, iter_lim=10_000)[0]
-    return np.asarray(middle + effect[:agents, None] + effect[agents:])
-
-
-def check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
-    """Refuse an option that is not one of the known words."""
-    check(choice(*known), name, value)

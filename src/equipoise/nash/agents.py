@@ -1,7 +1,7 @@
 """Nash averaging of agents against agents."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from equipoise.errors import DataError, some_of
 from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import maxent_skew
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
-from equipoise.nash.resampling import Resampling, band_notes
+from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.ratings.melo import melo
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -49,6 +49,8 @@ class AgentNash(Result):
         Plain average over all opponents, for comparison: it moves when agents are copied.
     p_low, p_high, average_low, average_high
         Bootstrap intervals, described by ``interval``; None unless asked for.
+    in_team
+        Share of the resamples in which each agent is in the team; None likewise.
     exploitability, kkt
         Certificates; see :class:`MaxentNash`.
     """
@@ -65,6 +67,7 @@ class AgentNash(Result):
     p_high: FloatArray | None = None
     average_low: FloatArray | None = None
     average_high: FloatArray | None = None
+    in_team: FloatArray | None = None
     interval: Interval | None = None
 
     def frame(self) -> "pl.DataFrame":
@@ -84,8 +87,16 @@ class AgentNash(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is in the team that nobody beats."""
-        return team_words(self.agents, self.p)
+        """Who is in the team that nobody beats; where resamples name others, who is in it how often."""
+        if self.in_team is None or settled(self.p > 0, self.in_team):
+            return team_words(self.agents, self.p)
+        sure = with_shares(self.agents, self.in_team, OFTEN)
+        unsure = some_of(with_shares(self.agents, self.in_team, SELDOM, OFTEN), 6)
+        where = "of the resamples"
+        if not sure:
+            return (f"These games do not settle who is in the team that nobody beats ({where}): {unsure}.",)
+        others = f"; {unsure} may be" if unsure else ""
+        return (f"In the team that nobody beats {_is(sure)} {some_of(sure, 6)} {where}{others}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +110,7 @@ class AgentOptions:
 
 def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resampling: Resampling) -> AgentNash:
     """Make the antisymmetric table, solve it, and resample it if asked."""
+    resampling = replace(resampling, n=resampling.n or 0)
     params = frozen_params(
         payoff=options.payoff, complete=options.complete, merge_clones=options.merge_clones,
         n=resampling.n, unit=resampling.unit, level=resampling.level,
@@ -124,6 +136,10 @@ def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resa
         diagnostics=(*notes, *clone_notes("agent", names, solution.classes), *accuracy_note(equilibrium)),
         **ends,  # type: ignore[arg-type]  # arrays and the interval by their names
     )  # fmt: skip
+
+
+def _is(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _of_metagame(game: MetaGame) -> tuple[tuple[str, ...], FloatArray, tuple[Diagnostic, ...]]:
@@ -239,16 +255,17 @@ def _intervals(
     unit: Literal["match", "group"] = "group" if resampling.unit == "group" else "match"
     counts = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
     spread = bootstrap(
-        solve, counts, n=resampling.n, unit=unit, statistic="both", level=resampling.level, rng=resampling.rng
+        solve, counts, n=int(resampling.n or 0), unit=unit, statistic="both", level=resampling.level, rng=resampling.rng
     )
     (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)
+    agents = len(p_low)
     ends: dict[str, FloatArray | Interval] = {
         "p_low": frozen(p_low),
         "p_high": frozen(p_high),
         "average_low": frozen(average_low),
         "average_high": frozen(average_high),
+        "in_team": frozen((spread.replicates[:, :agents] > 0).mean(axis=0)),
         "interval": spread.interval,
     }
-    agents = len(p_low)
     notes = band_notes(spread.estimate[:agents], spread.replicates[:, :agents], unit, resampling.level)
     return ends, (*spread.diagnostics, *notes)

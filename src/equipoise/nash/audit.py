@@ -10,7 +10,7 @@ from equipoise.data.units import Missing, Units
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError
-from equipoise.nash.audit_words import audit_words
+from equipoise.nash.audit_words import audit_words, latent_words
 from equipoise.nash.kernels import maxent_zero_sum
 from equipoise.nash.resampling import Resampling
 from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_pairs
@@ -92,8 +92,13 @@ class Audit(Result):
     @property
     def words(self) -> tuple[str, ...]:
         """Who leads and why, what carries the verdict, what repeats, and how firmly it stands."""
+        return (*self.findings, latent_words(self.latent))
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """The same without what averages explain, which :func:`additivity` says with its noise."""
         changes = [(without.name, without.joined, without.left) for without in self.without_task]
-        return audit_words(self.nash, self.redundant, changes, self.latent)
+        return audit_words(self.nash, self.redundant, changes)
 
     def frame(self) -> "pl.DataFrame":
         """Give the tasks, hardest first, with what repeats them and whether they decide the top."""
@@ -164,7 +169,7 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
     >>> result.redundant[0].one, result.redundant[0].other
     ('one', 'one again')
     """
-    scores, values, _ = prepared(data, units, missing)
+    game = prepared(data, units, missing)
     nash = task_nash(data, TaskOptions(units, missing), Resampling(0, "task", 0.95, 0))
     without_agent, notes = _without_agents(data, nash, units, missing)
     return Audit(
@@ -172,9 +177,9 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
         core_agents=tuple(name for name, p in zip(nash.agents, nash.agent_p, strict=True) if p > 0),
         core_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p > 0),
         idle_tasks=tuple(name for name, p in zip(nash.tasks, nash.task_p, strict=True) if p == 0),
-        redundant=redundant_pairs(scores.tasks, values, similarity),
+        redundant=redundant_pairs(game.scores.tasks, game.values, similarity),
         without_task=_without_tasks(nash), without_agent=without_agent,
-        latent=latent_skills(scores.agents, scores.tasks, values),
+        latent=latent_skills(game.scores.agents, game.scores.tasks, game.values),
         params=frozen_params(units=units, missing=missing, similarity=similarity), fit=nash.fit,
         diagnostics=(*nash.diagnostics, *notes),
     )  # fmt: skip
@@ -216,11 +221,11 @@ def _without_agents(
     for i in who:
         others = np.array([name != nash.agents[i] for name in data.agents])
         try:
-            scores, values, _ = prepared(data.take(agents=others), units, missing)
+            game = prepared(data.take(agents=others), units, missing)
         except DataError:  # nothing tells the others apart
             continue
-        rest = maxent_zero_sum(values)
-        top = top_agents(scores.agents, rest.skill, rest.value)
+        rest = maxent_zero_sum(game.values)
+        top = top_agents(game.scores.agents, rest.skill, rest.value)
         changes.append(_changes(nash.agents[i], rest.value, top, nash.top))
     return tuple(changes), notes
 

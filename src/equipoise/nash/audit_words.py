@@ -5,31 +5,26 @@ from collections.abc import Sequence
 import numpy as np
 
 from equipoise.errors import some_of
+from equipoise.nash.resampling import settled
 from equipoise.nash.task_structure import LatentSkills, Redundancy
 from equipoise.nash.tasks import TaskNash
 
-__all__ = ["audit_words"]
+__all__ = ["audit_words", "latent_words", "told_apart"]
 
 Change = tuple[str, tuple[str, ...], tuple[str, ...]]
 """A task that is left out, who then joins the top, and who leaves it."""
 
 
-def audit_words(
-    nash: TaskNash, redundant: Sequence[Redundancy], without_task: Sequence[Change], latent: LatentSkills
-) -> tuple[str, ...]:
+def audit_words(nash: TaskNash, redundant: Sequence[Redundancy], without_task: Sequence[Change]) -> tuple[str, ...]:
     """Say who leads and why, what carries the verdict, what repeats, and how firmly it stands."""
-    return (
-        *nash.words,
-        *_against_plain_averages(nash, nash.top),
-        _repeats(redundant),
-        _stability(without_task),
-        _latent(latent),
-    )
+    return (*nash.words, *_against_plain_averages(nash, nash.top), _repeats(redundant), _stability(without_task))
 
 
 def _against_plain_averages(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
     """Where uniform and Nash averaging differ at the top, and which tasks make the difference."""
     leader = int(nash.uniform_skill.argmax())
+    if nash.first is not None and not settled(np.isin(nash.agents, top), nash.first):
+        return [f"The plain average puts {nash.agents[leader]} first ({nash.uniform_skill[leader]:.2f})."]
     sentences = [_of_plain_leader(nash, leader, nash.agents[leader] in top)]
     rank = 1 + (nash.uniform_skill[:, None] < nash.uniform_skill).sum(axis=1)
     lifted = max((i for i in range(len(nash.agents)) if nash.agents[i] in top), key=lambda i: int(rank[i]))
@@ -53,11 +48,24 @@ def _of_plain_leader(nash: TaskNash, leader: int, in_top: bool) -> str:
     worst = [nash.tasks[j] for j in np.argsort(-short, kind="stable")[:3] if short[j] > 0]
     surplus = (1.0 / len(nash.tasks) - nash.task_p) * (nash.scores[leader] + nash.uniform_difficulty)
     source = [nash.tasks[j] for j in np.argsort(-surplus, kind="stable")[:3] if surplus[j] > 0]
+    own, best = told_apart(float(nash.skill[leader]), nash.value)
+    because = f"; it falls short on {some_of(worst)}" if worst else ""
+    and_from = f", and its average comes from tasks such as {some_of(source)} that tell the best apart less"
     return (
         f"The plain average puts {name} first ({nash.uniform_skill[leader]:.2f}), Nash averaging does not"
-        f" ({nash.skill[leader]:.2f} against {nash.value:.2f}): it falls short on {some_of(worst)}, and its average"
-        f" comes from tasks such as {some_of(source)} that tell the best agents apart less."
+        f" ({own} against {best}){because}{and_from if source else ''}."
     )
+
+
+def told_apart(one: float, other: float, digits: int = 2) -> tuple[str, str]:
+    """Two different numbers with as many digits as show that they differ.
+
+    >>> told_apart(0.8571, 0.8611)
+    ('0.857', '0.861')
+    """
+    while digits < 15 and f"{one:.{digits}f}" == f"{other:.{digits}f}":
+        digits += 1
+    return f"{one:.{digits}f}", f"{other:.{digits}f}"
 
 
 def _repeats(redundant: Sequence[Redundancy]) -> str:
@@ -86,7 +94,8 @@ def _stability(without_task: Sequence[Change]) -> str:
     return f"The top depends on single tasks: without {name}, {how}; {others}."
 
 
-def _latent(latent: LatentSkills) -> str:
+def latent_words(latent: LatentSkills) -> str:
+    """Say what averages explain, and what the strongest latent skill beyond them is."""
     if len(latent.share) == 0 or latent.average_share > 0.999:
         return "Plain averages explain all differences between the agents: one number is an honest summary."
     first = latent.ends[0]

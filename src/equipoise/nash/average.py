@@ -30,7 +30,7 @@ def nash_average(
     payoff: Payoff | None = None,
     complete: Completion | None = None,
     merge_clones: bool = True,
-    n: int = 0,
+    n: int | None = None,
     unit: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -44,7 +44,7 @@ def nash_average(
     units: Units | None = None,
     missing: Missing | None = None,
     merge_clones: bool = True,
-    n: int = 0,
+    n: int | None = None,
     unit: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -66,7 +66,7 @@ def nash_average(
     units: Units | None = None,
     missing: Missing | None = None,
     merge_clones: bool = True,
-    n: int = 0,
+    n: int | None = None,
     unit: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -97,11 +97,12 @@ def nash_average(
         Of scores: ``min-max`` of each task (default), or another of :data:`equipoise.data.units.Units`.
     missing
         Scores: ``error`` (default), ``drop-tasks``, ``drop-agents``, or ``complete`` from the agent's and task's
-        averages.
+        averages, with the uncertainty of that; agents with scores on less than half of the tasks are then not ranked.
     merge_clones
         Count copies as one that shares its mass equally; False gives the paper's literal definition.
     n
-        Number of bootstrap resamples for intervals on masses and averages; 0 for none.
+        Number of bootstrap resamples for intervals on masses and averages; 0 for none. None resamples nothing either,
+        but for scores that were filled in: 200 completions say what these might have been.
     unit
         What is drawn: ``match`` (default) or ``group``; for scores ``task`` (default) or ``trial``.
     level

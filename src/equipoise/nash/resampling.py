@@ -5,25 +5,34 @@ extremes; percentiles of resamples then show how far, and are no confidence inte
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.inference.resampling import Unit
 from equipoise.results import FloatArray
 
-__all__ = ["Resampling", "band_notes"]
+__all__ = ["OFTEN", "SELDOM", "Resampling", "band_notes", "settled", "with_shares"]
+
+OFTEN, SELDOM = 0.9, 0.1
+"""Who belongs in at least the first share of resamples surely does; who does in less than the second hardly ever."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How intervals are made: ``n`` resamples (0 for no intervals) of a ``unit``, at a ``level``, from ``rng``."""
+    """How intervals are made: ``n`` resamples (0 for no intervals) of a ``unit``, at a ``level``, from ``rng``.
 
-    n: int
+    None resamples nothing but ``only_gaps``: cells that were filled in.
+    """
+
+    n: int | None
     unit: Unit
     level: float
     rng: int | np.random.Generator
+    only_gaps: bool = False
 
 
 def band_notes(mass: FloatArray, replicates: FloatArray, unit: str, level: float) -> tuple[Diagnostic, ...]:
@@ -47,3 +56,14 @@ def band_notes(mass: FloatArray, replicates: FloatArray, unit: str, level: float
         )
         notes.append(info("stability-band", message))
     return tuple(notes)
+
+
+def settled(members: npt.NDArray[np.bool_], share: FloatArray | None) -> bool:
+    """Tell whether resamples nearly always give these members and no others; without resamples nothing says no."""
+    return share is None or bool(np.where(members, share >= OFTEN, share < SELDOM).all())
+
+
+def with_shares(names: Sequence[str], share: FloatArray, least: float, most: float = np.inf) -> list[str]:
+    """Name those in at least ``least`` and less than ``most`` of the resamples, most often first, with their shares."""
+    order = np.argsort(-share, kind="stable")
+    return [f"{names[i]} ({share[i]:.0%})" for i in order if least <= share[i] < most]

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from equipoise.data.filling import Filling, completed, with_enough_scores
 from equipoise.data.scores import Scores
-from equipoise.data.units import Missing, Units, completed, in_units, informative, without_gaps
+from equipoise.data.units import Missing, Units, in_units, informative, without_gaps
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, EquipoiseError, some_of
+from equipoise.errors import DataError, EquipoiseError
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.inference.resampling import resamples
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import Resampling, band_notes
+from equipoise.nash.task_words import task_words
 from equipoise.options import generator
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
@@ -49,8 +51,14 @@ class TaskNash(Result):
     exploitability, kkt
         Certificates: what the better of two best deviations gains; the error of the entropy conditions.
     agent_p_low ... difficulty_high
-        Bootstrap intervals, described by ``interval``; None unless asked for (a bootstrap over tasks says nothing
-        about single tasks).
+        Bootstrap intervals, described by ``interval``; None unless asked for, or where cells were filled in (a
+        bootstrap over tasks says nothing about single tasks).
+    first, carries
+        Share of the resamples in which each agent is among the first, and each task has mass; None likewise.
+    unranked
+        Agents with too few scores of their own to be ranked where cells are filled in.
+    deciding
+        Filled-in cells, each of which decides alone who is first: at the ends of what it might be, others are.
     """
 
     main: ClassVar[str] = "skill"
@@ -75,11 +83,19 @@ class TaskNash(Result):
     task_p_high: FloatArray | None = None
     difficulty_low: FloatArray | None = None
     difficulty_high: FloatArray | None = None
+    first: FloatArray | None = None
+    carries: FloatArray | None = None
     interval: Interval | None = None
+    unranked: tuple[str, ...] = ()
+    deciding: tuple[str, ...] = ()
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, best first; core agents tie, and the larger mass stands first."""
-        return self._side("agent", self.agents, ("skill", "agent_p", "uniform_skill"), "uniform_skill")
+        """Give the agents, best first; core agents tie, and the larger mass stands first. Unranked ones come last."""
+        import polars as pl
+
+        table = self._side("agent", self.agents, ("skill", "agent_p", "uniform_skill"), "uniform_skill")
+        listed = pl.DataFrame({"agent": list(self.unranked)}, schema={"agent": pl.String})
+        return pl.concat([table, listed], how="diagonal") if self.unranked else table
 
     def task_frame(self) -> "pl.DataFrame":
         """Give the tasks, hardest first; core tasks tie, and the larger mass stands first."""
@@ -113,33 +129,14 @@ class TaskNash(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is first, and which tasks carry that."""
-        return (_leaders(self.top), _core(self))
+        """Who is first, which tasks carry that, and what filled-in cells have to do with it."""
+        return task_words(self)
 
 
 def top_agents(agents: tuple[str, ...], skill: FloatArray, value: float) -> tuple[str, ...]:
     """The agents whose skill is the value of the game, up to rounding."""
     near = skill >= value - TIED * max(1.0, abs(value))
     return tuple(agents[i] for i in np.flatnonzero(near))
-
-
-def _leaders(top: tuple[str, ...]) -> str:
-    if len(top) == 1:
-        return f"{top[0]} is first by Nash averaging."
-    return f"{len(top)} agents tie for first by Nash averaging: {some_of(top, 8)}."
-
-
-def _core(nash: TaskNash) -> str:
-    order = np.argsort(-nash.task_p.round(9), kind="stable")
-    core = [f"{nash.tasks[j]} ({nash.task_p[j]:.0%})" for j in order if nash.task_p[j] > 0]
-    if len(core) == len(nash.tasks):
-        if len(core) == 1:
-            return f"There is one task only, {nash.tasks[0]}: it carries the verdict."
-        return f"All {len(core)} tasks carry the verdict: {some_of(core, 8)}."
-    idle = len(nash.tasks) - len(core)
-    others = "the other one changes no skill" if idle == 1 else f"the other {idle} change no skill"
-    carry = "carries" if len(core) == 1 else "carry"
-    return f"{len(core)} of {len(nash.tasks)} tasks {carry} the verdict: {some_of(core, 8)}; {others}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,39 +148,91 @@ class TaskOptions:
     merge_clones: bool = True
 
 
+COMPLETIONS = 200
+"""Completions behind the intervals where cells were filled in and nobody says how many."""
+MOST_TRIED = 40
+"""Filled-in cells of which one asks whether each alone decides; of a large table fewer."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Scores in use, their values in units with no gap left, what was done on the way, and who is set aside."""
+
+    scores: Scores
+    values: FloatArray
+    notes: tuple[Diagnostic, ...]
+    filling: Filling
+    unranked: tuple[str, ...]
+
+
 def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> TaskNash:
-    """Put the scores in units, solve both sides, and resample if asked."""
-    scores, values, notes = prepared(data, options.units, options.missing)
-    solution = maxent_zero_sum(values, merge_clones=options.merge_clones)
+    """Put the scores in units, solve both sides, and resample if asked, or if cells were filled in."""
+    game = prepared(data, options.units, options.missing)
+    solution = maxent_zero_sum(game.values, merge_clones=options.merge_clones)
+    notes = game.notes
     copied = np.bincount(solution.agent_classes).max() > 1
     if options.merge_clones and options.units not in ("min-max", "none") and copied:
         message = f"Agents are copies of each other: {options.units} units move when agents are copied."
         advice = Advice("use ", Option("units", "min-max"), ", which do not")
         notes = (*notes, info("units-move", message, advice=[advice]))
-    result = _result(scores, values, solution)
+    result = _result(game.scores, game.values, solution)
+    filled = bool(game.filling.gaps.any())
+    if resampling.n is None:
+        resampling = replace(resampling, n=COMPLETIONS if filled else 0, only_gaps=filled)
     result = replace(
         result,
+        unranked=game.unranked,
         diagnostics=(*notes, *result.diagnostics),
         params=frozen_params(
             units=options.units, missing=options.missing, merge_clones=options.merge_clones,
             n=resampling.n, unit=resampling.unit, level=resampling.level,
         ),
     )  # fmt: skip
-    return _with_intervals(result, scores, options, resampling) if resampling.n else result
+    if resampling.n:
+        result = _with_intervals(result, game, options, resampling)
+    return replace(result, deciding=_deciding(result, game, options, resampling)) if filled else result
 
 
-def prepared(data: Scores, units: Units, missing: Missing) -> tuple[Scores, FloatArray, tuple[Diagnostic, ...]]:
-    """Give the scores in use, their values in units with no gap left, and what was done on the way."""
+def prepared(data: Scores, units: Units, missing: Missing) -> Prepared:
+    """Deal with gaps, drop tasks that tell nothing, bring scores to units, and fill in what is to be filled."""
     scores, gap_notes = without_gaps(data, missing)
+    scores, unranked, few_notes = with_enough_scores(scores)
     scores, constant_notes = informative(scores)
-    values, filled_notes = completed(in_units(scores.values, units), scores)
-    notes = (*data.diagnostics, *gap_notes, *constant_notes, *filled_notes)
+    filling = _filling(scores, units)
+    values, filled_notes = completed(filling.values, scores)
+    notes = (*data.diagnostics, *gap_notes, *few_notes, *constant_notes, *filled_notes)
     if len(scores.tasks) == 1:
         notes = (
             *notes,
             info("one-task", f"There is one task only ({scores.tasks[0]}): its best agents share the top."),
         )
-    return scores, values, notes
+    return Prepared(scores, values, notes, filling, unranked)
+
+
+def _filling(scores: Scores, units: Units) -> Filling:
+    """Scores in units, some of which keep them between 0 and 1."""
+    rates = units == "none" and scores.trials is not None and scores.repeats is None
+    return Filling(in_units(scores.values, units), bounded=rates or units in ("z-cdf", "rank"))
+
+
+def _deciding(result: TaskNash, game: Prepared, options: TaskOptions, resampling: Resampling) -> tuple[str, ...]:
+    """Try each filled-in cell at the ends of what it might be, the most uncertain ones first."""
+    rng = generator(resampling.rng)
+    drawn = np.array([game.filling.draw(rng)[game.filling.gaps] for _ in range(100)])
+    ends = np.quantile(drawn, [(1 - resampling.level) / 2, (1 + resampling.level) / 2], axis=0)
+    cells = np.argwhere(game.filling.gaps)
+    most = MOST_TRIED if game.values.size <= 1000 else MOST_TRIED // 4
+    names = []
+    for k in np.sort(np.argsort(-np.ptp(ends, axis=0), kind="stable")[:most]):
+        i, j = cells[k]
+        for end in ends[:, k]:
+            table = np.array(game.values)
+            table[i, j] = end
+            again = maxent_zero_sum(table, merge_clones=options.merge_clones)
+            if top_agents(result.agents, again.skill, again.value) != result.top:
+                names.append(f"{result.agents[i]} on {result.tasks[j]}")
+                break
+    return tuple(names)
 
 
 def _result(scores: Scores, values: FloatArray, solution: TaskSolution) -> TaskNash:
@@ -202,56 +251,102 @@ def _result(scores: Scores, values: FloatArray, solution: TaskSolution) -> TaskN
     )  # fmt: skip
 
 
-def _with_intervals(result: TaskNash, scores: Scores, options: TaskOptions, resampling: Resampling) -> TaskNash:
-    """Resample tasks (what other suites would say) or trials within cells (what other runs would say)."""
-    n, unit, level = resampling.n, resampling.unit, resampling.level
-    rows, failed = _replicates(result, scores, options, resampling)
+def _with_intervals(result: TaskNash, game: Prepared, options: TaskOptions, resampling: Resampling) -> TaskNash:
+    """Resample tasks (what other suites would say) or trials within cells (what other runs would say).
+
+    Gaps are filled in anew each time; where nothing else is resampled, that alone moves the answer.
+    """
+    n, unit, level = int(resampling.n or 0), resampling.unit, resampling.level
+    rows, failed = _replicates(game, options, resampling)
     if len(failed) > n / 2:
         raise DataError(f"{len(failed)} of {n} resamples cannot be estimated ({failed[0]})")
     replicates = np.array(rows)
-    low, high = percentile_interval(replicates, level)
-    names = ("agent_p", "skill") if unit == "task" else ("agent_p", "skill", "task_p", "difficulty")
+    over_tasks = unit == "task" and not resampling.only_gaps
+    names = ("agent_p", "skill") if over_tasks else ("agent_p", "skill", "task_p", "difficulty")
     cuts = np.cumsum([len(getattr(result, name)) for name in names])[:-1]
+    low, high = percentile_interval(replicates, level, np.concatenate([getattr(result, name) for name in names]))
     ends = {f"{name}_low": frozen(part) for name, part in zip(names, np.split(low, cuts), strict=True)}
     ends |= {f"{name}_high": frozen(part) for name, part in zip(names, np.split(high, cuts), strict=True)}
-    notes = (*result.diagnostics, *band_notes(result.agent_p, replicates[:, : len(result.agents)], unit, level))
+    mass, skill, *of_tasks = np.split(replicates, cuts, axis=1)
+    ends["first"] = frozen(_first(skill).mean(axis=0))
+    if of_tasks:
+        ends["carries"] = frozen((of_tasks[0] > 0).mean(axis=0))
+    notes = (*result.diagnostics, *band_notes(result.agent_p, mass, "task" if over_tasks else "trial", level))
+    notes = (*notes, *_few_trials(game.scores, unit))
     if failed:
         message = f"{len(failed)} of {n} resamples could not be estimated and were left out; the first: {failed[0]}"
         notes = (*notes, warning("failed-replicates", message))
-    interval = Interval(f"percentile bootstrap over {unit}s", level)
-    return replace(result, interval=interval, diagnostics=notes, **ends)  # type: ignore[arg-type]  # arrays by their field names
+    gaps = bool(game.filling.gaps.any())
+    over = "completions" if resampling.only_gaps else f"{unit}s and completions" if gaps else f"{unit}s"
+    kind = f"percentile over {over}" if resampling.only_gaps else f"percentile bootstrap over {over}"
+    return replace(result, interval=Interval(kind, level), diagnostics=notes, **ends)  # type: ignore[arg-type]  # arrays by their field names
+
+
+def _first(skill: FloatArray) -> FloatArray:
+    """Who has the highest skill in each resample, up to rounding."""
+    best = skill.max(axis=1, keepdims=True)
+    return np.asarray(skill >= best - TIED * np.maximum(1.0, np.abs(best)), dtype=np.float64)
+
+
+FEW_TRIALS = 5
+"""Below so many trials a cell, percentiles are too narrow, however they are corrected."""
+
+
+def _few_trials(scores: Scores, unit: str) -> tuple[Diagnostic, ...]:
+    if unit != "trial" or scores.repeats is None or scores.trials is None:
+        return ()
+    least = int(scores.trials[scores.trials > 0].min())
+    if least >= FEW_TRIALS:
+        return ()
+    trials = "1 trial" if least == 1 else f"{least} trials"
+    message = (
+        f"Some cells have {trials} only, which hardly show how much scores spread: intervals are rather too narrow."
+    )
+    return (warning("few-trials", message),)
 
 
 def _replicates(
-    result: TaskNash, scores: Scores, options: TaskOptions, resampling: Resampling
+    game: Prepared, options: TaskOptions, resampling: Resampling
 ) -> tuple[list[FloatArray], list[EquipoiseError]]:
     """Give what each resample answers, and the errors of those that have no answer."""
-    rng = generator(resampling.rng)
+    rng, n = generator(resampling.rng), int(resampling.n or 0)
+    if resampling.only_gaps:
+        return [_both_sides(game.filling.draw(rng), options) for _ in range(n)], []
     if resampling.unit == "task":
-        return [_by_task(result, options, rng) for _ in range(resampling.n)], []
+        return [_by_task(game, options, rng) for _ in range(n)], []
     rows: list[FloatArray] = []
     failed: list[EquipoiseError] = []
-    for sample in islice(resamples(scores, "trial", rng, counts=False), resampling.n):
+    for sample in islice(resamples(game.scores, "trial", rng, counts=False), n):
         assert isinstance(sample, Scores)
         try:
-            rows.append(_by_trial(sample, scores, options))
+            rows.append(_by_trial(sample, game, options, rng))
         except EquipoiseError as error:
             failed.append(error)
     return rows, failed
 
 
-def _by_task(result: TaskNash, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
+def _by_task(game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
     """Masses and skills of the agents on tasks drawn anew; units are per task, whichever others are there."""
-    drawn = rng.integers(len(result.tasks), size=len(result.tasks))
-    solution = maxent_zero_sum(result.scores[:, drawn], merge_clones=options.merge_clones)
+    tasks = len(game.scores.tasks)
+    values = game.filling.draw(rng) if game.filling.gaps.any() else game.values
+    drawn = rng.integers(tasks, size=tasks)
+    solution = maxent_zero_sum(values[:, drawn], merge_clones=options.merge_clones)
     return np.concatenate([solution.agent_p, solution.skill])
 
 
-def _by_trial(sample: Scores, scores: Scores, options: TaskOptions) -> FloatArray:
+def _by_trial(sample: Scores, game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
     """Masses, skills and difficulties on both sides from trials drawn anew."""
     values = sample.values
+    if game.scores.repeats is not None and game.scores.trials is not None:
+        # Drawing n out of n trials understates a variance by (n - 1)/n.
+        trials = game.scores.trials
+        values = game.scores.values + np.sqrt(trials / np.maximum(trials - 1.0, 1.0)) * (values - game.scores.values)
     if (np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).any():
         raise DataError("a task became constant in a resample")
-    filled, _ = completed(in_units(values, options.units), scores)
-    solution = maxent_zero_sum(filled, merge_clones=options.merge_clones)
+    filling = Filling(in_units(values, options.units), bounded=game.filling.bounded)
+    return _both_sides(filling.draw(rng) if filling.gaps.any() else filling.values, options)
+
+
+def _both_sides(values: FloatArray, options: TaskOptions) -> FloatArray:
+    solution = maxent_zero_sum(values, merge_clones=options.merge_clones)
     return np.concatenate([solution.agent_p, solution.skill, solution.task_p, solution.difficulty])

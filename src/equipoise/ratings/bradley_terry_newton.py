@@ -112,7 +112,11 @@ def _solve(
             if model.agents > DENSE:
                 raise
     regular, _ = pinned(model, dense_hessian(model, slope))
-    factor = scipy.linalg.cho_factor(regular, check_finite=False)
+    try:
+        factor = scipy.linalg.cho_factor(regular, check_finite=False)
+    except np.linalg.LinAlgError:
+        message = "the Bradley-Terry fit cannot go on: rounding hides what some agents' games say"
+        raise ConvergenceError(message) from None
     return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
 
 
@@ -183,12 +187,12 @@ class SparseSteps:
         precondition = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: v / degree, dtype=float)
 
         def solved(b: FloatArray) -> FloatArray:
-            right = b - _island_means(model, b) if not model.precision else b
+            right = b - model.island_means(b) if not model.precision else b
             answer: FloatArray
             answer, info = scipy.sparse.linalg.cg(matrix, right, rtol=accuracy, maxiter=5000, M=precondition)
             if info:
                 raise ConvergenceError("conjugate gradients did not converge on the sparse pair table")
-            return answer if model.precision else answer - _island_means(model, answer)
+            return answer if model.precision else answer - model.island_means(answer)
 
         base = solved(gradient[:n])
         extra = model.size - n
@@ -214,8 +218,3 @@ def _corner(model: PairedModel, slope: Curvature) -> FloatArray:
         cross = float(slope.dt.sum())
         return np.array([[slope.dd.sum(), cross], [cross, slope.tt]])
     return np.array([[slope.dd.sum() if model.side else slope.tt]])
-
-
-def _island_means(model: PairedModel, values: FloatArray) -> FloatArray:
-    sizes = np.bincount(model.islands)
-    return np.asarray((np.bincount(model.islands, values) / sizes)[model.islands])

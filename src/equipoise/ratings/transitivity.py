@@ -1,7 +1,7 @@
 """Is one number per agent an honest summary of these games?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,12 +10,13 @@ import scipy
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.diagnostics import Diagnostic, has_code, info, warning
 from equipoise.errors import ParameterError
 from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.hodge import hodge
 from equipoise.flows.points import UNITS
 from equipoise.options import generator, whole
+from equipoise.ratings.bent_fit import bent_null
 from equipoise.ratings.bradley_terry import WEAK_PRIOR, BradleyTerry
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
@@ -25,7 +26,7 @@ from equipoise.ratings.existence import Connections, connections
 from equipoise.ratings.null_simulation import null_noise
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import Noise, Null, Statistics, share_interval, statistics
-from equipoise.ratings.verdict import SURE, Evidence, verdict_text
+from equipoise.ratings.verdict import NEGLIGIBLE, SURE, Evidence, verdict_text
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
 
@@ -43,6 +44,8 @@ NO_LOOP = 1e-3
 """Degrees of freedom at or below which no cycle could show."""
 UNASKED = Noise(float("nan"), float("nan"), float("nan"))
 """Stands where no cycle could show."""
+TOO_REGULAR = 1e-4
+"""Chance of so small a misfit below which counts are not taken for those of games."""
 SAME_FIT = 1e-6
 """Largest unexplained score per game at which given ratings count as fitted to the data."""
 
@@ -199,8 +202,11 @@ def transitivity(
         raise ParameterError(Option("fit"), f" is what bradley_terry gives back, not a {type(fit).__name__}")
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     plain = table.unordered()
+    averages = has_code(table.diagnostics, "averages")
+    if averages:
+        plain = replace(plain, counted=False)
     flow = pair_flow(plain, epsilon).flow
-    if not table.counted:
+    if averages or not table.counted:
         return _without_counts(plain, named_cycles(plain, flow, flow, cycles), level, epsilon)
     fitted = _fitted(_sided(table) if side else plain, side, fit)
     observed = statistics(fitted.null, fitted.cells)
@@ -210,16 +216,16 @@ def transitivity(
         noise = null_noise(fitted.null, observed, n, generator(rng), _group_excess(table, fitted))
     share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
     low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
-    rating = fitted.null.x[: len(table.agents)]
-    clones = near_clones(plain, rating, cyclic=noise.p_value < SURE)
+    regular = noise.as_small <= 1.5 / (n + 1) and scipy.special.chdtr(observed.df, observed.pearson) < TOO_REGULAR
+    clones = near_clones(plain, fitted.rating, cyclic=bool(noise.p_value < SURE and share > NEGLIGIBLE))
     return Transitivity(
         agents=table.agents, cyclic_share=share, low=low, high=high,
         interval=None if low is None else Interval("noncentral chi-squared", level), p_value=noise.p_value,
         pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
-        rating=frozen(rating),
-        text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest)),
+        rating=frozen(fitted.rating),
+        text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest, regular)),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
-        diagnostics=(*table.diagnostics, *fitted.notes, *_group_notes(table), *_df_notes(observed, noise), *clones),
+        diagnostics=(*table.diagnostics, *fitted.notes, *_noise_notes(table, observed, noise, regular), *clones),
     )  # fmt: skip
 
 
@@ -233,6 +239,8 @@ class _Fitted:
     """The null at its fit, the counts it was fitted to, and what was done for it."""
 
     null: Null
+    rating: FloatArray
+    """Of Bradley-Terry with ties as half wins."""
     cells: Cells
     notes: tuple[Diagnostic, ...]
 
@@ -251,7 +259,7 @@ def _fitted(table: PairTable, side: bool, fit: BradleyTerry | None) -> _Fitted:
     x = None if fit is None else _given(fit, table, model, cells, prior)
     if x is None:
         x = bradley_terry_newton(model, cells).x
-    return _Fitted(Null.of(model, x, cells), cells, tuple(_notes(table, met)))
+    return _Fitted(bent_null(model, cells, x), x[: len(table.agents)], cells, tuple(_notes(table, met)))
 
 
 def _given(
@@ -260,7 +268,8 @@ def _given(
     """Unknowns of a fit made before, if it is of the same model; refused if it is of other data."""
     if fit.agents != table.agents:
         raise ParameterError(Option("fit"), " is of other agents than the data")
-    same = fit.params["ties"] == "half" and (fit.side is not None) == model.side and fit.params["prior"] == prior
+    plain = fit.params["ties"] == "half" and fit.params["pairing"] == "fixed"
+    same = plain and (fit.side is not None) == model.side and fit.params["prior"] == prior
     if not same or fit.fit is None or not fit.fit.converged:
         return None
     mean = np.bincount(model.islands, fit.rating) / np.bincount(model.islands)  # an anchor may have moved them
@@ -320,6 +329,14 @@ def _df_notes(observed: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
         f" {observed.df:,g}; the share is corrected by the former."
     )
     return (info("sparse-counts", message),)
+
+
+def _noise_notes(table: PairTable, observed: Statistics, noise: Noise, regular: bool) -> tuple[Diagnostic, ...]:
+    notes = (*_group_notes(table), *_df_notes(observed, noise))
+    if not regular:
+        return notes
+    message = "The games agree with ratings better than games do by chance: are the counts averages, or made up?"
+    return (*notes, warning("too-regular", message))
 
 
 def _misfit(fitted: _Fitted) -> FloatArray:

@@ -1,0 +1,247 @@
+r"""How sure aggregates are, with as few runs as there are: errors, degrees of freedom, and the intervals they make.
+
+A statistic moves with each task as its influence says: a mean with every task alike, an interquartile mean with the
+runs between the quartiles, a median with the tasks that may stand in the middle. The variance is the sum over tasks of
+their own, each estimated from few runs; how well the sum is known, its degrees of freedom say (Satterthwaite):
+
+.. math:: V = \sum_m V_m, \qquad \nu = V^2 / \sum_m \frac{V_m^2}{n_m - 1}.
+
+A bootstrap of two or three runs knows less of their spread than it shows; Student's t with these degrees makes up.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from equipoise.aggregates.kernels import STATISTICS, Statistic, task_means
+from equipoise.aggregates.runs import Runs
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import some_of
+from equipoise.inference.ranks import simultaneous_quantile
+from equipoise.results import FloatArray, frozen
+
+__all__ = ["Precision", "few_runs_notes", "precision", "share_ends", "summed"]
+
+GOAL = 1.0
+"""Of the optimality gap."""
+FEW, ENOUGH = 4.0, 10.0
+"""Degrees of freedom below which intervals are said to be wide for want of runs, and from which they hardly are."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Precision:
+    """Estimates of agents with their joint error.
+
+    Attributes
+    ----------
+    covariance
+        Of the estimates; agents are independent where runs are drawn, and share the tasks where these are.
+    degrees, pair_degrees
+        Of freedom: of each agent's variance, and of the variance of each difference.
+    allowance
+        What an interval reaches further on either side, for bias.
+    """
+
+    estimate: FloatArray
+    covariance: FloatArray
+    degrees: FloatArray
+    pair_degrees: FloatArray
+    allowance: FloatArray
+
+    @property
+    def variance(self) -> FloatArray:
+        """Of each agent's estimate."""
+        return np.diag(self.covariance)
+
+    def ends(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Give an interval for each agent, one by one."""
+        reach = _reach(np.sqrt(self.variance), self.degrees, (1 - level) / 2) + self.allowance
+        return frozen(self.estimate - reach), frozen(self.estimate + reach)
+
+    def difference_reach(self, level: float, rng: np.random.Generator) -> FloatArray:
+        """Half-widths of intervals for all differences together.
+
+        The normal distribution says how rare a single difference must be for all pairs to hold together; each pair's
+        own t distribution says how far that is. Pairs whose errors were estimated apart are thereby too careful.
+        """
+        variance = self.variance
+        if np.isnan(variance).any():
+            return self.covariance
+        spread = np.sqrt(np.clip(variance[:, None] + variance - 2 * self.covariance, 0.0, None))
+        pairs = max(len(variance) * (len(variance) - 1) // 2, 1)
+        single = -scipy.special.ndtri((1 - level ** (1 / pairs)) / 2)  # Sidak: as if all pairs were independent
+        critical = single if pairs == 1 else min(simultaneous_quantile(self.covariance, spread, level, rng), single)
+        reach = _reach(spread, self.pair_degrees, float(scipy.special.ndtr(-critical)))
+        return np.asarray(reach + self.allowance[:, None] + self.allowance)
+
+
+def _reach(error: FloatArray, degrees: FloatArray, tail: float) -> FloatArray:
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(error == 0, 0.0, -scipy.special.stdtrit(degrees, tail) * error))
+
+
+def precision(runs: Runs, statistic: Statistic, n: int, rng: np.random.Generator) -> Precision:
+    """Give a statistic of all agents with its joint error; ``n`` draws where only a simulation knows it (medians)."""
+    estimate = STATISTICS[statistic](runs.values)
+    if runs.unit == "task":
+        return _over_tasks(runs, statistic, estimate, n, rng)
+    if statistic == "median":
+        return _median_over_runs(runs, estimate, n, rng)
+    moved, weight, kept = _influence(runs, statistic)
+    variances = runs.variance_of(moved.values)
+    # Few runs of a cell are often all beyond an end, and then all alike, though more of them would not be.
+    variances = np.where(variances > 0, variances, moved.expected_variance(runs))
+    variance, degrees = summed(weight**2 * variances, runs.freedom)
+    # Of a trimmed sample only the part that is kept tells how much it spreads (Yuen 1974).
+    return _independent(estimate, variance, np.maximum(degrees * kept, 1.0), np.zeros(len(estimate)))
+
+
+def summed(parts: FloatArray, degrees: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sum variances over the last axis, with Satterthwaite's degrees of freedom of the sum."""
+    total = parts.sum(axis=-1)
+    share = parts / np.where(total > 0, total, 1.0)[..., None]
+    with np.errstate(divide="ignore"):
+        together = 1.0 / (share**2 / degrees).sum(axis=-1)
+    return total, np.where(total > 0, together, np.inf)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moved:
+    """Runs as far as they move a statistic: those beyond the ends of each agent are pulled in."""
+
+    values: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    @classmethod
+    def within(cls, values: FloatArray, low: FloatArray, high: FloatArray) -> "_Moved":
+        with np.errstate(invalid="ignore"):
+            return cls(np.clip(values, low[:, None, None], high[:, None, None]), low, high)
+
+    def expected_variance(self, runs: Runs) -> FloatArray:
+        """Variance of the mean of normal runs with the mean and spread that a cell has, when these are pulled in."""
+        spread = np.sqrt(runs.variance_of(runs.values) * runs.counts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            a, b = ((end[:, None] - task_means(runs.values)) / spread for end in (self.low, self.high))
+            left, right = np.maximum(a, -40.0), np.minimum(b, 40.0)
+            below, above = scipy.special.ndtr(left), scipy.special.ndtr(-right)
+            at_left, at_right = (np.exp(-(end**2) / 2) / np.sqrt(2 * np.pi) for end in (left, right))
+            mean = left * below + right * above + at_left - at_right
+            square = left**2 * below + right**2 * above + 1 - below - above + left * at_left - right * at_right
+            variance = spread**2 * np.clip(square - mean**2, 0.0, 1.0) / runs.counts
+        return np.asarray(np.where(spread > 0, variance, 0.0))
+
+
+def _influence(runs: Runs, statistic: Statistic) -> tuple[_Moved, FloatArray, FloatArray]:
+    """Runs as far as they move a statistic, how much the mean of a cell's then weighs, and the share kept of all."""
+    agents, tasks = runs.counts.shape
+    if statistic == "iqm":
+        pooled = np.sort(runs.values.reshape(agents, -1), axis=1)
+        total = runs.counts.sum(axis=1)
+        cut = total // 4
+        kept = total - 2 * cut
+        low, high = (np.take_along_axis(pooled, end[:, None], axis=1)[:, 0] for end in (cut, total - cut - 1))
+        # What is cut off is pulled in to the last run that is kept: winsorised, as Tukey and McLaughlin do.
+        weight = runs.counts / np.sqrt(kept * np.maximum(kept - 1.0, 1.0))[:, None]
+        known = np.maximum(kept - 1.0, 1.0) / np.maximum(total - 1.0, 1.0)
+        return _Moved.within(runs.values, low, high), weight, known
+    nowhere = np.full(agents, np.inf)
+    high = nowhere if statistic == "mean" else np.full(agents, GOAL)
+    return _Moved.within(runs.values, -nowhere, high), np.full((agents, tasks), 1.0 / tasks), np.ones(agents)
+
+
+def _independent(estimate: FloatArray, variance: FloatArray, degrees: FloatArray, allowance: FloatArray) -> Precision:
+    """Join agents that were run apart: the variance of a difference is a sum of two (Welch)."""
+    agents = len(estimate)
+    both = np.stack(np.broadcast_arrays(variance[:, None], variance[None, :]), axis=-1)
+    of_each = np.stack(np.broadcast_arrays(degrees[:, None], degrees[None, :]), axis=-1)
+    _, pair_degrees = summed(both, of_each)
+    return Precision(estimate, np.diag(variance).reshape(agents, agents), degrees, pair_degrees, allowance)
+
+
+def _median_over_runs(runs: Runs, estimate: FloatArray, n: int, rng: np.random.Generator) -> Precision:
+    """Shake the cells' means by their errors and see how far the median over tasks goes, and which tasks make it.
+
+    Tasks that compete for the middle pull a median to one side, by as much again as the shaken medians are off on
+    average. Runs that are skewed do it too: the median of a mean of n runs of skewness 1 is off by 1/(6 sqrt(n)) of
+    its error. Both are allowed for.
+    """
+    means, errors = task_means(runs.values), np.sqrt(runs.variance_of(runs.values))
+    agents, tasks = means.shape
+    middle = [(tasks - 1) // 2, tasks // 2]
+    weight, total, squares = np.zeros((agents, tasks)), np.zeros(agents), np.zeros(agents)
+    some = max(1, 500_000 // means.size)
+    for start in range(0, n, some):
+        shaken = means + errors * rng.standard_normal((min(some, n - start), agents, tasks))
+        order = np.argpartition(shaken, sorted(set(middle)), axis=2)[:, :, middle]
+        off = np.take_along_axis(shaken, order, axis=2).mean(axis=2) - estimate
+        total, squares = total + off.sum(axis=0), squares + (off**2).sum(axis=0)
+        np.add.at(weight, (np.arange(agents)[None, :, None], order), 0.5 / n)
+    bias = total / n
+    variance = np.where((errors > 0).any(axis=1), (squares - n * bias**2) / (n - 1), 0.0)
+    _, degrees = summed((weight * errors) ** 2, runs.freedom)
+    skewed = (weight * errors / (6.0 * np.sqrt(runs.counts))).sum(axis=1)
+    return _independent(estimate, np.maximum(variance, 0.0), degrees, np.abs(bias) + skewed)
+
+
+def _over_tasks(runs: Runs, statistic: Statistic, estimate: FloatArray, n: int, rng: np.random.Generator) -> Precision:
+    """Tasks are the sample: all agents share it, and the spread over so many tasks has one degree of freedom less."""
+    agents, tasks = len(runs.agents), len(runs.tasks)
+    kept = np.ones(agents)
+    if tasks == 1:
+        unknown = np.full((agents, agents), np.nan)
+        return Precision(estimate, unknown, np.diag(unknown), unknown, np.zeros(agents))
+    if statistic == "median":
+        drawn = rng.integers(tasks, size=(n, tasks))
+        medians = np.median(task_means(runs.values)[:, drawn], axis=2)
+        covariance = np.cov(medians).reshape(agents, agents) * tasks / (tasks - 1.0)
+    else:
+        moved, weight, kept = _influence(runs, statistic)
+        pull = weight * (task_means(moved.values) - np.nanmean(moved.values, axis=(1, 2))[:, None])
+        centred = pull - pull.mean(axis=1, keepdims=True)
+        covariance = centred @ centred.T * tasks / (tasks - 1.0)
+    degrees = np.maximum((tasks - 1.0) * kept, 1.0)
+    return Precision(estimate, covariance, degrees, np.minimum(degrees[:, None], degrees), np.zeros(agents))
+
+
+def share_ends(
+    share: FloatArray, variance: FloatArray, degrees: FloatArray, count: FloatArray, most: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Wilson's interval for shares, at the number of single runs that would be as sure.
+
+    Where the variance says nothing (nothing or everything counted), that number is ``count``, and at ``most`` so large.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        as_sure = np.where(variance > 0, share * (1 - share) / variance, np.inf)
+    inside = (share > 0) & (share < 1)
+    size = np.where(inside, np.minimum(as_sure, most), count)
+    square = scipy.special.stdtrit(np.where(np.isfinite(degrees), degrees, 1e9), (1 + level) / 2) ** 2 / size
+    middle = (share + square / 2) / (1 + square)
+    half = np.sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
+    return frozen(np.clip(middle - half, 0.0, share)), frozen(np.clip(middle + half, share, 1.0))
+
+
+def few_runs_notes(runs: Runs, parts: Iterable[Precision]) -> tuple[Diagnostic, ...]:
+    """Say what few runs, or few tasks, cost in width and how many would do; and whose runs are all alike."""
+    parts = tuple(parts)
+    degrees = min(float(np.nanmin(part.degrees, initial=np.inf)) for part in parts)
+    notes: list[Diagnostic] = []
+    if degrees < FEW:
+        size = int(runs.counts.min()) if runs.unit == "run" else len(runs.tasks)
+        times = float(scipy.special.stdtrit(degrees, 0.975) / scipy.special.ndtri(0.975))
+        enough = 1 + int(np.ceil((size - 1) * ENOUGH / degrees))
+        what = "runs of an agent on a task" if runs.unit == "run" else "tasks"
+        message = (
+            f"{size} {what} hardly show how much scores spread: intervals are up to {times:.1f} times as wide as the"
+            f" same spread would make them if it were known. From about {enough} on this costs less than a seventh."
+        )
+        notes.append(warning("few-runs" if runs.unit == "run" else "few-tasks", message))
+    alike = [runs.agents[i] for i in np.flatnonzero((parts[0].variance == 0.0) & (runs.counts.max(axis=1) > 1))]
+    if runs.unit == "run" and alike:
+        message = (
+            f"All runs of a task are the same for {some_of(alike)}: intervals without width take that for granted."
+        )
+        notes.append(info("runs-alike", message, alike))
+    return tuple(notes)
