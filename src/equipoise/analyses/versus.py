@@ -8,6 +8,7 @@ import numpy as np
 from equipoise.analyses.analysis import Analysis, opened
 from equipoise.analyses.game_columns import GameColumns
 from equipoise.data.read import OnError, Source
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.ratings.bradley_terry import Pairing
 from equipoise.results import frozen_params
 from equipoise.schedule.compare_pair import PairComparison, compare_pair
@@ -61,6 +62,13 @@ def compare_agents(
     outcome: str | None = None,
     weight: str | None = None,
     group: str | None = None,
+    time: str | None = None,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     on_error: OnError = "raise",
 ) -> TwoAgents:
     """How likely is one agent of a log better than another?
@@ -73,6 +81,8 @@ def compare_agents(
         As in :func:`compare_pair`.
     a, b, outcome, weight, group
         Columns of a file, as in :func:`read_matches`.
+    time, table, where, since, until, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read_pairs`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
 
@@ -85,7 +95,8 @@ def compare_agents(
     >>> eq.compare_agents("alphago", "rvp", "vp").comparison.chance[-1] > 0.99
     True
     """
-    columns = GameColumns(a, b, outcome, weight, group, on_error=on_error)
+    choice = Choice(table, where, since, until, None, min_games, islands)
+    columns = GameColumns(a, b, outcome, weight, group, time, on_error, choice)
     games, origin = opened(
         data, ("matches", "pairs"), columns.pairs, asked_by="compare_agents", columns=columns.named()
     )  # fmt: skip

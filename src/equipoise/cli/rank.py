@@ -114,13 +114,16 @@ def rank(
     if not math.isfinite(offset):
         raise ParameterError(Option("offset"), f" is a finite number, not {offset}")
     if versus is not None:
-        usual = {"method": "bradley-terry", "ties": "half", "islands": "refuse", "n": 0}
-        given = {"method": method, "ties": ties, "islands": islands, "n": n, "prior": prior, "k": k, "anchor": anchor}
+        usual = {"method": "bradley-terry", "ties": "half", "n": 0}
+        given = {"method": method, "ties": ties, "n": n, "prior": prior, "k": k, "anchor": anchor}
+        given |= {"islands": islands} if islands == "separate" else {}
         _refuse_with_versus([name for name, value in given.items() if value != usual.get(name)])
         with working(f"Comparing {versus}"):
             two = compare_agents(
                 source_of(file), *_two(versus), side=side, pairing=pairing or "fixed", level=level, rng=seed,
                 a=a, b=b, outcome=outcome, weight=weight, group=group, on_error=on_error,
+                time=time, table=table, where=where, since=since, until=until, min_games=min_games,
+                islands="largest" if islands == "largest" else None,
             )  # fmt: skip
         write_view(versus_view(two), form, output, report)
         return

@@ -19,7 +19,8 @@ GAPS = ["", "na", "n/a", "nan", "null", "none", "-", "--", "---", "\u2013", "\u2
 
 ODD = r"[%,\u{00b1}\u{2212}]|\+/?-|\\pm"
 """What a cell has that may be a number and cannot be read as one."""
-MARGIN = r"^\s*\$?(.*?)\s*(?:\u{00b1}|\+/?-|\\pm)\s*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?\s*(%?)\s*\$?$"
+MARGIN = r"(?:\u{00b1}|\+/?-|\\pm)\s*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?\s*"
+WITH_MARGIN, PERCENT_WITH_MARGIN = rf"^\s*\$?(.*?)\s*{MARGIN}(%?)\s*\$?$", rf"^\s*\$?(.*?%)\s*{MARGIN}%?\s*\$?$"
 PERCENT = r"\s*%$"
 THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
 THOUSANDS_BY_DOTS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]+)$"
@@ -111,7 +112,7 @@ def _note_bare(values: pl.Series, column: str, odd: OddCells) -> None:
 def _odd_values(written: pl.Series, column: str, odd: OddCells, decimal_comma: bool) -> pl.Series:
     """Give the numbers in odd cells, null where there is none."""
     text = written.str.replace_all("\u2212", "-", literal=True)
-    without_margin = text.str.replace(MARGIN, "$1$2")
+    without_margin = text.str.replace(PERCENT_WITH_MARGIN, "$1").str.replace(WITH_MARGIN, "$1$2")
     without_percent = without_margin.str.replace(PERCENT, "")
     grouped = without_percent.str.contains(THOUSANDS_BY_DOTS if decimal_comma else THOUSANDS)
     mark = "." if decimal_comma else ","

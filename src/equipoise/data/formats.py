@@ -58,6 +58,7 @@ KNOWN = (
 )
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"SQLite format 3\x00": "sqlite", b"PK\x03\x04": "excel"}
 DUCK, DUCK_AT = b"DUCK", 8
+ROWS_AT_ONCE = 100_000
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """First bytes of binary formats, and of text that is no UTF-8."""
 
@@ -237,11 +238,22 @@ def _of_sqlite(source: Path | bytes, table: str | None, name: str) -> pl.DataFra
         )
         chosen = _only([str(row[0]) for row in database.execute(listed)], table, name, "table")
         quoted = chosen.replace('"', '""')
-        cursor = database.execute(f'SELECT * FROM "{quoted}"')
-        names = [column[0] for column in cursor.description]
-        rows = cursor.fetchall()
-    columns = zip(*rows, strict=True) if rows else [()] * len(names)
-    return pl.DataFrame([_series(title, values) for title, values in zip(names, columns, strict=True)])
+        return _of_cursor(database.execute(f'SELECT * FROM "{quoted}"'))
+
+
+def _of_cursor(cursor: Any) -> pl.DataFrame:
+    """Read the rows of a query as text, piece by piece: in SQLite each cell has a type, whatever a column says.
+
+    Polars takes DuckDB's results without a copy, and leaves a complaint about leaks behind when Python ends.
+    """
+    names = [column[0] for column in cursor.description]
+    pieces = [pl.DataFrame(schema=dict.fromkeys(names, pl.String))]
+    while rows := cursor.fetchmany(ROWS_AT_ONCE):
+        columns = ([_text(value) for value in values] for values in zip(*rows, strict=True))
+        pieces.append(
+            pl.DataFrame([pl.Series(name, c, dtype=pl.String) for name, c in zip(names, columns, strict=True)])
+        )
+    return pl.concat(pieces)
 
 
 def _connected(source: Path | bytes) -> sqlite3.Connection:
@@ -253,16 +265,9 @@ def _connected(source: Path | bytes) -> sqlite3.Connection:
     return database
 
 
-def _series(name: str, values: Sequence[Any]) -> pl.Series:
-    """Give a column of SQLite, whose cells have types of their own: numbers where all are, else text."""
-    there = {type(value) for value in values if value is not None}
-    if there and there <= {int, float}:
-        return pl.Series(name, values, dtype=pl.Int64 if there == {int} else pl.Float64, strict=False)
-    texts = [value if value is None or isinstance(value, str) else _text(value) for value in values]
-    return pl.Series(name, texts, dtype=pl.String)
-
-
-def _text(value: Any) -> str:
+def _text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
@@ -275,4 +280,4 @@ def _of_duckdb(path: Path, table: str | None, name: str) -> pl.DataFrame:
         listed = "SELECT table_name FROM information_schema.tables WHERE table_catalog = current_database() ORDER BY 1"
         chosen = _only([row[0] for row in database.execute(listed).fetchall()], table, name, "table")
         quoted = chosen.replace('"', '""')
-        return pl.DataFrame(database.sql(f'SELECT * FROM "{quoted}"'))
+        return _of_cursor(database.execute(f'SELECT * FROM "{quoted}"'))
