@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from equipoise.analyses.analysis import Analysis, is_data, opened
+from equipoise.analyses.analysis import Analysis, is_data, opened, refuse_idle
 from equipoise.data.episodes import Episodes
 from equipoise.data.read import OnError, Source, read_episodes
 from equipoise.data.recognise import bundled
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import ParameterError
 from equipoise.luck.baseline import baseline
@@ -96,6 +97,13 @@ def remove_luck(
     deal: str | Sequence[str] = "deal",
     seat: str | None = None,
     hand: str | None = None,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     on_error: OnError = "raise",
 ) -> HandsWithoutLuck:
     """What do agents win once the luck of the deal is taken out, and what are their hands worth?
@@ -125,6 +133,8 @@ def remove_luck(
         Of the intervals.
     agent, utility, deal, seat, hand
         Columns of a file, as in :func:`read_episodes`.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read_episodes`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
 
@@ -142,29 +152,37 @@ def remove_luck(
     check(positive(none=True), "half_width", half_width)
     columns = {"agent": agent, "utility": utility, "deal": deal, "seat": seat, "hand": hand}
     usual = {"agent": "agent", "utility": "utility", "deal": "deal", "seat": None, "hand": None}
+    wanted = Choice(table, where, since, until, time, min_games, islands)
     hands, origin = opened(
         data if is_data(data) or bundled(data) else _twice_readable(data), ("episodes",),
-        lambda source: _read(source, controls, columns, on_error), asked_by="remove_luck",
-        columns={name: value for name, value in columns.items() if value not in (usual[name], ["deal"])},
+        lambda source: _read(source, controls, columns, on_error, wanted), asked_by="remove_luck",
+        columns={name: value for name, value in columns.items() if value not in (usual[name], ["deal"])}
+        | wanted.named(),
     )  # fmt: skip
     hands = centred(hands) if zero_sum else hands
     notes: tuple[Diagnostic, ...] = ()
     chosen = method or ("baseline" if controls else "duplicate")
     if method is None and not controls and not any_duplicates(hands):
         chosen, notes = "plain", (PLAIN,)
-    if chosen == "plain":
-        table = plain_mean(hands, by=by, teams=teams, cluster=not independent, level=level)
-    elif chosen == "duplicate":
-        table = duplicate(hands, by=by, teams=teams, permutations=permutations, level=level)
+    if chosen != "baseline":
+        refuse_idle({"coefficient": (coefficient, "fitted"), "mean": (mean, None)}, Option("method", chosen))
+    if chosen != "duplicate":
+        refuse_idle({"permutations": (permutations, "balanced")}, Option("method", chosen))
     else:
-        table = baseline(
+        refuse_idle({"independent": (independent, False)}, Option("method", chosen))
+    if chosen == "plain":
+        estimates = plain_mean(hands, by=by, teams=teams, cluster=not independent, level=level)
+    elif chosen == "duplicate":
+        estimates = duplicate(hands, by=by, teams=teams, permutations=permutations, level=level)
+    else:
+        estimates = baseline(
             hands, control=controls, by=by, teams=teams, mean=mean, coefficient=coefficient, cluster=not independent,
             level=level,
         )  # fmt: skip
     return HandsWithoutLuck(
-        data=hands, origin=origin, method=chosen, table=table, half_width=half_width,
-        hands_needed=() if half_width is None else _hands_needed(table, half_width),
-        diagnostics=(*table.diagnostics, *notes), fit=table.fit, params=frozen_params(**table.params),
+        data=hands, origin=origin, method=chosen, table=estimates, half_width=half_width,
+        hands_needed=() if half_width is None else _hands_needed(estimates, half_width),
+        diagnostics=(*estimates.diagnostics, *notes), fit=estimates.fit, params=frozen_params(**estimates.params),
     )  # fmt: skip
 
 
@@ -185,17 +203,21 @@ def _twice_readable(source: Any) -> Any:
     return io.BytesIO(source.read()) if hasattr(source, "read") else source
 
 
-def _read(source: Any, controls: Sequence[str], columns: Mapping[str, Any], on_error: OnError) -> Episodes:
+def _read(
+    source: Any, controls: Sequence[str], columns: Mapping[str, Any], on_error: OnError, wanted: Choice
+) -> Episodes:
     """Read the hands; a control that is no column is left to be found among the agents."""
     from equipoise.data.tables import open_table
 
-    there = open_table(source).columns
+    there = open_table(wanted.of(source)).columns
     if hasattr(source, "seek"):
         source.seek(0)
     if not controls and columns["deal"] in ("deal", ["deal"]) and "deal" not in there:
         # A plain log may number its hands only: then each is a deal of its own.
         columns = {**columns, "deal": columns["hand"] or ("hand" if "hand" in there else "deal"), "hand": None}
-    return read_episodes(source, **columns, controls=[name for name in controls if name in there], on_error=on_error)
+    return read_episodes(
+        source, **columns, controls=[name for name in controls if name in there], on_error=on_error, **wanted.named()
+    )  # fmt: skip
 
 
 def _hands_needed(table: LuckTable, half_width: float) -> tuple[int, ...]:

@@ -74,6 +74,18 @@ class Rating:
         adaptive = self if hindrance else Rating(self.method, {**self.options, "pairing": "adaptive"})
         return adaptive, (pairing_note(check, hindrance),)
 
+    def refuse_time(self) -> None:
+        """Refuse a column of times unless the method goes by the order of games, or looks whether pairs followed results."""
+        if not self.takes_pairs or "pairing" in _parameters(self.method):
+            return
+        able = [each for each in rating_methods() if "pairs" not in each.declared.takes]
+        use = [part for each in able for part in (" or ", Option("method", each.option_name))][1:]
+        raise ParameterError(
+            Option("time"), " has no effect on ", Option("method", self.method.option_name),
+            ", which does not go by the order of games; use ", *use, ", or choose rows with ", Option("since"), " or ",
+            Option("until"),
+        )  # fmt: skip
+
     def __call__(self, games: Matches | PairTable) -> Any:
         """Rate."""
         return self.method.function(games, **self.options)

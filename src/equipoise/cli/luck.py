@@ -16,6 +16,15 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
+from equipoise.cli.reading import (
+    IslandsOption,
+    MinGamesOption,
+    SinceOption,
+    TableOption,
+    TimeOption,
+    UntilOption,
+    WhereOption,
+)
 from equipoise.data.read import OnError
 from equipoise.errors import ParameterError
 from equipoise.luck.duplicate import Permutations
@@ -67,6 +76,13 @@ def luck(
     ] = None,
     seat: Annotated[str | None, typer.Option(help="Column of seats.")] = None,
     hand: Annotated[str | None, typer.Option(help="Column that says which rows were one play of a deal.")] = None,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    time: TimeOption = None,
+    min_games: MinGamesOption = None,
+    islands: IslandsOption = None,
     half_width: Annotated[
         float | None, typer.Option(help="Also say how many hands intervals of plus or minus this much would take.")
     ] = None,
@@ -103,6 +119,7 @@ def luck(
             coefficient=_coefficient(coefficient), mean=_mean(mean), permutations=permutations,
             independent=independent, zero_sum=zero_sum, half_width=half_width, level=level, agent=agent,
             utility=utility, deal=deal or ["deal"], seat=seat, hand=hand, on_error=on_error,
+            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
     write_view(luck_view(hands), form, output, report)
 

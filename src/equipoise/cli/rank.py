@@ -22,6 +22,7 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
+from equipoise.cli.reading import MinGamesOption, SinceOption, TableOption, UntilOption, WhereOption
 from equipoise.data.read import OnError
 from equipoise.errors import ParameterError
 from equipoise.ratings.bradley_terry import Pairing
@@ -34,7 +35,7 @@ __all__ = ["rank"]
 
 ScaleName = Literal["elo", "logit"]
 """Scales to show ratings on."""
-Islands = Literal["refuse", "separate"]
+Islands = Literal["refuse", "separate", "largest"]
 """What to do with agents that never met."""
 
 
@@ -49,7 +50,9 @@ def rank(
         str | None, typer.Option(help="Column of groups (voters, sessions); errors are clustered by it.")
     ] = None,
     prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None,
-    islands: Annotated[Islands, typer.Option(help="Refuse agents that never met, or rate islands apart.")] = "refuse",
+    islands: Annotated[
+        Islands, typer.Option(help="Refuse agents that never met, rate islands apart, or keep the largest.")
+    ] = "refuse",
     pairing: Annotated[
         Pairing | None,
         typer.Option(help="Whether pairs may have followed results (Swiss). With --time that is looked at by itself."),
@@ -72,8 +75,15 @@ def rank(
     weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
     time: Annotated[
         str | None,
-        typer.Option(help="Column of times or rounds (for online Elo, and to see whether pairs followed results)."),
+        typer.Option(
+            help="Column of times or rounds (online Elo, --since and --until, and to see whether pairs followed results)."
+        ),
     ] = None,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    min_games: MinGamesOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     form: FormOption = None,
     output: OutputOption = None,
@@ -116,9 +126,10 @@ def rank(
         return
     with _watched(file, n) as progress:
         standings = rank_agents(
-            source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing,
-            n=n, k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
-            group=group, time=time, on_error=on_error, progress=progress,
+            source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing, n=n,
+            k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight, group=group,
+            time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
+            progress=progress,
         )  # fmt: skip
     write_view(leaderboard(standings, Scale(scale, offset)), form, output, report)
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_numbers, as_square
 from equipoise.data.labels import Codes, Factor, agent_names
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
@@ -72,6 +73,8 @@ class PairTable:
     shared
         Sum of s (1 - s) over games with a score s other than 0, 1/2 and 1, or None where there are none. Such a game
         counts as s of a win and 1 - s of a loss, but varies less than games won and lost do: by so much.
+    account
+        What became of the rows and columns of the file behind it; None where there was no file.
     """
 
     kind: ClassVar[str] = "pairs"
@@ -86,6 +89,7 @@ class PairTable:
     group: Factor | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     shared: FloatArray | None = None
+    account: Account | None = None
 
     @classmethod
     def from_matrix(
@@ -130,7 +134,8 @@ class PairTable:
         off = ~np.eye(len(counts), dtype=bool)
         if not np.isfinite(counts[off]).all() or (counts[off] < 0).any():
             raise DataError("a table of wins needs finite counts of at least 0 off the diagonal")
-        i, j = np.nonzero(np.triu(counts + counts.T, 1))
+        met = (counts > 0) | (counts.T > 0)
+        i, j = np.nonzero(np.triu(met, 1))
         return cls.from_counts(names, i, j, counts[i, j], counts[j, i])
 
     @classmethod
@@ -172,6 +177,7 @@ class PairTable:
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
         shared: npt.ArrayLike | None = None,
+        account: Account | None = None,
     ) -> "PairTable":
         """Take codes into ``agents`` and counts of the first side's wins, losses and ties.
 
@@ -202,6 +208,7 @@ class PairTable:
             merged,
             diagnostics,
             frozen(sums[3]) if len(sums) > 3 and sums[3].any() else None,
+            account,
         )
         return _refuse_too_little(table)
 
@@ -216,6 +223,7 @@ class PairTable:
         *,
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        account: Account | None = None,
     ) -> "PairTable":
         """Take codes and the first side's scores: 1/2 is a tie, 0.7 counts as 0.7 of a win and 0.3 of a loss."""
         tie = score == 0.5
@@ -225,7 +233,7 @@ class PairTable:
         shared = np.where(tie, 0.0, score * (1 - score)) * weight
         return cls.from_counts(
             agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics,
-            shared=shared if shared.any() else None,
+            shared=shared if shared.any() else None, account=account,
         )  # fmt: skip
 
     @property
@@ -251,6 +259,7 @@ class PairTable:
             counted=self.counted,
             diagnostics=self.diagnostics,
             shared=self.shared,
+            account=self.account,
         )
 
     def with_counts(

@@ -66,9 +66,7 @@ def estimate_abilities(
     return out
 
 
-def with_items(
-    responses: Responses, items: Items, fitted: Abilities, uncertainty: ItemUncertainty | None
-) -> Abilities:
+def with_items(responses: Responses, items: Items, fitted: Abilities, uncertainty: ItemUncertainty | None) -> Abilities:
     """Add to the errors what is not known of the items."""
     if uncertainty is None:
         return fitted

@@ -206,7 +206,9 @@ class IRT(Result):
             difficulty_se=frozen(self.difficulty_se[used]),
             discrimination_se=frozen(self.discrimination_se[used]),
             threshold=_number(self.params["threshold"]),
-            uncertainty=None if self.uncertainty is None else self.uncertainty.take(used[~np.isnan(self.discrimination)]),
+            uncertainty=None
+            if self.uncertainty is None
+            else self.uncertainty.take(used[~np.isnan(self.discrimination)]),
         )
 
     def score(

@@ -101,7 +101,13 @@ def density_slopes(
     w, wu, wr, wd = (float((weight * part).sum()) for part in (1.0, u, r, away))
     wuu, wrr, wrd, wdd = (float((weight * part).sum()) for part in (u * u, r * r, r * away, away**2))
     second = np.zeros((SIZE, SIZE))  # in (m_a, m_d, log s_a, log s_d, k) first
-    second[0] = -w * (one**2 + (k * two) ** 2), w * k * two**2, -2 * one * wu, 2 * k * two * wr, k * two**2 * wd - two * wr
+    second[0] = (
+        -w * (one**2 + (k * two) ** 2),
+        w * k * two**2,
+        -2 * one * wu,
+        2 * k * two * wr,
+        k * two**2 * wd - two * wr,
+    )
     second[1, 1:] = -w * two**2, 0.0, -2 * two * wr, -(two**2) * wd
     second[2, 2], second[3, 3:], second[4, 4] = -2 * wuu, (-2 * wrr, -2 * two * wrd), -(two**2) * wdd
     second += np.triu(second, 1).T
@@ -175,7 +181,8 @@ def nodes_around(peaks: FloatArray, factor: FloatArray, points: int) -> Nodes:
 
 class _Block(NamedTuple):
     """Some items at their nodes: which, log of the integral, posterior weights (items, points), and for each agent the
-    gradient (agents, items, points) of the log-likelihood and the complete-data information (agents)."""
+    gradient (agents, items, points) of the log-likelihood and the complete-data information (agents).
+    """
 
     items: slice
     value: float

@@ -154,7 +154,8 @@ def _log_det(curvature: FloatArray) -> float:
 
 class Slope(NamedTuple):
     """The objective's gradient in h, its curvature but for the determinant's, how abilities follow (negated), and the
-    determinant's part of the gradient."""
+    determinant's part of the gradient.
+    """
 
     gradient: FloatArray
     bend: FloatArray

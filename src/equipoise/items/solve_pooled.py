@@ -23,7 +23,9 @@ def solve_pooled(responses: Responses, bounds: Bounds) -> Solved:
     won, tried = responses.agent_totals()
     if float(np.cov(found.ability, won / np.maximum(tried, 1.0))[0, 1]) < 0:
         found = found._replace(
-            ability=-found.ability, items=found.items * [[-1.0], [1.0]], uncertainty=found.uncertainty.carried(-1.0, 0.0)
+            ability=-found.ability,
+            items=found.items * [[-1.0], [1.0]],
+            uncertainty=found.uncertainty.carried(-1.0, 0.0),
         )
     slope, intercept = found.items
     items = Items(slope, intercept, np.zeros(len(slope)))

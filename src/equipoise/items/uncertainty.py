@@ -117,9 +117,7 @@ def variance_from_items(
     return np.where(finite, out, 0.0)
 
 
-def _mixed_derivatives(
-    theta: FloatArray, successes: FloatArray, trials: FloatArray | None, items: Items
-) -> FloatArray:
+def _mixed_derivatives(theta: FloatArray, successes: FloatArray, trials: FloatArray | None, items: Items) -> FloatArray:
     """Return d^2 log L / d theta d(a, d, c) of every agent and item, (agents, 3, items).
 
     The score is ``a sigma (r / P - n)``; each part of it moves with the parameter.

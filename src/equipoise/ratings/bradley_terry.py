@@ -325,7 +325,12 @@ def _adaptive(
     """Rate agents whose pairs may have followed results, as members of a population."""
     solution, n = population_ratings(model, cells, level, generator(rng), model.islands), model.agents
     stderr, games = np.sqrt(np.diag(solution.covariance)), table.games_of_agents()
-    extra = iter([Estimate(solution.value[k], stderr[k], solution.low[k], solution.high[k]) for k in range(n, len(solution.value))])
+    extra = iter(
+        [
+            Estimate(solution.value[k], stderr[k], solution.low[k], solution.high[k])
+            for k in range(n, len(solution.value))
+        ]
+    )
     return BradleyTerry(
         agents=table.agents, rating=frozen(solution.value[:n]), stderr=frozen(stderr[:n]), low=frozen(solution.low[:n]),
         high=frozen(solution.high[:n]), rank_low=frozen(solution.rank_low), rank_high=frozen(solution.rank_high),
