@@ -227,7 +227,6 @@ class PairTable:
     ) -> "PairTable":
         """Take codes and the first side's scores: 1/2 is a tie, 0.7 counts as 0.7 of a win and 0.3 of a loss."""
         tie = score == 0.5
-        diagnostics = (*diagnostics, *_averages(score, weight))
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
         tied = np.where(tie, weight, 0.0)
         shared = np.where(tie, 0.0, score * (1 - score)) * weight
@@ -326,17 +325,6 @@ class PairTable:
         np.add.at(matrix, (self.first, self.second), forward)
         np.add.at(matrix, (self.second, self.first), backward)
         return matrix
-
-
-def _averages(score: FloatArray, weight: FloatArray) -> tuple[Diagnostic, ...]:
-    """Say so where no wins and ties of so many games make such scores: 0.62 of 50 games can be, 0.7 of one cannot."""
-    halves = 2 * weight * score
-    odd = (np.abs(halves - np.rint(halves)) > np.maximum(0.02, 1e-3 * weight)) & (score * (1 - score) > 0)
-    odd &= score != 0.5
-    if not odd.any():
-        return ()
-    message = f"{int(odd.sum()):,} rows score between a win, a tie and a loss: how many games they average is unknown."
-    return (info("averages", message),)
 
 
 def _sums(codes: npt.NDArray[np.integer], values: FloatArray, count: int) -> FloatArray:

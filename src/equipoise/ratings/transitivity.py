@@ -10,7 +10,7 @@ import scipy
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, has_code, info, warning
+from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import ParameterError
 from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.hodge import hodge
@@ -44,6 +44,8 @@ NO_LOOP = 1e-3
 """Degrees of freedom at or below which no cycle could show."""
 UNASKED = Noise(float("nan"), float("nan"), float("nan"))
 """Stands where no cycle could show."""
+WHOLE = 0.02
+"""How near to whole or half games the wins of a pair must be to be counts."""
 TOO_REGULAR = 1e-4
 """Chance of so small a misfit below which counts are not taken for those of games."""
 SAME_FIT = 1e-6
@@ -202,7 +204,7 @@ def transitivity(
         raise ParameterError(Option("fit"), f" is what bradley_terry gives back, not a {type(fit).__name__}")
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     plain = table.unordered()
-    if has_code(table.diagnostics, "averages"):
+    if _averaged(plain):
         table = _worth(table, plain)
         plain = table.unordered()
     flow = pair_flow(plain, epsilon).flow
@@ -234,6 +236,17 @@ def simulated_tables(table: PairTable) -> int:
     return int(np.clip(SIMULATED // len(table.first), 99, 999))
 
 
+def _averaged(plain: PairTable) -> bool:
+    """Whether scores cannot be those of so many won, tied and lost games: 0.62 of 50 games can, 0.7 of one cannot."""
+    if plain.shared is None:
+        return False
+    halves = 2 * plain.score
+    # One rate of a pair may have been rounded; those of several batches of games add up to whole games.
+    one_rate = plain.variation() <= 1e-9 * plain.games
+    reach = np.where(one_rate, np.maximum(WHOLE, 1e-3 * plain.games), WHOLE)
+    return bool((np.abs(halves - np.rint(halves)) > reach).any())
+
+
 def _worth(table: PairTable, plain: PairTable) -> PairTable:
     """Rows that are averages, as the number of games that would vary as they do; without counts if they are too few.
 
@@ -243,7 +256,8 @@ def _worth(table: PairTable, plain: PairTable) -> PairTable:
     free, spread = games - len(plain.first), float(plain.variation().sum())
     coins = float(np.sum(plain.score * (1 - plain.score / plain.games)))
     if free < ENOUGH_GROUPS or not spread > 0 or not coins > 0:
-        return replace(table, counted=False)
+        message = "Scores between a win, a tie and a loss are averages: how many games stand behind them is unknown."
+        return replace(table, counted=False, diagnostics=(*table.diagnostics, info("averages", message)))
     worth = coins / games / (spread / free)
     won = table.score * worth
     message = f"Noise is taken from how rows of one pair differ: a row is worth {worth:.3g} games won or lost."
