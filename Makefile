@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser exports docs test-statistical mutants bench clean
+.PHONY: demo test lint types suite browser exports docs test-faults test-statistical mutants bench clean
 
 demo: $(VENV)/.package
 	@$(BIN)/equipoise demo
@@ -18,8 +18,8 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 # A process per core; more threads of linear algebra in each of them would only get in each other's way.
-suite test-statistical: export OMP_NUM_THREADS = 1
-suite test-statistical: export OPENBLAS_NUM_THREADS = 1
+suite test-faults test-statistical: export OMP_NUM_THREADS = 1
+suite test-faults test-statistical: export OPENBLAS_NUM_THREADS = 1
 
 suite: $(VENV)/.dev browser
 	$(BIN)/python -m pytest -n auto
@@ -37,6 +37,10 @@ exports: $(VENV)/.dev
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The site is in site/: open site/index.html"
+
+# A hundred thousand tables with planted faults, thrown at the readers: at most six minutes.
+test-faults: $(VENV)/.dev
+	$(BIN)/python -m pytest tests/faults
 
 # The long, seeded simulations.
 test-statistical: $(VENV)/.dev

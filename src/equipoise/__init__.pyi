@@ -16,6 +16,7 @@ from .analyses.items import FittedItems, ScoredAgents, fit_items
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
 from .analyses.standings import Standings, rank_agents
+from .analyses.versus import TwoAgents, compare_agents
 from .data.datasets import load
 from .data.episodes import Episodes
 from .data.matches import Matches, matches_from_scores
@@ -68,6 +69,7 @@ from .luck.control_variates import ControlVariates, control_variates
 from .luck.duplicate import duplicate
 from .luck.learn_value import LearnedValue, learn_value
 from .luck.luck_table import LuckTable
+from .luck.plain_mean import plain_mean
 from .luck.plan_hands import LuckPlan, plan_hands
 from .luck.split_budget import BudgetSplit, split_budget
 from .nash.agents import AgentNash
@@ -85,6 +87,7 @@ from .report.files import draw_chart, write_report
 from .report.listings import write_data
 from .reproduce.papers import reproduce_papers
 from .results import Estimate, Fit, Interval, Result
+from .schedule.compare_pair import PairComparison, compare_pair
 from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
 from .schedule.proposals import EdgeStatus, LearnedGraph, Proposal
@@ -145,6 +148,7 @@ __all__ = [
     "MethodList",
     "MissingDependencyError",
     "NextGames",
+    "PairComparison",
     "PairPlanner",
     "PairProposal",
     "PairTable",
@@ -170,6 +174,7 @@ __all__ = [
     "TaskNash",
     "TestLimits",
     "Transitivity",
+    "TwoAgents",
     "WeighedGame",
     "additivity",
     "advantage_sum",
@@ -187,6 +192,8 @@ __all__ = [
     "bootstrap",
     "bradley_terry",
     "compare",
+    "compare_agents",
+    "compare_pair",
     "complete",
     "control_variates",
     "draw_chart",
@@ -217,6 +224,7 @@ __all__ = [
     "nash_average",
     "payoff_bounds",
     "performance_profile",
+    "plain_mean",
     "plan",
     "plan_games",
     "plan_hands",

@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+LONGEST_WORD, MOST_WORDS = 60, 2000
+"""Beyond these nobody mistyped a word, and looking for the nearest one takes its time."""
+
+
 class EquipoiseError(Exception):
     """Root of all errors that Equipoise raises on purpose.
 
@@ -53,9 +57,9 @@ class EquipoiseError(Exception):
         self.advice = tuple(advice)
 
     def message(self, spelling: Spelling = PYTHON) -> str:
-        """Give the whole message as a surface spells it."""
+        """Give the whole message as a surface spells it: one line, whatever a user's file calls its columns."""
         parts = [spelled(self.words, spelling), *(advice.spelled(spelling) for advice in self.advice)]
-        return "; ".join(part for part in parts if part)
+        return _visible("; ".join(part for part in parts if part))
 
     def __str__(self) -> str:
         return self.message()
@@ -115,6 +119,9 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     >>> did_you_mean("winer", ["winner", "loser"])
     ' (did you mean "winner"?)'
     """
+    if len(word) > LONGEST_WORD:
+        return ""
+    known = [name for name in known[:MOST_WORDS] if len(name) <= LONGEST_WORD]
     near = get_close_matches(word.lower(), [name.lower() for name in known], n=1, cutoff=0.6)
     original = {name.lower(): name for name in known}
     return f' (did you mean "{_short(original[near[0]])}"?)' if near else ""
@@ -122,5 +129,10 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
 
 def _short(name: str, longest: int = 60) -> str:
     """Keep a message on one line whatever a user's file calls its agents."""
-    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
+    shown = _visible(name)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def _visible(text: str) -> str:
+    """Show a sign for line ends and other characters that nobody sees."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

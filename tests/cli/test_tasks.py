@@ -62,7 +62,7 @@ def test_json_is_the_library_call(capsys, table):
 
 def test_csv_holds_the_table_asked_for(capsys, table):
     agents, tasks = (
-        list(csv.DictReader(io.StringIO(run(capsys, "tasks", table, "--format", "csv", "--table", name)[1])))
+        list(csv.DictReader(io.StringIO(run(capsys, "tasks", table, "--format", "csv", "--first", name)[1])))
         for name in ("agents", "tasks")
     )
     assert {row["agent"] for row in agents} == {"A", "B", "C"}
@@ -123,7 +123,7 @@ def test_bad_tables_give_one_line(capsys, tmp_path, text, told):
 
 
 def test_a_table_that_is_not_there_cannot_stand_first(capsys, table):
-    code, _, err = run(capsys, "tasks", table, "--table", "aggregates")
+    code, _, err = run(capsys, "tasks", table, "--first", "aggregates")
     assert code == 2
     assert "--aggregates" in err
 

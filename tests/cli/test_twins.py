@@ -17,6 +17,8 @@ SHOWN = {"form", "output", "report", "scale", "offset", "first", "top", "everyth
 """Options that say how and where an answer is shown; the answer itself does not depend on them."""
 ABOUT_PYTHON = {"progress", "working", "spelling", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""
+ANOTHER_CALL = {"rank": {"versus": "compare_agents"}}
+"""Options that ask another question, and its call."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
 
 
@@ -39,11 +41,20 @@ def test_the_call_has_no_name_of_a_room(name):
 def test_options_have_the_names_of_parameters(name):
     parameters = set(inspect.signature(getattr(eq, twin_of(name))).parameters)
     options = {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name])} - SHOWN
+    options -= set(ANOTHER_CALL.get(name, ()))
     unrandom = {"rng"} if name == "luck" else set()
     assert options - unrandom <= parameters
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
     shown_here = {"output"} if name in ("report", "chart") else set()
     assert parameters - options - arguments - ABOUT_PYTHON - shown_here == set()
+
+
+@pytest.mark.parametrize("name", sorted(ANOTHER_CALL))
+def test_an_option_that_asks_another_question_has_a_call_with_the_same_options(name):
+    options = {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name])}
+    for call in ANOTHER_CALL[name].values():
+        assert f"equipoise.{call}(" in inspect.getdoc(COMMANDS[name])
+        assert set(inspect.signature(getattr(eq, call)).parameters) - {"data", "first", "second"} <= options
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "data", "methods", "reproduce"}))

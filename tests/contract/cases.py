@@ -190,8 +190,29 @@ SECOND: dict[str, Callable[[Any, str], Any]] = {
     "duality": _fit_of,
     "predict_score": lambda data, _: _measured(data),
     "equate": lambda data, _: _moved(data),
+    "compare_pair": lambda data, _: _leaders(data)[0],
 }
 """What comes second where a method on labelled data takes two arguments, from the data and the name of their shape."""
+
+THIRD: dict[str, Callable[[Any], Any]] = {"compare_pair": lambda data: _leaders(data)[1]}
+"""What comes third, likewise."""
+
+
+def _leaders(data: Any) -> list[str]:
+    """Name the two agents that score most, whatever they are called."""
+    if not isinstance(data, eq.Matches | eq.PairTable):
+        return NAMES[:2]
+    table = data.pairs() if isinstance(data, eq.Matches) else data
+    order = np.argsort(-table.scores_of_agents() / np.maximum(table.games_of_agents(), 1), kind="stable")
+    return [table.agents[i] for i in order[:2]] + NAMES[len(order) : 2]
+
+
+def others(method: Method, data: Any, shape: str) -> tuple[Any, ...]:
+    """Give what comes after the data in a call of a method."""
+    if method.name not in SECOND:
+        return ()
+    third = THIRD.get(method.name)
+    return (SECOND[method.name](data, shape), *(() if third is None else (third(data),)))
 
 
 def _moved(data: Any) -> eq.Calibration:
@@ -282,8 +303,7 @@ class Case:
         if self.kind == "array":
             return self.method.function(*ARRAYS[self.method.name](), **chosen)
         given = self.data() if data is None else data
-        second = SECOND.get(self.method.name)
-        more = () if second is None else (second(given, self.shape),)
+        more = others(self.method, given, self.shape)
         if by_name:
             names = list(inspect.signature(self.method.function).parameters)
             return self.method.function(**{by_name: given}, **dict(zip(names[1:], more, strict=False)), **chosen)
@@ -337,7 +357,7 @@ def called(method: Method, data: Any, /, **options: Any) -> Any:
     if method.name == "bootstrap":
         return method.function(eq.bradley_terry, data, **given)
     if method.name in SECOND:
-        return method.function(data, SECOND[method.name](data, "answers"), **given)
+        return method.function(data, *others(method, data, "answers"), **given)
     if method.name in ARRAYS and "array" in method.declared.takes:
         return method.function(data, *ARRAYS[method.name]()[1:], **given)
     return method.function(data, **given)

@@ -148,6 +148,7 @@ ROWS = {
     "items": ("item", lambda result: result.common),
     "features": ("feature", lambda result: result.features),
     "profiles": ("profile", lambda result: result.agents),
+    "evidence": ("evidence", lambda result: result.evidence),
 }
 """For what rows are about: the column with its name, and all there are."""
 

@@ -13,6 +13,7 @@ from tests.contract.cases import (
     SECOND,
     attempt,
     called,
+    others,
     right_data,
     settings,
     wrong_data,
@@ -62,8 +63,10 @@ TAKES_TWO = [method for method in METHODS if method.name in SECOND]
 @pytest.mark.parametrize("method", TAKES_TWO, ids=lambda method: method.name)
 @pytest.mark.parametrize("second", [None, 42, "text", object()], ids=["None", "42", "text", "object"])
 def test_a_wrong_second_argument_is_refused(method, second):
+    data = right_data(method)
+    rest = others(method, data, "answers")[1:]
     with pytest.raises(eq.EquipoiseError) as error:
-        method.function(right_data(method), second)
+        method.function(data, second, *rest)
     one_line(error.value)
 
 

@@ -42,10 +42,11 @@ def test_advice_is_spelled_by_the_surface_and_left_out_where_it_lacks_the_option
     assert "\n" not in str(error)
 
 
-def test_a_column_that_may_be_a_weight_is_pointed_out_with_the_option_to_set():
+def test_a_column_that_is_taken_for_a_count_is_named_with_the_option_to_set():
     (note,) = eq.read_pairs(io.BytesIO(b"a,b,outcome,count\nx,y,1,5\n")).diagnostics
-    assert note.message.endswith('If it says how often a row happened, name it with weight="count".')
-    assert note.spelled(Shell()) == 'Every row counts once, whatever column "count" says.'
+    assert note.message.endswith('Count every row once with weight="none".')
+    assert note.spelled(Shell("weight")).endswith("Count every row once with --weight none.")
+    assert note.spelled(Shell()).endswith("or their mean.")
 
 
 @pytest.mark.parametrize(

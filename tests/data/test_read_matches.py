@@ -214,7 +214,7 @@ def test_a_directory_is_refused(tmp_path):
         eq.read_matches(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["log.xlsx", "log", "log.csv.zip", "log.parquet.gz"])
+@pytest.mark.parametrize("name", ["log.docx", "log", "log.csv.zip", "log.rda.gz"])
 def test_an_unknown_extension_is_refused(tmp_path, name):
     path = write(tmp_path, "a,b,outcome\nx,y,1\n", name)
     with pytest.raises(eq.ReadError, match="unknown kind of file; give csv, tsv"):
@@ -323,10 +323,12 @@ def test_a_column_that_appears_twice_is_refused(tmp_path):
         eq.read_pairs(write(tmp_path, "model_a,model_b,winner,winner\nx,y,a,b\n"))
 
 
-def test_a_column_that_may_be_a_weight_is_pointed_out(tmp_path):
+def test_a_column_of_counts_is_used_and_said_so(tmp_path):
     path = write(tmp_path, "a,b,outcome,count\nx,y,1,5\ny,x,1,2\n")
-    assert [note.code for note in eq.read_pairs(path).diagnostics] == ["column-not-used"]
-    assert eq.read_pairs(path, weight="count").games.sum() == 7
+    table = eq.read_pairs(path)
+    assert [note.code for note in table.diagnostics] == ["counted-rows"]
+    assert table.games.sum() == eq.read_pairs(path, weight="count").games.sum() == 7
+    assert eq.read_pairs(path, weight="none").games.sum() == 2
 
 
 def test_times_are_numbers_or_iso_dates_and_nothing_else(tmp_path):

@@ -51,7 +51,7 @@ def test_a_table_without_names_gets_numbers(tmp_path):
         ("agent,t1\n,1\n", "no name in the first column"),
         ("agent,t1,t1\nx,1,2\n", "column names appear more than once: t1"),
         ("agent,t1\nx,inf\n", "infinite"),
-        ("agent,task,score\nx,t,high\n", "not a number in row 1"),
+        ("agent,task,score\nx,t,high\n", 'not a number "high" in row 1'),
         ("agent,task,score\n,t,1\n", "no agent's or task's name"),
         ("agent,task,trial,score\nx,t,0,1\nx,t,0,2\n", "appears more than once"),
         ("agent,task,score\nx,t,\n", "every cell is missing"),

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from equipoise.inference.ranks import rank_intervals, simultaneous_quantile, two_sided_quantile
+from equipoise.inference.ranks import (
+    rank_intervals,
+    rank_intervals_from_variances,
+    simultaneous_quantile,
+    two_sided_quantile,
+    two_sided_quantiles,
+)
 
 
 def ranks_of(rating, covariance, **options):
@@ -41,9 +47,34 @@ def test_few_degrees_of_freedom_ask_for_a_larger_gap():
     assert ranks_of([2.2 * np.sqrt(2), 0.0], np.eye(2), degrees=3) == ([1, 1], [2, 2])
 
 
-def test_agents_of_different_islands_are_never_surely_better():
+def test_a_covariance_from_few_draws_does_not_say_how_differences_move_together():
+    """Two draws leave one direction: all differences look like one, but three pairs are tested."""
+    one = np.outer([1.0, 0.2, -1.2], [1.0, 0.2, -1.2])
+    spread = np.abs(np.subtract.outer([1.0, 0.2, -1.2], [1.0, 0.2, -1.2]))
+    q = simultaneous_quantile(one, spread, 0.95, np.random.default_rng(0), degrees=1)
+    np.testing.assert_allclose(q, t(1).ppf(1 - 0.05 / 6))
+
+
+def test_each_pair_has_the_fewer_degrees_of_its_agents():
+    degrees = np.array([3.0, 9.0, np.inf])
+    q = simultaneous_quantile(np.eye(3), np.full((3, 3), np.sqrt(2)), 0.9, np.random.default_rng(0), degrees)
+    np.testing.assert_allclose(q[0], t(3).ppf(1 - 0.1 / 6))
+    assert q[1, 2] == pytest.approx(t(9).ppf(1 - 0.1 / 6))
+    np.testing.assert_allclose(two_sided_quantiles(0.9, degrees), [*t([3, 9]).ppf(0.95), norm.ppf(0.95)])
+
+
+def test_ranks_are_within_an_island_and_count_its_pairs_alone():
     covariance = np.eye(3) * 1e-6
-    assert ranks_of([3.0, 2.0, 1.0], covariance, islands=np.array([0, 1, 0])) == ([1, 1, 2], [2, 3, 3])
+    assert ranks_of([3.0, 2.0, 1.0], covariance, islands=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
+    # One pair of two agents asks for 1.96 standard errors, not for what three pairs would.
+    assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2, islands=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
+    assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2) == ([1, 1, 1], [3, 3, 3])
+
+
+def test_ranks_from_variances_are_within_an_island_too():
+    rating, islands = np.array([3.0, 9.0, 1.0, 7.0, 2.0]), np.array([0, 1, 0, 1, 0])
+    low, high = rank_intervals_from_variances(rating, np.full(5, 1e-6), 0.95, islands)
+    assert (low.tolist(), high.tolist()) == ([1, 1, 3, 2, 2], [1, 1, 3, 2, 2])
 
 
 def test_above_400_agents_all_pairs_share_the_level_as_if_they_were_independent():

@@ -127,6 +127,58 @@ def test_sandwich_errors_on_counts_equal_those_summed_match_by_match():
     np.testing.assert_allclose(result.stderr, expected, rtol=1e-4)
 
 
+def fractional(seed=0, games=200, agents=4):
+    rng = np.random.default_rng(seed)
+    a = rng.integers(agents, size=games)
+    b = (a + rng.integers(1, agents, size=games)) % agents
+    score = np.clip(0.5 + 0.1 * (b - a) + 0.1 * rng.standard_normal(games), 0, 1)
+    score[:20] = rng.choice([0, 0.5, 1], 20)
+    return a, b, score
+
+
+@pytest.mark.parametrize("side", [False, True])
+def test_the_sandwich_of_fractional_scores_is_that_of_single_games(side):
+    a, b, score = fractional()
+    m = eq.Matches.from_columns([f"agent {k}" for k in a], [f"agent {k}" for k in b], score)
+    result = eq.bradley_terry(m, side=side)
+    shift = float(result.side) if side else 0.0
+    design = np.eye(4)[m.a] - np.eye(4)[m.b]
+    design = np.column_stack([design, np.ones(len(m))]) if side else design
+    p = 1 / (1 + np.exp(-(result.rating[m.a] - result.rating[m.b] + shift)))
+    bread = np.linalg.pinv((design.T * p * (1 - p)) @ design)
+    meat = (design.T * (score - p) ** 2) @ design
+    expected = np.sqrt(np.diag(bread @ meat @ bread) * len(m) / (len(m) - 1))
+    np.testing.assert_allclose(result.stderr, expected[:4], rtol=1e-9)
+    if side:
+        assert result.side.stderr == pytest.approx(expected[4], rel=1e-9)
+
+
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper"])
+def test_the_sandwich_of_fractional_scores_is_that_of_single_games_with_a_tie_parameter(ties):
+    """A game of its own group has the score of a single game, whatever the squares are."""
+    a, b, score = fractional()
+    columns = [f"agent {k}" for k in a], [f"agent {k}" for k in b], score
+    alone = eq.bradley_terry(eq.Matches.from_columns(*columns, group=range(200)), ties=ties)
+    together = eq.bradley_terry(eq.Matches.from_columns(*columns), ties=ties)
+    np.testing.assert_allclose(together.stderr, alone.stderr, rtol=1e-9)
+    assert together.tie.stderr == pytest.approx(alone.tie.stderr, rel=1e-9)
+
+
+def test_scores_near_a_half_leave_a_small_error():
+    score = 0.5 + 0.05 * np.random.default_rng(0).standard_normal(60)
+    result = eq.bradley_terry(eq.Matches.from_columns("a" * 60, "b" * 60, score))
+    assert result.stderr[0] == pytest.approx(2 * score.std() / np.sqrt(60), rel=0.02)
+
+
+@pytest.mark.parametrize("weight", [1, 60])
+def test_one_average_for_each_pair_does_not_look_certain(weight):
+    m = eq.Matches.from_columns("abc", "bca", [0.7, 0.6, 0.2], weight=[weight] * 3)
+    result = eq.bradley_terry(m)
+    (note,) = result.diagnostics
+    assert note.code == "averages"
+    np.testing.assert_allclose(result.stderr, eq.bradley_terry(m, errors="information").stderr)
+
+
 def test_clustered_errors_equal_those_summed_group_by_group():
     plain = matches()
     rng = np.random.default_rng(0)
@@ -141,6 +193,58 @@ def test_clustered_errors_equal_those_summed_group_by_group():
     expected = np.sqrt(np.diag(bread @ (sums.T @ sums) @ bread) * 30 / 29)
     np.testing.assert_allclose(result.stderr, expected, rtol=1e-4)
     assert "clustered" in result.interval.kind
+
+
+def uneven(sizes, seed=0, agents=4):
+    rng = np.random.default_rng(seed)
+    g = np.repeat(np.arange(len(sizes)), sizes)
+    a = rng.integers(agents, size=len(g))
+    b = (a + rng.integers(1, agents, size=len(g))) % agents
+    taste = rng.normal(scale=0.7, size=(len(sizes), agents))
+    won = rng.random(len(g)) < 1 / (1 + np.exp(taste[g, b] - taste[g, a]))
+    return eq.Matches.from_codes(
+        tuple("abcdefgh"[:agents]), a.astype(np.int32), b.astype(np.int32), won.astype(float),
+        group=eq.data.labels.Factor.of(g),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"side": True}, {"ties": "davidson"}, {"ties": "rao-kupper", "side": True}])
+def test_errors_of_uneven_groups_are_those_of_leaving_each_out(options):
+    """To first order: with a third of the games in one of eight groups, curves change a little without it."""
+    m = uneven([900, 150, 150, 150, 150, 150, 150, 60])
+    outcome = np.where(np.arange(len(m)) % 5 == 0, 0.5, m.outcome)
+    m = eq.Matches.from_codes(m.agents, m.a, m.b, outcome, group=m.group)
+    result = eq.bradley_terry(m, **options)
+    without = []
+    for k in range(8):
+        left = eq.bradley_terry(m.take(np.flatnonzero(m.group.codes != k)).pairs(), **options)
+        without.append(left.rating - result.rating)
+    jackknife = np.sqrt(7 / 8 * np.sum(np.square(without), axis=0))
+    np.testing.assert_allclose(result.stderr, jackknife, rtol=0.1)
+    assert [note.code for note in result.diagnostics] == ["few-groups", "uneven-groups"]
+    equal = (900 + 6 * 150 + 60) ** 2 / (900**2 + 6 * 150**2 + 60**2)
+    np.testing.assert_allclose(result.degrees, equal - 1, rtol=0.15)
+    assert eq.bradley_terry(uneven([200] * 8)).degrees == 7
+
+
+def test_an_agent_that_one_group_alone_tells_of_is_not_certain():
+    """All games of e are in one group: its score there is zero at the optimum, whatever e is worth elsewhere."""
+    m = uneven([300] * 6, agents=4)
+    k = np.arange(40)
+    mixed = eq.Matches.from_codes(
+        ("a", "b", "c", "d", "e"),
+        np.concatenate([m.a, np.full(40, 4, np.int32)]).astype(np.int32),
+        np.concatenate([m.b, k % 4]).astype(np.int32),
+        np.concatenate([m.outcome, (k % 3 == 0).astype(float)]),
+        group=eq.data.labels.Factor(m.group.labels, np.concatenate([m.group.codes, np.zeros(40, np.int32)])),
+    )
+    result = eq.bradley_terry(mixed)
+    (note,) = [note for note in result.diagnostics if note.code == "uneven-groups"]
+    assert note.subjects == ("e",)
+    model = eq.bradley_terry(mixed.pairs(), errors="information")
+    assert result.stderr[4] > 0.8 * model.stderr[4]
+    assert (result.rank_low[4], result.rank_high[4]) == (1, 5)
+    assert result.high[4] - result.low[4] > 10 * (result.high - result.low)[:4].max()
 
 
 def test_groups_of_one_match_give_the_plain_sandwich():
@@ -177,8 +281,61 @@ def test_islands_are_refused_by_name_or_rated_apart():
     assert apart.rating[:2].sum() == pytest.approx(0, abs=1e-9)
     assert apart.rating[2:].sum() == pytest.approx(0, abs=1e-9)
     assert apart.island.tolist() == [0, 0, 1, 1]
-    assert (apart.rank_high == 4).all(), "nobody is surely better than an agent of another island"
+    assert (apart.rank_low == 1).all()
+    assert (apart.rank_high == 2).all(), "ranks are within an island"
     assert eq.bradley_terry(m, prior=1.0).rating.shape == (4,)
+
+
+@pytest.mark.parametrize("prior", [None, 2.0])
+def test_islands_stay_apart_with_an_unbeaten_agent_or_a_prior(prior):
+    m = eq.Matches.from_columns(list("aabxxyw"), list("bbayyxx"), [1, 0, 1, 1, 0, 1, 1])
+    apart = eq.bradley_terry(m, islands="separate", prior=prior)
+    assert apart.island.tolist() == [0, 0, 1, 1, 1]
+    assert apart.rank_high.tolist() == [2, 2, 3, 3, 3]
+    assert apart.frame()["island"].to_list() == [0, 0, 1, 1, 1]
+    assert apart.frame()["agent"].to_list()[2] == "w"
+    assert [word.partition(":")[0] for word in apart.words[1:]] == ["Island 1", "Island 0"]
+    np.testing.assert_allclose(apart.covariance[:2, :2].sum(axis=0), 0, atol=1e-9)
+    np.testing.assert_allclose(apart.covariance[2:, 2:].sum(axis=0), 0, atol=1e-9)
+    (note,) = [note for note in apart.diagnostics if note.code == "islands"]
+    assert "only within a group" in note.message
+
+
+def test_each_island_has_its_own_best_agent_and_nobody_is_best_of_all():
+    wins = np.zeros((5, 5))
+    wins[0, 1], wins[1, 0] = 90, 10
+    wins[2, 3], wins[3, 2], wins[2, 4], wins[4, 2] = 5, 5, 5, 5
+    result = eq.bradley_terry(eq.PairTable.from_wins(wins, "abxyz"), islands="separate")
+    assert result.words[1:] == (
+        "Island 1: The data do not tell who is best: at 95% it may be any of the 3.",
+        "Island 0: a is the best, all comparisons taken together at 95%.",
+    )
+    assert eq.rank_agents(eq.PairTable.from_wins(wins, "abxyz"), islands="separate").words[1:3] == result.words[1:]
+
+
+NEWCOMER = [[0, 60, 70, 0], [70, 0, 65, 0], [60, 65, 0, 0], [20, 0, 0, 0]]
+
+
+def test_how_far_all_ratings_move_together_is_in_nobodys_interval():
+    """An unbeaten newcomer moves the mean of four agents by a quarter of its own error, and the prior by nothing."""
+    result = eq.bradley_terry(eq.PairTable.from_wins(NEWCOMER, "abcn"))
+    np.testing.assert_allclose(result.covariance.sum(axis=0), 0, atol=1e-9)
+    free = np.linalg.inv(_posterior_precision(result, NEWCOMER, 3.0))
+    middle = np.eye(4) - 0.25
+    np.testing.assert_allclose(result.covariance, middle @ free @ middle, atol=1e-9)
+    reach = (result.high - result.low)[:3] / 2
+    assert (reach < 0.4 * (result.high - result.low)[3] / 2).all()
+    assert (reach < 150 / 173.7).all()
+    # The difference of two old agents is as sure as without the newcomer.
+    alone = eq.bradley_terry(eq.PairTable.from_wins(np.array(NEWCOMER)[:3, :3], "abc"), prior=3.0)
+    np.testing.assert_allclose(result.relative_to("a").stderr[:3], alone.relative_to("a").stderr, rtol=0.01)
+
+
+def _posterior_precision(result, wins, sd):
+    games = np.array(wins) + np.transpose(wins)
+    p = 1 / (1 + np.exp(result.rating[None, :] - result.rating[:, None]))
+    weight = games * p * (1 - p)
+    return np.diag(weight.sum(axis=1)) - weight + np.eye(len(games)) / sd**2
 
 
 def test_undefeated_and_winless_agents_get_the_stated_prior():

@@ -85,8 +85,9 @@ def test_bradley_terry_says_the_side_advantage_in_elo_points():
 
 def test_islands_are_compared_only_within():
     apart = eq.Matches.from_columns("abcd" * 2, "badc" * 2, [1, 1, 1, 1] * 2)
-    (words,) = eq.bradley_terry(apart, islands="separate").words
+    words, *each = eq.bradley_terry(apart, islands="separate").words
     assert "only agents of the same island" in words
+    assert [sentence.partition(":")[0] for sentence in each] == ["Island 0", "Island 1"]
 
 
 @pytest.mark.parametrize("method", [eq.elo, eq.melo_online])

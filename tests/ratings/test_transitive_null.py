@@ -49,7 +49,10 @@ def test_statistics_are_sums_over_pairs(seed, side, ties):
         for cell, sign in members:
             p, games = null.chance[cell], null.games[cell]
             excess += sign * (cells.wins[cell] + cells.ties[cell] / 2 - games * p)
-            variance += games * (p * (1 - p) - null.theta * 2 * min(p, 1 - p) / 4)
+            room = 2 * min(p, 1 - p)
+            usual = cells.ties.sum() / np.sum(null.games * 2 * np.minimum(null.chance, 1 - null.chance)) * room
+            tie = (cells.ties[cell] + 20 * usual) / (games + 20)  # its own share, drawn to what is usual
+            variance += games * (p * (1 - p) - tie / 4)
             moved += games * p * (1 - p) * (rating[a] - rating[b])
         pearson += excess**2 / variance
         signal += moved**2 / variance
@@ -90,7 +93,7 @@ def test_the_variance_of_a_score_is_that_of_its_three_outcomes():
             chances = np.array([p - tie / 2, tie, 1 - p - tie / 2])
             values = np.array([1.0, 0.5, 0.0])
             expected = chances @ values**2 - (chances @ values) ** 2
-            assert score_variance(np.array([p]), theta)[0] == pytest.approx(expected)
+            assert score_variance(np.array([p]), np.array([tie]))[0] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +143,8 @@ def test_ratings_are_drawn_together_by_what_noise_has_spread_them():
     gap = closer.x[null.model.first] - closer.x[null.model.second] + closer.x[5]
     chance = 1 / (1 + np.exp(-gap))
     np.testing.assert_allclose(closer.chance, chance)
-    np.testing.assert_allclose(closer.tie, null.theta * 2 * np.minimum(chance, 1 - chance))
+    of_room = null.tie / np.minimum(null.chance, 1 - null.chance)
+    np.testing.assert_allclose(closer.tie, of_room * np.minimum(chance, 1 - chance))
     flat = shrunk(null, observed._replace(rating_signal=2.0))
     np.testing.assert_array_equal(flat.x[:5], 0)
 

@@ -122,6 +122,76 @@ def test_ties_do_not_hide_cycles_or_make_them():
     assert eq.transitivity(even).p_value > 0.5
 
 
+def exactly_tied(even, games, spread=1.5):
+    """Expected counts of six players in even steps, in Davidson's model."""
+    rating = np.linspace(spread, -spread, 6)
+    i, j = np.triu_indices(6, 1)
+    d, nu = rating[i] - rating[j], 2 * even / (1 - even)
+    total = np.exp(d / 2) + nu + np.exp(-d / 2)
+    counts = [games * np.exp(d / 2) / total, games * np.exp(-d / 2) / total, games * nu / total]
+    return eq.PairTable.from_counts(tuple("abcdef"), i, j, *(np.rint(count) for count in counts))
+
+
+@pytest.mark.parametrize("even", [0.02, 0.1, 0.4, 0.8])
+def test_players_who_tie_as_a_tie_model_says_are_explained(even):
+    assert eq.transitivity(exactly_tied(even, 10**8), n=19).pearson < 5
+
+
+def test_a_share_too_small_to_matter_makes_no_headline():
+    """Thurstone's curve is not quite the logistic one, and a million games show it."""
+    rng = np.random.default_rng(1)
+    rating = rng.normal(size=8)
+    i, j = np.triu_indices(8, 1)
+    won = rng.binomial(40_000, scipy.special.ndtr(rating[i] - rating[j]))
+    verdict = eq.transitivity(eq.PairTable.from_counts(tuple("abcdefgh"), i, j, won, 40_000 - won))
+    assert verdict.p_value <= 0.001
+    assert verdict.text.startswith("One number is honest here: ")
+    assert "too little to matter" in verdict.text
+    assert " 0%" not in verdict.text
+    assert ">" not in verdict.text
+
+
+def test_averages_of_unknown_numbers_of_games_are_never_called_honest():
+    scores = [0.7, 0.8, 0.9, 0.62, 0.77, 0.68]
+    rates = eq.Matches.from_columns("aaabbc", "bcdcdd", scores)
+    verdict = eq.transitivity(rates)
+    assert "averages" in codes(verdict)
+    assert np.isnan(verdict.p_value)
+    assert "honest here:" not in verdict.text
+    assert "without the number of games" in verdict.text
+    counted = eq.transitivity(eq.Matches.from_columns("aaabbc", "bcdcdd", scores, [50] * 6))
+    assert "averages" not in codes(counted)
+    assert counted.p_value > 0
+
+
+def margins(seed, cyclic, rows=40):
+    """Scores between 0 and 1 that vary little: transitive up to a cycle of three."""
+    rng = np.random.default_rng(seed)
+    odds = grad(np.linspace(0.6, -0.6, 5))
+    odds[:3, :3] += cyclic * np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    i, j = (np.repeat(index, rows) for index in np.triu_indices(5, 1))
+    scores = scipy.special.expit(odds[i, j] + 0.2 * rng.normal(size=len(i)))
+    return eq.Matches.from_columns(i, j, scores)
+
+
+def test_noise_of_fractional_scores_is_taken_from_rows_of_the_same_pair():
+    """Such rows vary far less than games won and lost: as coins they would show no cycle, p = 1."""
+    flat = [eq.transitivity(margins(seed, 0.0), n=199) for seed in range(20)]
+    round_ = [eq.transitivity(margins(seed, 0.1), n=199) for seed in range(5)]
+    assert sum(verdict.p_value <= 0.05 for verdict in flat) <= 4
+    assert sum(verdict.p_value >= 0.95 for verdict in flat) <= 4
+    assert all(verdict.p_value <= 0.005 for verdict in round_)
+    assert "rows-vary" in codes(flat[0])
+
+
+def test_counts_that_are_too_good_for_games_are_not_called_honest():
+    exact = scipy.special.expit(grad(np.linspace(1.5, -1.5, 8)))
+    verdict = eq.transitivity(eq.PairTable.from_matrix(exact, games=50))
+    assert "too-regular" in codes(verdict)
+    assert verdict.text.startswith("These games cannot tell")
+    assert "too-regular" not in codes(eq.transitivity(ladder(2, n=8, games=50)))
+
+
 def test_noncentrality_inverts_the_distribution():
     u = np.array([0.025, 0.5, 0.975])
     nc = noncentrality(60.0, 20.0, u)

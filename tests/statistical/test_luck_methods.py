@@ -5,6 +5,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.diagnostics import has_code
+from equipoise.luck.offset import Offset
 from tests.statistical.honesty import Coverage, check_guarantee, check_unbiased
 
 RUNS = 400
@@ -167,3 +168,34 @@ def test_the_error_that_a_split_of_the_budget_predicts_is_the_one_that_comes():
         found.append(eq.control_variates(x, y.mean(axis=1)).estimate)
     # A standard deviation from 1,000 estimates is known to 2%, and a fitted coefficient costs half a percent.
     assert np.std(found, ddof=1) == pytest.approx(split.stderr[split.repeats], rel=0.08)
+
+
+def test_plain_means_of_hands_that_share_deals_are_covered():
+    """One to four hands a deal, with half of the luck in the deal."""
+    rng = np.random.default_rng(21)
+    covered = Coverage(0.95, "plain mean")
+    for _ in range(1500):
+        deal = np.repeat(np.arange(25), rng.integers(1, 5, size=25))
+        won = 2.0 + rng.normal(size=25)[deal] + rng.normal(size=len(deal))
+        found = eq.plain_mean(eq.Episodes.from_columns(["x"] * len(deal), deal, won))
+        covered.add(found.low, found.high, 2.0, found.estimate)
+    covered.check(slack=0.01)  # deals of unequal size leave fewer degrees of freedom than deals
+
+
+def test_a_true_mean_of_the_control_is_hardly_ever_refused():
+    """Normal, uniform, two-valued and skewed controls (a few large pots), 60 to 1,000 deals."""
+    rng = np.random.default_rng(22)
+    draws = {
+        "normal": lambda size: rng.normal(size=size),
+        "uniform": lambda size: rng.uniform(-1, 1, size=size),
+        "coin": lambda size: rng.choice([-1.0, 1.0], size=size),
+        "pots": lambda size: rng.exponential(size=size) ** 2 - 2,
+    }
+    refused, alarms = [], []
+    for draw in draws.values():
+        for deals, runs in ((60, 4000), (200, 4000), (1000, 1500)):
+            for values in draw((runs, deals)):
+                found = Offset.of(values, None)
+                refused.append(found.far and found.reliable)
+                alarms.append(abs(values.mean()) > 2.5 * values.std(ddof=1) / np.sqrt(deals))
+    check_guarantee(refused, 1e-4, naive=alarms, what="refused means")

@@ -10,7 +10,8 @@ import equipoise as eq
 from equipoise.data.labels import Factor
 from equipoise.inference import ranks
 from equipoise.ratings import bradley_terry as ratings
-from tests.statistical.honesty import Coverage, check_guarantee, check_unbiased
+from equipoise.ratings import clustered_errors
+from tests.statistical.honesty import Coverage, check_guarantee, check_unbiased, record
 
 AGENTS, GAMES, RUNS = 8, 1500, 400
 STRENGTH = np.linspace(1.2, -1.2, AGENTS)
@@ -131,7 +132,7 @@ def test_posterior_intervals_cover_strengths_drawn_from_the_prior():
     for _ in range(RUNS):
         strength = rng.normal(scale=0.8, size=AGENTS)
         found = eq.bradley_terry(draw(rng, strength, 150), prior=0.8)
-        covered.add(found.low, found.high, strength, found.rating)
+        covered.add(found.low, found.high, strength - strength.mean(), found.rating)  # relative to the field
     covered.check()
 
 
@@ -160,6 +161,77 @@ def test_clustered_errors_are_right_where_plain_ones_are_too_small():
             covered.add(found.low, found.high, truth, found.rating)
     clustered.check(slack=0.005)  # sandwiches of 60 groups are a little narrow
     assert plain.held().mean() < clustered.held().mean() - 0.02
+
+
+def test_fractional_scores_have_errors_of_their_own_size():
+    """Scores spread by 0.1 around what strengths say: as games won and lost they would look five times as unsure."""
+    rng = np.random.default_rng(45)
+    covered, drawn = Coverage(what="rating, fractional scores"), Coverage(what="bootstrap of fractional scores")
+    for run in range(RUNS):
+        a, b = schedule(rng, 240)
+        mean = scipy.special.expit(STRENGTH[a] - STRENGTH[b])
+        m = matches(a, b, rng.beta(mean * 20, (1 - mean) * 20))
+        found = eq.bradley_terry(m)
+        covered.add(found.low, found.high, STRENGTH, found.rating)
+        if run % 5 == 0:
+            again = eq.bootstrap(eq.bradley_terry, m, n=199, rng=run)
+            drawn.add(again.low, again.high, STRENGTH, found.rating)
+    covered.check(slack=0.01)  # 240 games of 8 agents: sandwiches are a little narrow
+    drawn.check(slack=0.015)
+
+
+def few_groups(rng, sizes, agents=4):
+    """Four agents that are equal on average; every group has its own taste."""
+    g = np.repeat(np.arange(len(sizes)), sizes)
+    taste = rng.normal(scale=0.5, size=(len(sizes), agents))
+    a = rng.integers(agents, size=len(g))
+    b = (a + rng.integers(1, agents, size=len(g))) % agents
+    won = rng.random(len(g)) < scipy.special.expit(taste[g, a] - taste[g, b])
+    names = tuple("abcdefgh"[:agents])
+    return eq.Matches.from_codes(
+        names, a.astype(np.int32), b.astype(np.int32), won.astype(float), group=Factor.of(g)
+    )  # fmt: skip
+
+
+def test_intervals_and_ranks_hold_with_few_groups(monkeypatch):
+    rng = np.random.default_rng(43)
+    covered, wrong, tables = Coverage(what="rating, few groups"), {}, {}
+    for groups in (2, 3, 5, 8, 20):
+        tables[groups] = [few_groups(rng, [100] * groups) for _ in range(250)]
+        found = [eq.bradley_terry(m) for m in tables[groups]]
+        for result in found:
+            covered.add(result.low, result.high, np.zeros(4), result.rating)
+        wrong[groups] = [bool((result.rank_low > 1).any()) for result in found]
+        assert np.mean([(r.low <= 0) & (r.high >= 0) for r in found]) >= 0.93
+    covered.check()
+    for groups in (2, 3, 5):
+        alone = ranks.two_sided_quantile(0.95, groups - 1)
+        monkeypatch.setattr(ranks, "simultaneous_quantile", lambda *_, alone=alone: alone)
+        one_by_one = [bool((eq.bradley_terry(m).rank_low > 1).any()) for m in tables[groups]]
+        check_guarantee(wrong[groups], 0.05, naive=one_by_one, what="ranks, few groups")
+    for groups in (8, 20):
+        check_guarantee(wrong[groups], 0.05, what="ranks, few groups")
+
+
+def test_intervals_and_ranks_hold_where_a_few_groups_tell_most(monkeypatch):
+    """They are only more careful there; sandwiches of groups as they are cover 80%."""
+    rng = np.random.default_rng(44)
+    tables = [
+        few_groups(rng, sizes)
+        for sizes in ([600, 60, 60, 60, 60], [600] + [60] * 19, [600, 200, 200, 200, 200, 200, 60, 60])
+        for _ in range(100)
+    ]
+    covered, plain = Coverage(what="rating, uneven groups"), Coverage()
+    found = [eq.bradley_terry(m) for m in tables]
+    monkeypatch.setattr(clustered_errors, "EVEN_SHARE", 0.0)
+    for result, naive in zip(found, [eq.bradley_terry(m) for m in tables], strict=True):
+        covered.add(result.low, result.high, np.zeros(4), result.rating)
+        plain.add(naive.low, naive.high, np.zeros(4), naive.rating)
+    assert plain.held().mean() < 0.88
+    share = float(covered.held().mean())
+    record("rating, uneven groups", "at least 0.93", round(share, 4))
+    assert share >= 0.93, share
+    check_guarantee([(result.rank_low > 1).any() for result in found], 0.05, what="ranks, uneven groups")
 
 
 def test_davidson_covers_its_own_data():

@@ -34,6 +34,68 @@ def test_p_values_are_uniform_if_ratings_explain_everything(agents, games, sprea
     check_uniform(p_values, "transitivity")
 
 
+def davidson(d, even):
+    """Chances of a win and a tie; ``even`` is how often even players tie."""
+    nu = 2 * even / (1 - even)
+    total = np.exp(d / 2) + nu + np.exp(-d / 2)
+    return np.exp(d / 2) / total, nu / total
+
+
+def rao_kupper(d, even):
+    eta = 2 * np.arctanh(even)
+    won, lost = scipy.special.expit(d - eta), scipy.special.expit(-d - eta)
+    return won, 1 - won - lost
+
+
+def tied_games(rng, world, even, odds, games, side=0.0):
+    """Pair counts of players whose games are tied as a tie model says; with a side, of all ordered pairs."""
+    i, j = np.nonzero(~np.eye(len(odds), dtype=bool)) if side else np.triu_indices(len(odds), 1)
+    win, tie = world(odds[i, j] + side, even)
+    tied = rng.binomial(games, tie)
+    won = rng.binomial(games - tied, win / (1 - tie))
+    names = tuple(f"agent {k}" for k in range(len(odds)))
+    return eq.PairTable.from_counts(names, i, j, won, games - tied - won, tied)
+
+
+@pytest.mark.parametrize(
+    ("world", "even", "games", "side"),
+    [
+        (davidson, 0.1, 20_000, 0.0),
+        (rao_kupper, 0.4, 20_000, 0.0),
+        (davidson, 0.4, 30, 0.0),
+        (rao_kupper, 0.1, 200, 0.0),
+        (davidson, 0.4, 2_000, 0.5),
+    ],
+)
+def test_transitive_players_who_tie_are_rarely_called_cyclic(world, even, games, side):
+    """Half points of such players are not on the logistic curve; with 20,000 games a pair that once was a cycle."""
+    rng = np.random.default_rng(11)
+    p_values, texts = [], []
+    for _ in range(150):
+        table = tied_games(rng, world, even, grad(rng.normal(size=7)), games, side)
+        verdict = eq.transitivity(table, side=side > 0, n=99, rng=rng)
+        p_values.append(verdict.p_value)
+        texts.append(verdict.text)
+    check_not_too_small(p_values, f"ties, {world.__name__}", levels=(0.05, 0.1, 0.2))
+    assert np.mean([text.startswith("One number is honest here") for text in texts]) > 0.8 or games < 1000
+
+
+@pytest.mark.parametrize(("world", "even"), [(davidson, 0.1), (davidson, 0.4), (rao_kupper, 0.4)])
+def test_a_cycle_among_players_who_tie_is_found(world, even):
+    """Two triangles of log-odds 0.5 among eight players otherwise ranked, 200 games a pair."""
+    rng = np.random.default_rng(12)
+    rings = np.zeros((8, 8))
+    for a, b in [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)]:
+        rings[a, b], rings[b, a] = 0.5, -0.5
+    p_values = [
+        eq.transitivity(
+            tied_games(rng, world, even, grad(rng.normal(size=8) * 0.5) + rings, 200), n=99, rng=rng
+        ).p_value
+        for _ in range(40)
+    ]
+    assert np.mean(np.array(p_values) <= 0.05) > 0.8
+
+
 def test_p_values_are_uniform_on_the_ladder_of_the_command_line_tests():
     """Six agents in even steps, 150 games a pair; one table of this kind once had p = 0.014."""
     rng = np.random.default_rng(70)

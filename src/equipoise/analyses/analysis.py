@@ -19,9 +19,9 @@ from equipoise.declaration import DATA_WORDS, DataKind
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, ParameterError
 from equipoise.results import Result
-from equipoise.wording import Option
+from equipoise.wording import Option, Words
 
-__all__ = ["Analysis", "AnyData", "Origin", "each_once", "is_data", "opened"]
+__all__ = ["Analysis", "AnyData", "Origin", "each_once", "is_data", "opened", "refuse_idle"]
 
 AnyData = Matches | PairTable | Scores | MetaGame | Episodes
 
@@ -92,6 +92,13 @@ def opened(
         return data, Origin(str(source) if isinstance(source, str) else None)
     path = Path(source) if isinstance(source, str | Path) else None
     return read(source), Origin(path.name if path else None, path)
+
+
+def refuse_idle(given: Mapping[str, tuple[object, object]], *because: Words) -> None:
+    """Refuse options, given with their defaults, that were set and have no effect beside something else."""
+    for name, (value, default) in given.items():
+        if value != default:
+            raise ParameterError(Option(name), " has no effect with ", *because)
 
 
 def is_data(source: object) -> bool:

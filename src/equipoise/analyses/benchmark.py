@@ -11,6 +11,7 @@ from equipoise.analyses.analysis import Analysis, each_once, opened
 from equipoise.data.read import OnError, Source, read_scores
 from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units, informative, is_linear, without_gaps
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity, additivity
 from equipoise.nash.audit import Audit, audit
@@ -109,6 +110,13 @@ def weigh_tasks(
     score: str | None = None,
     trial: str | None = None,
     transpose: bool = False,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     on_error: OnError = "raise",
 ) -> Benchmark:
     """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks carry it?
@@ -142,6 +150,8 @@ def weigh_tasks(
         Seed or generator.
     agent, task, score, trial, transpose
         How to read a file, as in :func:`read_scores`.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
     on_error
         ``raise`` on a cell that is no number, or ``skip`` it as missing.
 
@@ -161,13 +171,14 @@ def weigh_tasks(
     ('A', 'C')
     """
     check(choice(*get_args(Gaps)), "missing", missing)
+    wanted = Choice(table, where, since, until, time, min_games, islands).named()
     scores, origin = opened(
         data, ("scores",),
         lambda source: read_scores(
-            source, agent=agent, task=task, score=score, trial=trial, transpose=transpose, on_error=on_error
+            source, agent=agent, task=task, score=score, trial=trial, transpose=transpose, on_error=on_error, **wanted
         ),
         asked_by="weigh_tasks",
-        columns={"agent": agent, "task": task, "score": score, "trial": trial, "transpose": transpose},
+        columns={"agent": agent, "task": task, "score": score, "trial": trial, "transpose": transpose, **wanted},
     )  # fmt: skip
     gaps = _gaps(scores, missing)
     drawn = unit or ("trial" if _repeated(scores) else "task")

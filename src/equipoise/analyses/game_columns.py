@@ -1,17 +1,19 @@
 """How a match log is read: its columns, where a user names them, and what happens to bad rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import OnError, Source, read_matches, read_pairs
+from equipoise.data.wanted import Choice
 
 __all__ = ["GameColumns"]
 
 
 @dataclass(frozen=True, slots=True)
 class GameColumns:
-    """Columns of a match log, where a user names them, and what to do with bad rows."""
+    """Columns of a match log, where a user names them, what to do with bad rows, and which rows are wanted."""
 
     a: str | None = None
     b: str | None = None
@@ -20,22 +22,27 @@ class GameColumns:
     group: str | None = None
     time: str | None = None
     on_error: OnError = "raise"
+    choice: Choice = field(default_factory=Choice)
 
     def pairs(self, source: Source) -> PairTable:
         """Read pair counts, which fit in memory whatever the file's size."""
         return read_pairs(
             source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
-            on_error=self.on_error,
+            on_error=self.on_error, **self._wanted(),
         )  # fmt: skip
 
     def matches(self, source: Source) -> Matches:
         """Read single matches, for methods that look at each."""
         return read_matches(
-            source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group, time=self.time,
-            on_error=self.on_error,
+            source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
+            on_error=self.on_error, **{**self._wanted(), "time": self.time},
         )  # fmt: skip
+
+    def _wanted(self) -> dict[str, Any]:
+        """Give what is wanted of the rows; the column of times goes with the limits."""
+        return {**self.choice.named(), **({} if self.time is None else {"time": self.time})}
 
     def named(self) -> dict[str, object]:
         """Give the columns that were named."""
         names = ("a", "b", "outcome", "weight", "group", "time")
-        return {name: value for name in names if (value := getattr(self, name))}
+        return {name: value for name in names if (value := getattr(self, name))} | self.choice.named()

@@ -6,24 +6,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from equipoise.analyses.analysis import Analysis, is_data, opened
+from equipoise.analyses.analysis import Analysis, is_data, opened, refuse_idle
 from equipoise.data.episodes import Episodes
 from equipoise.data.read import OnError, Source, read_episodes
 from equipoise.data.recognise import bundled
+from equipoise.data.wanted import Choice, Islands, Moment
+from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import ParameterError
 from equipoise.luck.baseline import baseline
 from equipoise.luck.baseline import zero_sum as centred
-from equipoise.luck.duplicate import Permutations, duplicate
+from equipoise.luck.duplicate import Permutations, any_duplicates, duplicate
 from equipoise.luck.luck_table import LuckTable
+from equipoise.luck.plain_mean import plain_mean
 from equipoise.luck.seating import By
 from equipoise.options import check, positive
 from equipoise.results import frozen_params
-from equipoise.wording import Option
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["HandsWithoutLuck", "remove_luck"]
+__all__ = ["HandsWithoutLuck", "LuckMethod", "remove_luck"]
+
+LuckMethod = Literal["baseline", "duplicate", "plain"]
+"""Ways to take out luck, or not to."""
+
+PLAIN = info(
+    "plain-mean",
+    "no control was named and no deal was played in several seats, so no luck was taken out: these are plain means.",
+    advice=[Advice("name a control agent or column with ", Option("control"))],
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -33,7 +45,7 @@ class HandsWithoutLuck(Analysis):
     Attributes
     ----------
     method
-        ``baseline`` or ``duplicate``.
+        ``baseline``, ``duplicate`` or ``plain``.
     table
         The estimates.
     half_width
@@ -44,7 +56,7 @@ class HandsWithoutLuck(Analysis):
 
     main: ClassVar[str] = "table"
 
-    method: Literal["baseline", "duplicate"]
+    method: LuckMethod
     table: LuckTable
     half_width: float | None
     hands_needed: tuple[int, ...]
@@ -70,7 +82,7 @@ def remove_luck(
     data: Source,
     *,
     control: str | Sequence[str] | None = None,
-    method: Literal["baseline", "duplicate"] | None = None,
+    method: LuckMethod | None = None,
     by: By = "agent",
     teams: Mapping[str, str] | None = None,
     coefficient: float | Literal["fitted", "cross-fitted"] = "fitted",
@@ -85,12 +97,20 @@ def remove_luck(
     deal: str | Sequence[str] = "deal",
     seat: str | None = None,
     hand: str | None = None,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     on_error: OnError = "raise",
 ) -> HandsWithoutLuck:
     """What do agents win once the luck of the deal is taken out, and what are their hands worth?
 
     With a control agent its winnings on the same deals are subtracted (:func:`baseline`); without one only deals that
-    were played in several seats count (:func:`duplicate`).
+    were played in several seats count (:func:`duplicate`). Where there are none of these either, the plain mean is
+    given (:func:`plain_mean`), luck and all; it also serves a utility that was adjusted before.
 
     Parameters
     ----------
@@ -99,7 +119,8 @@ def remove_luck(
     control
         Controls: columns, or agents whose self-play is among the rows.
     method
-        ``baseline`` or ``duplicate``; by default the former with a control and the latter without.
+        ``baseline``, ``duplicate`` or ``plain``; by default the first with a control, the second where deals were
+        played in several seats, and otherwise the third.
     by, teams, coefficient, mean, permutations
         As in :func:`baseline` and :func:`duplicate`.
     independent
@@ -112,6 +133,8 @@ def remove_luck(
         Of the intervals.
     agent, utility, deal, seat, hand
         Columns of a file, as in :func:`read_episodes`.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read_episodes`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
 
@@ -125,28 +148,41 @@ def remove_luck(
     ('uniform', 'caller')
     """
     controls = [control] if isinstance(control, str) else list(control or ())
-    chosen: Literal["baseline", "duplicate"] = method or ("baseline" if controls else "duplicate")
-    _check_together(chosen, controls, by, teams)
+    _check_together(method or ("baseline" if controls else "duplicate"), controls, by, teams)
     check(positive(none=True), "half_width", half_width)
     columns = {"agent": agent, "utility": utility, "deal": deal, "seat": seat, "hand": hand}
     usual = {"agent": "agent", "utility": "utility", "deal": "deal", "seat": None, "hand": None}
+    wanted = Choice(table, where, since, until, time, min_games, islands)
     hands, origin = opened(
         data if is_data(data) or bundled(data) else _twice_readable(data), ("episodes",),
-        lambda source: _read(source, controls, columns, on_error), asked_by="remove_luck",
-        columns={name: value for name, value in columns.items() if value not in (usual[name], ["deal"])},
+        lambda source: _read(source, controls, columns, on_error, wanted), asked_by="remove_luck",
+        columns={name: value for name, value in columns.items() if value not in (usual[name], ["deal"])}
+        | wanted.named(),
     )  # fmt: skip
     hands = centred(hands) if zero_sum else hands
-    if chosen == "duplicate":
-        table = duplicate(hands, by=by, teams=teams, permutations=permutations, level=level)
+    notes: tuple[Diagnostic, ...] = ()
+    chosen = method or ("baseline" if controls else "duplicate")
+    if method is None and not controls and not any_duplicates(hands):
+        chosen, notes = "plain", (PLAIN,)
+    if chosen != "baseline":
+        refuse_idle({"coefficient": (coefficient, "fitted"), "mean": (mean, None)}, Option("method", chosen))
+    if chosen != "duplicate":
+        refuse_idle({"permutations": (permutations, "balanced")}, Option("method", chosen))
     else:
-        table = baseline(
+        refuse_idle({"independent": (independent, False)}, Option("method", chosen))
+    if chosen == "plain":
+        estimates = plain_mean(hands, by=by, teams=teams, cluster=not independent, level=level)
+    elif chosen == "duplicate":
+        estimates = duplicate(hands, by=by, teams=teams, permutations=permutations, level=level)
+    else:
+        estimates = baseline(
             hands, control=controls, by=by, teams=teams, mean=mean, coefficient=coefficient, cluster=not independent,
             level=level,
         )  # fmt: skip
     return HandsWithoutLuck(
-        data=hands, origin=origin, method=chosen, table=table, half_width=half_width,
-        hands_needed=() if half_width is None else _hands_needed(table, half_width),
-        diagnostics=table.diagnostics, fit=table.fit, params=frozen_params(**table.params),
+        data=hands, origin=origin, method=chosen, table=estimates, half_width=half_width,
+        hands_needed=() if half_width is None else _hands_needed(estimates, half_width),
+        diagnostics=(*estimates.diagnostics, *notes), fit=estimates.fit, params=frozen_params(**estimates.params),
     )  # fmt: skip
 
 
@@ -156,10 +192,8 @@ def _check_together(method: str, controls: Sequence[str], by: By, teams: Mapping
             Option("method", "baseline"), " needs ", Option("control"),
             ": a column, or an agent whose self-play is in the file",
         )  # fmt: skip
-    if method == "duplicate" and controls:
-        raise ParameterError(
-            Option("control"), " does not go with ", Option("method", "duplicate"), "; leave one out"
-        )  # fmt: skip
+    if method != "baseline" and controls:
+        raise ParameterError(Option("control"), " does not go with ", Option("method", method), "; leave one out")
     if (by == "team") != bool(teams):
         raise ParameterError(Option("by", "team"), " and ", Option("teams"), " (the team of each agent) go together")
 
@@ -169,14 +203,21 @@ def _twice_readable(source: Any) -> Any:
     return io.BytesIO(source.read()) if hasattr(source, "read") else source
 
 
-def _read(source: Any, controls: Sequence[str], columns: Mapping[str, Any], on_error: OnError) -> Episodes:
+def _read(
+    source: Any, controls: Sequence[str], columns: Mapping[str, Any], on_error: OnError, wanted: Choice
+) -> Episodes:
     """Read the hands; a control that is no column is left to be found among the agents."""
     from equipoise.data.tables import open_table
 
-    there = open_table(source).columns if controls else []
+    there = open_table(wanted.of(source)).columns
     if hasattr(source, "seek"):
         source.seek(0)
-    return read_episodes(source, **columns, controls=[name for name in controls if name in there], on_error=on_error)
+    if not controls and columns["deal"] in ("deal", ["deal"]) and "deal" not in there:
+        # A plain log may number its hands only: then each is a deal of its own.
+        columns = {**columns, "deal": columns["hand"] or ("hand" if "hand" in there else "deal"), "hand": None}
+    return read_episodes(
+        source, **columns, controls=[name for name in controls if name in there], on_error=on_error, **wanted.named()
+    )  # fmt: skip
 
 
 def _hands_needed(table: LuckTable, half_width: float) -> tuple[int, ...]:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.analysis import Analysis, opened, refuse_idle
 from equipoise.data.read import OnError, Source, read_scores
 from equipoise.data.scores import Scores
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import EquipoiseError, ParameterError
 from equipoise.items.ability import Estimator
@@ -108,6 +109,13 @@ def fit_items(
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     transpose: bool = False,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     on_error: OnError = "raise",
 ) -> FittedItems | ScoredAgents:
     """How hard is each item, how well does it tell agents apart, and how able is each agent?
@@ -134,6 +142,8 @@ def fit_items(
         Seed or generator.
     transpose, on_error
         How to read a file, as in :func:`read_scores`.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
 
     Returns
     -------
@@ -157,9 +167,16 @@ def fit_items(
         raise ParameterError(
             Option("save"), " and ", Option("calibration"), " do not go together: nothing is fitted"
         )  # fmt: skip
+    if calibration is not None:
+        fitted_only = {
+            "model": (model, "2pl"), "method": (method, "mml"), "prior": (prior, "none"), "starts": (starts, None),
+            "indicators": (indicators, 0),
+        }  # fmt: skip
+        refuse_idle(fitted_only, Option("calibration"), ": nothing is fitted")
+    wanted = Choice(table, where, since, until, time, min_games, islands).named()
     scores, origin = opened(
-        data, ("scores",), lambda source: read_scores(source, transpose=transpose, on_error=on_error),
-        asked_by="fit_items", columns={"transpose": transpose},
+        data, ("scores",), lambda source: read_scores(source, transpose=transpose, on_error=on_error, **wanted),
+        asked_by="fit_items", columns={"transpose": transpose, **wanted},
     )  # fmt: skip
     answers = scores if trials is None else _counted(scores, trials)
     if calibration is not None:

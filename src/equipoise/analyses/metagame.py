@@ -11,7 +11,7 @@ from equipoise.alpharank.alpha_rank import alpha_rank
 from equipoise.alpharank.alpha_sweep import alpha_sweep
 from equipoise.alpharank.bounds import AlphaRankBounds, alpha_rank_bounds
 from equipoise.alpharank.response_graph import response_graph
-from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.analysis import Analysis, opened, refuse_idle
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import Source, read_metagame
@@ -30,6 +30,14 @@ __all__ = ["NextGames", "Show", "WeighedGame", "weigh_metagame"]
 
 Show = Literal["masses", "graph", "sweep", "bounds", "next"]
 """What to show of a meta-game."""
+LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
+    "masses": ("alpha", "m", "perturbation"),
+    "graph": (),
+    "sweep": ("m",),
+    "bounds": ("width", "m", "perturbation"),
+    "next": ("budget", "delta", "sampling", "payoff_range"),
+}
+"""Options that each of them depends on."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -128,6 +136,7 @@ def weigh_metagame(
     sampling: Sampling = "valence-weighted",
     payoff_range: tuple[float, float] = (0.0, 1.0),
     rng: int | np.random.Generator = 0,
+    table: str | None = None,
 ) -> WeighedGame:
     """Which profiles of a game does evolution keep, how sure is that, and what should be played next?
 
@@ -147,9 +156,12 @@ def weigh_metagame(
         For next: games to propose, and options of :class:`ResponseGraphUCB`.
     rng
         Seed or generator.
+    table
+        Table of a database or sheet of a workbook, where there are several.
 
     Fails when
-        bounds are asked of data without any, or next games of payoffs without counts; as the methods do.
+        an option is given that ``show`` does not look at; bounds are asked of data without any, or next
+        games of payoffs without counts; as the methods do.
 
     Examples
     --------
@@ -159,7 +171,16 @@ def weigh_metagame(
     (('rock', 'scissors', 'paper'),)
     """
     check(choice(*get_args(Show)), "show", show)
-    game, origin = opened(data, ("metagame", "pairs"), read_metagame, asked_by="weigh_metagame")
+    given = {
+        "alpha": (alpha, math.inf), "m": (m, 50), "perturbation": (perturbation, "auto"), "width": (width, None),
+        "budget": (budget, 20), "delta": (delta, 0.1), "sampling": (sampling, "valence-weighted"),
+        "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
+    }  # fmt: skip
+    refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
+    game, origin = opened(
+        data, ("metagame", "pairs"), lambda source: read_metagame(source, table=table), asked_by="weigh_metagame",
+        columns={"table": table},
+    )  # fmt: skip
     if isinstance(game, PairTable):
         game = game.unordered()
     result: Result

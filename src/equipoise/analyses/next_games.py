@@ -9,6 +9,7 @@ from equipoise.analyses.analysis import Analysis, opened
 from equipoise.analyses.game_columns import GameColumns
 from equipoise.data.matches import Matches
 from equipoise.data.read import OnError, Source
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.results import frozen_params
 from equipoise.schedule.plan import Goal, Plan, plan
 
@@ -62,6 +63,13 @@ def plan_games(
     b: str | None = None,
     outcome: str | None = None,
     weight: str | None = None,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     on_error: OnError = "raise",
 ) -> PlannedGames:
     """Which pairs should be played next, which are decided already, and how many games would be enough?
@@ -74,6 +82,8 @@ def plan_games(
         As in :func:`plan`.
     a, b, outcome, weight
         Columns of a file, as in :func:`read_matches`.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read_pairs`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
 
@@ -87,15 +97,16 @@ def plan_games(
     >>> int(eq.plan_games(m, budget=12).plan.play.sum())
     12
     """
-    columns = GameColumns(a, b, outcome, weight, on_error=on_error)
+    choice = Choice(table, where, since, until, None, min_games, islands)
+    columns = GameColumns(a, b, outcome, weight, time=time, on_error=on_error, choice=choice)
     games, origin = opened(
         data, ("matches", "pairs"), columns.pairs, asked_by="plan_games", columns=columns.named()
     )  # fmt: skip
-    table = games.pairs() if isinstance(games, Matches) else games
+    pairs = games.pairs() if isinstance(games, Matches) else games
     planned = plan(
-        table, budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha, margin=margin, rng=rng
+        pairs, budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha, margin=margin, rng=rng
     )  # fmt: skip
     return PlannedGames(
-        data=table, origin=origin, plan=planned, diagnostics=planned.diagnostics, fit=planned.fit,
+        data=pairs, origin=origin, plan=planned, diagnostics=planned.diagnostics, fit=planned.fit,
         params=frozen_params(**planned.params),
     )  # fmt: skip

@@ -10,8 +10,10 @@ import numpy as np
 from equipoise.catalogue import Method, method_named, rating_methods
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
+from equipoise.diagnostics import Diagnostic
 from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
+from equipoise.ratings.pairing_check import check_pairing, pairing_note
 from equipoise.results import Result
 from equipoise.wording import Option
 
@@ -50,6 +52,9 @@ class Rating:
                 _refuse(option, method, [each for each in rating_methods() if option in _parameters(each)])
         if anchor is not None:
             _check_anchor(method, n)
+        if n and options.get("pairing") == "adaptive":
+            resampled = " resamples games as if pairs did not depend on results; leave it out with "
+            raise ParameterError(Option("n"), resampled, Option("pairing", "adaptive"))
         shared = {"n": n, "level": level, "rng": rng} if n else {"level": level, "rng": rng}
         return cls(method, wanted | {key: value for key, value in shared.items() if key in _parameters(method)})
 
@@ -57,6 +62,29 @@ class Rating:
     def takes_pairs(self) -> bool:
         """Whether pair counts are enough, or each match is looked at."""
         return "pairs" in self.method.declared.takes
+
+    def noticing(self, games: Matches | PairTable, n: int) -> tuple["Rating", tuple[Diagnostic, ...]]:
+        """Look whether pairs followed results, where nobody said, and rate accordingly unless an option hinders it."""
+        asked = "pairing" in _parameters(self.method) and "pairing" not in self.options
+        check = check_pairing(games, np.random.default_rng(0)) if asked and isinstance(games, Matches) else None
+        if check is None or not check.follows:
+            return self, ()
+        given = {"group": games.group is not None, "prior": "prior" in self.options, "n": n > 0}
+        hindrance = next((Option(name) for name, there in given.items() if there), None)
+        adaptive = self if hindrance else Rating(self.method, {**self.options, "pairing": "adaptive"})
+        return adaptive, (pairing_note(check, hindrance),)
+
+    def refuse_time(self) -> None:
+        """Refuse a column of times unless the method goes by the order of games, or looks whether pairs followed results."""
+        if not self.takes_pairs or "pairing" in _parameters(self.method):
+            return
+        able = [each for each in rating_methods() if "pairs" not in each.declared.takes]
+        use = [part for each in able for part in (" or ", Option("method", each.option_name))][1:]
+        raise ParameterError(
+            Option("time"), " has no effect on ", Option("method", self.method.option_name),
+            ", which does not go by the order of games; use ", *use, ", or choose rows with ", Option("since"), " or ",
+            Option("until"),
+        )  # fmt: skip
 
     def __call__(self, games: Matches | PairTable) -> Any:
         """Rate."""

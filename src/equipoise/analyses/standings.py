@@ -14,11 +14,13 @@ from equipoise.catalogue import Method
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import OnError, Source
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, has_code, info
 from equipoise.inference.bootstrap import Bootstrap, Unit
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
-from equipoise.ratings.bradley_terry import BradleyTerry
+from equipoise.ratings.bradley_terry import BradleyTerry, Pairing
+from equipoise.ratings.more_games import more_games
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.ratings.verdict import SMALL_SHARE, SURE
@@ -81,8 +83,9 @@ class Standings(Analysis):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who leads, and whether one number is honest."""
-        return (*self.ratings.words, *self.verdict.words)
+        """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
+        return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first, in the units of the method."""
@@ -161,7 +164,8 @@ def rank_agents(
     ties: TieModel = "half",
     side: bool = False,
     prior: float | None = None,
-    islands: Literal["refuse", "separate"] = "refuse",
+    islands: Literal["refuse", "separate", "largest"] = "refuse",
+    pairing: Pairing | None = None,
     n: int = 0,
     k: float | str | None = None,
     anchor: str | None = None,
@@ -173,6 +177,11 @@ def rank_agents(
     weight: str | None = None,
     group: str | None = None,
     time: str | None = None,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    min_games: int | None = None,
     on_error: OnError = "raise",
     progress: Callable[[int], None] | None = None,
 ) -> Standings:
@@ -190,7 +199,12 @@ def rank_agents(
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
     ties, side, prior, islands, k
         Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
-        have are refused.
+        have are refused. ``islands="largest"`` is for all methods: only the largest group of agents that games join is
+        read.
+    pairing
+        ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
+        itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
+        noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
     n
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     anchor
@@ -200,7 +214,10 @@ def rank_agents(
     rng
         Seed or generator.
     a, b, outcome, weight, group, time
-        Columns of a file, as in :func:`read_matches`.
+        Columns of a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
+        ``until``.
+    table, where, since, until, min_games
+        Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
     progress
@@ -221,28 +238,35 @@ def rank_agents(
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    options = {"ties": ties, "side": side, "prior": prior, "islands": islands, "k": k}
+    largest: Islands | None = "largest" if islands == "largest" else None
+    options = {
+        "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing, "k": k,
+    }  # fmt: skip
     rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng)
-    columns = GameColumns(a, b, outcome, weight, group, time, on_error)
+    if time is not None and since is None and until is None:
+        rating.refuse_time()
+    choice = Choice(table, where, since, until, None, min_games, largest)
+    columns = GameColumns(a, b, outcome, weight, group, time, on_error, choice)
     games, origin = opened(
-        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs else columns.matches,
+        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
         asked_by="rank_agents", columns=columns.named(),
     )  # fmt: skip
-    table = games.pairs(by_group=games.group is not None) if isinstance(games, Matches) else games
-    rated = table if rating.takes_pairs else games
+    pairs = games.pairs(by_group=games.group is not None) if isinstance(games, Matches) else games
+    rating, pairing_notes = rating.noticing(games, n)
+    rated = pairs if rating.takes_pairs else games
     ratings = rating(rated)
     replicates = rating.replicates(ratings, rated, n, level, rng, progress)
-    plain = table.unordered()
-    nash, nash_notes = _nash(table, plain, level, rng)
+    plain = pairs.unordered()
+    nash, nash_notes = _nash(pairs, plain, level, rng)
     masses, masses_notes = _alpha_rank(plain, level)
     fit = ratings if isinstance(ratings, BradleyTerry) else None
-    verdict = transitivity(table, side=side, fit=fit, n=simulated_tables(table), level=level, rng=rng)
+    verdict = transitivity(pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng)
     if anchor is not None:
         ratings = ratings.relative_to(anchor)
-    notes = ratings.diagnostics if replicates is None else replicates.diagnostics
+    notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
-        data=table, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,
+        data=pairs, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,
         nash=nash, alpha_rank=masses, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip

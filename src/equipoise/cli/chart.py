@@ -6,6 +6,15 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.output import LevelOption, SeedOption, working
+from equipoise.cli.reading import (
+    IslandsOption,
+    MinGamesOption,
+    SinceOption,
+    TableOption,
+    TimeOption,
+    UntilOption,
+    WhereOption,
+)
 from equipoise.report.charts.registry import CHARTS
 from equipoise.report.files import draw_chart
 
@@ -20,6 +29,13 @@ def chart(
     ],
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    time: TimeOption = None,
+    min_games: MinGamesOption = None,
+    islands: IslandsOption = None,
 ) -> None:
     """Draw one chart of a file as SVG or PNG, without a browser.
 
@@ -31,4 +47,7 @@ def chart(
 
     - `equipoise chart head-to-head alphago -o alphago.png`
     """
-    draw_chart(name, file, output, level=level, rng=seed, working=working)
+    draw_chart(
+        name, file, output, level=level, rng=seed, working=working,
+        table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+    )  # fmt: skip

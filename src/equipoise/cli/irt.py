@@ -16,6 +16,15 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
+from equipoise.cli.reading import (
+    IslandsOption,
+    MinGamesOption,
+    SinceOption,
+    TableOption,
+    TimeOption,
+    UntilOption,
+    WhereOption,
+)
 from equipoise.data.read import OnError
 from equipoise.items.ability import Estimator
 from equipoise.items.models import Model
@@ -55,6 +64,13 @@ def irt(
         ),
     ] = 0,
     transpose: Annotated[bool, typer.Option("--transpose", help="Items in rows and agents in columns.")] = False,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    time: TimeOption = None,
+    min_games: MinGamesOption = None,
+    islands: IslandsOption = None,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
@@ -83,5 +99,6 @@ def irt(
             source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
             estimator=estimator, starts=starts, indicators=indicators, save=save, calibration=calibration, level=level,
             rng=seed, transpose=transpose, on_error=on_error,
+            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
     write_view(view_of(result), form, output, report)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.analyses.hands import remove_luck
+from equipoise.analyses.hands import LuckMethod, remove_luck
 from equipoise.cli.output import (
     FileArgument,
     FormOption,
@@ -16,6 +16,15 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
+from equipoise.cli.reading import (
+    IslandsOption,
+    MinGamesOption,
+    SinceOption,
+    TableOption,
+    TimeOption,
+    UntilOption,
+    WhereOption,
+)
 from equipoise.data.read import OnError
 from equipoise.errors import ParameterError
 from equipoise.luck.duplicate import Permutations
@@ -25,9 +34,6 @@ from equipoise.wording import Option
 
 __all__ = ["luck"]
 
-LuckMethod = Literal["baseline", "duplicate"]
-"""Ways to take out luck."""
-
 
 def luck(
     file: FileArgument,
@@ -36,7 +42,10 @@ def luck(
         typer.Option(help="Control: a column, or an agent whose self-play is among the rows. Can be repeated."),
     ] = None,
     method: Annotated[
-        LuckMethod | None, typer.Option(help="How to take out luck [default: baseline with --control, else duplicate].")
+        LuckMethod | None,
+        typer.Option(
+            help="How to take out luck, or not [default: baseline with --control, else duplicate, else plain]."
+        ),
     ] = None,
     by: Annotated[By, typer.Option(help="One row for each agent, pair or team.")] = "agent",
     teams: Annotated[
@@ -67,6 +76,13 @@ def luck(
     ] = None,
     seat: Annotated[str | None, typer.Option(help="Column of seats.")] = None,
     hand: Annotated[str | None, typer.Option(help="Column that says which rows were one play of a deal.")] = None,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    time: TimeOption = None,
+    min_games: MinGamesOption = None,
+    islands: IslandsOption = None,
     half_width: Annotated[
         float | None, typer.Option(help="Also say how many hands intervals of plus or minus this much would take.")
     ] = None,
@@ -91,6 +107,8 @@ def luck(
 
     - `equipoise luck hands.csv --control bot --coefficient cross-fitted --format json`
 
+    - `equipoise luck hands.csv --utility aivat --method plain`
+
     - `equipoise luck pilot.csv --control bot --half-width 0.05`
 
     - `equipoise luck match.csv --control bot --by team --team Ann=humans --team Bob=humans`
@@ -101,6 +119,7 @@ def luck(
             coefficient=_coefficient(coefficient), mean=_mean(mean), permutations=permutations,
             independent=independent, zero_sum=zero_sum, half_width=half_width, level=level, agent=agent,
             utility=utility, deal=deal or ["deal"], seat=seat, hand=hand, on_error=on_error,
+            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
     write_view(luck_view(hands), form, output, report)
 

@@ -7,6 +7,7 @@ import typer
 
 from equipoise.analyses.metagame import Show, weigh_metagame
 from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
+from equipoise.cli.reading import TableOption
 from equipoise.errors import ParameterError
 from equipoise.report.games import weighed_view
 from equipoise.schedule.ucb_options import Sampling
@@ -39,6 +40,7 @@ def metagame(
         tuple[float, float], typer.Option("--range", help="For next: least and greatest payoff of a single game.")
     ] = (0.0, 1.0),
     top: Annotated[int | None, typer.Option(help="Show only so many profiles.")] = None,
+    table: TableOption = None,
     seed: SeedOption = 0,
     form: FormOption = None,
     output: OutputOption = None,
@@ -62,6 +64,7 @@ def metagame(
         weighed = weigh_metagame(
             source_of(file), show=show, alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
             budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed,
+            table=table,
         )  # fmt: skip
     write_view(weighed_view(weighed, top), form, output, report)
 

@@ -15,6 +15,15 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
+from equipoise.cli.reading import (
+    IslandsOption,
+    MinGamesOption,
+    SinceOption,
+    TableOption,
+    TimeOption,
+    UntilOption,
+    WhereOption,
+)
 from equipoise.data.read import OnError
 from equipoise.report.plan import plan_view
 from equipoise.schedule.plan import Goal
@@ -39,6 +48,13 @@ def plan(
     b: Annotated[str | None, typer.Option("--b", help="Column of the second side.")] = None,
     outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    time: TimeOption = None,
+    min_games: MinGamesOption = None,
+    islands: IslandsOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     form: FormOption = None,
     output: OutputOption = None,
@@ -58,5 +74,6 @@ def plan(
         planned = plan_games(
             source_of(file), budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
             margin=margin, rng=seed, a=a, b=b, outcome=outcome, weight=weight, on_error=on_error,
+            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
     write_view(plan_view(planned, everything), form, output, report)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from equipoise.analyses.standings import rank_agents
+from equipoise.analyses.versus import compare_agents
 from equipoise.cli.output import (
     FileArgument,
     FormOption,
@@ -21,17 +22,20 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
+from equipoise.cli.reading import MinGamesOption, SinceOption, TableOption, UntilOption, WhereOption
 from equipoise.data.read import OnError
 from equipoise.errors import ParameterError
+from equipoise.ratings.bradley_terry import Pairing
 from equipoise.ratings.tie_models import TieModel
 from equipoise.report.leaderboard import Scale, leaderboard
+from equipoise.report.versus import versus_view
 from equipoise.wording import Option
 
 __all__ = ["rank"]
 
 ScaleName = Literal["elo", "logit"]
 """Scales to show ratings on."""
-Islands = Literal["refuse", "separate"]
+Islands = Literal["refuse", "separate", "largest"]
 """What to do with agents that never met."""
 
 
@@ -46,10 +50,19 @@ def rank(
         str | None, typer.Option(help="Column of groups (voters, sessions); errors are clustered by it.")
     ] = None,
     prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None,
-    islands: Annotated[Islands, typer.Option(help="Refuse agents that never met, or rate islands apart.")] = "refuse",
+    islands: Annotated[
+        Islands, typer.Option(help="Refuse agents that never met, rate islands apart, or keep the largest.")
+    ] = "refuse",
+    pairing: Annotated[
+        Pairing | None,
+        typer.Option(help="Whether pairs may have followed results (Swiss). With --time that is looked at by itself."),
+    ] = None,
     n: Annotated[int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")] = 0,
     k: Annotated[
         str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
+    ] = None,
+    versus: Annotated[
+        str | None, typer.Option(help="Compare two agents (A,B): how likely is the first better, and by what?")
     ] = None,
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None,
     scale: Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")] = "elo",
@@ -60,7 +73,17 @@ def rank(
     b: Annotated[str | None, typer.Option("--b", help="Column of the second side.")] = None,
     outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
-    time: Annotated[str | None, typer.Option(help="Column of times (for online Elo).")] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of times or rounds (online Elo, --since and --until, and to see whether pairs followed results)."
+        ),
+    ] = None,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    min_games: MinGamesOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     form: FormOption = None,
     output: OutputOption = None,
@@ -70,7 +93,7 @@ def rank(
 
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
-    In Python: `equipoise.rank_agents("battles.csv")`
+    In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`
 
     Examples
     --------
@@ -80,19 +103,50 @@ def rank(
 
     - `equipoise rank games.csv --method melo --k auto`
 
+    - `equipoise rank swiss.csv --pairing adaptive`
+
+    - `equipoise rank battles.csv --versus gpt-4,claude-1`
+
     - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
 
     - `zcat log.csv.gz | equipoise rank - --a p1 --b p2 --outcome res`
     """
     if not math.isfinite(offset):
         raise ParameterError(Option("offset"), f" is a finite number, not {offset}")
+    if versus is not None:
+        usual = {"method": "bradley-terry", "ties": "half", "n": 0}
+        given = {"method": method, "ties": ties, "n": n, "prior": prior, "k": k, "anchor": anchor}
+        given |= {"islands": islands} if islands == "separate" else {}
+        _refuse_with_versus([name for name, value in given.items() if value != usual.get(name)])
+        with working(f"Comparing {versus}"):
+            two = compare_agents(
+                source_of(file), *_two(versus), side=side, pairing=pairing or "fixed", level=level, rng=seed,
+                a=a, b=b, outcome=outcome, weight=weight, group=group, on_error=on_error,
+                time=time, table=table, where=where, since=since, until=until, min_games=min_games,
+                islands="largest" if islands == "largest" else None,
+            )  # fmt: skip
+        write_view(versus_view(two), form, output, report)
+        return
     with _watched(file, n) as progress:
         standings = rank_agents(
-            source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, n=n, k=_number(k),
-            anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight, group=group, time=time,
-            on_error=on_error, progress=progress,
+            source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing, n=n,
+            k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight, group=group,
+            time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
+            progress=progress,
         )  # fmt: skip
     write_view(leaderboard(standings, Scale(scale, offset)), form, output, report)
+
+
+def _two(versus: str) -> list[str]:
+    names = [name.strip() for name in versus.split(",")]
+    if len(names) != 2 or not all(names):
+        raise ParameterError(Option("versus"), f' is two names with a comma between them, not "{versus}"')
+    return names
+
+
+def _refuse_with_versus(given: list[str]) -> None:
+    if given:
+        raise ParameterError(Option(given[0]), " does not go with ", Option("versus"))
 
 
 def _number(k: str | None) -> float | str | None:

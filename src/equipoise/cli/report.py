@@ -7,6 +7,15 @@ import typer
 
 from equipoise.cli.invocation import here
 from equipoise.cli.output import LevelOption, SeedOption, say_written, working
+from equipoise.cli.reading import (
+    IslandsOption,
+    MinGamesOption,
+    SinceOption,
+    TableOption,
+    TimeOption,
+    UntilOption,
+    WhereOption,
+)
 from equipoise.report.files import write_report
 
 __all__ = ["report"]
@@ -20,6 +29,13 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    time: TimeOption = None,
+    min_games: MinGamesOption = None,
+    islands: IslandsOption = None,
 ) -> None:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
@@ -35,4 +51,8 @@ def report(
 
     - `equipoise report alphago` (a data set that comes with the package)
     """
-    say_written(write_report(files, output, level=level, rng=seed, spelling=here().shell, working=working))
+    written = write_report(
+        files, output, level=level, rng=seed, spelling=here().shell, working=working,
+        table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+    )  # fmt: skip
+    say_written(written)

@@ -15,6 +15,15 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
+from equipoise.cli.reading import (
+    IslandsOption,
+    MinGamesOption,
+    SinceOption,
+    TableOption,
+    TimeOption,
+    UntilOption,
+    WhereOption,
+)
 from equipoise.data.read import OnError
 from equipoise.data.units import Units
 from equipoise.report.benchmark import benchmark_view
@@ -55,13 +64,20 @@ def tasks(
         ),
     ] = None,
     first: Annotated[
-        TableName, typer.Option("--table", help="The table that stands first, and that CSV holds.")
+        TableName, typer.Option("--first", help="The table that stands first, and that CSV holds.")
     ] = "agents",
     agent: Annotated[str | None, typer.Option(help="Column of agents.")] = None,
     task: Annotated[str | None, typer.Option(help="Column of tasks (long tables).")] = None,
     score: Annotated[str | None, typer.Option(help="Column of scores (long tables).")] = None,
     trial: Annotated[str | None, typer.Option(help="Column of trials: seeds, runs (long tables).")] = None,
     transpose: Annotated[bool, typer.Option("--transpose", help="Tasks in rows and agents in columns.")] = False,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    time: TimeOption = None,
+    min_games: MinGamesOption = None,
+    islands: IslandsOption = None,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
@@ -84,12 +100,13 @@ def tasks(
 
     - `equipoise tasks runs.csv --agent algo --task env --score return --trial seed --unit trial --bootstrap 200`
 
-    - `equipoise tasks scores.csv --table tasks --format csv`
+    - `equipoise tasks scores.csv --first tasks --format csv`
     """
     with working(f"Weighing {file}"):
         benchmark = weigh_tasks(
             source_of(file), units=units, missing=missing, n=n, unit=unit, similarity=similarity, aggregates=aggregates,
             level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, transpose=transpose,
             on_error=on_error,
+            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
     write_view(benchmark_view(benchmark, first), form, output, report)

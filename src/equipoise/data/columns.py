@@ -10,8 +10,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from equipoise.errors import ColumnError, did_you_mean, some_of
+from equipoise.wording import Advice, Option
 
-__all__ = ["EpisodeColumns", "MatchColumns", "OnError", "ScoreColumns", "find", "find_set", "named", "plain"]
+__all__ = [
+    "Duplicates", "EpisodeColumns", "MatchColumns", "OnError", "OutcomeMeans", "ScoreColumns", "find", "find_set", "named",
+    "plain",
+]  # fmt: skip
 
 PAIRS = [
     ("model_a", "model_b"), ("left", "right"), ("white", "black"), ("home_team", "away_team"), ("hometeam", "awayteam"),
@@ -20,17 +24,35 @@ PAIRS = [
     ("player_1", "player_2"), ("agent1", "agent2"), ("agent_1", "agent_2"), ("model1", "model2"),
     ("model_1", "model_2"), ("team1", "team2"), ("team_1", "team_2"), ("bot1", "bot2"), ("bot_1", "bot_2"),
     ("school1", "school2"), ("p1", "p2"), ("player", "opponent"), ("agent", "opponent"), ("model", "opponent"),
-    ("team", "opponent"), ("visitor", "opponent"), ("first", "second"), ("a", "b"),
+    ("team", "opponent"), ("visitor", "opponent"), ("first", "second"), ("generator_1", "generator_2"),
+    ("player1_name", "player2_name"), ("model_a_name", "model_b_name"), ("home_name", "away_name"),
+    ("white_player", "black_player"), ("home_player", "away_player"), ("system_a", "system_b"),
+    ("system_1", "system_2"), ("llm_a", "llm_b"), ("bot_a", "bot_b"), ("engine1", "engine2"), ("engine_1", "engine_2"),
+    ("item_a", "item_b"), ("option_a", "option_b"), ("assistant_a", "assistant_b"), ("a", "b"),
 ]  # fmt: skip
 """The two sides of a match."""
-WINNER_AND_LOSER = [("winner", "loser")]
+WINNER_AND_LOSER = [
+    ("winner", "loser"), ("winner_name", "loser_name"), ("winning_player", "losing_player"),
+    ("winning_team", "losing_team"), ("winning_model", "losing_model"), ("winning_agent", "losing_agent"),
+    ("winner_model", "loser_model"), ("winner_id", "loser_id"),
+]  # fmt: skip
 """The two sides where the columns themselves say who won."""
-SIDED = {"white", "home_team", "hometeam", "home", "visitor", "first"}
+SIDED = {"white", "home_team", "hometeam", "home", "visitor", "first", "white_player", "home_player", "home_name"}
 """First-column names that say which side it was: rows (a, b) and (b, a) are then different games."""
-OUTCOMES = ["outcome", "winner", "result", "score", "preference", "vote", "label"]
+OUTCOMES = [
+    "outcome", "winner", "result", "score", "preference", "vote", "label", "winner_name", "winning_player",
+    "winning_team", "winning_model", "winner_model", "winner_id", "preferred", "verdict", "choice", "judgment", "grade",
+]  # fmt: skip
+WHO_WON = [
+    "winner", "preference", "vote", "label", "winner_name", "winning_player", "winning_team", "winning_model",
+    "winner_model", "winner_id", "preferred", "verdict", "choice", "judgment",
+]  # fmt: skip
+"""Outcome columns that say which side won: bare numbers in them are codes, and nobody can know which."""
+JUDGED_TWICE = [("g1_winner", "g2_winner")]
+"""Verdicts on the same pair in both orders; those that disagree are ties."""
 POINTS = [
     ("score_a", "score_b"), ("home_score", "away_score"), ("home_goals", "away_goals"), ("score1", "score2"),
-    ("points_a", "points_b"), ("v_goals", "o_goals"),
+    ("score_1", "score_2"), ("points_a", "points_b"), ("points1", "points2"), ("v_goals", "o_goals"),
 ]  # fmt: skip
 """What each side scored; more wins."""
 WIN_COUNTS = [
@@ -39,30 +61,81 @@ WIN_COUNTS = [
     ("wins_1", "wins_2"), ("winner_model_a", "winner_model_b"), ("wins", "losses"), ("won", "lost"),
 ]  # fmt: skip
 """How often each side won."""
-GAMES = [("wins", "games"), ("wins", "n"), ("wins", "total"), ("won", "played")]
+GAMES = [
+    ("wins", "games"),
+    ("wins", "n"),
+    ("wins", "total"),
+    ("wins", "played"),
+    ("wins", "matches"),
+    ("won", "played"),
+]
 """How often the first side won, of how many games."""
 WINS_AS, GAMES_AS = "wins_as_", "games_as_"
 """Beginnings of the names of columns that count wins and games by side, such as wins_as_white."""
 LOSSES = ["losses", "lost", "loss"]
 TIES = ["ties", "draws", "tied", "drawn", "tie", "draw", "winner_tie"]
 WEIGHTS = ["weight", "weights"]
-LIKE_WEIGHTS = ["count", "counts", "freq", "frequency", "n", "times"]
-"""Names of columns that may be weights; they are not taken by themselves, but pointed out."""
+ROW_COUNTS = [
+    "games", "matches", "count", "counts", "n", "votes", "played", "battles", "freq", "frequency", "times",
+    "games_played", "num_games", "n_games", "number_of_games", "total_games", "matches_played", "num_matches",
+    "n_matches", "number_of_matches", "num_votes", "n_votes", "vote_count", "game_count", "match_count", "comparisons",
+    "num_comparisons",
+]  # fmt: skip
+"""How often a row happened."""
+NO_WEIGHT = "none"
+"""What a user gives for the column of weights where every row counts once, whatever other columns say."""
+ROW_WINS = ["wins", "n_wins", "num_wins", "win_count"]
+"""How often a row happened, where it names a winner and a loser."""
+LIKE_COUNTS = re.compile(
+    r"((n|num|number|total)_)?(of_)?(games|matches|votes|battles|wins|losses|ties|draws|comparisons|plays|trials)"
+    r"(_(played|won|lost|total|count))?|(game|match|vote|win|loss|tie|draw|row)_counts?|counts?|n|freq(uency)?|times"
+    r"|played|weights?"
+)
+"""Names of columns that look like counts: where they hold numbers and are not used, the reader asks."""
 
-AGENTS = ["agent", "model", "system", "player", "algorithm", "method", "technique", "classifier", "bot", "name"]
+ROW_IDS = [
+    "id", "match_id", "game_id", "battle_id", "vote_id", "row_id", "uuid", "annotation_id", "comparison_id", "record_id",
+]  # fmt: skip
+"""Columns that tell one row from all others."""
+TIMES = ["time", "timestamp", "tstamp", "datetime", "created_at", "played_at", "date_time", "utc", "date"]
+CONTEXT_IDS = ["question_id", "prompt_id", "conversation_id", "session_id", "example_id"]
+"""Columns that say when or on what: rows that agree in them and in all else were probably written twice."""
+
+AGENTS = [
+    "agent", "model", "system", "player", "algorithm", "method", "technique", "classifier", "bot", "name", "model_name",
+    "agent_name", "player_name", "llm", "model_id", "agent_id", "algo", "subject", "student", "user", "respondent",
+    "participant", "person", "examinee", "fullname", "team", "solver", "policy", "submission",
+]  # fmt: skip
 TASKS = [
     "task", "game", "item", "dataset", "data_set", "env", "environment", "benchmark", "problem", "question", "level",
+    "task_name", "task_id", "env_id", "question_id", "item_id", "doc_id", "instance_id", "prompt_id", "example_id",
+    "problem_id", "sample_id", "instance", "prompt", "example", "test", "test_case", "id",
 ]  # fmt: skip
-SCORES = ["score", "value", "result", "return", "reward", "accuracy", "performance", "correct"]
-TRIALS = ["trial", "seed", "run", "repeat", "rep", "fold"]
+UNSURE_TASKS = {"example", "test", "id", "prompt"}
+"""Names of columns that may just as well be something else in a table with a column for each task."""
+SCORES = [
+    "score", "value", "result", "return", "reward", "accuracy", "performance", "correct", "acc", "win", "won", "success",
+    "passed", "pass", "is_correct", "exact_match", "solved", "resolved", "rating", "metric_value", "outcome", "response",
+]  # fmt: skip
+TRIALS = [
+    "trial", "seed", "run", "repeat", "rep", "fold", "epoch", "attempt", "trial_id", "run_id", "replicate", "repetition",
+]  # fmt: skip
 
-EPISODES = ("deal", "agent", "utility")
+EPISODES = {
+    "agent": ["agent", "player", "bot", "player_name", "agent_name", "model"],
+    "deal": ["deal", "deal_id"],
+    "utility": ["utility", "winnings", "payoff", "profit", "net", "net_chips", "chips_won", "amount_won", "reward"],
+}
 """What every table of dealt hands has."""
 SEATS = ["seat"]
 HANDS = ["hand"]
 
 OnError = Literal["raise", "skip"]
 """What to do with bad rows."""
+Duplicates = Literal["keep", "drop", "error"]
+"""What to do with rows that come again."""
+OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign"]
+"""What numbers in an outcome column say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +158,13 @@ class MatchColumns:
         """Refuse names that are not there."""
         for role in self.__slots__:
             given = getattr(self, role)
-            if given is not None:
+            if given is not None and not (role == "weight" and self.unweighted(columns)):
                 named(columns, given, role)
         return self
+
+    def unweighted(self, columns: Sequence[str]) -> bool:
+        """Tell whether the user said that every row counts once."""
+        return self.weight == NO_WEIGHT and NO_WEIGHT not in columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +181,33 @@ class ScoreColumns:
 class EpisodeColumns:
     """The columns of dealt hands; None for those to be recognised."""
 
-    agent: str
-    deals: tuple[str, ...]
-    utility: str
+    agent: str | None = None
+    deals: tuple[str, ...] = ()
+    utility: str | None = None
     seat: str | None = None
     hand: str | None = None
     controls: tuple[str, ...] = ()
 
     def checked(self, columns: Sequence[str]) -> "EpisodeColumns":
-        """Refuse names that are not there."""
+        """Refuse names that are not there; find what was not named."""
         single = {role: getattr(self, role) for role in ("agent", "utility", "seat", "hand")}
         several = [("deal", name) for name in self.deals] + [("control", name) for name in self.controls]
         for role, name in [*single.items(), *several]:
             if name is not None:
                 named(columns, name, role)
-        return self
+        found = {role: find(columns, names) for role, names in EPISODES.items()}
+        return EpisodeColumns(
+            self.agent or _needed(columns, found["agent"], "agent"),
+            self.deals or (_needed(columns, found["deal"], "deal"),),
+            self.utility or _needed(columns, found["utility"], "utility"),
+            self.seat or find(columns, SEATS),
+            self.hand or find(columns, [name for name in HANDS if name not in self.deals]),
+            self.controls,
+        )
+
+
+def _needed(columns: Sequence[str], found: str | None, role: str) -> str:
+    return found if found is not None else named(columns, role, role)
 
 
 def plain(name: str) -> str:
@@ -135,7 +224,10 @@ def named(columns: Sequence[str], name: str, role: str) -> str:
     if name in columns:
         return name
     hint = did_you_mean(str(name), columns)
-    raise ColumnError(f'no column "{name}" for {role}{hint}; found: {some_of(columns, most=12)}')
+    raise ColumnError(
+        f'no column "{name}" for {role}{hint}; found: {some_of(columns, most=12)}',
+        advice=[Advice("name it with ", Option(role))],
+    )
 
 
 def find(columns: Sequence[str], usual: Sequence[str]) -> str | None:

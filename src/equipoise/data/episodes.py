@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_list, as_numbers
 from equipoise.data.labels import Factor, refuse_nameless
 from equipoise.diagnostics import Diagnostic
@@ -32,6 +33,8 @@ class Episodes:
         Codes and labels of the hand (one play of a deal by everybody at the table), or None.
     controls
         Control values by name, one per row (NaN where unknown).
+    account
+        What became of the rows and columns of the file behind them; None where there was no file.
     """
 
     kind: ClassVar[str] = "episodes"
@@ -43,6 +46,7 @@ class Episodes:
     hand: Factor | None = None
     controls: Mapping[str, FloatArray] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
+    account: Account | None = None
 
     @classmethod
     def from_columns(
@@ -85,6 +89,7 @@ class Episodes:
         hand: Factor | None = None,
         controls: Mapping[str, FloatArray] | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        account: Account | None = None,
     ) -> "Episodes":
         """Take coded columns; check lengths and values."""
         rows = len(utility)
@@ -103,7 +108,7 @@ class Episodes:
         for name, values in known.items():
             if np.isinf(values).any():
                 raise DataError(f"control {name} is infinite in rows {some_of(np.flatnonzero(np.isinf(values)) + 1)}")
-        return cls(agent, deal, frozen(utility), seat, hand, FrozenMap(known), diagnostics)
+        return cls(agent, deal, frozen(utility), seat, hand, FrozenMap(known), diagnostics, account)
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -1,14 +1,16 @@
 """Names and the integer codes that stand for them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, some_of
 
-__all__ = ["Codes", "Factor", "agent_names", "encode", "refuse_nameless", "unique_names"]
+__all__ = ["Codes", "Factor", "agent_names", "encode", "odd_names", "refuse_nameless", "unique_names"]
 
 Codes = npt.NDArray[np.int32]
 
@@ -66,15 +68,24 @@ def agent_names(names: Iterable[object] | None, count: int, kind: str = "agent")
     return given
 
 
+def odd_names(names: Iterable[str]) -> tuple[Diagnostic, ...]:
+    """Point out names that hold a line end or another sign that nobody sees: often two names, or half a quoted text."""
+    odd = [name for name in names if not name.isprintable()]
+    if not odd:
+        return ()
+    shown = some_of(odd)
+    return (warning("odd-names", f"Names with line ends or other invisible signs: {shown}. Look at the file.", odd),)
+
+
 def unique_names(names: Iterable[object], kind: str) -> tuple[str, ...]:
-    """Give names as text; refuse empty and repeated ones."""
+    """Give names as trimmed text; refuse empty and repeated ones."""
     try:
-        given = tuple(str(name) for name in names)
+        given = tuple(str(name).strip() for name in names)
     except TypeError as error:
         raise DataError(f"{kind} names are a list of names, not a {type(names).__name__}") from error
-    if any(not name.strip() for name in given):
+    if not all(given):
         raise DataError(f"an empty {kind} name; give every {kind} a name")
-    repeated = sorted({name for name in given if given.count(name) > 1}) if len(set(given)) < len(given) else []
+    repeated = sorted(name for name, count in Counter(given).items() if count > 1)
     if repeated:
         raise DataError(f"{kind} names appear more than once: {some_of(repeated)}; make them unique")
     return given

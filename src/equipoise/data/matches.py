@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.accounts import Account
 from equipoise.data.labels import Codes, Factor
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.pairs import PairTable
@@ -38,6 +39,8 @@ class Matches:
         Sortable times, or None; methods in which order counts go by time where there is one.
     ordered
         False where the rows are counts, whose order says nothing.
+    account
+        What became of the rows and columns of the file behind them; None where there was no file.
     """
 
     kind: ClassVar[str] = "matches"
@@ -52,6 +55,7 @@ class Matches:
     time: npt.NDArray[np.generic] | None = None
     ordered: bool = True
     diagnostics: tuple[Diagnostic, ...] = ()
+    account: Account | None = None
 
     @classmethod
     def from_columns(
@@ -114,6 +118,7 @@ class Matches:
         time: npt.NDArray[np.generic] | None = None,
         ordered: bool = True,
         diagnostics: tuple[Diagnostic, ...] = (),
+        account: Account | None = None,
     ) -> "Matches":
         """Take codes that are already known to point into ``agents``; the rest is checked."""
         check_outcomes(agents, a, b, outcome, weight)
@@ -133,6 +138,7 @@ class Matches:
             time,
             ordered,
             diagnostics,
+            account,
         )
 
     def __len__(self) -> int:
@@ -162,6 +168,7 @@ class Matches:
             None if self.time is None else self.time[rows],
             self.ordered,
             self.diagnostics,
+            self.account,
         )
 
     def pairs(self, by_group: bool = False) -> PairTable:
@@ -177,6 +184,7 @@ class Matches:
             self.weights,
             group=self.group if by_group else None,
             diagnostics=self.diagnostics,
+            account=self.account,
         )
 
 
@@ -216,4 +224,5 @@ def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Mat
         group=played,
         ordered=False,
         diagnostics=(*scores.diagnostics, note),
+        account=scores.account,
     )

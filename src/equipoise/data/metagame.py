@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_numbers
 from equipoise.data.labels import agent_names
 from equipoise.diagnostics import Diagnostic
@@ -33,6 +34,8 @@ class MetaGame:
         Games behind each payoff, or None.
     low, high
         Bounds on the payoffs, or None.
+    account
+        What became of the rows and columns of the file behind it; None where there was no table.
     """
 
     kind: ClassVar[str] = "metagame"
@@ -44,6 +47,7 @@ class MetaGame:
     low: tuple[FloatArray, ...] | None = None
     high: tuple[FloatArray, ...] | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    account: Account | None = None
 
     @classmethod
     def from_payoffs(

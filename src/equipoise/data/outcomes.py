@@ -12,11 +12,17 @@ from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.results import FloatArray, IntArray
 from equipoise.wording import Option
 
-__all__ = ["OUTCOME_WORDS", "Counts", "OutcomeRows", "check_outcomes", "counts_as_outcomes", "outcome_score"]
+__all__ = [
+    "OUTCOME_WORDS", "Counts", "OutcomeRows", "as_number", "check_outcomes", "coded_score", "counts_as_outcomes",
+    "outcome_score",
+]  # fmt: skip
 
-_WON = "a model_a left white home first player1 player_1 p1 win won w true 1-0 1:0 >"
-_LOST = "b model_b right black away visitor second player2 player_2 p2 loss lose lost l false 0-1 0:1 <"
-_TIED = "tie tied draw drawn d both_bad bothbad tie_bothbad equal even = 1/2-1/2 ½-½ 0.5-0.5 1/2 ½"
+_WON = "a model_a left white home first player1 player_1 p1 win won w true 1-0 1:0 > a>b a>>b assistant_a model_1"
+_LOST = (
+    "b model_b right black away visitor second player2 player_2 p2 loss lose lost l false 0-1 0:1 < b>a b>>a a<b a<<b"
+    " assistant_b model_2"
+)
+_TIED = "tie tied draw drawn d both_bad bothbad tie_bothbad equal even = a=b b=a 1/2-1/2 ½-½ 0.5-0.5 1/2 ½"
 
 OUTCOME_WORDS: Mapping[str, float] = {
     **dict.fromkeys(_WON.split(), 1.0),
@@ -36,7 +42,7 @@ def outcome_score(word: str) -> float | None:
     >>> outcome_score("Draw"), outcome_score("0.25"), outcome_score("maybe")
     (0.5, 0.25, None)
     """
-    plain = word.strip().lower()
+    plain = word.strip().removeprefix("[[").removesuffix("]]").lower()
     for spelt in (plain, plain.replace(" ", "")):
         if spelt in OUTCOME_WORDS:
             return OUTCOME_WORDS[spelt]
@@ -45,6 +51,53 @@ def outcome_score(word: str) -> float | None:
     except ValueError:
         return None
     return score if 0 <= score <= 1 else None
+
+
+CODES: Mapping[str, Mapping[float, float]] = {
+    "index": {0: 1.0, 1: 0.0, 2: 0.5, 0.5: 0.5},
+    "index-from-1": {1: 1.0, 2: 0.0, 0: 0.5, 1.5: 0.5},
+    "sign": {1: 1.0, -1: 0.0, 0: 0.5},
+}
+"""What whole numbers mean where they are codes: the first side's score."""
+
+
+def coded_score(word: str, means: str) -> float | None:
+    """Give the first side's score behind a number that means what the user said; words keep their meaning.
+
+    With ``first-score`` a number is the first side's score, with ``second-score`` the other's. As an ``index`` 0 is the
+    first side, 1 the second, 2 a tie; ``index-from-1``: 1 the first, 2 the second, 0 or 1.5 a tie, and what lies between
+    1 and 2 a share. As a ``sign`` 1 is the first side, -1 the second, 0 a tie.
+
+    >>> (
+    ...     coded_score("1", "index"),
+    ...     coded_score("1", "sign"),
+    ...     coded_score("1.25", "index-from-1"),
+    ...     coded_score("a", "sign"),
+    ... )
+    (0.0, 1.0, 0.75, 1.0)
+    """
+    number = as_number(word)
+    if number is None:
+        return outcome_score(word)
+    if means in ("first-score", "second-score"):
+        inside = 0 <= number <= 1
+        return (number if means == "first-score" else 1 - number) if inside else None
+    if means == "index-from-1" and 1 < number < 2:
+        return 2 - number
+    return CODES[means].get(number)
+
+
+def as_number(word: str) -> float | None:
+    """Give the number that a word is; true and false are 1 and 0, and a word is None.
+
+    >>> as_number(" 1.0"), as_number("True"), as_number("tie")
+    (1.0, 1.0, None)
+    """
+    plain = word.strip().lower()
+    try:
+        return {"true": 1.0, "false": 0.0}[plain] if plain in ("true", "false") else float(plain)
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_numbers, as_square
 from equipoise.data.labels import Codes, Factor, agent_names
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
@@ -69,6 +70,11 @@ class PairTable:
         Codes and labels of the group of each row, or None.
     diagnostics
         What happened on the way here.
+    shared
+        Sum of s (1 - s) over games with a score s other than 0, 1/2 and 1, or None where there are none. Such a game
+        counts as s of a win and 1 - s of a loss, but varies less than games won and lost do: by so much.
+    account
+        What became of the rows and columns of the file behind it; None where there was no file.
     """
 
     kind: ClassVar[str] = "pairs"
@@ -82,6 +88,8 @@ class PairTable:
     counted: bool = True
     group: Factor | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    shared: FloatArray | None = None
+    account: Account | None = None
 
     @classmethod
     def from_matrix(
@@ -126,7 +134,8 @@ class PairTable:
         off = ~np.eye(len(counts), dtype=bool)
         if not np.isfinite(counts[off]).all() or (counts[off] < 0).any():
             raise DataError("a table of wins needs finite counts of at least 0 off the diagonal")
-        i, j = np.nonzero(np.triu(counts + counts.T, 1))
+        met = (counts > 0) | (counts.T > 0)
+        i, j = np.nonzero(np.triu(met, 1))
         return cls.from_counts(names, i, j, counts[i, j], counts[j, i])
 
     @classmethod
@@ -167,10 +176,12 @@ class PairTable:
         counted: bool = True,
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        shared: npt.ArrayLike | None = None,
+        account: Account | None = None,
     ) -> "PairTable":
         """Take codes into ``agents`` and counts of the first side's wins, losses and ties.
 
-        Rows of the same ordered pair (and group) are added up, empty ones dropped.
+        Rows of the same ordered pair (and group) are added up, empty ones dropped. ``shared`` as in the attribute.
 
         >>> PairTable.from_counts(("x", "y"), [0, 0], [1, 1], [3, 1], [1, 0]).wins.tolist()
         [4.0]
@@ -183,7 +194,8 @@ class PairTable:
         if group is not None:
             keys.insert(0, group.codes.astype(np.int64))
         keep = won + lost + tied > 0
-        sums, columns = _add_up([key[keep] for key in keys], [won[keep], lost[keep], tied[keep]], len(agents))
+        counts = [won, lost, tied] if shared is None else [won, lost, tied, np.asarray(shared, float)]
+        sums, columns = _add_up([key[keep] for key in keys], [count[keep] for count in counts], len(agents))
         merged = None if group is None else Factor(group.labels, frozen(columns.pop(0), np.int32))
         table = cls(
             agents,
@@ -195,6 +207,8 @@ class PairTable:
             counted,
             merged,
             diagnostics,
+            frozen(sums[3]) if len(sums) > 3 and sums[3].any() else None,
+            account,
         )
         return _refuse_too_little(table)
 
@@ -209,12 +223,17 @@ class PairTable:
         *,
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
+        account: Account | None = None,
     ) -> "PairTable":
         """Take codes and the first side's scores: 1/2 is a tie, 0.7 counts as 0.7 of a win and 0.3 of a loss."""
         tie = score == 0.5
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
         tied = np.where(tie, weight, 0.0)
-        return cls.from_counts(agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics)
+        shared = np.where(tie, 0.0, score * (1 - score)) * weight
+        return cls.from_counts(
+            agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics,
+            shared=shared if shared.any() else None, account=account,
+        )  # fmt: skip
 
     @property
     def games(self) -> FloatArray:
@@ -238,11 +257,22 @@ class PairTable:
             self.ties,
             counted=self.counted,
             diagnostics=self.diagnostics,
+            shared=self.shared,
+            account=self.account,
         )
 
-    def with_counts(self, wins: FloatArray, losses: FloatArray, ties: FloatArray) -> "PairTable":
+    def with_counts(
+        self, wins: FloatArray, losses: FloatArray, ties: FloatArray, shared: FloatArray | None = None
+    ) -> "PairTable":
         """Give the same pairs with other counts (a resample); rows may become empty."""
-        return replace(self, wins=frozen(wins), losses=frozen(losses), ties=frozen(ties))
+        of_scores = None if shared is None else frozen(shared)
+        return replace(self, wins=frozen(wins), losses=frozen(losses), ties=frozen(ties), shared=of_scores)
+
+    def variation(self) -> FloatArray:
+        """Sum of squares of the scores of each row's games around their mean."""
+        squares = self.wins + self.ties / 4 - (0.0 if self.shared is None else self.shared)
+        games = self.games
+        return np.clip(squares - self.score**2 / np.where(games > 0, games, 1.0), 0.0, None)
 
     def games_of_agents(self) -> FloatArray:
         """Games each agent played."""

@@ -1,4 +1,4 @@
-"""Reading what users bring: files (CSV, TSV, JSON lines, Parquet; plain or compressed) and data frames.
+"""Reading what users bring: files (delimited text, JSON, Parquet, Arrow, workbooks, databases) and data frames.
 
 The functions here say what may be read; the work is done in modules that load when it is asked for.
 """
@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from equipoise.data.columns import EpisodeColumns, MatchColumns, OnError, ScoreColumns
+from equipoise.data.columns import Duplicates, EpisodeColumns, MatchColumns, OnError, OutcomeMeans, ScoreColumns
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.options import checked
 
-__all__ = ["OnError", "Source", "read_episodes", "read_matches", "read_metagame", "read_pairs", "read_scores"]
+__all__ = [
+    "Duplicates", "OnError", "OutcomeMeans", "Source", "read_episodes", "read_matches", "read_metagame", "read_pairs",
+    "read_scores",
+]  # fmt: skip
 
 Source = str | Path | IO[bytes] | Any
 
@@ -35,7 +39,15 @@ def read_matches(
     task: str | None = None,
     group: str | None = None,
     time: str | None = None,
+    outcome_means: OutcomeMeans | None = None,
+    duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
 ) -> Matches:
     """Read a match log, or counted results, with all its rows.
 
@@ -50,20 +62,41 @@ def read_matches(
     wins, losses, games, ties
         Columns of counts, where a row counts the results of a pair.
     weight
-        Column of frequencies; a column called ``weight`` is taken by itself.
+        Column that says how often a row happened. Columns called weight, games, count, n, votes ... are taken by
+        themselves, which is said; ``"none"`` counts every row once. With a count an outcome is the mean of so many games.
     task, group, time
         Columns to keep with each match.
+    outcome_means
+        What numbers in the outcome column say: ``first-score`` or ``second-score`` (that side's score), ``index`` (0 the
+        first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a column
+        that says who won (winner, preference, vote ...) bare numbers are asked back.
+    duplicates
+        Rows that repeat an earlier one (the same id and time, or all columns where there is a time): ``keep``, ``drop``
+        or ``error``; None keeps and counts them in a diagnostic.
     on_error
         ``raise`` on the first kind of bad row, or ``skip`` bad rows, counting them in a diagnostic.
+    table
+        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
+    where
+        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
+    since, until
+        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
+    min_games
+        Leave out agents with fewer games, until all that are left have so many against each other.
+    islands
+        ``largest`` keeps the largest group of agents that are joined by games.
 
     Fails when
-        the file is missing, empty or no table; a column is missing; a row has no name, an unknown outcome, an
-        agent against itself, or a negative or missing weight. The error names the place.
+        the file is missing, empty or no table; a row has more or fewer fields than the header; a column is missing,
+        looks like a count and has no place, or holds codes that nobody explained; a row has no name, an unknown
+        outcome, an agent against itself, or a negative or missing weight. The error names the place.
     """
-    from equipoise.data.read_matches import matches_from
+    from equipoise.data.read_matches import MatchReading, matches_from
 
     columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time)
-    return matches_from(source, columns, on_error)
+    limited = since is not None or until is not None
+    wanted = Choice(table, where, since, until, time if limited else None, min_games, islands).of(source)
+    return wanted.noted(matches_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
 
 
 @checked()
@@ -79,17 +112,28 @@ def read_pairs(
     ties: str | None = None,
     weight: str | None = None,
     group: str | None = None,
+    outcome_means: OutcomeMeans | None = None,
+    duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
 ) -> PairTable:
     """Read a match log of any length straight into pair counts, without holding its rows in memory.
 
-    Parameters and failures are those of :func:`read_matches`. A square cross-table (first column = the names
+    Parameters and failures are those of :func:`read_matches`; ``time`` is the column that ``since`` and ``until`` look
+    at, else one that is called so, or the only one that holds dates. A square cross-table (first column = the names
     of the other columns) is read as win probabilities or win counts.
     """
-    from equipoise.data.read_matches import pairs_from
+    from equipoise.data.read_matches import MatchReading, pairs_from
 
     columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, None, group, None)
-    return pairs_from(source, columns, on_error)
+    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
+    return wanted.noted(pairs_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
 
 
 @checked()
@@ -100,9 +144,19 @@ def read_scores(
     task: str | None = None,
     score: str | None = None,
     trial: str | None = None,
+    tasks: str | Sequence[str] | None = None,
+    not_tasks: str | Sequence[str] | None = None,
     layout: Literal["auto", "wide", "long"] = "auto",
     transpose: bool = False,
+    duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
 ) -> Scores:
     """Read scores of agents on tasks, wide (first column names the agents) or long (agent, task, score[, trial]).
 
@@ -111,32 +165,68 @@ def read_scores(
     agent, task, score, trial
         Columns of a long table; recognised by their usual names (model, game, value, seed ...) if not given.
         ``agent`` alone names the column of agents in a wide table.
+    tasks, not_tasks
+        Tasks to take, or to leave out (names, or one text with commas). By default a wide table gives those columns
+        that are tasks: text, averages of other columns, sizes, dates, counts and errors are left out and named.
     layout
         ``wide``, ``long``, or recognised by the columns.
     transpose
         The wide table has a row for each task and a column for each agent.
+    duplicates
+        Rows of a long table with the same agent and task, where no column of trials tells them apart: ``keep`` takes
+        them for repeated runs, ``drop`` the first only; by default they are asked back.
     on_error
         ``raise`` on a cell that is not a number, or ``skip`` it as missing, counting such cells.
+    table
+        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
+    where
+        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
+    since, until
+        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
+    time
+        Column of times for ``since`` and ``until``; else one that is called so, or the only one that holds dates.
+    min_games
+        Leave out agents with fewer scores.
+    islands
+        ``largest`` keeps the largest group of agents that are joined by tasks they share.
 
     Fails when
-        there is no number, an agent's or task's name is missing or repeated, a score is infinite.
+        there is no number, an agent's or task's name is missing or repeated, a score is infinite, a row has more or
+        fewer fields than the header.
     """
-    from equipoise.data.read_scores import scores_from
+    from equipoise.data.read_scores import ScoreReading, scores_from
 
-    return scores_from(source, ScoreColumns(agent, task, score, trial), layout, transpose, on_error)
+    columns = ScoreColumns(agent, task, score, trial)
+    how = ScoreReading(columns, layout, transpose, on_error, _names(tasks), _names(not_tasks) or (), duplicates)
+    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
+    return wanted.noted(scores_from(wanted, how))
+
+
+def _names(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    return tuple(name.strip() for name in given.split(",") if name.strip()) if isinstance(given, str) else tuple(given)
 
 
 @checked()
 def read_episodes(
     source: Source,
     *,
-    deal: str | Sequence[str] = "deal",
-    agent: str = "agent",
-    utility: str = "utility",
+    deal: str | Sequence[str] | None = None,
+    agent: str | None = None,
+    utility: str | None = None,
     seat: str | None = None,
     hand: str | None = None,
     controls: Sequence[str] = (),
+    duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
 ) -> Episodes:
     """Read one row per agent, deal and seat.
 
@@ -146,21 +236,36 @@ def read_episodes(
         Column (or columns, taken together) that says which rows saw the same luck.
     agent, utility, seat, hand
         Columns of the name, of what was won, of the seat, and of the hand (one play of a deal by everybody at the
-        table). Columns called ``seat`` and ``hand`` are taken by themselves.
+        table). Recognised by their usual names (agent, player; utility, winnings, payoff; seat; hand) if not given.
     controls
         Columns of control values.
+    duplicates
+        Rows that are equal in all columns: ``keep``, ``drop`` or ``error``; None keeps and counts them in a diagnostic.
+    table
+        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
+    where
+        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
+    since, until
+        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
+    time
+        Column of times for ``since`` and ``until``; else one that is called so, or the only one that holds dates.
+    min_games
+        Leave out agents with fewer hands.
+    islands
+        ``largest`` keeps the largest group of agents that are joined by deals they share.
 
     Fails when
         a column is missing; a name, deal or utility is missing or not a number.
     """
     from equipoise.data.read_episodes import episodes_from
 
-    deals = (deal,) if isinstance(deal, str) else tuple(deal)
+    deals = () if deal is None else (deal,) if isinstance(deal, str) else tuple(deal)
     columns = EpisodeColumns(agent, deals, utility, seat, hand, tuple(controls))
-    return episodes_from(source, columns, on_error)
+    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
+    return wanted.noted(episodes_from(wanted, columns, on_error, duplicates))
 
 
-def read_metagame(source: Source) -> MetaGame:
+def read_metagame(source: Source, *, table: str | None = None) -> MetaGame:
     """Read payoffs: JSON with K nested lists (``payoffs``, and ``strategies`` if they have names), or a square CSV.
 
     Fails when
@@ -168,4 +273,5 @@ def read_metagame(source: Source) -> MetaGame:
     """
     from equipoise.data.cross_tables import metagame_from
 
-    return metagame_from(source)
+    wanted = Choice(table).of(source)
+    return wanted.noted(metagame_from(wanted))

@@ -1,12 +1,15 @@
 """Rows that count the results of a pair: wins, losses and ties, or wins and games."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
-from equipoise.data.bad_rows import Reason, refuse_no_rows, sift
+from equipoise.data.accounts import Account
+from equipoise.data.bad_rows import BLANK, Reason, refuse_no_rows, sift
 from equipoise.data.columns import MatchColumns, OnError
-from equipoise.data.labels import Codes, Factor
+from equipoise.data.filters import kept_rows
+from equipoise.data.labels import Codes, Factor, odd_names
 from equipoise.data.match_layouts import CountLayout
 from equipoise.data.matches import Matches
 from equipoise.data.outcomes import counts_as_outcomes
@@ -18,6 +21,8 @@ __all__ = ["CountedPairs", "counts_from"]
 
 SIDES = ["first", "second"]
 COUNTS = ["wins", "losses", "ties"]
+MIRRORED, NO_GAME = "counted from the other side already", "that count no game"
+"""Reasons for which rows are not used."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,14 +31,16 @@ class CountedPairs:
 
     rows: pl.DataFrame
     diagnostics: tuple[Diagnostic, ...]
+    account: Account
 
     def pairs(self) -> PairTable:
         """Add up the rows of each pair."""
         agents, first, second = _encode_sides(self.rows)
         wins, losses, ties = (self.rows[name].to_numpy() for name in COUNTS)
         return PairTable.from_counts(
-            agents, first, second, wins, losses, ties, group=self._group(), diagnostics=self.diagnostics
-        )
+            agents, first, second, wins, losses, ties,
+            group=self._group(), diagnostics=self.diagnostics + odd_names(agents), account=self.account,
+        )  # fmt: skip
 
     def matches(self) -> Matches:
         """Give a weighted row for each result that a pair had."""
@@ -43,7 +50,7 @@ class CountedPairs:
         return Matches.from_codes(
             agents, first[row], second[row], score,
             weight=weight, group=None if group is None else Factor(group.labels, group.codes[row]),
-            ordered=False, diagnostics=self.diagnostics,
+            ordered=False, diagnostics=self.diagnostics + odd_names(agents), account=self.account,
         )  # fmt: skip
 
     def _group(self) -> Factor | None:
@@ -65,13 +72,32 @@ def counts_from(table: Table, layout: CountLayout, columns: MatchColumns, on_err
     ]
     rows = collect(pl.concat(parts), table.name).sort("row").with_columns(n=pl.lit(1))
     refuse_no_rows(rows, table.name)
+    given = rows["row"].n_unique()
     rows, blank = _without_blank(rows)
-    rows, notes = sift(rows, _reasons(), on_error, table.name)
+    dropped = {BLANK: given - rows["row"].n_unique()}
+    rows, notes, bad = sift(rows, _reasons(), on_error, table.name)
     once, more = (rows, ()) if layout.sided or columns.group else _count_mirrored_once(rows)
+    if len(layout.parts) > 1:
+        bad = {", ".join(bad): given - sum(dropped.values()) - rows["row"].n_unique()} if bad else {}
+    dropped |= bad | {MIRRORED: rows["row"].n_unique() - once["row"].n_unique()}
     empty = once.filter(pl.sum_horizontal(COUNTS) == 0)
     if len(empty) and len(layout.parts) == 1:
+        dropped[NO_GAME] = len(empty)
         more += (info("no-games", f"{len(empty):,} rows count no game and say nothing."),)
-    return CountedPairs(once, table.diagnostics + blank + notes + more)
+    once, more, out = _of_agents(once, table, more, single=len(layout.parts) == 1)
+    account = table.account(given, {**dropped, **out}, {*layout.used, *([columns.group] if columns.group else [])})
+    return CountedPairs(once, table.diagnostics + blank + notes + more, account)
+
+
+def _of_agents(
+    rows: pl.DataFrame, table: Table, notes: tuple[Diagnostic, ...], *, single: bool
+) -> tuple[pl.DataFrame, tuple[Diagnostic, ...], Mapping[str, int]]:
+    """Keep the agents that are wanted; rows that count no game are counted as such already."""
+    names, first, second = _encode_sides(rows)
+    games = rows.select(pl.sum_horizontal(COUNTS)).to_series().to_numpy()
+    counted = rows["row"].is_first_distinct().to_numpy() & ((games > 0) | (not single))
+    kept = kept_rows(table.choice, names, first, second, games, counted)
+    return (rows, notes, {}) if kept is None else (rows.filter(pl.Series(kept.mask)), notes + kept.notes, kept.dropped)
 
 
 def _without_blank(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]]:
@@ -79,7 +105,7 @@ def _without_blank(rows: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Diagnostic, 
     blank = rows.filter(nobody)
     if blank.is_empty() or blank.height == rows.height:
         return rows, ()
-    count = int(blank["n"].sum())
+    count = blank["row"].n_unique()
     return rows.filter(~nobody), (info("blank-rows", f"{count:,} blank rows were passed over."),)
 
 

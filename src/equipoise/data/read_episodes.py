@@ -2,22 +2,30 @@
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from equipoise.data.bad_rows import Reason, open_rows, refuse_no_rows, sift
-from equipoise.data.columns import HANDS, SEATS, EpisodeColumns, OnError, find
+from equipoise.data.bad_rows import Reason, open_rows, refuse_no_rows, sift, without_blank
+from equipoise.data.columns import Duplicates, EpisodeColumns, OnError
 from equipoise.data.episodes import Episodes
+from equipoise.data.filters import kept_rows
+from equipoise.data.labels import odd_names
+from equipoise.data.repeats import settle_repeats
 from equipoise.data.tables import Table, collect, factor
 
 __all__ = ["episodes_from"]
 
 
-def episodes_from(source: Any, columns: EpisodeColumns, on_error: OnError) -> Episodes:
+def episodes_from(
+    source: Any, given: EpisodeColumns, on_error: OnError, duplicates: Duplicates | None = None
+) -> Episodes:
     """Read one row per agent, deal and seat."""
     table = open_rows(source, on_error)
-    columns.checked(table.columns)
-    seat = columns.seat or find(table.columns, SEATS)
-    hand = columns.hand or find(table.columns, [name for name in HANDS if name not in columns.deals])
+    columns = given.checked(table.columns)
+    assert columns.agent
+    assert columns.utility
+    seat, hand = columns.seat, columns.hand
+    table = settle_repeats(table, (columns.agent, columns.utility), duplicates, whole=True)
     shape = {
         "agent": table.text(columns.agent),
         "deal": _joined(table, columns.deals),
@@ -30,15 +38,27 @@ def episodes_from(source: Any, columns: EpisodeColumns, on_error: OnError) -> Ep
     shape |= {f"control {name}": table.number(name) for name in columns.controls}
     rows = collect(table.rows.select(**shape).with_row_index("row"), table.name).with_columns(n=pl.lit(1))
     refuse_no_rows(rows, table.name)
-    rows, notes = sift(rows, _reasons(bool(seat), bool(hand)), on_error, table.name)
+    rows, blank, passed = without_blank(rows, ["agent", "deal", "utility"])
+    rows, notes, bad = sift(rows, _reasons(bool(seat), bool(hand)), on_error, table.name)
+    used = {columns.agent, columns.utility, *columns.deals, *columns.controls, seat, hand} - {None}
+    agents = factor(rows["agent"])
+    kept = kept_rows(
+        table.choice, (*agents.labels, *(deals := factor(rows["deal"])).labels), agents.codes,
+        deals.codes + np.int32(len(agents.labels)), np.ones(rows.height), agents=len(agents.labels), unit="hands",
+    )  # fmt: skip
+    before = len(rows) + sum(passed.values()) + sum(bad.values())
+    if kept is not None:
+        rows, notes, bad = rows.filter(pl.Series(kept.mask)), notes + kept.notes, {**bad, **kept.dropped}
+        agents = factor(rows["agent"])
     return Episodes.from_factors(
-        factor(rows["agent"]),
+        agents,
         factor(rows["deal"]),
         rows["utility"].to_numpy(),
         seat=factor(rows["seat"]) if seat else None,
         hand=factor(rows["hand"]) if hand else None,
         controls={name: rows[f"control {name}"].fill_null(float("nan")).to_numpy() for name in columns.controls},
-        diagnostics=table.diagnostics + notes,
+        diagnostics=table.diagnostics + blank + notes + odd_names(agents.labels),
+        account=table.account(before, passed | bad, used),
     )
 
 

@@ -4,6 +4,8 @@ Rows with an outcome are read by ``read_outcomes``, rows that count results by `
 between them.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from equipoise.data.bad_rows import open_rows
-from equipoise.data.columns import MatchColumns, OnError
+from equipoise.data.columns import Duplicates, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.cross_tables import cross_table_pairs, is_cross_table
 from equipoise.data.match_layouts import CountLayout, OutcomeLayout, match_layout
 from equipoise.data.matches import Matches
@@ -19,51 +21,85 @@ from equipoise.data.outcomes import counts_as_outcomes
 from equipoise.data.pairs import PairTable
 from equipoise.data.read_counts import counts_from
 from equipoise.data.read_outcomes import outcomes_from
+from equipoise.data.repeats import settle_repeats
 from equipoise.data.tables import Table, factor
-from equipoise.errors import DataError
+from equipoise.errors import ColumnError, DataError
+from equipoise.wording import Option
 
-__all__ = ["matches_from", "pairs_from"]
+__all__ = ["MatchReading", "matches_from", "pairs_from"]
 
 DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z")
 """Forms of ISO dates; all rows of a file have the same one."""
 
 
-def matches_from(source: Any, columns: MatchColumns, on_error: OnError) -> Matches:
+@dataclass(frozen=True, slots=True)
+class MatchReading:
+    """How to read matches: what a user said of columns, bad rows, repeated rows and numbers in the outcome column."""
+
+    columns: MatchColumns
+    on_error: OnError = "raise"
+    duplicates: Duplicates | None = None
+    means: OutcomeMeans | None = None
+
+
+def matches_from(source: Any, how: MatchReading) -> Matches:
     """Read a log row by row, in its order."""
-    table = open_rows(source, on_error)
-    if _is_cross_table(table, columns):
-        return _matches_of_pairs(cross_table_pairs(table), table)
-    layout = match_layout(table, columns)
+    table, layout = _opened(source, how)
+    if layout is None:
+        return _matches_of_pairs(cross_table_pairs(table))
     if isinstance(layout, CountLayout):
-        return counts_from(table, layout, columns, on_error).matches()
-    return _matches_of_rows(table, layout, columns, on_error)
+        return counts_from(table, layout, how.columns, how.on_error).matches()
+    return _matches_of_rows(table, layout, how)
 
 
-def pairs_from(source: Any, columns: MatchColumns, on_error: OnError) -> PairTable:
+def pairs_from(source: Any, how: MatchReading) -> PairTable:
     """Read only what the pair counts need, without holding the log in memory."""
-    table = open_rows(source, on_error)
-    if _is_cross_table(table, columns):
+    table, layout = _opened(source, how)
+    if layout is None:
         return cross_table_pairs(table)
-    layout = match_layout(table, columns)
     if isinstance(layout, CountLayout):
-        return counts_from(table, layout, columns, on_error).pairs()
-    return _pairs_of_rows(table, layout, columns, on_error)
+        return counts_from(table, layout, how.columns, how.on_error).pairs()
+    return _pairs_of_rows(table, layout, how)
+
+
+def _opened(source: Any, how: MatchReading) -> tuple[Table, OutcomeLayout | CountLayout | None]:
+    """Open the table and find its form, None for a cross-table; repeated rows are settled."""
+    table = open_rows(source, how.on_error)
+    if _is_cross_table(table, how.columns):
+        _refuse_idle(table, how, how.columns.__slots__, "a table of everybody against everybody has no such column")
+        return table, None
+    layout = match_layout(table, how.columns)
+    if isinstance(layout, CountLayout):
+        _refuse_idle(table, how, ("task", "time"), "rows that count results are no single matches")
+    if how.means is not None and (isinstance(layout, CountLayout) or layout.column is None):
+        raise ColumnError(Option("outcome_means"), " has no effect: no column of outcomes is read")
+    counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
+    return settle_repeats(table, layout.used[:2], how.duplicates, whole=counted), layout
+
+
+def _refuse_idle(table: Table, how: MatchReading, names: Iterable[str], because: str) -> None:
+    """Refuse columns that were given and that nothing here looks at."""
+    for name in names:
+        value = getattr(how.columns, name)
+        if value is not None and not (name == "time" and value == table.choice.time):
+            raise ColumnError(Option(name), f" has no effect: {because}")
 
 
 def _is_cross_table(table: Table, columns: MatchColumns) -> bool:
     return not any((columns.a, columns.b, columns.outcome, columns.wins)) and is_cross_table(table)
 
 
-def _matches_of_pairs(pairs: PairTable, table: Table) -> Matches:
+def _matches_of_pairs(pairs: PairTable) -> Matches:
     row, score, weight = counts_as_outcomes(pairs.wins, pairs.losses, pairs.ties)
     return Matches.from_codes(
         pairs.agents, pairs.first[row], pairs.second[row], score,
-        weight=weight, ordered=False, diagnostics=table.diagnostics + pairs.diagnostics,
+        weight=weight, ordered=False, diagnostics=pairs.diagnostics, account=pairs.account,
     )  # fmt: skip
 
 
-def _matches_of_rows(table: Table, layout: OutcomeLayout, columns: MatchColumns, on_error: OnError) -> Matches:
-    rows = outcomes_from(table, layout, columns, on_error, each_row=True)
+def _matches_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> Matches:
+    columns = how.columns
+    rows = outcomes_from(table, layout, columns, how.on_error, each_row=True, means=how.means)
     return Matches.from_codes(
         rows.agents,
         rows.first,
@@ -74,11 +110,13 @@ def _matches_of_rows(table: Table, layout: OutcomeLayout, columns: MatchColumns,
         group=factor(rows.extra["group"]) if columns.group else None,
         time=_times(rows.extra["time"], table, columns) if columns.time else None,
         diagnostics=rows.diagnostics,
+        account=rows.account,
     )
 
 
-def _pairs_of_rows(table: Table, layout: OutcomeLayout, columns: MatchColumns, on_error: OnError) -> PairTable:
-    rows = outcomes_from(table, layout, columns, on_error, each_row=False)
+def _pairs_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> PairTable:
+    columns = how.columns
+    rows = outcomes_from(table, layout, columns, how.on_error, each_row=False, means=how.means)
     return PairTable.from_outcomes(
         rows.agents,
         rows.first,
@@ -87,6 +125,7 @@ def _pairs_of_rows(table: Table, layout: OutcomeLayout, columns: MatchColumns, o
         rows.weight,
         group=factor(rows.extra["group"]) if columns.group else None,
         diagnostics=rows.diagnostics,
+        account=rows.account,
     )
 
 

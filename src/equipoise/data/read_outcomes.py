@@ -7,20 +7,22 @@ Files are grouped by (a, b, outcome) while they stream, so that their rows are n
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from equipoise.data.bad_rows import Reason, refuse_no_rows, sift
-from equipoise.data.columns import LIKE_WEIGHTS, MatchColumns, OnError, find
-from equipoise.data.labels import Codes
+from equipoise.data.accounts import Account
+from equipoise.data.bad_rows import BLANK, Reason, refuse_no_rows, sift
+from equipoise.data.columns import WHO_WON, MatchColumns, OnError, OutcomeMeans, plain
+from equipoise.data.filters import kept_rows
+from equipoise.data.labels import Codes, odd_names
 from equipoise.data.match_layouts import OutcomeLayout
-from equipoise.data.outcomes import OUTCOME_WORDS, outcome_score
+from equipoise.data.outcomes import OUTCOME_WORDS, as_number, coded_score, outcome_score
 from equipoise.data.tables import Table, collect
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import did_you_mean
+from equipoise.diagnostics import Diagnostic, info
+from equipoise.errors import ColumnError, did_you_mean, some_of
 from equipoise.results import FloatArray, IntArray
 from equipoise.wording import Advice, Option
 
@@ -28,6 +30,9 @@ __all__ = ["Outcomes", "outcomes_from"]
 
 TEXTS = ("first", "second", "outcome")
 EXTRA = ("group", "task", "time")
+CODED: Mapping[tuple[str, ...], OutcomeMeans] = {("generator_1", "generator_2", "preference"): "index-from-1"}
+"""Headers whose numbers have a known meaning: those of AlpacaEval."""
+COUNTED = (Advice("or name counts with ", Option("wins"), " and ", Option("games")),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +58,7 @@ class Outcomes:
     weight: FloatArray
     extra: Mapping[str, pl.Series]
     diagnostics: tuple[Diagnostic, ...]
+    account: Account
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +90,13 @@ class _Coded:
 
 
 def outcomes_from(
-    table: Table, layout: OutcomeLayout, columns: MatchColumns, on_error: OnError, *, each_row: bool
+    table: Table,
+    layout: OutcomeLayout,
+    columns: MatchColumns,
+    on_error: OnError,
+    *,
+    each_row: bool,
+    means: OutcomeMeans | None = None,
 ) -> Outcomes:
     """Read and check a log: all its rows in their order, or groups of equal rows in any order."""
     texts = (layout.a, layout.b, layout.outcome)
@@ -98,15 +110,22 @@ def outcomes_from(
         rows = rows.with_columns(unfair=~_fair(pl.col("weight")))
     frame = collect(rows, table.name) if each_row or table.in_memory else _grouped(rows, table.name)
     refuse_no_rows(frame, table.name)
-    coded, blank = _without_blank(_coded(frame))
-    score, contradiction = _scores(coded)
-    good, notes = _sifted(coded, score, contradiction, on_error, table.name)
+    everything = _coded(frame)
+    coded, blank, dropped = _without_blank(everything)
+    score, contradiction = _scores(coded, layout, _Question(table.name, layout, means, on_error))
+    good, notes, bad = _sifted(coded, score, contradiction, on_error, table.name)
     if notes:
         coded, score = coded.take(good), score[good]
+    kept = kept_rows(table.choice, coded.texts, coded.first, coded.second, coded.weight, coded.count)
+    if kept is not None:
+        coded, score = coded.take(kept.mask), score[kept.mask]
+        notes, bad = notes + kept.notes, {**bad, **kept.dropped}
     agents, first, second = _agents(coded)
     extra = {name: coded.frame[name] for name in coded.frame.columns if name in EXTRA}
-    notes = table.diagnostics + blank + notes + _overlooked(table, layout)
-    return Outcomes(agents, first, second, score, coded.weight, extra, notes)
+    used = {*layout.used, columns.group, columns.task, columns.time} - {None}
+    account = table.account(int(everything.count.sum()), dropped | bad, used)
+    notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents)
+    return Outcomes(agents, first, second, score, coded.weight, extra, notes, account)
 
 
 def _grouped(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
@@ -146,44 +165,111 @@ def _shared_codes(columns: list[pl.Series]) -> tuple[pl.Series, list[Codes]]:
     return texts, [translation[column.to_physical().fill_null(none).to_numpy()] for column in columns]
 
 
-def _without_blank(rows: _Coded) -> tuple[_Coded, tuple[Diagnostic, ...]]:
+def _without_blank(rows: _Coded) -> tuple[_Coded, tuple[Diagnostic, ...], dict[str, int]]:
     blank = (rows.first < 0) & (rows.second < 0) & (rows.outcome < 0)
     if not blank.any() or blank.all():
-        return rows, ()
+        return rows, (), {}
     count = int(rows.count[blank].sum())
-    return rows.take(~blank), (info("blank-rows", f"{count:,} blank rows were passed over."),)
+    return rows.take(~blank), (info("blank-rows", f"{count:,} blank rows were passed over."),), {BLANK: count}
 
 
-def _scores(rows: _Coded) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+def _scores(rows: _Coded, layout: OutcomeLayout, question: "_Question") -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     """Give the first side's score, by the winner's name or else by the word, and where the two contradict.
 
-    A number is a score even where an agent bears it as a name, unless both readings exist and differ.
+    A number is a score even where an agent bears it as a name, unless both readings exist and differ. In a column that
+    says who won, numbers are names where all of them are names of a side; where the user says what they mean, they are
+    none.
     """
-    meaning = np.full(len(rows.texts) + 1, np.nan)
     used = np.unique(rows.outcome[rows.outcome >= 0])
-    meaning[used] = [np.nan if (score := outcome_score(word)) is None else score for word in rows.texts.gather(used)]
+    words = rows.texts.gather(used).to_list()
+    numeric = np.zeros(len(rows.texts) + 1, dtype=bool)
+    numeric[used] = [as_number(word) is not None for word in words]
+    side = (rows.outcome >= 0) & ((rows.outcome == rows.first) | (rows.outcome == rows.second))
+    names = question.about_winner and bool((side | ~numeric[rows.outcome]).all())
+    means = (
+        None if names else question.settled([word for word, number in zip(words, numeric[used], strict=True) if number])
+    )
+    meaning = np.full(len(rows.texts) + 1, np.nan)
+    meaning[used] = [_meaning(word, layout.pair, means) for word in words]
     by_word = meaning[rows.outcome]
-    is_name = np.zeros(len(rows.texts), dtype=bool)
-    is_name[rows.first[rows.first >= 0]] = is_name[rows.second[rows.second >= 0]] = True
-    if not is_name[used].any():
-        return by_word, np.zeros(len(by_word), dtype=bool)
-    by_name = np.where(rows.outcome == rows.second, 0.0, np.nan)
-    by_name[rows.outcome == rows.first] = 1.0
-    by_name[rows.outcome < 0] = np.nan
-    named = ~np.isnan(by_name)
-    contradiction = named & ~np.isnan(by_word) & (by_name != by_word)
-    return np.where(named, by_name, by_word), contradiction
+    # Numbers are either names or codes, never both.
+    side &= ~numeric[rows.outcome] if means is not None else True
+    by_word[side & numeric[rows.outcome] & names] = np.nan
+    by_name = np.where(side, np.where(rows.outcome == rows.first, 1.0, 0.0), np.nan)
+    contradiction = side & ~np.isnan(by_word) & (by_name != by_word)
+    return np.where(side, by_name, by_word), contradiction
+
+
+def _meaning(word: str, pair: tuple[str, str], means: OutcomeMeans | None) -> float:
+    """Give what a word says: as the user said, as words usually do, or as the name of a side's column."""
+    score = outcome_score(word) if means is None else coded_score(word, means)
+    if score is None and plain(word):
+        score = {plain(pair[1]): 0.0, plain(pair[0]): 1.0}.get(plain(word))
+    return np.nan if score is None else score
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What numbers in the outcome column mean: known, or to be asked."""
+
+    name: str
+    layout: OutcomeLayout
+    means: OutcomeMeans | None
+    on_error: OnError
+
+    @property
+    def about_winner(self) -> bool:
+        """Whether the column says who won, and nobody said what its numbers mean."""
+        return self.means is None and self.layout.column is not None and plain(self.layout.column) in WHO_WON
+
+    def settled(self, words: list[str]) -> OutcomeMeans | None:
+        """Give what the numbers among the outcomes mean: as the user said, or as a header settles; or ask.
+
+        None: they are scores of the first side.
+        """
+        column = self.layout.column
+        if self.means is not None or column is None:
+            return self.means
+        header = tuple(map(plain, (*self.layout.pair, column)))
+        if header in CODED:
+            return CODED[header]
+        numbers = {as_number(word) for word in words}
+        codes = bool(numbers & {-1, 0, 1, 2}) and numbers <= {-1, 0, 0.5, 1, 1.5, 2}
+        if codes and (self.about_winner or (self.on_error == "skip" and bool(numbers & {-1, 2}))):
+            raise self._asked(column, words)
+        return None
+
+    def _asked(self, column: str, words: list[str]) -> ColumnError:
+        numbers = {as_number(word) or 0.0 for word in words}
+        fitting = [
+            means
+            for means in get_args(OutcomeMeans)
+            if all(coded_score(word, means) is not None for word in words)
+            and not (means == "sign" and -1 not in numbers)
+            and not (means == "index-from-1" and max(numbers) < 1.5)
+        ]
+        first, second = self.layout.pair
+        said = {
+            "first-score": f' (1 is a win of "{first}")', "second-score": f' (1 is a win of "{second}")',
+            "index": f' (0 is "{first}", 1 is "{second}")', "index-from-1": f' (1 is "{first}", 2 is "{second}")',
+            "sign": f' (1 is "{first}", -1 is "{second}")',
+        }  # fmt: skip
+        answers = [part for means in fitting for part in (" or ", Option("outcome_means", means), said[means])][1:]
+        return ColumnError(
+            f'{self.name}: column "{column}" holds {some_of(sorted(words))}, which may be a code or a score; say ',
+            *answers,
+        )
 
 
 def _sifted(
     rows: _Coded, score: FloatArray, contradiction: npt.NDArray[np.bool_], on_error: OnError, name: str
-) -> tuple[npt.NDArray[np.bool_], tuple[Diagnostic, ...]]:
+) -> tuple[npt.NDArray[np.bool_], tuple[Diagnostic, ...], dict[str, int]]:
     """Give which rows are good; rows are spelt out only if one is not."""
     bad = (rows.first < 0) | (rows.second < 0) | (rows.first == rows.second) | np.isnan(score)
     bad |= contradiction | rows.unfair
     group = rows.frame["group"].is_null() if "group" in rows.frame.columns else pl.Series([False])
     if not bad.any() and not group.any():
-        return ~bad, ()
+        return ~bad, (), {}
     spelt = {key: rows.texts.gather(_or_none(getattr(rows, key))) for key in TEXTS}
     frame = pl.DataFrame(
         {
@@ -192,10 +278,10 @@ def _sifted(
         }
     ).with_columns(nowhere=group if group.len() == len(bad) else pl.lit(False))  # fmt: skip
     frame = frame.sort("row")
-    usable, notes = sift(frame, _reasons(), on_error, name, _hint(frame))
+    usable, notes, dropped = sift(frame, _reasons(), on_error, name, *_hint(frame))
     good = np.zeros(len(bad), dtype=bool)
     good[usable["at"].to_numpy()] = True
-    return good, notes
+    return good, notes, dropped
 
 
 def _or_none(codes: Codes) -> pl.Series:
@@ -214,13 +300,16 @@ def _reasons() -> list[Reason]:
     ]
 
 
-def _hint(frame: pl.DataFrame) -> str:
+def _hint(frame: pl.DataFrame) -> tuple[str, tuple[Advice, ...]]:
     unknown = frame.filter(pl.col("score").is_null() & pl.col("outcome").is_not_null())
     if unknown.is_empty():
-        return ""
+        return "", ()
     word = unknown["outcome"][0]
+    if as_number(word) is not None:
+        codes = Advice("say what numbers mean with ", Option("outcome_means"))
+        return " (a number from 0 to 1 is the first side's score)", (codes, *COUNTED)
     hint = did_you_mean(word, [known for known in OUTCOME_WORDS if known.isalpha()]) if word.isalpha() else ""
-    return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)"
+    return hint or " (use 1, 0.5, 0, or words such as a, b, tie, or the winner's name)", ()
 
 
 def _agents(rows: _Coded) -> tuple[tuple[str, ...], Codes, Codes]:
@@ -232,13 +321,3 @@ def _agents(rows: _Coded) -> tuple[tuple[str, ...], Codes, Codes]:
     number = np.empty(len(rows.texts), dtype=np.int32)
     number[order] = np.arange(len(order), dtype=np.int32)
     return tuple(rows.texts.gather(order).to_list()), number[rows.first], number[rows.second]
-
-
-def _overlooked(table: Table, layout: OutcomeLayout) -> tuple[Diagnostic, ...]:
-    """Point out a column that looks like a weight and was not taken as one."""
-    column = find(table.columns, LIKE_WEIGHTS) if layout.weight is None else None
-    if column is None:
-        return ()
-    message = f'Every row counts once, whatever column "{column}" says.'
-    advice = Advice("if it says how often a row happened, name it with ", Option("weight", column))
-    return (warning("column-not-used", message, [column], advice=[advice]),)

@@ -1,7 +1,7 @@
 """Tells what a file holds, and reads it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from equipoise.data.columns import PAIRS, WINNER_AND_LOSER, find_set, plain
@@ -12,6 +12,7 @@ from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_episodes, read_metagame, read_pairs, read_scores
 from equipoise.data.scores import Scores
+from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
 from equipoise.errors import DataError
 
 __all__ = ["Recognised", "bundled", "read", "recognise"]
@@ -39,10 +40,25 @@ class Recognised:
     what: str
 
 
-def read(source: str | Path) -> PairTable | Scores | MetaGame | Episodes:
+def read(
+    source: str | Path,
+    *,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
+) -> PairTable | Scores | MetaGame | Episodes:
     """Read a file as what it is: games, scores, payoffs or dealt hands; the name of a bundled set will do as well.
 
     Games are counted by pairs; where each row matters (online Elo), use :func:`read_matches`.
+
+    Parameters
+    ----------
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents are wanted, as in :func:`read_scores`.
 
     >>> read("alphago").agents[0]
     'rvp'
@@ -50,17 +66,18 @@ def read(source: str | Path) -> PairTable | Scores | MetaGame | Episodes:
     Fails when
         the file fits nothing; the error says why it is neither games nor scores.
     """
-    return recognise(source).data
+    return recognise(source, Choice(table, where, since, until, time, min_games, islands)).data
 
 
-def recognise(source: str | Path) -> Recognised:
+def recognise(source: str | Path, choice: Choice = Choice()) -> Recognised:  # noqa: B008  # nothing of it can change
     """Read a file as what it is, and say in words what it was taken for."""
     name = str(source)
     if bundled(name):
+        refuse_choice(choice)
         loaded = load(name)
         data = loaded.pairs() if isinstance(loaded, Matches) else loaded
         return Recognised(name, data, _words(data))
-    data = _read(name, Path(source))
+    data = _read(name, Path(source), choice)
     return Recognised(Path(source).name, data, _words(data))
 
 
@@ -69,29 +86,32 @@ def bundled(name: object) -> bool:
     return isinstance(name, str) and name in BUNDLED and not Path(name).exists()
 
 
-def _read(source: str, path: Path) -> PairTable | Scores | MetaGame | Episodes:
-    from equipoise.data.cross_tables import is_cross_table
+def _read(source: str, path: Path, choice: Choice) -> PairTable | Scores | MetaGame | Episodes:
+    from equipoise.data.cross_tables import holds_payoffs, is_cross_table
     from equipoise.data.tables import open_table
 
-    if path.suffix.lower() == ".json" and path.is_file() and path.read_bytes().lstrip()[:1] == b"{":
+    if path.suffix.lower() == ".json" and path.is_file() and holds_payoffs(path):
+        refuse_choice(choice)
         return read_metagame(source)
-    table = open_table(source)
+    table = open_table(choice.of(source))
+    wanted = choice.named()
     columns = {plain(column) for column in table.columns}
     if {"deal", "agent", "utility"} <= columns:
-        return read_episodes(source, controls=_controls(table.columns))
+        return read_episodes(source, controls=_controls(table.columns), **wanted)
     if find_set(table.columns, PAIRS + WINNER_AND_LOSER):
-        return read_pairs(source)
+        return read_pairs(source, **wanted)
     if is_cross_table(table):
-        return _square(source)
-    return read_scores(source)
+        return _square(source, choice)
+    return read_scores(source, **wanted)
 
 
-def _square(source: str) -> PairTable | MetaGame:
+def _square(source: str, choice: Choice) -> PairTable | MetaGame:
     """A square table holds win rates or counts of wins; anything else is payoffs."""
     try:
-        return read_pairs(source)
+        return read_pairs(source, **choice.named())
     except DataError:
-        return read_metagame(source)
+        refuse_choice(replace(choice, table=None))
+        return read_metagame(source, table=choice.table)
 
 
 def _controls(columns: Sequence[str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_numbers
 from equipoise.data.labels import agent_names
 from equipoise.diagnostics import Diagnostic
@@ -35,6 +36,8 @@ class Scores:
     trials
         How many trials stand behind each cell (0 where missing); None where nobody said. With ``trials`` and
         without ``repeats`` the values are success rates in [0, 1] of so many attempts.
+    account
+        What became of the rows and columns of the file behind them; None where there was no file.
     """
 
     kind: ClassVar[str] = "scores"
@@ -45,6 +48,7 @@ class Scores:
     repeats: FloatArray | None = None
     trials: IntArray | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    account: Account | None = None
 
     @classmethod
     def from_matrix(
@@ -135,7 +139,8 @@ class Scores:
 
     def with_repeats(self, repeats: FloatArray) -> "Scores":
         """Give the same agents and tasks with other trials (a resample)."""
-        return replace(self._of_repeats(self.agents, self.tasks, repeats), diagnostics=self.diagnostics)
+        others = self._of_repeats(self.agents, self.tasks, repeats)
+        return replace(others, diagnostics=self.diagnostics, account=self.account)
 
 
 def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -> None:

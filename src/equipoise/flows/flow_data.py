@@ -21,8 +21,8 @@ FlowData = Matches | PairTable | MetaGame | npt.NDArray[np.floating]
 
 EPSILON = number(0, 0.5, strictly=True)
 """How near to 0 and 1 probabilities without counts may come."""
-LARGEST = 1e150
-"""Flows are squared; beyond this a square is no finite number."""
+LARGEST = 1e300
+"""Flows of many pairs are added up; beyond this a sum may be no finite number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +104,7 @@ def _matrix_flow(flow: FloatArray, agents: tuple[str, ...], notes: tuple[Diagnos
     if len(first) == 0:
         raise DataError("a flow needs at least two agents")
     if not np.abs(flow).max() <= LARGEST:
-        raise DataError(f"a flow must stay below {LARGEST:g} in size, for it is squared; scale it down")
+        raise DataError(f"a flow must stay below {LARGEST:g} in size; scale it down")
     return ObservedFlow(agents, first, second, flow[first, second], np.ones(len(first)), False, notes)
 
 
@@ -128,7 +128,7 @@ def _refuse_asymmetry(matrix: FloatArray) -> None:
         raise DataError("a flow must be finite; give games as a PairTable where some pairs never met")
     size = float(np.abs(matrix).max(initial=0.0))
     if size > LARGEST:
-        raise DataError(f"a flow must stay below {LARGEST:g} in size, for it is squared; scale it down")
+        raise DataError(f"a flow must stay below {LARGEST:g} in size; scale it down")
     if matrix.size and np.abs(matrix + matrix.T).max() > 1e-8 * max(1.0, size):
         i, j = np.unravel_index(int(np.argmax(np.abs(matrix + matrix.T))), matrix.shape)
         raise DataError(

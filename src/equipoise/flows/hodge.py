@@ -182,9 +182,16 @@ def hodge(data: FlowData, *, weights: Literal["games", "equal"] = "games", epsil
     """
     observed = observed_flow(data, epsilon)
     weight = observed.games if weights == "games" else np.ones(len(observed.flow))
-    parts = weighted_split(observed.first, observed.second, observed.flow, weight, len(observed.agents))
-    total = float(weight @ observed.flow**2)
-    gradient, harmonic = float(weight @ parts.gradient**2), float(weight @ parts.harmonic**2)
+    # Squares of very large or small flows are no numbers: shares are taken in the flow's own unit.
+    unit = float(np.ldexp(1.0, np.frexp(np.abs(observed.flow).max(initial=0.0))[1])) or 1.0
+    flow = observed.flow / unit
+    scaled = weighted_split(observed.first, observed.second, flow, weight, len(observed.agents))
+    total = float(weight @ flow**2)
+    gradient, harmonic = float(weight @ scaled.gradient**2), float(weight @ scaled.harmonic**2)
+    parts = scaled._replace(
+        rating=scaled.rating * unit, gradient=scaled.gradient * unit,
+        curl=scaled.curl * unit, harmonic=scaled.harmonic * unit,
+    )  # fmt: skip
     return Hodge(
         agents=observed.agents, rating=frozen(parts.rating),
         cyclic_share=max(0.0, 1 - gradient / total) if total > 0 else float("nan"),

@@ -117,7 +117,7 @@ def schur(data: FlowData, *, part: Literal["all", "cyclic"] = "all", epsilon: fl
     _refuse_gaps(observed)
     flow = observed.matrix(observed.flow)
     discs = schur_discs(rot(flow) if part == "cyclic" else flow)
-    squares = discs.values**2
+    squares = (discs.values / discs.values.max(initial=0.0)) ** 2 if len(discs.values) else discs.values
     return Schur(
         agents=observed.agents, values=frozen(discs.values), vectors=frozen(discs.vectors),
         share=frozen(squares / squares.sum() if len(squares) else squares),

@@ -6,7 +6,13 @@ import scipy
 
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["rank_intervals", "rank_intervals_from_variances", "simultaneous_quantile", "two_sided_quantile"]
+__all__ = [
+    "rank_intervals",
+    "rank_intervals_from_variances",
+    "simultaneous_quantile",
+    "two_sided_quantile",
+    "two_sided_quantiles",
+]
 
 MOST_DRAWS, FEWEST_DRAWS, WORK = 4000, 1000, 2.5e7
 """Draws of the simulation: as many as ``WORK`` comparisons allow, within these limits."""
@@ -14,6 +20,8 @@ PIECE = 512
 """Draws that are worked on together."""
 MOST_SIMULATED = 400
 """Up to this many agents the joint distribution of all differences is simulated; above, Sidak's bound is used."""
+MANY_DEGREES = 40
+"""From so many degrees of freedom on (and twice as many as agents) the joint distribution of differences is known."""
 
 
 def rank_intervals(
@@ -22,38 +30,51 @@ def rank_intervals(
     level: float,
     islands: IntArray | None,
     rng: np.random.Generator,
-    degrees: float = np.inf,
+    degrees: FloatArray | float = np.inf,
 ) -> tuple[IntArray, IntArray]:
-    """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse.
+    """Give rank_low = 1 + the number surely better and rank_high = n - the number surely worse, within each island.
 
     All differences r_i - r_j are tested together: i is surely better than j if (r_i - r_j)/se_ij exceeds the
-    level's quantile of the largest |difference|/se over all pairs. Agents of different islands are never
-    surely better or worse than each other. ``degrees`` of freedom stand behind the covariance.
+    level's quantile of the largest |difference|/se over all pairs. Agents of different islands are not compared, and
+    are no pairs. ``degrees`` of freedom stand behind the covariance, or behind each agent's part of it.
     """
+    island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
+    compared = island[:, None] == island[None, :]
     gap = rating[:, None] - rating[None, :]
-    spread = _standard_errors(covariance)
+    spread = np.where(compared, _standard_errors(covariance), 0.0)
     critical = simultaneous_quantile(covariance, spread, level, rng, degrees)
-    better = gap > critical * spread + 1e-12
-    if islands is not None:
-        better &= islands[:, None] == islands[None, :]
-    return 1 + better.sum(axis=0), len(rating) - better.sum(axis=1)
+    better = compared & (gap > critical * spread + 1e-12)
+    return 1 + better.sum(axis=0), np.bincount(island)[island] - better.sum(axis=1)
 
 
 def simultaneous_quantile(
-    covariance: FloatArray, spread: FloatArray, level: float, rng: np.random.Generator, degrees: float = np.inf
-) -> float:
-    """Quantile of max over pairs of |Z_i - Z_j|/se_ij for Z normal (or t) with this covariance."""
+    covariance: FloatArray,
+    spread: FloatArray,
+    level: float,
+    rng: np.random.Generator,
+    degrees: FloatArray | float = np.inf,
+) -> FloatArray | float:
+    """Quantile of max over pairs of |Z_i - Z_j|/se_ij for Z normal (or t) with this covariance.
+
+    Pairs whose ``spread`` se_ij is 0 do not count. A covariance from few draws says little about how differences move
+    together (from two draws, that all do): then every pair has its share of the level (Bonferroni), with the quantile
+    of t with the fewer degrees of freedom of the two agents.
+    """
     n = len(covariance)
-    pairs = n * (n - 1) / 2
+    pairs = max(int(np.count_nonzero(np.triu(spread, 1))), 1)
+    fewest = float(np.min(degrees))
+    if fewest < max(MANY_DEGREES, 2 * n):
+        each = np.asarray(degrees) + np.zeros(n)
+        return two_sided_quantiles(1 - (1 - level) / pairs, np.minimum(each[:, None], each[None, :]))
     if n > MOST_SIMULATED:
-        return two_sided_quantile(level ** (1 / pairs), degrees)
-    count = int(np.clip(WORK / max(pairs, 1), FEWEST_DRAWS, MOST_DRAWS))
+        return two_sided_quantile(level ** (1 / pairs), fewest)
+    count = int(np.clip(WORK / max(n * (n - 1) / 2, 1), FEWEST_DRAWS, MOST_DRAWS))
     draws = _root(covariance).astype(np.float32) @ rng.standard_normal((n, count), dtype=np.float32)
     with np.errstate(divide="ignore"):
         scale = np.where(spread > 0, 1 / spread, 0.0)
     largest = _largest_ratios(draws, scale)
-    if np.isfinite(degrees):
-        largest /= np.sqrt(rng.chisquare(degrees, count) / degrees)
+    if np.isfinite(fewest):
+        largest /= np.sqrt(rng.chisquare(fewest, count) / fewest)
     return float(np.quantile(largest, level))
 
 
@@ -96,17 +117,29 @@ def two_sided_quantile(level: float, degrees: float = np.inf) -> float:
     return float(scipy.special.stdtrit(degrees, 0.5 + level / 2))
 
 
-def rank_intervals_from_variances(rating: FloatArray, variance: FloatArray, level: float) -> tuple[IntArray, IntArray]:
+def two_sided_quantiles(level: float, degrees: FloatArray) -> FloatArray:
+    """Quantiles of |t|, one for each number of degrees of freedom."""
+    finite = np.where(np.isinf(degrees), 1.0, degrees)
+    t = scipy.special.stdtrit(finite, 0.5 + level / 2)
+    return np.asarray(np.where(np.isinf(degrees), two_sided_quantile(level), t))
+
+
+def rank_intervals_from_variances(
+    rating: FloatArray, variance: FloatArray, level: float, islands: IntArray | None = None
+) -> tuple[IntArray, IntArray]:
     """Give rank intervals from single variances only: i is surely better if its simultaneous interval lies above.
 
-    Conservative, and linear in memory: for tables of many thousand agents.
+    Conservative, and linear in memory: for tables of many thousand agents. All islands together keep the level.
     """
-    n = len(rating)
-    reach = two_sided_quantile(level ** (1 / n)) * np.sqrt(variance)
+    island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
+    reach = two_sided_quantile(level ** (1 / len(rating))) * np.sqrt(variance)
     low, high = rating - reach, rating + reach
-    better = n - np.searchsorted(np.sort(low), high, side="right")
-    worse = np.searchsorted(np.sort(high), low, side="left")
-    return 1 + better, n - worse
+    best, worst = np.empty(len(rating), dtype=np.int64), np.empty(len(rating), dtype=np.int64)
+    order = np.argsort(island, kind="stable")
+    for group in np.split(order, np.cumsum(np.bincount(island))[:-1]):
+        best[group] = 1 + len(group) - np.searchsorted(np.sort(low[group]), high[group], side="right")
+        worst[group] = len(group) - np.searchsorted(np.sort(high[group]), low[group], side="left")
+    return best, worst
 
 
 def _standard_errors(covariance: FloatArray) -> FloatArray:

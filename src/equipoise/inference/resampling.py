@@ -52,7 +52,25 @@ def _by_match(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]
     while True:
         drawn = np.zeros(len(counts))
         drawn[seen] = rng.multinomial(games, counts[seen] / total) * (total / games)
-        yield table.with_counts(*np.split(drawn, 3))
+        wins, losses, ties = np.split(drawn, 3)
+        yield table.with_counts(wins, losses, ties) if table.shared is None else _shared(table, wins, losses, ties)
+
+
+def _shared(table: PairTable, wins: FloatArray, losses: FloatArray, ties: FloatArray) -> PairTable:
+    """Let drawn wins deviate from their mean by as much as fractional scores do, which is less than games won do.
+
+    n games with scores of mean m and variance v: draws of n m wins have the variance n m (1 - m), and are brought
+    nearer to n m by the square root of v / (m (1 - m)).
+    """
+    assert table.shared is not None
+    decided = table.wins + table.losses
+    share = table.wins / np.where(decided > 0, decided, 1.0)
+    spread = decided * share * (1 - share)
+    narrower = np.sqrt(np.clip(1 - table.shared / np.where(spread > 0, spread, np.inf), 0.0, 1.0))
+    games = wins + losses
+    won = games * share + narrower * (wins - games * share)
+    kept = table.shared * games / np.where(decided > 0, decided, 1.0)
+    return table.with_counts(won, games - won, ties, kept)
 
 
 def _by_group(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]:
@@ -61,7 +79,8 @@ def _by_group(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]
     groups = len(table.group.labels)
     while True:
         times = rng.multinomial(groups, np.full(groups, 1 / groups))[table.group.codes].astype(float)
-        yield table.with_counts(table.wins * times, table.losses * times, table.ties * times)
+        shared = None if table.shared is None else table.shared * times
+        yield table.with_counts(table.wins * times, table.losses * times, table.ties * times, shared)
 
 
 def _by_row(matches: Matches, rng: np.random.Generator) -> Iterator[Matches]:

@@ -24,6 +24,7 @@ import scipy
 from equipoise.items.models import Items, curve
 from equipoise.items.quadrature import Grid, node_likelihood, uniform_grid
 from equipoise.items.responses import Responses
+from equipoise.items.uncertainty import ItemUncertainty, variance_from_items
 from equipoise.results import FloatArray
 
 Estimator = Literal["eap", "map", "mle", "wle"]
@@ -65,9 +66,19 @@ def estimate_abilities(
     return out
 
 
-def ability_interval_kind(estimator: Estimator) -> str:
+def with_items(responses: Responses, items: Items, fitted: Abilities, uncertainty: ItemUncertainty | None) -> Abilities:
+    """Add to the errors what is not known of the items."""
+    if uncertainty is None:
+        return fitted
+    variance = fitted.stderr**2
+    more = variance_from_items(responses, items, fitted.estimate, variance, uncertainty)
+    return fitted._replace(stderr=np.sqrt(variance + more))
+
+
+def ability_interval_kind(estimator: Estimator, items_uncertain: bool = False) -> str:
     """Say what the intervals around these estimates are."""
-    return f"{'posterior' if estimator in ('eap', 'map') else 'Wald'} (items fixed)"
+    kind = "posterior" if estimator in ("eap", "map") else "Wald"
+    return f"{kind} ({'with the uncertainty of the items' if items_uncertain else 'items fixed'})"
 
 
 def scoring_grid(items: Items) -> Grid:

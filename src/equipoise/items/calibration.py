@@ -15,9 +15,10 @@ from equipoise.data.scores import Scores
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
-from equipoise.items.ability import Estimator, ability_interval_kind, estimate_abilities
+from equipoise.items.ability import Estimator, ability_interval_kind, estimate_abilities, with_items
 from equipoise.items.models import MODELS, Items, Model, probability
 from equipoise.items.prepare import to_responses
+from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.options import number
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params, jsonable
 from equipoise.wording import Advice, Option
@@ -32,6 +33,8 @@ ABILITY_UNITS: Mapping[str, str] = {"ability": "standard deviations of ability"}
 """Units of the tables of agents: ability is N(0, 1) among those whom the items were calibrated on."""
 FINITE = number(strictly=True, none=True)
 """A threshold that makes a score a success."""
+_UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+"""Places of a symmetric matrix of (a, d, c) as a file keeps them."""
 _COLUMNS = ("difficulty", "discrimination", "guessing", "difficulty_se", "discrimination_se")
 
 
@@ -104,6 +107,8 @@ class Calibration:
         b, a and c of each, with ``difficulty_se`` and ``discrimination_se`` (NaN where unknown).
     threshold
         Scores of at least this were successes; None where answers were 0 or 1.
+    uncertainty
+        What is not known of the items, with what they share; None where it is unknown.
 
     >>> bank = Calibration.from_parameters(["easy", "hard"], difficulty=[-1, 1], discrimination=[1, 2])
     >>> bank.probability(0.0).round(3).tolist()
@@ -120,6 +125,7 @@ class Calibration:
     difficulty_se: FloatArray
     discrimination_se: FloatArray
     threshold: float | None = None
+    uncertainty: ItemUncertainty | None = None
 
     @classmethod
     def from_parameters(
@@ -176,6 +182,7 @@ class Calibration:
             guessing=frozen(self.guessing[index]),
             difficulty_se=frozen(self.difficulty_se[index]),
             discrimination_se=frozen(self.discrimination_se[index]),
+            uncertainty=None if self.uncertainty is None else self.uncertainty.take(index),
         )
 
     @method(
@@ -190,8 +197,9 @@ class Calibration:
     ) -> Scored:
         """How able are these agents, measured with these items?
 
-        Tasks are matched by name; tasks without a calibration are ignored and named. The items' own
-        uncertainty is not in the intervals. ``threshold`` defaults to the one the items were calibrated with.
+        Tasks are matched by name; tasks without a calibration are ignored and named. What is not known of the items
+        is in the intervals where the calibration has it (``uncertainty``). ``threshold`` defaults to the one the items
+        were calibrated with.
 
         Fails when
             no task of the scores is in the calibration, or values are not answers.
@@ -199,7 +207,9 @@ class Calibration:
         matched, notes = self.match(data)
         cut = self.threshold if threshold is None and data.trials is None else threshold
         responses = to_responses(matched, cut)
-        fitted = estimate_abilities(responses, self.take(matched.tasks).parameters, estimator=estimator)
+        bank = self.take(matched.tasks)
+        fitted = estimate_abilities(responses, bank.parameters, estimator=estimator)
+        fitted = with_items(responses, bank.parameters, fitted, bank.uncertainty)
         _, tried = responses.agent_totals()
         answered = np.sum(~matched.missing, axis=1).astype(np.float64)
         empty = tried == 0
@@ -215,7 +225,7 @@ class Calibration:
         return Scored(
             agents=data.agents, ability=frozen(ability), ability_se=frozen(stderr),
             ability_low=frozen(low), ability_high=frozen(high), answered=frozen(answered),
-            interval=Interval(ability_interval_kind(estimator), level),
+            interval=Interval(ability_interval_kind(estimator, self.uncertainty is not None), level),
             params=frozen_params(estimator=estimator, threshold=cut, level=level),
             diagnostics=(*data.diagnostics, *notes),
         )  # fmt: skip
@@ -238,9 +248,13 @@ class Calibration:
 
     def to_dict(self) -> dict[str, object]:
         """Give strict JSON."""
-        rows = [
+        rows: list[dict[str, object]] = [
             {"item": item} | {name: getattr(self, name)[k] for name in _COLUMNS} for k, item in enumerate(self.items)
         ]
+        if self.uncertainty is not None:
+            for k, row in enumerate(rows):
+                row["own_covariance"] = [self.uncertainty.own[i, j, k] for i, j in _UPPER]
+                row["shared_directions"] = self.uncertainty.shared[:, :, k].tolist()
         return {
             "format": _FORMAT,
             "version": 1,
@@ -286,7 +300,26 @@ def _from_dict(body: dict[str, object], path: str) -> "Calibration":
         raise ReadError(f"{path} is not a calibration: an item has no name or a value that is no number") from error
     _check(names, parts["difficulty"], parts["discrimination"], parts["guessing"])
     columns = {name: frozen(part) for name, part in parts.items()}
-    return Calibration(items=names, model=cast(Model, body["model"]), threshold=threshold, **columns)
+    return Calibration(
+        items=names, model=cast(Model, body["model"]), threshold=threshold, uncertainty=_uncertainty(rows, path), **columns
+    )  # fmt: skip
+
+
+def _uncertainty(rows: list[dict[str, object]], path: str) -> ItemUncertainty | None:
+    """Read what is not known of the items; files from before version 0.2 do not have it."""
+    if any("own_covariance" not in row or "shared_directions" not in row for row in rows):
+        return None
+    try:
+        upper = np.array([row["own_covariance"] for row in rows], dtype=np.float64)
+        shared = np.array([row["shared_directions"] for row in rows], dtype=np.float64).reshape(len(rows), -1, 3)
+        if upper.shape != (len(rows), len(_UPPER)) or not (np.isfinite(upper).all() and np.isfinite(shared).all()):
+            raise ValueError
+    except (TypeError, ValueError) as error:
+        raise ReadError(f"{path} is not a calibration: the covariance of an item is not made of numbers") from error
+    own = np.empty((3, 3, len(rows)))
+    for k, (i, j) in enumerate(_UPPER):
+        own[i, j] = own[j, i] = upper[:, k]
+    return ItemUncertainty(frozen(own), frozen(np.moveaxis(shared, 0, 2)))
 
 
 def _float(value: object) -> float:

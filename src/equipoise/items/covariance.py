@@ -18,6 +18,7 @@ from equipoise.items.item_step import Bounds, ItemPrior
 from equipoise.items.models import FLAT, Items, Model
 from equipoise.items.quadrature import Grid
 from equipoise.items.responses import Responses
+from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.results import FloatArray
 
 
@@ -79,6 +80,13 @@ class FreeParameters:
         out = covariance[np.minimum(first, second), np.maximum(first, second)]
         return np.where((first >= 0) & (second >= 0), out, 0.0)
 
+    def whole(self, covariance: FloatArray) -> FloatArray:
+        """Return the covariance of all parameters from its upper triangle, 0 for those that are not free."""
+        full = np.triu(covariance) + np.triu(covariance, 1).T
+        used = self.place >= 0
+        place = np.maximum(self.place, 0)
+        return np.where(np.multiply.outer(used, used), full[np.ix_(place, place)], 0.0)
+
 
 def with_prior(info: Information, items: Items, prior: ItemPrior, model: Model) -> Information:
     """Add the prior's gradient and curvature."""
@@ -101,14 +109,19 @@ def with_prior(info: Information, items: Items, prior: ItemPrior, model: Model) 
     return Information(gradient, matrix, info.value + prior.log_density(items, model))
 
 
-def exact_covariance(info: Information, items: Items, model: Model, bounds: Bounds) -> FloatArray | None:
-    """Return each item's covariance block (parameter, parameter, item); ``None`` if not positive definite."""
+def exact_covariance(
+    info: Information, items: Items, model: Model, bounds: Bounds
+) -> tuple[FloatArray, ItemUncertainty] | None:
+    """Return each item's covariance block (parameter, parameter, item), and all of it compressed.
+
+    ``None`` if the information is not positive definite.
+    """
     free = FreeParameters.of(items, model, bounds)
     factor, failed = scipy.linalg.lapack.dpotrf(free.restrict(info.matrix))
     if failed:
         return None
     inverse, _ = scipy.linalg.lapack.dpotri(factor)
-    return free.blocks(inverse)
+    return free.blocks(inverse), ItemUncertainty.of(free.whole(inverse))
 
 
 def inverse_of_free(
@@ -135,6 +148,13 @@ def large_test_covariance(
     responses: Responses, items: Items, grid: Grid, *, model: Model, prior: ItemPrior, bounds: Bounds
 ) -> FloatArray:
     """Return covariance blocks that treat abilities as known up to the sampling of their mean and spread."""
+    return large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds).blocks
+
+
+def large_test_uncertainty(
+    responses: Responses, items: Items, grid: Grid, *, model: Model, prior: ItemPrior, bounds: Bounds
+) -> ItemUncertainty:
+    """Return each item's own covariance with abilities known, and what their mean and spread add to all items."""
     blocks = complete_data_information(responses, items, grid)
     if not prior.flat:
         blocks[0, 0] += prior.slope_sd**-2
@@ -147,12 +167,13 @@ def large_test_covariance(
         inverse[0, 0] = slope_variance
         inverse[1, 1] = 1.0 / blocks[1, 1] + (blocks[0, 1] / blocks[1, 1]) ** 2 * slope_variance
         inverse[0, 1] = inverse[1, 0] = -blocks[0, 1] / blocks[1, 1] * slope_variance
+    shared = np.zeros((2, 3, len(items.slope)))
     if prior.flat:
         agents = float(responses.weight.sum())
-        inverse[1, 1] += items.slope**2 / agents  # the mean: d moves by a per unit of it
+        shared[0, 1] = items.slope / np.sqrt(agents)  # the mean: d moves by a per unit of it
         if model != "rasch":
-            inverse[0, 0] += 0.5 * items.slope**2 / agents  # the spread: a moves in proportion
-    return inverse
+            shared[1, 0] = items.slope / np.sqrt(2.0 * agents)  # the spread: a moves in proportion
+    return ItemUncertainty(inverse, shared)
 
 
 def difficulty_stderr(items: Items, covariance: FloatArray) -> FloatArray:

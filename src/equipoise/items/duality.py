@@ -167,9 +167,9 @@ def duality(
     )
     assert view.generality_low is not None
     assert view.generality_high is not None
-    ability_low, ability_high = _bounds(ability, agents, level)
-    difficulty_low, difficulty_high = _bounds(difficulty, items, level)
-    discrimination_low, discrimination_high = _bounds(discrimination, items, level)
+    ability_low, ability_high = _bounds(ability, fit.ability, agents, level)
+    difficulty_low, difficulty_high = _bounds(difficulty, fit.difficulty, items, level)
+    discrimination_low, discrimination_high = _bounds(discrimination, fit.discrimination, items, level)
     return Duality(
         agents=data.agents, items=data.tasks,
         ability=fit.ability, ability_low=ability_low, ability_high=ability_high,
@@ -233,8 +233,11 @@ def _ability_draws(responses: Responses, items: Items, n: int, rng: np.random.Ge
     return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
 
 
-def _bounds(draws: FloatArray, used: NDArray[np.bool_], level: float) -> tuple[FloatArray, FloatArray]:
+def _bounds(
+    draws: FloatArray, estimate: FloatArray, used: NDArray[np.bool_], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Percentiles of the draws, and whatever lies between them and the estimate."""
     low, high = np.full(len(used), np.nan), np.full(len(used), np.nan)
     inner = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
-    low[used], high[used] = inner
+    low[used], high[used] = np.fmin(inner[0], estimate[used]), np.fmax(inner[1], estimate[used])
     return frozen(low), frozen(high)

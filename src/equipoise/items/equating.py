@@ -166,6 +166,7 @@ def _carried(new: Calibration, scale: float, shift: float) -> Calibration:
         discrimination=frozen(new.discrimination / scale),
         difficulty_se=frozen(scale * new.difficulty_se),
         discrimination_se=frozen(new.discrimination_se / scale),
+        uncertainty=None if new.uncertainty is None else new.uncertainty.carried(scale, shift),
     )
 
 

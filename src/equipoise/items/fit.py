@@ -26,8 +26,10 @@ from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior
 from equipoise.items.models import Model
 from equipoise.items.prepare import Prepared, prepare
-from equipoise.items.solve import Solved, solve_joint, solve_marginal
+from equipoise.items.solve import FEW_AGENTS, Solved, solve_joint, solve_marginal
+from equipoise.items.solve_pooled import solve_pooled
 from equipoise.items.starts import agreeing_starts
+from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.options import generator, positive, whole
 from equipoise.results import FloatArray, FrozenMap, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
@@ -39,6 +41,8 @@ __all__ = ["IRT", "irt"]
 
 #: The fewest items with which each model is determined by binary answers.
 LEAST_ITEMS: dict[Model, int] = {"rasch": 2, "1pl": 2, "2pl": 3, "3pl": 4}
+#: The most agents whose abilities are found together, a covariance of all of them.
+MOST_POOLED = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -67,11 +71,15 @@ class IRT(Result):
     flags
         Item name to its flags, for flagged items only.
     negative_p
-        p-value of each negative discrimination against a flat curve.
+        p-value of each negative discrimination against a flat curve; NaN with pooled items.
+    negative_probability
+        Posterior probability that the discrimination is negative, with pooled items; NaN otherwise.
     item_fit, agent_fit
         S-X2, infit, outfit of items; infit, outfit and z of agents.
     interval, ability_interval
         What the intervals of items and those of abilities are.
+    uncertainty
+        What is not known of the items that were fitted, with what they share; None where it is unknown.
     """
 
     main: ClassVar[str] = "ability"
@@ -103,10 +111,12 @@ class IRT(Result):
     starts: tuple[float, ...]
     flags: Mapping[str, tuple[str, ...]]
     negative_p: FloatArray
+    negative_probability: FloatArray
     item_fit: ItemFit
     agent_fit: AgentFit
     interval: Interval | None
     ability_interval: Interval
+    uncertainty: ItemUncertainty | None = None
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -124,7 +134,16 @@ class IRT(Result):
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
         look = f"look at {len(flagged)} of them: {some_of(flagged)}" if flagged else "none of them is flagged"
-        return (f"{used} items tell agents apart; {look}.",)
+        return (f"{used} items tell agents apart; {look}.", *self._pooled_words())
+
+    def _pooled_words(self) -> tuple[str, ...]:
+        if self.params["method"] != "pooled":
+            return ()
+        agents = int(np.sum(~np.isnan(self.ability)))
+        return (
+            f"{agents} agents cannot give each item a curve of its own: items are pooled, and abilities are relative to"
+            " these agents.",
+        )
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, ablest first."""
@@ -187,6 +206,9 @@ class IRT(Result):
             difficulty_se=frozen(self.difficulty_se[used]),
             discrimination_se=frozen(self.discrimination_se[used]),
             threshold=_number(self.params["threshold"]),
+            uncertainty=None
+            if self.uncertainty is None
+            else self.uncertainty.take(used[~np.isnan(self.discrimination)]),
         )
 
     def score(
@@ -217,8 +239,8 @@ def _number(value: object) -> float | None:
 def irt(
     data: Scores,
     *,
-    model: Model = "2pl",
-    method: Literal["mml", "jml"] = "mml",
+    model: Model | None = None,
+    method: Literal["mml", "jml", "pooled"] | None = None,
     prior: Literal["weak"] | ItemPrior | None = None,
     threshold: float | None = None,
     estimator: Estimator = "eap",
@@ -238,9 +260,12 @@ def irt(
         Right (1) or wrong (0); or any scores with a ``threshold``; or success rates with trials, which are
         fitted as binomial counts. Missing cells are left out of the likelihood.
     model
-        ``rasch`` (a = 1), ``1pl`` (one a), ``2pl`` (a signed a for each item), ``3pl`` (and a lower asymptote c).
+        ``rasch`` (a = 1), ``1pl`` (one a), ``2pl`` (a signed a for each item), ``3pl`` (and a lower asymptote c);
+        None for ``2pl``.
     method
-        ``mml``: abilities integrated out. ``jml``: items and abilities in turn (Birnbaum), which is biased.
+        ``mml``: abilities integrated out. ``jml``: items and abilities in turn (Birnbaum), which is biased. ``pooled``:
+        items integrated out, as draws from one population; abilities are relative to the agents. None: ``pooled`` for
+        fewer than 100 agents where no model, prior or other estimator is asked for, else ``mml``.
     prior
         None; ``"weak"``: a ~ N(0, 3), d = -a b ~ N(0, 5), c ~ Beta(2, 8); or an :class:`ItemPrior`.
     threshold
@@ -268,11 +293,13 @@ def irt(
     Notes
     -----
     The sign of the scale is settled by a positive correlation of ability with the share of successes. Standard
-    errors of items come from the observed information; a difficulty's by the delta method.
+    errors of items come from the observed information, or are posterior deviations where items are pooled; a
+    difficulty's by the delta method. Errors of abilities contain what is not known of the items, where that is known
+    (``ability_interval`` says so).
 
     References
     ----------
-    Bock and Aitkin (1981), Psychometrika 46; Martinez-Plumed and Hernandez-Orallo (2018), Analysing results from
+    Bock and Aitkin (1981), Psychometrika 46; De Boeck (2008), Psychometrika 73; Martinez-Plumed and Hernandez-Orallo (2018), Analysing results from
     AI benchmarks.
 
     Examples
@@ -284,17 +311,42 @@ def irt(
     """
     chosen = _prior(prior)
     bounds = Bounds(slope=float(max_discrimination))
-    ready = prepare(data, threshold=threshold, least_items=LEAST_ITEMS[model])
+    curves: Model = model or "2pl"
+    ready = prepare(data, threshold=threshold, least_items=LEAST_ITEMS[curves])
+    way = method or _way(ready, model, prior, estimator)
     count = starts or (4 if ready.responses.successes.size <= 100_000 else 1)
-    if method == "mml":
-        solved = solve_marginal(ready.responses, model, chosen, bounds, estimator, count, generator(rng))
+    if way == "pooled":
+        _check_pooled(ready, model, prior, estimator)
+        solved = solve_pooled(ready.responses, bounds)
+    elif way == "mml":
+        solved = solve_marginal(ready.responses, curves, chosen, bounds, estimator, count, generator(rng))
     else:
-        solved = solve_joint(ready.responses, model, chosen, bounds)
+        solved = solve_joint(ready.responses, curves, chosen, bounds)
     params = frozen_params(
-        model=model, method=method, prior=chosen, threshold=threshold, estimator=estimator, starts=count,
+        model=curves, method=way, prior=chosen, threshold=threshold, estimator=estimator, starts=count,
         max_discrimination=bounds.slope, max_guessing=bounds.guessing, level=level,
     )  # fmt: skip
     return _result(data, ready, solved, level, params)
+
+
+def _way(ready: Prepared, model: Model | None, prior: object, estimator: Estimator) -> Literal["mml", "pooled"]:
+    """Choose the method where none is asked for: few agents cannot give every item a curve of its own."""
+    free = model is None and prior is None and estimator == "eap"
+    return "pooled" if free and len(ready.responses.weight) < FEW_AGENTS else "mml"
+
+
+def _check_pooled(ready: Prepared, model: Model | None, prior: object, estimator: Estimator) -> None:
+    """Refuse what does not go together with pooled items."""
+    pooled = Option("method", "pooled")
+    if model not in (None, "2pl"):
+        raise ParameterError(pooled, " goes with ", Option("model", "2pl"), f" only, not {model}")
+    if prior is not None:
+        raise ParameterError(pooled, " estimates its own population of items; leave out ", Option("prior"))
+    if estimator != "eap":
+        raise ParameterError(pooled, " goes with ", Option("estimator", "eap"), f" only, not {estimator}")
+    if (agents := len(ready.responses.weight)) > MOST_POOLED:
+        other = Option("method", "mml")
+        raise ParameterError(pooled, f" is for at most {MOST_POOLED:,} agents, not {agents:,}; use ", other)
 
 
 def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params: Mapping[str, object]) -> IRT:
@@ -334,13 +386,20 @@ def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params:
         aic=2.0 * solved.n_parameters - 2.0 * solved.log_likelihood,
         bic=np.log(float(len(agents))) * solved.n_parameters - 2.0 * solved.log_likelihood,
         points=solved.points, starts=solved.starts, flags=_flag_table(data.tasks, names, solved, ready),
-        negative_p=by_item(solved.negative.p_value),
+        negative_p=by_item(_only(solved, "test")), negative_probability=by_item(_only(solved, "posterior")),
         item_fit=ItemFit(*(by_item(part) for part in solved.checks.item_fit)),
         agent_fit=AgentFit(*(by_agent(part) for part in solved.checks.agent_fit)),
         interval=None if kind is None else Interval(kind, level),
-        ability_interval=Interval(solved.ability_interval_kind, level),
+        ability_interval=Interval(solved.ability_interval_kind, level), uncertainty=solved.uncertainty,
         params=params, fit=solved.fit, diagnostics=(*data.diagnostics, *notes),
     )  # fmt: skip
+
+
+def _only(solved: Solved, kind: Literal["test", "posterior"]) -> FloatArray:
+    """Return p-values of slopes, or posterior probabilities: NaN where the fit has the other."""
+    values = solved.negative.p_value
+    here = (solved.negative.test == "posterior") == (kind == "posterior")
+    return values if here else np.full(len(values), np.nan)
 
 
 def _chosen(names: tuple[str, ...], used: NDArray[np.bool_]) -> list[str]:

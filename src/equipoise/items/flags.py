@@ -31,7 +31,10 @@ _REFIT_CELLS = 2_000_000
 
 
 class SlopeTest(NamedTuple):
-    """p-values of the negative slopes against zero (NaN elsewhere), and which test gave them."""
+    """p-values of the negative slopes against zero (NaN elsewhere), and which test gave them.
+
+    With ``posterior`` they are the probabilities of a negative slope, for all items.
+    """
 
     p_value: FloatArray
     test: str
@@ -106,6 +109,9 @@ def flag_notes(
 
 
 def _negative_note(name: str, p_value: float, test: str) -> Diagnostic:
+    if test == "posterior":
+        text = f"{name}: weaker agents seem to do better on it (probability {p_value:.2f}); look at the item."
+        return warning("negative-discrimination", text, [name])
     sure = "clear" if p_value < 0.05 else "could be chance"
     tested = "" if np.isnan(p_value) else f" ({test} test against a flat curve: p = {p_value:.2g}, {sure})"
     text = f"{name}: weaker agents do better on it; look at the item before trusting it{tested}."

@@ -204,7 +204,7 @@ def generality(
     notes = [*data.diagnostics, *unit_notes, *_left_out(data, known, slopes)]
     curves = agent_curves(results[:, use], known[use], count)
     point = _indicators(results, results[:, use], known[use], count)
-    low, high = _percentiles(_bootstrap(results, use, known, count, n, generator(rng)), level)
+    low, high = _percentiles(_bootstrap(results, use, known, count, n, generator(rng)), point, level)
     notes += _empty_bins(data, curves)
     with np.errstate(invalid="ignore"):
         mean = np.nansum(results, axis=1) / np.maximum(np.sum(~np.isnan(results), axis=1), 1)
@@ -311,8 +311,13 @@ def _bootstrap(
     return draws
 
 
-def _percentiles(draws: FloatArray, level: float) -> tuple[list[FloatArray | None], list[FloatArray | None]]:
-    """Return percentile bounds of each indicator; infinite draws are legal, undefined ones are left out."""
+def _percentiles(
+    draws: FloatArray, point: FloatArray, level: float
+) -> tuple[list[FloatArray | None], list[FloatArray | None]]:
+    """Return percentile bounds of each indicator, which reach to its estimate.
+
+    Infinite draws are legal, undefined ones are left out.
+    """
     if not len(draws):
         return [None] * 3, [None] * 3
     shape = draws.shape[1:]
@@ -322,8 +327,8 @@ def _percentiles(draws: FloatArray, level: float) -> tuple[list[FloatArray | Non
         values = values[~np.isnan(values)]
         if len(values) >= 2:
             # Order statistics, not interpolation: between a number and infinity there is nothing.
-            low[place] = values[int(np.floor((1 - level) / 2 * (len(values) - 1)))]
-            high[place] = values[int(np.ceil((1 + level) / 2 * (len(values) - 1)))]
+            low[place] = np.fmin(values[int(np.floor((1 - level) / 2 * (len(values) - 1)))], point[place])
+            high[place] = np.fmax(values[int(np.ceil((1 + level) / 2 * (len(values) - 1)))], point[place])
     return [frozen(part) for part in low], [frozen(part) for part in high]
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.items.ability import Estimator, ability_interval_kind, estimate_abilities
-from equipoise.items.covariance import exact_covariance, inverse_of_free, large_test_covariance
+from equipoise.items.ability import Estimator, ability_interval_kind, estimate_abilities, with_items
+from equipoise.items.covariance import exact_covariance, inverse_of_free, large_test_uncertainty
 from equipoise.items.em import EMState, Problem, maximise
 from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
 from equipoise.items.information import EXACT_BUDGET, NEWTON_BUDGET, Information, exact_cost
@@ -20,12 +20,15 @@ from equipoise.items.newton import informed, newton_polish
 from equipoise.items.quadrature import Grid, uniform_grid
 from equipoise.items.responses import Responses, collapse
 from equipoise.items.starts import AGREEMENT, agreeing_starts, best_start, start_items
+from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.results import Fit, FloatArray
 from equipoise.wording import Advice, Option
 
 #: A round's largest move, or a Newton decrement, below which the search is over.
 FINISHED = 1e-6
-ErrorKind = Literal["observed information", "large-test approximation", "none", "abilities known"]
+ErrorKind = Literal["observed information", "large-test approximation", "none", "abilities known", "population"]
+#: Below this many agents no item's own curve is known well, and items are pooled unless another fit is asked for.
+FEW_AGENTS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +39,7 @@ class Solved:
     bounds: Bounds
     items: Items
     covariance: FloatArray
+    uncertainty: ItemUncertainty | None
     errors: ErrorKind
     estimator: Estimator
     ability: FloatArray
@@ -58,13 +62,19 @@ class Solved:
     @property
     def interval_kind(self) -> str | None:
         """What the intervals of the items are; None where there are none."""
-        kinds: dict[ErrorKind, str | None] = {"none": None, "abilities known": "Wald (abilities taken as known)"}
+        kinds: dict[ErrorKind, str | None] = {
+            "none": None,
+            "abilities known": "Wald (abilities taken as known)",
+            "population": "posterior (items from one population)",
+        }
         return kinds.get(self.errors, f"Wald ({self.errors})")
 
     @property
     def ability_interval_kind(self) -> str:
         """What the intervals of the abilities are."""
-        return ability_interval_kind(self.estimator)
+        if self.errors == "population":
+            return "posterior, relative to these agents (items integrated out)"
+        return ability_interval_kind(self.estimator, self.uncertainty is not None)
 
     def notes(self, names: list[str]) -> list[Diagnostic]:
         """Say in words what is worth knowing."""
@@ -76,10 +86,7 @@ class Solved:
         if agreeing < len(self.starts):
             text = f"{agreeing} of {len(self.starts)} starts came within {AGREEMENT} of the best"
             out.append(info("starts-disagree", f"{text}; the likelihood has several peaks and the highest was taken."))
-        agents = len(self.ability)
-        if agents < 50:
-            text = f"{agents} agents are few for item parameters: trust intervals and flags before single numbers."
-            out.append(info("few-agents", text))
+        out += self._few_notes()
         if self.errors == "none":
             text = "The information is not positive definite at the optimum, so items have no standard errors."
             simpler = Advice("use a simpler ", Option("model"), " or ", Option("prior", "weak"))
@@ -88,6 +95,24 @@ class Solved:
             text = "Joint maximum likelihood is biased and its errors take the abilities as known."
             out.append(info("joint-likelihood", text, advice=[Advice("prefer ", Option("method", "mml"))]))
         return out
+
+    def _few_notes(self) -> list[Diagnostic]:
+        """Say what few agents mean for the fit at hand."""
+        agents = len(self.ability)
+        if self.errors == "population":
+            text = (
+                f"{agents} agents are too few for a curve of each item's own (fewer than {FEW_AGENTS}): items were taken"
+                " as draws from one population, abilities are relative to these agents, and their intervals contain what"
+                " is not known of the items."
+            )
+            return [info("pooled-items", text)]
+        if agents >= FEW_AGENTS:
+            return []
+        text = (
+            f"{agents} agents are few for a curve of each item's own: this fit is surer of items and abilities than the"
+            " answers allow, and its intervals are too short."
+        )
+        return [warning("few-agents", text, advice=[Advice("use ", Option("method", "pooled"))])]
 
 
 class Checks(NamedTuple):
@@ -99,7 +124,7 @@ class Checks(NamedTuple):
     flagged: dict[str, NDArray[np.bool_]]
 
 
-def _checks(responses: Responses, items: Items, model: Model, bounds: Bounds, ability: FloatArray) -> Checks:
+def checks_of(responses: Responses, items: Items, model: Model, bounds: Bounds, ability: FloatArray) -> Checks:
     """Compare the answers with the fitted curves at these (finite) abilities."""
     statistic, df, p_value = s_x2(responses, items, FREE_PER_ITEM[model])
     infit, outfit, agent_fit = mean_squares(responses, items, ability)
@@ -132,22 +157,24 @@ def solve_marginal(
         if state.objective - rough.objective < 0.05 and (fit.residual < FINISHED or near == FINISHED):
             break
         items, places, near = state.items, (state.half_width, state.points), FINISHED
-    covariance, errors = _covariance(problem, state.items, grid, known)
+    covariance, uncertainty, errors = _covariance(problem, state.items, grid, known)
     expected = estimate_abilities(responses, state.items)
     if _upside_down(responses, state.items, expected.estimate):
         state = state._replace(items=state.items._replace(slope=-state.items.slope))
         expected = expected._replace(estimate=-expected.estimate)
         covariance[0, 1:] *= -1.0
         covariance[1:, 0] *= -1.0
+        uncertainty = uncertainty.carried(-1.0, 0.0) if uncertainty else None
     ability = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
+    ability = with_items(responses, state.items, ability, uncertainty)
     with np.errstate(invalid="ignore"):
         slope_se = np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
     negative = negative_slopes(problem, state, slope_se)
     return Solved(
-        model=model, bounds=bounds, items=state.items, covariance=covariance, errors=errors,
+        model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=uncertainty, errors=errors,
         estimator=estimator, ability=ability.estimate, ability_se=ability.stderr, log_likelihood=state.log_likelihood,
         n_parameters=n_free(model, responses.shape[1]), points=state.points, starts=start.objectives, fit=fit,
-        negative=negative, checks=_checks(responses, state.items, model, bounds, expected.estimate),
+        negative=negative, checks=checks_of(responses, state.items, model, bounds, expected.estimate),
     )  # fmt: skip
 
 
@@ -170,17 +197,17 @@ def _upside_down(responses: Responses, items: Items, ability: FloatArray) -> boo
     return not (covariance > 0 or (covariance == 0 and items.slope.sum() >= 0))
 
 
-def _covariance(problem: Problem, items: Items, grid: Grid, known: Information | None) -> tuple[FloatArray, ErrorKind]:
+def _covariance(
+    problem: Problem, items: Items, grid: Grid, known: Information | None
+) -> tuple[FloatArray, ItemUncertainty | None, ErrorKind]:
     responses, model, prior, bounds, _ = problem
     if known is None and exact_cost(responses, len(grid.nodes), model) > EXACT_BUDGET:
-        return (
-            large_test_covariance(responses, items, grid, model=model, prior=prior, bounds=bounds),
-            "large-test approximation",
-        )
+        found = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
+        return found.blocks, found, "large-test approximation"
     exact = exact_covariance(informed(problem, items, grid) if known is None else known, items, model, bounds)
     if exact is None:
-        return np.full((3, 3, len(items.slope)), np.nan), "none"
-    return exact, "observed information"
+        return np.full((3, 3, len(items.slope)), np.nan), None, "none"
+    return *exact, "observed information"
 
 
 def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bounds) -> Solved:
@@ -196,11 +223,12 @@ def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bo
     nothing = SlopeTest(np.full(len(state.items.slope), np.nan), "likelihood ratio")
     bounded = np.where(finite, state.ability, np.sign(state.ability) * ABILITY_BOUND)
     return Solved(
-        model=model, bounds=bounds, items=state.items, covariance=covariance, errors="abilities known",
+        model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=None,
+        errors="abilities known",
         estimator="mle", ability=state.ability, ability_se=errors, log_likelihood=state.log_likelihood,
         n_parameters=n_free(model, responses.shape[1]) + int(finite.sum()), points=0, starts=(),
         fit=Fit(state.converged, state.iterations, state.residual), negative=nothing,
-        checks=_checks(responses, state.items, model, bounds, bounded),
+        checks=checks_of(responses, state.items, model, bounds, bounded),
     )  # fmt: skip
 
 

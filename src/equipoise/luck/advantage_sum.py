@@ -13,7 +13,7 @@ from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError
 from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, same_length
-from equipoise.luck.control_variates import ARRAYS, FOLDS, Coefficient, ControlVariates, control_variates
+from equipoise.luck.control_variates import ARRAYS, FOLDS, Coefficient, ControlVariates, unchecked
 from equipoise.results import FloatArray
 
 __all__ = ["SequentialGame", "advantage_sum", "check_zero_luck", "luck_terms"]
@@ -169,7 +169,7 @@ def advantage_sum(
     same_length(samples, columns, "luck values")
     codes = group_codes(deal, len(samples), "deal")
     controls = columns[:, 0] if np.ndim(luck) == 1 else columns
-    result = control_variates(samples, controls, coefficient=coefficient, folds=folds, cluster=codes, level=level)
+    result = unchecked(samples, controls, coefficient=coefficient, folds=folds, cluster=codes, level=level)
     return replace(result, diagnostics=(*result.diagnostics, *check_zero_luck(columns, codes)))
 
 

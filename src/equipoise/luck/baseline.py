@@ -17,6 +17,7 @@ from equipoise.luck.controls import (
     Control,
     Expectation,
     check_known,
+    check_means,
     control_names,
     expectation,
     find_controls,
@@ -88,7 +89,8 @@ def baseline(
 
     Fails when
         a control is unknown, has no variance or no value in some row; E[Y] = 0 is needed but seats are not balanced or
-        the control's utilities do not add up to zero; there are too few deals.
+        the control's utilities do not add up to zero; the control's values refute the mean that was stated (four
+        standard errors between deals); there are too few deals.
 
     References
     ----------
@@ -115,10 +117,11 @@ def baseline(
     grouped = units(data, by, teams, keep)
     check_known(data, controls, grouped.rows)
     expected = expectation(data, controls, grouped, mean)
+    doubts = check_means(data, controls, grouped.rows, expected, by_seat=isinstance(mean, Mapping))
     setting = _Setting(controls, expected, coefficient, folds, cluster, level)
     estimates = [_unit(data, setting, grouped.of(unit), label) for unit, label in enumerate(grouped.labels)]
     rows = [row for row, _ in estimates]
-    notes = [*data.diagnostics, *expected.diagnostics, *_unbalanced(data, mean is None)]
+    notes = [*data.diagnostics, *expected.diagnostics, *doubts, *_unbalanced(data, mean is None)]
     if isinstance(coefficient, str):
         notes += _rank_notes(grouped.labels, [directions for _, directions in estimates], len(controls))
     return LuckTable(

@@ -1,7 +1,7 @@
 """Control variates: a mean with less noise, from quantities whose expectation is known."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -13,13 +13,14 @@ from equipoise.errors import DataError, some_of
 from equipoise.luck.adjusted_mean import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, one_each, same_length
 from equipoise.luck.luck_table import check_clusters, deviation, estimate_of, rounded, skewed
+from equipoise.luck.offset import WAYS, Offset
 from equipoise.options import check, number, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Coefficient", "ControlVariates", "control_variates"]
+__all__ = ["Coefficient", "ControlVariates", "control_variates", "unchecked"]
 
 Coefficient = Literal["fitted", "cross-fitted"] | float | Sequence[float]
 COEFFICIENT = number(words=("fitted", "cross-fitted"))
@@ -138,7 +139,8 @@ def control_variates(
         Level of the t interval, which allows for the fitted coefficients.
 
     Fails when
-        a value is missing or infinite, shapes disagree, a control does not vary, or there are too few samples.
+        a value is missing or infinite, shapes disagree, a control does not vary, its values refute the stated mean
+        (four standard errors), or there are too few samples.
 
     References
     ----------
@@ -152,12 +154,31 @@ def control_variates(
     >>> round(result.estimate, 3), round(result.coefficient, 3)
     (4.0, -2.0)
     """
+    result = unchecked(
+        x, y, mean=mean, mean_stderr=mean_stderr, coefficient=coefficient, folds=folds, cluster=cluster, level=level
+    )
+    return replace(result, diagnostics=(*result.diagnostics, *_doubts(matrix(y, "y"), mean, mean_stderr, cluster)))
+
+
+def unchecked(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    mean: float | Sequence[float] = 0.0,
+    mean_stderr: float | Sequence[float] = 0.0,
+    coefficient: Coefficient = "fitted",
+    folds: int = 10,
+    cluster: Labels | None = None,
+    level: float = 0.95,
+) -> ControlVariates:
+    """Do what :func:`control_variates` does for methods that compare the control's mean with its values themselves."""
     samples, controls = column(x, "x"), matrix(y, "y")
     same_length(samples, controls, "control values")
     k = controls.shape[1]
     expected, expected_stderr = one_each(mean, k, "mean"), one_each(mean_stderr, k, "mean_stderr", least=0.0)
     _check_varies(controls)
-    data = totals(samples, controls - expected, group_codes(cluster, len(samples), "cluster"))
+    clusters = group_codes(cluster, len(samples), "cluster")
+    data = totals(samples, controls - expected, clusters)
     adjusted = adjust(data, coefficient, folds, "control_variates")
     extra = float(np.sum((adjusted.coefficient * expected_stderr) ** 2))
     row = estimate_of(data, deviation(samples), adjusted, level, extra_variance=extra)
@@ -199,6 +220,21 @@ def _check_varies(controls: FloatArray) -> None:
             f"control {which} has no variance (it is {controls[0, flat[0]]:g} in every row); it cannot explain "
             "luck, leave it out"
         )
+
+
+def _doubts(
+    controls: FloatArray, mean: float | Sequence[float], stderr: float | Sequence[float], cluster: Labels | None
+) -> list[Diagnostic]:
+    """Hold each stated mean against the control's own values."""
+    k = controls.shape[1]
+    codes = group_codes(cluster, len(controls), "cluster")
+    expected, errors = one_each(mean, k, "mean"), one_each(stderr, k, "mean_stderr", least=0.0)
+    notes = []
+    for index, values in enumerate(controls.T):
+        found = Offset.of(values - expected[index], codes, extra_variance=float(errors[index]) ** 2, tests=k)
+        name = "the control" if k == 1 else f"control {index + 1}"
+        notes += found.judged(name, "", float(values.mean()), what="sample", ways=WAYS[:1])
+    return notes
 
 
 def _notes(data: Totals, coefficient: Coefficient) -> tuple[Diagnostic, ...]:

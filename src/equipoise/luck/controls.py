@@ -10,7 +10,8 @@ from equipoise.data.episodes import Episodes
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.luck.arrays import counted
-from equipoise.luck.seating import MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
+from equipoise.luck.offset import Offset
+from equipoise.luck.seating import MEAN, Codes, Mask, Units, check_seats, deal_codes, hand_codes, self_play
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
@@ -125,6 +126,26 @@ def expectation(
             Option("mean"), f" is a finite number, a value for each seat, or estimate, not {_quoted(mean)}"
         )
     return Expectation(np.full((len(data), k), float(mean)))
+
+
+def check_means(
+    data: Episodes, controls: Sequence[Control], rows: Codes, expected: Expectation, *, by_seat: bool
+) -> tuple[Diagnostic, ...]:
+    """Hold E[Y] against the control's own values: refuse what they refute, doubt where they are too few to say."""
+    if expected.spares:
+        return ()
+    parts = [("", rows)]
+    if by_seat and data.seat is not None:
+        seats = data.seat.codes[rows]
+        parts += [(f' in seat "{label}"', rows[seats == code]) for code, label in enumerate(data.seat.labels)]
+    notes = []
+    for index, control in enumerate(controls):
+        for where, part in parts:
+            if len(part):
+                gap = control.values[part] - expected.per_row[part, index]
+                found = Offset.of(gap, deal_codes(data, part), tests=len(parts) * len(controls))
+                notes += found.judged(f'control "{control.name}"', where, float(control.values[part].mean()))
+    return tuple(notes)
 
 
 def _quoted(value: object) -> str:

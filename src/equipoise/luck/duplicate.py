@@ -102,6 +102,15 @@ def duplicate(
     )
 
 
+def any_duplicates(data: Episodes) -> bool:
+    """Whether any agent sat in every seat of some deal equally often."""
+    if data.seat is None or len(data.seat.labels) < 2:
+        return False
+    grouped = units(data, "agent", None, between_agents(data))
+    members = (grouped.of(unit) for unit in range(len(grouped)))
+    return any(_balanced(data, rows, deal_codes(data, rows)).any() for rows in members)
+
+
 def _unit(data: Episodes, rows: Codes, label: str, level: float) -> Row:
     x = data.utility[rows]
     sums = totals(x, np.zeros((len(x), 0)), deal_codes(data, rows))

@@ -11,7 +11,7 @@ from equipoise.declaration import method
 from equipoise.errors import DataError, ParameterError
 from equipoise.luck.advantage_sum import check_zero_luck
 from equipoise.luck.arrays import Labels, column, counted, group_codes, matrix, numbers, same_length
-from equipoise.luck.control_variates import ARRAYS, FOLDS, ControlVariates, control_variates
+from equipoise.luck.control_variates import ARRAYS, FOLDS, ControlVariates, unchecked
 from equipoise.results import FloatArray, Result, frozen, frozen_params
 from equipoise.wording import Option
 
@@ -132,8 +132,8 @@ def learn_value(
     same_length(won, table, "rows of features")
     labels = _feature_names(names, table.shape[1])
     codes = group_codes(deal, len(won), "deal")
-    fit = control_variates(won, table, cluster=codes, level=level)
-    estimate = control_variates(won, table, coefficient="cross-fitted", folds=folds, cluster=codes, level=level)
+    fit = unchecked(won, table, cluster=codes, level=level)
+    estimate = unchecked(won, table, coefficient="cross-fitted", folds=folds, cluster=codes, level=level)
     notes = check_zero_luck(table, codes)
     return LearnedValue(
         features=labels,

@@ -94,6 +94,8 @@ class LuckTable(Result):
     @property
     def words(self) -> tuple[str, ...]:
         """What the hands are worth: those of the middle row, and the range over all rows."""
+        if self.params.get("method") == "plain":
+            return (self._best(),)
         rows = [row for row in range(len(self.agents)) if self.multiplier[row] > 0.0]
         order = sorted(rows, key=lambda row: (self.multiplier[row], -self.estimate[row]))
         if not order:
@@ -106,6 +108,12 @@ class LuckTable(Result):
             return (f"{sentence}.",)
         ends = f"{self.multiplier[order[0]]:.1f} to {self.multiplier[order[-1]]:.1f}"
         return (f"{sentence}; over all rows one hand is worth {ends}.",)
+
+    def _best(self) -> str:
+        """Who won most on average; nothing was taken out of it."""
+        best = int(np.argmax(self.estimate))
+        ends = f"{self.interval} {self.low[best]:.3g} to {self.high[best]:.3g}"
+        return f"{self.agents[best]} won most: {self.estimate[best]:.3g} a hand ({ends})."
 
 
 @dataclass(frozen=True, slots=True)

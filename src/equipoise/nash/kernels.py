@@ -1,6 +1,6 @@
 """Arrays in, arrays out: the maximum-entropy equilibria of both games, clones merged, with certificates."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,14 @@ import numpy.typing as npt
 
 from equipoise.nash.games import AgentGame, TaskGame
 from equipoise.nash.reduction import BLOCK, clone_classes, dominant_set, magnitude, representatives, share
+from equipoise.nash.resolution import balanced, even_units
 from equipoise.nash.solve import Equilibrium, maxent_equilibrium
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["AgentSolution", "TaskSolution", "asymmetry", "maxent_skew", "maxent_zero_sum"]
+
+SCALABLE = 500
+"""Agents up to which a game with payoffs of very different sizes is solved again in other units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = T
     if 2 * len(inside) > len(reduced):
         inside = np.arange(len(reduced))
     core = reduced if len(inside) == len(reduced) else reduced[np.ix_(inside, inside)]
-    equilibrium = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))))
+    equilibrium = _at_all_scales(core)
     mass = np.zeros(len(reduced))
     mass[inside] = equilibrium.mass
     p = share(mass, classes)
@@ -66,6 +70,28 @@ def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = T
     # By antisymmetry A p = -(p A); only the rows in play are read.
     average = 0.0 - p[played] @ payoff[played].astype(np.float64)
     return AgentSolution(p, np.asarray(average), classes, equilibrium)
+
+
+def _at_all_scales(core: npt.NDArray[np.floating[Any]]) -> Equilibrium:
+    """The equilibrium of an antisymmetric game, certified only if every agent's own payoffs balance.
+
+    What is exact beside the largest payoff may be wrong beside a small one. Since ``A p <= 0`` is
+    ``(D A D) q <= 0`` for ``p = D q``, a game whose payoffs differ by many orders of magnitude can be solved in units
+    that even them out; a unique equilibrium there is the unique one here.
+    """
+    equilibrium = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))))
+    if not equilibrium.converged or balanced(core, equilibrium.mass):
+        return equilibrium
+    if len(core) <= SCALABLE:
+        unit = even_units(core)
+        # In two steps, for the product of two units may be no number.
+        scaled = core.astype(np.float64) * unit[:, None] * unit[None, :]
+        again = maxent_equilibrium(AgentGame(scaled, _power_of_two(magnitude(scaled))))
+        mass = unit / unit.max() * again.mass
+        mass = mass / mass.sum() if mass.sum() > 0 else mass
+        if again.converged and again.dimension == 0 and balanced(core, mass):
+            return replace(again, mass=mass)
+    return replace(equilibrium, converged=False)
 
 
 def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolution:

@@ -211,6 +211,6 @@ def accuracy_note(equilibrium: Equilibrium) -> tuple[Diagnostic, ...]:
         return ()
     message = (
         "The equilibrium is exact only up to rounding at this table's scales: its exploitability is right,"
-        " but it may not be the most even one."
+        " but it may not be the most even one, and masses that rest on far smaller payoffs than others may be wrong."
     )
     return (warning("not-certified", message),)

@@ -6,27 +6,37 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from equipoise.data.labels import Factor
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
-from equipoise.inference.ranks import rank_intervals, rank_intervals_from_variances, two_sided_quantile
+from equipoise.inference.ranks import (
+    rank_intervals,
+    rank_intervals_from_variances,
+    two_sided_quantile,
+    two_sided_quantiles,
+)
 from equipoise.options import generator, positive
 from equipoise.ratings.bradley_terry_errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, Solution, bradley_terry_newton
 from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
+from equipoise.ratings.clustered_errors import degrees_of_agents
 from equipoise.ratings.existence import connections
 from equipoise.ratings.ill_posed import (
     WEAK_PRIOR,
+    adaptive_notes,
     refuse_bad_side,
     refuse_islands,
+    uneven_groups,
     usable_errors,
     usable_prior,
     usable_ties,
 )
+from equipoise.ratings.population import population_ratings
 from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.results import Estimate, Fit, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
@@ -34,7 +44,19 @@ from equipoise.wording import Option
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["WEAK_PRIOR", "BradleyTerry", "bradley_terry"]
+__all__ = ["WEAK_PRIOR", "BradleyTerry", "Pairing", "bradley_terry"]
+
+Pairing = Literal["fixed", "adaptive"]
+"""Whether who met whom may have depended on results."""
+RANDOM_EFFECTS = "random-effects"
+"""Kind of the intervals of agents drawn from a population."""
+POPULATION_WORDS = (
+    "Pairs may have followed results: intervals and ranks are right on average over agents whose strengths spread like"
+    " these, not for one fixed agent."
+)
+
+MOST_ISLANDS_SAID = 4
+"""Islands whose leader is said in words; the table has them all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -44,12 +66,13 @@ class BradleyTerry(Result):
     Attributes
     ----------
     rating, stderr, low, high
-        Of each agent; the interval is described by ``interval``. All but the rating are None where nobody counted
-        the games, for nothing says then how sure the rating is.
+        Of each agent, relative to the mean of all (of its island); the interval is described by ``interval``. All but
+        the rating are None where nobody counted the games, for nothing says then how sure the rating is.
     points
         The rating in Elo points.
     rank_low, rank_high
-        Best and worst rank that the data allow, all agents together at the level.
+        Best and worst rank that the data allow, all agents together at the level; within its island where islands
+        are rated apart.
     games, win_rate
         Games played (NaN where nobody counted them), and the share won (a tie is half).
     side
@@ -61,7 +84,8 @@ class BradleyTerry(Result):
     covariance
         Of the ratings; None where only single variances are known.
     degrees
-        Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite.
+        Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite. A number for
+        each agent, fewer, where a few of the groups tell most of what is known about some.
     """
 
     main: ClassVar[str] = "rating"
@@ -82,7 +106,7 @@ class BradleyTerry(Result):
     side: Estimate | None = None
     tie: Estimate | None = None
     covariance: FloatArray | None = None
-    degrees: float = np.inf
+    degrees: FloatArray | float = np.inf
 
     @property
     def points(self) -> FloatArray:
@@ -92,25 +116,35 @@ class BradleyTerry(Result):
     @property
     def words(self) -> tuple[str, ...]:
         """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
-        return (self._leader_words(), *(() if self.side is None else (_side_words(self.side),)))
+        averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
+        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)))
 
-    def _leader_words(self) -> str:
-        leader = some_of([self.agents[int(np.argmax(self.rating))]])
-        if self.island.any():
-            return "Some of these agents never met, even indirectly: ratings compare only agents of the same island."
+    def _island_words(self) -> tuple[str, ...]:
+        """Who is ahead, of each island by itself: larger ones first, and no more of them than one reads."""
+        if not self.island.any():
+            return (self._leader_words(np.arange(len(self.agents))),)
+        groups = [np.flatnonzero(self.island == k) for k in range(int(self.island.max()) + 1)]
+        shown = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)[:MOST_ISLANDS_SAID]
+        return (
+            "Some of these agents never met, even indirectly: ratings compare only agents of the same island.",
+            *(f"Island {self.island[group[0]]}: {self._leader_words(group)}" for group in shown),
+        )
+
+    def _leader_words(self, among: IntArray) -> str:
+        leader = some_of([self.agents[int(among[np.argmax(self.rating[among])])]])
         if self.interval is None:
             return f"{leader} is rated highest; without numbers of games nothing says how sure that is."
         if self.covariance is None:
             return f"{leader} is rated highest."
-        best, level = int(np.sum(self.rank_low == 1)), f"{100 * self.interval.level:g}%"
+        best, level = int(np.sum(self.rank_low[among] == 1)), f"{100 * self.interval.level:g}%"
         if best == 1:
             return f"{leader} is the best, all comparisons taken together at {level}."
-        if best == len(self.agents):
+        if best == len(among):
             return f"The data do not tell who is best: at {level} it may be any of the {best}."
         return f"{leader} is ahead, but at {level} any of {best} may be the best: the data do not separate them."
 
     def frame(self) -> "pl.DataFrame":
-        """Give the leaderboard, best first."""
+        """Give the leaderboard, best first; island after island where they are rated apart."""
         import polars as pl
 
         unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
@@ -120,6 +154,7 @@ class BradleyTerry(Result):
         table = pl.DataFrame({"agent": list(self.agents), **columns})
         if self.island.any():
             table = table.with_columns(island=pl.Series(self.island))
+            return table.sort("island", "rating", descending=[False, True], maintain_order=True)
         return table.sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
@@ -140,7 +175,8 @@ class BradleyTerry(Result):
         if self.interval is None or self.stderr is None:
             return moved
         stderr = self._stderr_of_differences(at, self.stderr)
-        reach = two_sided_quantile(self.interval.level, self.degrees) * stderr
+        degrees = np.asarray(self.degrees) + np.zeros(len(rating))
+        reach = two_sided_quantiles(self.interval.level, np.minimum(degrees, degrees[at])) * stderr
         return replace(moved, stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach))
 
     def _stderr_of_differences(self, at: int, stderr: FloatArray) -> FloatArray:
@@ -154,6 +190,9 @@ class BradleyTerry(Result):
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
         ties, prior = self.params["ties"], self.params["prior"]
+        if self.params["pairing"] == "adaptive":
+            message = ("a bootstrap resamples games as if pairs did not depend on results, which ",)
+            return [ParameterError(*message, Option("pairing", "adaptive"), " says they may")] * len(tables)
         fitted = FittedModel(
             self.rating,
             None if self.side is None else float(self.side),
@@ -185,6 +224,7 @@ def bradley_terry(
     prior: float | None = None,
     errors: Literal["sandwich", "information"] = "sandwich",
     islands: Literal["refuse", "separate"] = "refuse",
+    pairing: Pairing = "fixed",
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> BradleyTerry:
@@ -207,6 +247,11 @@ def bradley_terry(
         With a prior: the posterior's, or the sandwich where matches have groups.
     islands
         What to do with agents that never met, even indirectly: ``refuse``, or rate each island ``separate``.
+    pairing
+        ``fixed``: who met whom did not depend on results. ``adaptive``: it may have (Swiss rounds, the winner stays, a
+        planner), and plain intervals would be too narrow. Agents then count as drawn from a population whose spread
+        is estimated and averaged over; its likelihood does not depend on how pairs were chosen. Intervals are right on
+        average over agents like these, not for one fixed agent. Ratings are drawn together where games are few.
     level
         Of the intervals.
     rng
@@ -219,12 +264,14 @@ def bradley_terry(
 
     Fails when
         islands of agents never met (:class:`DisconnectedError`); strength explains a side advantage as well.
-        Where an agent is undefeated or winless no finite estimate exists: a weak prior is used and said
-        (``no-finite-mle``).
+        Where an agent is undefeated or winless, or wins and ties fit ever better as strengths and the tie parameter
+        grow together, no finite estimate exists: a weak prior is used and said (``no-finite-mle``).
+        ``adaptive`` goes without a prior and without groups, up to 1,000 agents.
 
     References
     ----------
-    Zermelo (1929); Bradley and Terry (1952), Rank analysis of incomplete block designs.
+    Zermelo (1929); Bradley and Terry (1952), Rank analysis of incomplete block designs; for adaptive pairing Gelman
+    (2006) and Chung et al. (2013) on the spread of a population.
 
     Examples
     --------
@@ -236,23 +283,62 @@ def bradley_terry(
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     if not side and table.group is None and 4 * len(table.first) > len(table.agents) ** 2:
         table = table.unordered()  # most pairs met both ways round, which says nothing here: half the cells do
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = Cells(table.wins, table.losses, table.ties, table.shared)
     notes = list(table.diagnostics)
     met = connections(len(table.agents), table.first, table.second, cells)
     island_notes = refuse_islands(table, met, prior, islands)
     ties, tie_notes = usable_ties(ties, cells)
     if side:
-        refuse_bad_side(table, cells, prior)
-    sd, prior_notes = usable_prior(table, met, prior)
+        refuse_bad_side(table, cells, ties, prior)
+    compared = met.islands if islands == "separate" else np.zeros(len(table.agents), dtype=np.int64)
+    if pairing == "adaptive":
+        pairing_notes = adaptive_notes(table, cells, prior, ties)
+        notes += (*island_notes, *tie_notes, *pairing_notes)
+        model = PairedModel(len(table.agents), table.first, table.second, ties, side, compared)
+        params = frozen_params(
+            ties=ties, side=side, prior=None, errors=errors, islands=islands, pairing=pairing, level=level
+        )
+        return replace(_adaptive(table, model, cells, level, rng), params=params, diagnostics=tuple(notes))
+    sd, prior_notes = usable_prior(table, cells, met, ties=ties, side=side, prior=prior)
     model = PairedModel(
-        len(table.agents), table.first, table.second, ties, side, met.islands, 0.0 if sd is None else 1 / sd**2
+        len(table.agents), table.first, table.second, ties, side, compared, 0.0 if sd is None else 1 / sd**2
     )
     solution = bradley_terry_newton(model, cells)
     kind, error_notes = usable_errors(table, errors, sd)
+    params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, pairing=pairing, level=level)
+    clustered = table.group if kind == "sandwich" else None
+    freedom = _degrees(clustered, model, cells, solution)
+    error_notes += uneven_groups(table, freedom)
     notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
-    params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, level=level)
-    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng))
+    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng), freedom)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
+
+
+def _degrees(group: Factor | None, model: PairedModel, cells: Cells, solution: Solution) -> FloatArray:
+    """Degrees of freedom behind each rating's error: groups are what was drawn, and they may be few."""
+    return np.full(model.agents, np.inf) if group is None else degrees_of_agents(model, cells, solution.x, group)
+
+
+def _adaptive(
+    table: PairTable, model: PairedModel, cells: Cells, level: float, rng: int | np.random.Generator
+) -> BradleyTerry:
+    """Rate agents whose pairs may have followed results, as members of a population."""
+    solution, n = population_ratings(model, cells, level, generator(rng), model.islands), model.agents
+    stderr, games = np.sqrt(np.diag(solution.covariance)), table.games_of_agents()
+    extra = iter(
+        [
+            Estimate(solution.value[k], stderr[k], solution.low[k], solution.high[k])
+            for k in range(n, len(solution.value))
+        ]
+    )
+    return BradleyTerry(
+        agents=table.agents, rating=frozen(solution.value[:n]), stderr=frozen(stderr[:n]), low=frozen(solution.low[:n]),
+        high=frozen(solution.high[:n]), rank_low=frozen(solution.rank_low), rank_high=frozen(solution.rank_high),
+        games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
+        island=frozen(model.islands), interval=Interval(RANDOM_EFFECTS, level), log_likelihood=solution.log_likelihood,
+        side=next(extra) if model.side else None, tie=next(extra) if model.ties != "half" else None,
+        covariance=frozen(solution.covariance[:n, :n]), fit=solution.fit,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,12 +352,7 @@ class _Fitted:
     kind: ErrorKind
     level: float
     rng: np.random.Generator
-
-    @property
-    def degrees(self) -> float:
-        """Degrees of freedom behind the covariance: groups are what was drawn, and they may be few."""
-        group = self.table.group
-        return np.inf if group is None or self.kind != "sandwich" else max(len(group.labels) - 1.0, 1.0)
+    degrees: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -288,7 +369,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
     uncertainty = _uncertainty(fitted) if table.counted else None
     cov = None if uncertainty is None else uncertainty.covariance
     stderr = None if uncertainty is None else uncertainty.stderr[:n]
-    reach = None if stderr is None else two_sided_quantile(fitted.level, fitted.degrees) * stderr
+    reach = None if stderr is None else two_sided_quantiles(fitted.level, fitted.degrees) * stderr
     rank_low, rank_high = _ranks(fitted, rating, cov, stderr)
     games = table.games_of_agents()
     played = np.where(games > 0, games, np.nan)
@@ -299,12 +380,17 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         rank_low=frozen(rank_low), rank_high=frozen(rank_high),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(table.scores_of_agents() / played),
-        island=frozen(fitted.model.islands if not fitted.model.precision else np.zeros(n, dtype=np.int64)),
+        island=frozen(fitted.model.islands),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
         tie=next(extra) if fitted.model.ties != "half" else None,
-        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=fitted.degrees, fit=fitted.solution.fit,
+        covariance=None if cov is None else frozen(cov[:n, :n]), degrees=_one_or_each(fitted.degrees),
+        fit=fitted.solution.fit,
     )  # fmt: skip
+
+
+def _one_or_each(degrees: FloatArray) -> FloatArray | float:
+    return float(degrees[0]) if (degrees == degrees[0]).all() else frozen(degrees)
 
 
 def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
@@ -319,7 +405,7 @@ def _uncertainty(fitted: _Fitted) -> _Uncertainty:
     if model.agents > DENSE:
         variance = approximate_variances(model, fitted.cells, x, fitted.kind)
         return _Uncertainty(np.concatenate([np.sqrt(variance), np.full(model.size - model.agents, np.nan)]), None)
-    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.table.group)
+    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.table.group, fitted.degrees)
     return _Uncertainty(np.sqrt(np.clip(np.diag(cov), 0, None)), cov)
 
 
@@ -327,19 +413,20 @@ def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list
     """The side advantage and the tie parameter, as far as the model has them."""
     n, x = fitted.model.agents, fitted.solution.x
     stderr = np.full(len(x), np.nan) if uncertainty is None else uncertainty.stderr
-    reach = two_sided_quantile(fitted.level, fitted.degrees) * stderr
+    # All groups tell of these; no fewer than of the agent that the fewest groups tell of.
+    reach = two_sided_quantile(fitted.level, float(fitted.degrees.min())) * stderr
     return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
 
 
 def _ranks(
     fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None
 ) -> tuple[IntArray, IntArray]:
-    n = len(rating)
+    apart = fitted.model.islands
     if stderr is None:
-        return np.ones(n, dtype=np.int64), np.full(n, n)
+        return np.ones(len(rating), dtype=np.int64), np.bincount(apart)[apart]
     if cov is None:
-        return rank_intervals_from_variances(rating, stderr**2, fitted.level)
-    apart = None if fitted.model.precision else fitted.model.islands
+        return rank_intervals_from_variances(rating, stderr**2, fitted.level, apart)
+    n = len(rating)
     return rank_intervals(rating, cov[:n, :n], fitted.level, apart, fitted.rng, fitted.degrees)
 
 

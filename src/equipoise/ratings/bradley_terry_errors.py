@@ -5,6 +5,7 @@ sandwich      H^-1 J H^-1, J the sum of outer products of the scores of matches,
 posterior     (H + prior precision)^-1, where a prior is used
 """
 
+import warnings
 from typing import Literal
 
 import numpy as np
@@ -13,8 +14,9 @@ import scipy
 from equipoise.data.labels import Factor
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned
-from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
+from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned, too_far_apart
+from equipoise.ratings.clustered_errors import clustered_covariance
+from equipoise.ratings.tie_models import Cells, curvature, outcome_scores, summed_products
 from equipoise.results import FloatArray
 
 __all__ = ["ErrorKind", "approximate_variances", "covariance"]
@@ -22,22 +24,51 @@ __all__ = ["ErrorKind", "approximate_variances", "covariance"]
 ErrorKind = Literal["information", "sandwich", "posterior"]
 
 
-def covariance(model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, group: Factor | None) -> FloatArray:
-    """Covariance of all unknowns, dense; ratings sum to zero within islands."""
+def covariance(
+    model: PairedModel,
+    cells: Cells,
+    x: FloatArray,
+    kind: ErrorKind,
+    group: Factor | None,
+    degrees: FloatArray | None = None,
+) -> FloatArray:
+    """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
+
+    ``degrees`` of freedom of each agent say whether groups are even.
+    """
     if model.agents > DENSE:
         raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
     bread = _bread(model, cells, x)
     if kind != "sandwich":
-        return bread
-    meat = _meat_of_groups(model, cells, x, group) if group is not None else _meat_of_matches(model, cells, x)
+        return _centred(model, bread)
+    if group is not None:
+        uneven = degrees is not None and bool((degrees < len(group.labels) - 1).any())
+        return _centred(model, clustered_covariance(model, cells, x, group, bread, uneven=uneven))
+    meat = _meat_of_matches(model, cells, x)
     meat[np.arange(model.agents), np.arange(model.agents)] += model.precision
-    return bread @ meat @ bread
+    return _centred(model, bread @ meat @ bread)
+
+
+def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
+    """Take out how far all ratings of an island may move together: only a prior says where, and games never do."""
+    if not model.precision:
+        return cov  # the pin of each island has no variance
+    n = model.agents
+    centred = cov.copy()
+    centred[:n] -= model.island_means(centred[:n])
+    centred[:, :n] -= model.island_means(centred[:, :n].T).T
+    return centred
 
 
 def _bread(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
     slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
     regular, weight = pinned(model, dense_hessian(model, slope))
-    inverse: FloatArray = scipy.linalg.inv(regular, check_finite=False)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
+            inverse: FloatArray = scipy.linalg.inv(regular, check_finite=False)
+    except (np.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
+        raise too_far_apart(slope.dd) from None
     if weight:
         # The pinned direction (all ratings of an island together) has no variance: take its part out again.
         n = model.agents
@@ -48,9 +79,9 @@ def _bread(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
 
 def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
     (win_d, win_t), (loss_d, loss_t), (tie_d, tie_t) = outcome_scores(model.differences(x), model.tie(x), model.ties)
-    w, l, b = cells.wins, cells.losses, cells.ties
+    by_d, by_t = (win_d, loss_d, tie_d), (win_t, loss_t, tie_t)
     n = model.agents
-    dd = w * win_d**2 + l * loss_d**2 + b * tie_d**2
+    dd = summed_products(cells, by_d, by_d)
     meat = np.zeros((model.size, model.size))
     np.add.at(meat, (model.first, model.second), -dd)
     meat[:n, :n] += meat[:n, :n].T
@@ -59,33 +90,10 @@ def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatAr
         meat[n, :n] = meat[:n, n] = np.bincount(model.first, dd, n) - np.bincount(model.second, dd, n)
         meat[n, n] = dd.sum()
     if model.ties != "half":
-        dt = w * win_d * win_t + l * loss_d * loss_t + b * tie_d * tie_t
-        tt = float(w @ win_t**2 + l @ loss_t**2 + b @ tie_t**2)
-        meat[-1, :] = meat[:, -1] = model.gather(dt, tt)
-    games = float((w + l + b).sum())
+        dt, tt = summed_products(cells, by_d, by_t), summed_products(cells, by_t, by_t)
+        meat[-1, :] = meat[:, -1] = model.gather(dt, float(tt.sum()))
+    games = float((cells.wins + cells.losses + cells.ties).sum())
     return meat * games / max(games - 1, 1.0)
-
-
-def _meat_of_groups(model: PairedModel, cells: Cells, x: FloatArray, group: Factor) -> FloatArray:
-    """Sum the scores of each group first: matches of one group stand or fall together."""
-    scores = outcome_scores(model.differences(x), model.tie(x), model.ties)
-    counts = (cells.wins, cells.losses, cells.ties)
-    by_d = sum(count * score[0] for count, score in zip(counts, scores, strict=True))
-    by_t = sum(count * score[1] for count, score in zip(counts, scores, strict=True))
-    n, groups = model.agents, len(group.labels)
-    rows, columns, values = [group.codes] * 2, [model.first, model.second], [by_d, -by_d]
-    if model.side:
-        rows, columns, values = [*rows, group.codes], [*columns, np.full_like(model.first, n)], [*values, by_d]
-    if model.ties != "half":
-        rows, columns, values = (
-            [*rows, group.codes],
-            [*columns, np.full_like(model.first, model.size - 1)],
-            [*values, by_t],
-        )
-    table = scipy.sparse.coo_array(
-        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(groups, model.size)
-    ).tocsr()
-    return np.asarray((table.T @ table).toarray()) * groups / max(groups - 1, 1)
 
 
 def approximate_variances(model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind) -> FloatArray:
@@ -102,7 +110,7 @@ def approximate_variances(model: PairedModel, cells: Cells, x: FloatArray, kind:
     variance = 1 / degree + (off.multiply(off) @ (1 / degree)) / degree**2
     if kind == "sandwich":
         (win_d, _), (loss_d, _), (tie_d, _) = outcome_scores(d, model.tie(x), model.ties)
-        dd = cells.wins * win_d**2 + cells.losses * loss_d**2 + cells.ties * tie_d**2
+        dd = summed_products(cells, (win_d, loss_d, tie_d), (win_d, loss_d, tie_d))
         spread = np.bincount(model.first, dd, model.agents) + np.bincount(model.second, dd, model.agents)
         variance = variance * spread / degree
     return np.asarray(variance)

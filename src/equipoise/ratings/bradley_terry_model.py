@@ -16,8 +16,8 @@ __all__ = ["PairedModel"]
 class PairedModel:
     """What is fitted: who met whom, how ties are treated, which parameters there are.
 
-    ``islands`` labels groups of agents that never met; ratings sum to zero within each. ``precision`` is that of
-    an independent normal prior on each rating (0 for none).
+    ``islands`` labels groups of agents that are not compared; ratings sum to zero within each. ``precision`` is that
+    of an independent normal prior on each rating (0 for none), which may compare agents that never met.
     """
 
     agents: int
@@ -49,6 +49,13 @@ class PairedModel:
         parts += [np.array([by_d.sum()])] if self.side else []
         parts += [np.array([by_t])] if self.ties != "half" else []
         return np.concatenate(parts)
+
+    def island_means(self, values: FloatArray) -> FloatArray:
+        """Give each agent the mean of its island; ``values`` may have several columns."""
+        sizes = np.bincount(self.islands)
+        sums = np.zeros((len(sizes), *values.shape[1:]))
+        np.add.at(sums, self.islands, values)
+        return np.asarray((sums.T / sizes).T[self.islands])
 
     def incidence(self) -> "scipy.sparse.csr_array":
         """Cells by unknowns, without the tie parameter: +1 for the first agent, -1 for the second, +1 for the side."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from equipoise.errors import ConvergenceError
+from equipoise.errors import ConvergenceError, DataError, EquipoiseError
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells, Curvature, curvature, log_likelihood, tie_start
 from equipoise.results import Fit, FloatArray, IntArray
 
-__all__ = ["DENSE", "Solution", "bradley_terry_newton", "dense_hessian", "pinned"]
+__all__ = ["DENSE", "Solution", "bradley_terry_newton", "dense_hessian", "pinned", "too_far_apart"]
 
 DENSE = 3000
 """Most agents for which dense matrices are used (3000 x 3000 doubles are 72 MB)."""
@@ -23,6 +23,8 @@ DIRECT = 600
 """Up to this many agents a step is a Cholesky factorisation; above, conjugate gradients if they converge."""
 COARSEST, FINEST = 1e-2, 1e-12
 """Relative accuracy of conjugate gradients: far from the optimum, and at most."""
+DROWNED = 1e13
+"""Information of pairs so many times apart cannot be added up in doubles."""
 TOLERANCE, ROUGH = 1e-9, 1e-6
 """Largest last step in log-odds: of a fit that has converged, and of one that rounding stopped close enough."""
 
@@ -112,8 +114,22 @@ def _solve(
             if model.agents > DENSE:
                 raise
     regular, _ = pinned(model, dense_hessian(model, slope))
-    factor = scipy.linalg.cho_factor(regular, check_finite=False)
+    try:
+        factor = scipy.linalg.cho_factor(regular, check_finite=False)
+    except np.linalg.LinAlgError:
+        raise too_far_apart(slope.dd) from None
     return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
+
+
+def too_far_apart(information: FloatArray) -> EquipoiseError:
+    """Say why a step cannot be computed: pairs that weigh next to nothing beside others drown in rounding."""
+    known = information[information > 0]
+    if len(known) and known.max() > DROWNED * known.min():
+        return DataError(
+            f"the weights of pairs are too far apart (they say from {known.min():.0e} to {known.max():.0e} about "
+            "ratings): the least drowns in rounding; bring them closer together, or leave out the lightest pairs"
+        )
+    return ConvergenceError("the Bradley-Terry fit cannot go on: rounding hides what some agents' games say")
 
 
 def dense_hessian(model: PairedModel, slope: Curvature) -> FloatArray:
@@ -183,12 +199,12 @@ class SparseSteps:
         precondition = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda v: v / degree, dtype=float)
 
         def solved(b: FloatArray) -> FloatArray:
-            right = b - _island_means(model, b) if not model.precision else b
+            right = b - model.island_means(b) if not model.precision else b
             answer: FloatArray
             answer, info = scipy.sparse.linalg.cg(matrix, right, rtol=accuracy, maxiter=5000, M=precondition)
             if info:
                 raise ConvergenceError("conjugate gradients did not converge on the sparse pair table")
-            return answer if model.precision else answer - _island_means(model, answer)
+            return answer if model.precision else answer - model.island_means(answer)
 
         base = solved(gradient[:n])
         extra = model.size - n
@@ -214,8 +230,3 @@ def _corner(model: PairedModel, slope: Curvature) -> FloatArray:
         cross = float(slope.dt.sum())
         return np.array([[slope.dd.sum(), cross], [cross, slope.tt]])
     return np.array([[slope.dd.sum() if model.side else slope.tt]])
-
-
-def _island_means(model: PairedModel, values: FloatArray) -> FloatArray:
-    sizes = np.bincount(model.islands)
-    return np.asarray((np.bincount(model.islands, values) / sizes)[model.islands])

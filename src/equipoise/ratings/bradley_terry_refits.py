@@ -18,7 +18,7 @@ from equipoise.errors import EquipoiseError
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton, dense_hessian, pinned
 from equipoise.ratings.existence import connections
-from equipoise.ratings.ill_posed import refuse_islands, usable_prior, usable_ties
+from equipoise.ratings.ill_posed import refuse_bad_side, refuse_islands, usable_prior, usable_ties
 from equipoise.ratings.tie_models import Cells, TieModel, curvature
 from equipoise.results import FloatArray
 
@@ -77,12 +77,15 @@ def _refit(fitted: FittedModel, table: PairTable) -> FloatArray | EquipoiseError
     met = connections(len(table.agents), table.first, table.second, cells)
     try:
         refuse_islands(table, met, fitted.prior, fitted.islands)
-        sd, _ = usable_prior(table, met, fitted.prior)
-        ties, _ = usable_ties(fitted.ties, cells)
+        sided = fitted.side is not None
+        # Where every game of a resample is a tie all agents are equal, whatever the tie parameter would be.
+        decided = cells.wins.any() or cells.losses.any()
+        ties, _ = usable_ties(fitted.ties, cells) if decided else ("half", ())
+        if sided:
+            refuse_bad_side(table, cells, ties, fitted.prior)
+        sd, _ = usable_prior(table, cells, met, ties=ties, side=sided, prior=fitted.prior)
         precision = 0.0 if sd is None else 1 / sd**2
-        model = PairedModel(
-            len(table.agents), table.first, table.second, ties, fitted.side is not None, met.islands, precision
-        )
+        model = PairedModel(len(table.agents), table.first, table.second, ties, sided, met.islands, precision)
         return bradley_terry_newton(model, cells).x[: model.agents]
     except EquipoiseError as error:
         return error

@@ -9,6 +9,7 @@ import numpy as np
 from equipoise.data.matches import Matches
 from equipoise.declaration import method
 from equipoise.diagnostics import warning
+from equipoise.errors import DataError
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.options import number, positive
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
@@ -16,7 +17,10 @@ from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ELO_POINT", "Elo", "elo"]
+__all__ = ["ELO_POINT", "Elo", "check_updates", "elo"]
+
+MOST_UPDATES = 2e8
+"""Games that are played through in a few seconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -62,6 +66,20 @@ class Elo(Result):
         return table.sort("rating", descending=True, maintain_order=True)
 
 
+def check_updates(data: Matches) -> None:
+    """Refuse more games than can be played through one after the other.
+
+    Fails when
+        weights add up to more than that.
+    """
+    games = float(np.ceil(data.weights).sum())
+    if games > MOST_UPDATES:
+        raise DataError(
+            f"weights stand for {games:.3g} games, and online ratings play them one after the other: at most "
+            f"{MOST_UPDATES:.0e}; scale the weights down, or use bradley_terry, which takes counts as they are"
+        )
+
+
 @method(
     takes="matches",
     answers="What would an online leaderboard show after the last match?",
@@ -85,7 +103,8 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
         Rating that everybody starts with, in log-odds.
 
     Fails when
-        given pair counts (there is no order). Order and ``k`` decide the answer; for one that depends on the games
+        given pair counts (there is no order), or weights that add up to more than 200 million games: a row of weight w
+        is w games one after the other. Order and ``k`` decide the answer; for one that depends on the games
         alone use :func:`bradley_terry`, and :func:`bootstrap` for intervals.
 
     References
@@ -101,6 +120,7 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
     """
     from equipoise.ratings._kernels import elo_sweep
 
+    check_updates(data)
     order = data.order()
     rating = np.full(len(data.agents), float(initial))
     elo_sweep(data.a[order], data.b[order], data.outcome[order], data.weights[order], rating, k * ELO_POINT)

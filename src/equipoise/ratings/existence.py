@@ -1,7 +1,8 @@
 """Does a finite maximum-likelihood estimate exist? Asked before fitting, answered from the win graph.
 
 Ratings have a finite estimate iff the graph "i scored against j" is strongly connected within each island
-(Zermelo 1929; Ford 1957). A side advantage must besides be told from strength, and must not separate the data.
+(Zermelo 1929; Ford 1957). A side advantage must besides be told from strength, and must not separate the data; nor
+must a tie parameter together with strengths.
 """
 
 from dataclasses import dataclass
@@ -11,13 +12,18 @@ import scipy
 
 from equipoise.data.graph import connected_components, strongly_connected_components
 from equipoise.data.labels import Codes
-from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.difference_constraints import Edges, negative_cycle, some_parameter_fits
+from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["Connections", "connections", "side_is_confounded", "side_separates"]
-
-LARGEST_SEPARATION_CHECK = 600
-"""Above this many agents a separating side advantage is left to the fit, which then does not converge."""
+__all__ = [
+    "Connections",
+    "connections",
+    "side_explains_alone",
+    "side_is_confounded",
+    "side_separates",
+    "ties_separate",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,28 +95,55 @@ def side_separates(agents: int, first: Codes, second: Codes, cells: Cells) -> bo
     For a side advantage of +1 every win needs r_f - r_s >= -1 and every loss r_f - r_s <= -1 (a tie both): a
     system of difference constraints, feasible iff its graph has no negative cycle. Likewise for -1.
     """
-    if agents > LARGEST_SEPARATION_CHECK:
+    edges = _edges(agents, first, second, cells, win=0, tie=0)
+    return any(negative_cycle(agents, edges.tail, edges.head, edges.lengths(side)) is None for side in (1, -1))
+
+
+def side_explains_alone(cells: Cells, ties: TieModel) -> bool:
+    """Tell whether a side advantage may grow for ever while all agents stay equal: then no prior on them holds it.
+
+    Every game was won by the same side; a parameter for ties explains tied ones as well.
+    """
+    one_way = not cells.wins.any() or not cells.losses.any()
+    return bool(one_way and (ties != "half" or not cells.ties.any()))
+
+
+def ties_separate(agents: int, first: Codes, second: Codes, cells: Cells, *, side: bool) -> bool:
+    """Tell whether strengths and a tie parameter fit ever better as they grow together.
+
+    Along a direction (r, g, t) with t > 0, which may be scaled, both tie models ask for d >= 1 on every win and
+    |d| <= 1 on every tie, d = r_first - r_second + g: the likelihood of Davidson's model grows for ever iff
+    d/2 >= t on wins and |d|/2 <= t on ties, that of Rao and Kupper's iff d >= t and |d| <= t. Strengths alone (t = 0)
+    are the business of :func:`connections` and :func:`side_separates`.
+
+    Wins round in a circle rule it out (sums of d >= 1 are not 0), which settles nearly all logs in linear time.
+    """
+    if _wins_go_round(agents, first, second, cells, side=side):
         return False
-    up, down = cells.wins + cells.ties > 0, cells.losses + cells.ties > 0
-    return any(_feasible(agents, first, second, up, down, side) for side in (1.0, -1.0))
+    edges = _edges(agents, first, second, cells, win=1, tie=1)
+    if side:
+        return some_parameter_fits(edges)
+    return negative_cycle(agents, edges.tail, edges.head, edges.fixed) is None
 
 
-def _feasible(
-    agents: int,
-    first: Codes,
-    second: Codes,
-    up: np.ndarray,
-    down: np.ndarray,
-    side: float,
-) -> bool:
-    bound = np.full((agents, agents), np.inf)
-    # Edge u -> v of length c says r_v <= r_u + c.
-    np.minimum.at(bound, (first[up], second[up]), side)
-    np.minimum.at(bound, (second[down], first[down]), -side)
-    distance = np.zeros(agents)
-    for _ in range(agents + 1):
-        shorter = np.minimum(distance, (distance[:, None] + bound).min(axis=0))
-        if np.array_equal(shorter, distance):
-            return True
-        distance = shorter
-    return False
+def _wins_go_round(agents: int, first: Codes, second: Codes, cells: Cells, *, side: bool) -> bool:
+    won, lost = cells.wins > 0, cells.losses > 0
+    if side:
+        # A circle must go as often with the side as against it: the same pair, the same way round, says so at sight.
+        return bool((won & lost).any())
+    winner, loser = np.concatenate([first[won], second[lost]]), np.concatenate([second[won], first[lost]])
+    return len(np.unique(strongly_connected_components(agents, winner, loser))) < agents
+
+
+def _edges(agents: int, first: Codes, second: Codes, cells: Cells, *, win: int, tie: int) -> Edges:
+    """Say d >= win on wins, d <= -win on losses and |d| <= tie on ties as edges u -> v: r_v <= r_u + length."""
+    won, lost, tied = (np.flatnonzero(count > 0) for count in (cells.wins, cells.losses, cells.ties))
+    parts = [(first, second, won, -win, 1), (second, first, lost, -win, -1)]
+    parts += [(first, second, tied, tie, 1), (second, first, tied, tie, -1)]
+    return Edges(
+        agents,
+        np.concatenate([tail[at] for tail, _, at, _, _ in parts]),
+        np.concatenate([head[at] for _, head, at, _, _ in parts]),
+        np.concatenate([np.full(len(at), fixed, dtype=np.int64) for _, _, at, fixed, _ in parts]),
+        np.concatenate([np.full(len(at), slope, dtype=np.int64) for _, _, at, _, slope in parts]),
+    )

@@ -105,7 +105,7 @@ class Melo(Result):
     def _end(self, which: int) -> FloatArray | None:
         if self.replicates is None or self.interval is None:
             return None
-        return frozen(percentile_interval(self.replicates[0], self.interval.level)[which])
+        return frozen(percentile_interval(self.replicates[0], self.interval.level, self.rating)[which])
 
     @property
     def draws(self) -> tuple[FloatArray, FloatArray] | None:
@@ -155,9 +155,10 @@ class Melo(Result):
                 advice=[Advice("fit with ", Option("n", 200), " or so")],
             )
         low, high = (np.empty((len(self.agents),) * 2) for _ in range(2))
+        chance = self.predict()
         for i in range(len(self.agents)):
             rows = np.array([predicted_chances(r, c, [i])[0] for r, c in zip(*self.replicates, strict=True)])
-            low[i], high[i] = percentile_interval(rows, self.interval.level)
+            low[i], high[i] = percentile_interval(rows, self.interval.level, chance[i])
         return frozen(low), frozen(high)
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:

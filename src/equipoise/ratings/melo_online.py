@@ -11,6 +11,7 @@ from equipoise.declaration import method
 from equipoise.diagnostics import warning
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.options import generator, positive, whole
+from equipoise.ratings.elo import check_updates
 from equipoise.ratings.melo_fit import predicted_chances
 from equipoise.ratings.melo_likelihood import normal_form
 from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
@@ -127,6 +128,7 @@ def melo_online(
     """
     from equipoise.ratings._kernels import melo_sweep
 
+    check_updates(data)
     order = data.order()
     rating = np.zeros(len(data.agents))
     vectors = generator(rng).normal(scale=spread, size=(len(data.agents), 2 * k))

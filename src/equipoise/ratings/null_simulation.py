@@ -6,9 +6,20 @@ import numpy as np
 import scipy
 
 from equipoise.flows.laplacian import Solver
+from equipoise.ratings.bent_fit import held_fit
+from equipoise.ratings.bent_link import Curve, bent
 from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton
 from equipoise.ratings.tie_models import Cells
-from equipoise.ratings.transitive_null import Noise, Null, Statistics, null_solver, pearson
+from equipoise.ratings.transitive_null import (
+    BEND_PRECISION,
+    Noise,
+    Null,
+    Statistics,
+    null_solver,
+    pearson,
+    score_variance,
+    tie_rates,
+)
 from equipoise.results import FloatArray
 
 __all__ = ["grouped_draws", "null_draws", "null_noise", "shrunk"]
@@ -50,7 +61,8 @@ def null_noise(
         p_value = float(scipy.special.stdtr(len(draws) - 1, -distance))
     else:
         p_value = (1 + float(np.sum(draws >= observed.pearson * (1 - 1e-12)))) / (count + 1)
-    return Noise(mean if abs(mean - observed.df) > CLEARLY * error else float(observed.df), variance, p_value)
+    as_small = 1.0 if few or groups is not None else (1 + float(np.sum(draws <= observed.pearson))) / (count + 1)
+    return Noise(mean if abs(mean - observed.df) > CLEARLY * error else float(observed.df), variance, p_value, as_small)
 
 
 def shrunk(null: Null, observed: Statistics) -> Null:
@@ -63,13 +75,17 @@ def shrunk(null: Null, observed: Statistics) -> Null:
     factor = np.sqrt(true / observed.rating_signal) if observed.rating_signal > 0 else 0.0
     n = null.model.agents
     x = np.concatenate([null.x[:n] * factor, null.x[n:]])
-    chance = scipy.special.expit(null.model.differences(x))
-    return replace(null, x=x, chance=chance, tie=null.theta * 2 * np.minimum(chance, 1 - chance))
+    chance = bent(null.model.differences(x), null.bend).chance
+    # The share of ties that a pair has room for stays: nearer ratings leave more room.
+    room = np.minimum(chance, 1 - chance) / np.maximum(np.minimum(null.chance, 1 - null.chance), 1e-300)
+    return replace(
+        null, x=x, chance=chance, tie=np.minimum(null.tie * np.minimum(room, 1e300), 2 * np.minimum(chance, 1 - chance))
+    )
 
 
 def null_draws(null: Null, count: int, rng: np.random.Generator) -> FloatArray:
     """Pearson statistics of ``count`` tables drawn from the null, each refitted."""
-    solve = null_solver(null)
+    solve = null_solver(replace(null, bendable=False))
     size = max(1, CHUNK // len(null.games))
     parts = [min(size, count - done) for done in range(0, count, size)]
     return np.concatenate([_chunk(null, solve, part, rng) for part in parts])
@@ -78,31 +94,41 @@ def null_draws(null: Null, count: int, rng: np.random.Generator) -> FloatArray:
 def grouped_draws(null: Null, groups: "scipy.sparse.csr_array", count: int, rng: np.random.Generator) -> FloatArray:
     """Pearson statistics when whole groups of matches deviate together (wild cluster bootstrap).
 
-    Each group keeps its own deviations from the fit, with a random sign for all of them; ratings are refitted by one
+    Each group keeps its own deviations from the fit, with a random sign for all of them; the fit is repeated by one
     Newton step.
     """
-    solve, incidence = null_solver(null), null.model.incidence()
-    weight = (null.games * null.chance * (1 - null.chance))[:, None]
+    solve, by_unknown = null_solver(null), null.derivatives()
+    moves = scipy.sparse.diags_array(null.games) @ by_unknown
     size = max(1, CHUNK // len(null.games))
     draws = []
     for done in range(0, count, size):
         signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], min(size, count - done)))
         excess = groups @ signs
-        step = solve(incidence.T @ excess) if solve is not None else np.zeros((null.model.size, excess.shape[1]))
-        rest = null.pairs @ (excess - weight * (incidence @ step))
+        step = solve(by_unknown.T @ (excess / null.spread[:, None]))
+        rest = null.pairs @ (excess - moves @ step)
         draws.append(np.sum(rest**2 / null.variance[:, None], axis=0))
     return np.concatenate(draws)
 
 
-def _chunk(null: Null, solve: Solver | None, count: int, rng: np.random.Generator) -> FloatArray:
+def _chunk(null: Null, solve: Solver, count: int, rng: np.random.Generator) -> FloatArray:
     wins, ties = _simulate(null, count, rng)
-    score = wins + ties / 2
-    x, unfinished = _refit(null, solve, score)
+    x, unfinished = _refit(null, solve, wins, ties)
     for column in np.flatnonzero(unfinished):
-        cells = Cells(score[:, column], null.games - score[:, column], np.zeros(len(score)))
-        x[:, column] = _newton(null, cells)
-    chance = scipy.special.expit(null.model.differences(x))
-    return pearson(null, score, chance)
+        tied = ties[:, column]
+        x[:, column] = _alone(null, Cells(wins[:, column], null.games - wins[:, column] - tied, tied))
+    curve = bent(null.model.differences(x), null.bend)
+    shift = _turned(null, wins, ties, curve) if null.bendable else 0.0
+    return pearson(null, wins, ties, curve.chance, shift)
+
+
+def _turned(null: Null, wins: FloatArray, ties: FloatArray, curve: Curve) -> FloatArray:
+    """How one more step, with a free bend, would move the expected scores of refitted replicates."""
+    games = null.games[:, None]
+    excess = wins + ties / 2 - games * curve.chance
+    excess /= score_variance(curve.chance, tie_rates(games, ties, curve.chance))
+    gradient = np.zeros((len(null.x) + 1, excess.shape[1]))
+    gradient[-1] = np.sum(curve.by_bend * excess, axis=0) - BEND_PRECISION * null.bend
+    return np.asarray(null.derivatives() @ null_solver(null)(gradient))
 
 
 def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -110,27 +136,29 @@ def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatAr
     whole = np.maximum(1, np.rint(null.games)).astype(np.int64)[:, None]
     scale = (null.games / whole[:, 0])[:, None]
     shape = (len(whole), count)
-    ties = rng.binomial(whole, null.tie[:, None], size=shape) if null.theta > 0 else np.zeros(shape, dtype=np.int64)
+    ties = rng.binomial(whole, null.tie[:, None], size=shape) if null.tied else np.zeros(shape, dtype=np.int64)
     decided = np.where(null.tie < 1, (null.chance - null.tie / 2) / np.maximum(1 - null.tie, 1e-300), 0.0)
     wins = rng.binomial(whole - ties, np.clip(decided, 0, 1)[:, None])
     return wins * scale, ties * scale
 
 
-def _refit(null: Null, solve: Solver | None, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Fit all replicates together with the one Hessian of the null; say which did not settle.
+def _refit(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Fit all replicates together with the one information matrix of the null; say which did not settle.
 
-    Replicates lie close to the null, so its Hessian serves them all; the few that need their own (an agent that
-    happened to win everything) are left to Newton's method.
+    Replicates lie close to the null, so its matrix serves them all; the few that need their own (an agent that
+    happened to win everything) are left to be fitted one by one. The bend stays as it is.
     """
-    model, count = null.model, score.shape[1]
+    model, count, games = null.model, wins.shape[1], null.games[:, None]
     x = np.repeat(null.x[:, None], count, axis=1)
-    if solve is None:
-        return x, np.ones(count, dtype=bool)
     incidence = model.incidence().T.tocsr()
     open_columns = np.arange(count)
     for _ in range(20):
-        gap = model.differences(x[:, open_columns])
-        gradient = incidence @ (score[:, open_columns] - null.games[:, None] * scipy.special.expit(gap))
+        curve = bent(model.differences(x[:, open_columns]), null.bend)
+        tied = ties[:, open_columns]
+        excess = wins[:, open_columns] + tied / 2 - games * curve.chance
+        if null.tied:  # without ties, slope and variance are the same
+            excess *= curve.slope / score_variance(curve.chance, tie_rates(games, tied, curve.chance))
+        gradient = incidence @ excess
         gradient[: model.agents] -= model.precision * x[: model.agents, open_columns]
         step = solve(gradient)
         x[:, open_columns] += step
@@ -143,7 +171,9 @@ def _refit(null: Null, solve: Solver | None, score: FloatArray) -> tuple[FloatAr
     return x, unfinished
 
 
-def _newton(null: Null, cells: Cells) -> FloatArray:
+def _alone(null: Null, cells: Cells) -> FloatArray:
     """Fit one replicate by itself; a tiny prior keeps one without finite estimate at its limit."""
     model = null.model if null.model.precision else replace(null.model, precision=1e-4)
+    if null.tied:
+        return held_fit(model, cells, null.x, null.bend)
     return bradley_terry_newton(model, cells, start=null.x).x

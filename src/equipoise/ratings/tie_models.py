@@ -21,20 +21,34 @@ import scipy
 
 from equipoise.results import FloatArray
 
-__all__ = ["Cells", "Curvature", "TieModel", "curvature", "log_likelihood", "outcome_scores", "tie_start"]
+__all__ = [
+    "Cells",
+    "Curvature",
+    "TieModel",
+    "curvature",
+    "log_likelihood",
+    "outcome_scores",
+    "summed_products",
+    "tie_start",
+]
 
 TieModel = Literal["half", "davidson", "rao-kupper"]
+ByOutcome = tuple[FloatArray, FloatArray, FloatArray]
 PIECE = 1 << 15
 """Cells that are worked on together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Counts of one result each: wins, losses and ties of the first side."""
+    """Counts of one result each: wins, losses and ties of the first side.
+
+    ``shared`` is the sum of s (1 - s) over games with a fractional score s, which are s of a win and 1 - s of a loss.
+    """
 
     wins: FloatArray
     losses: FloatArray
     ties: FloatArray
+    shared: FloatArray | None = None
 
     def take(self, piece: slice) -> "Cells":
         """Give some of the cells."""
@@ -123,6 +137,17 @@ def outcome_scores(d: FloatArray, t: float, model: TieModel) -> tuple[tuple[Floa
     up, down = _sigma(t - d), _sigma(t + d)
     from_tie = 2 / -np.expm1(-2 * t)
     return ((up, -up), (-down, -down), (up - down, from_tie - up - down))
+
+
+def summed_products(cells: Cells, one: ByOutcome, other: ByOutcome) -> FloatArray:
+    """Sum the products of two scores over the games of each cell, given for a single win, loss and tie.
+
+    The scores of a game of s wins and 1 - s losses are the mixture of those of a win and a loss, so that their product
+    is the mixture of products less s (1 - s) times the product of the differences.
+    """
+    (w1, l1, t1), (w2, l2, t2) = one, other
+    total = cells.wins * w1 * w2 + cells.losses * l1 * l2 + cells.ties * t1 * t2
+    return total if cells.shared is None else total - cells.shared * (w1 - l1) * (w2 - l2)
 
 
 def _pieces(count: int) -> Iterator[slice]:

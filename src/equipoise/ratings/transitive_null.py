@@ -1,32 +1,43 @@
 """Test statistics of "ratings explain every pair", and what they are when ratings do.
 
-The null is Bradley-Terry with a tie now and then: p = sigma(r_i - r_j) is the expected score of a game, and
-a game is tied with probability ``theta * 2 * min(p, 1 - p)``, theta fitted to the share of ties. Ties make a score
-less variable than a coin, v = p (1 - p) - tie / 4, and the Pearson statistic uses that variance.
+The null is a rating for each agent: the expected score of a game is a curve of r_i - r_j. Without ties the curve is
+Bradley-Terry's, sigma(r_i - r_j). With ties it may be that of any of the usual tie models (``bent_link``), for which
+one more number is fitted: transitive players with ties need not have half-point scores on the logistic curve. How often
+a pair ties is left free. Ties make a score less variable than a coin, v = p (1 - p) - tie / 4, and the Pearson
+statistic uses that variance.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
-from equipoise.flows.laplacian import Solver, laplacian_solver
+from equipoise.flows.laplacian import Solver, laplacian_matrix, laplacian_solver
+from equipoise.ratings.bent_link import bent
 from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned
-from equipoise.ratings.tie_models import Cells, curvature
+from equipoise.ratings.bradley_terry_newton import DENSE, pinned, too_far_apart
+from equipoise.ratings.tie_models import Cells
 from equipoise.results import FloatArray
 
-__all__ = ["Noise", "Null", "Statistics", "null_solver", "pearson", "share_interval", "statistics"]
+__all__ = [
+    "Noise", "Null", "Statistics", "null_solver", "pearson", "score_variance", "share_interval", "statistics",
+    "tie_rates",
+]  # fmt: skip
+
+TYPICAL = 20.0
+"""Games that the share of ties of all pairs counts for beside a pair's own."""
+BEND_PRECISION = 1.0
+"""Of a weak prior on the bend, which lies between -1 and 1: decides where all agents are about equal."""
 
 
 class Statistics(NamedTuple):
     """What the games show of cycles and of ratings, in units of their noise."""
 
     pearson: float
-    """X2 of the pair table against the Bradley-Terry fit."""
+    """X2 of the pair table against the fit."""
     df: float
-    """Pairs minus fitted parameters: what X2 would be on average by chance. A side advantage uses up a part of 1."""
+    """Pairs minus fitted parameters: what X2 would be on average by chance. Side and bend use up a part of 1 each."""
     rating_signal: float
     """The part that ratings explain, in the same units."""
     rating_df: int
@@ -44,26 +55,50 @@ class Null:
 
     model: PairedModel
     x: FloatArray
+    """Ratings, then the side advantage if there is one."""
+    bend: float
+    bendable: bool
+    """Whether the bend is fitted (there are ties) and could move."""
     games: FloatArray
     chance: FloatArray
     tie: FloatArray
-    theta: float
+    """How likely a game of each cell is tied."""
     pairs: "scipy.sparse.csr_array"
     """Adds up the two sides of each pair: pairs by cells, -1 where a cell tells its pair the other way round."""
 
     @classmethod
-    def of(cls, model: PairedModel, x: FloatArray, cells: Cells) -> "Null":
-        """Describe the null at fitted parameters ``x``."""
+    def of(
+        cls, model: PairedModel, x: FloatArray, cells: Cells, bend: float = 0.0, *, bendable: bool = False
+    ) -> "Null":
+        """Describe the null at fitted parameters."""
         games = cells.wins + cells.losses + cells.ties
-        chance = scipy.special.expit(model.differences(x))
-        room = 2 * np.minimum(chance, 1 - chance)
-        theta = min(1.0, float(cells.ties.sum()) / float(games @ room))
-        return cls(model, x, games, chance, theta * room, theta, _pairs_of_cells(model))
+        chance = bent(model.differences(x), bend).chance
+        tie = tie_rates(games, cells.ties, chance)
+        return cls(model, x, bend, bendable, games, chance, tie, _pairs_of_cells(model))
+
+    @property
+    def tied(self) -> bool:
+        """Whether there are ties."""
+        return bool(self.tie.any())
+
+    @property
+    def spread(self) -> FloatArray:
+        """Variance of the score of one game of each cell."""
+        return score_variance(self.chance, self.tie)
 
     @property
     def variance(self) -> FloatArray:
         """Variance of the score of each pair."""
-        return np.asarray(abs(self.pairs) @ (self.games * score_variance(self.chance, self.theta)))
+        return np.asarray(abs(self.pairs) @ (self.games * self.spread))
+
+    def derivatives(self) -> "scipy.sparse.csr_array":
+        """Derivative of each cell's expected score by each unknown: ratings, side, bend."""
+        curve = bent(self.model.differences(self.x), self.bend)
+        by_rating = self.model.incidence()
+        by_rating.data *= np.repeat(curve.slope, np.diff(by_rating.indptr))
+        if not self.bendable:
+            return by_rating
+        return scipy.sparse.hstack([by_rating, curve.by_bend[:, None]], format="csr")
 
 
 def _pairs_of_cells(model: PairedModel) -> "scipy.sparse.csr_array":
@@ -75,67 +110,107 @@ def _pairs_of_cells(model: PairedModel) -> "scipy.sparse.csr_array":
     return scipy.sparse.coo_array(entries, shape=(int(pair.max()) + 1, len(sign))).tocsr()
 
 
-def score_variance(chance: FloatArray, theta: float) -> FloatArray:
+def tie_rates(games: FloatArray, ties: FloatArray, chance: FloatArray) -> FloatArray:
+    """How likely a game is tied: a cell's own share, drawn to what is usual at its expected score.
+
+    Usual is a fixed share of the most ties that an expected score p leaves room for, 2 min(p, 1 - p). Cells by rows;
+    there may be a column for each of several replicates.
+    """
+    room = 2 * np.minimum(chance, 1 - chance)
+    most = np.maximum((games * room).sum(axis=0), 1e-300)
+    usual = np.minimum(1.0, ties.sum(axis=0) / most) * room
+    return np.asarray(np.minimum((ties + TYPICAL * usual) / (games + TYPICAL), room))
+
+
+def score_variance(chance: FloatArray, tie: FloatArray) -> FloatArray:
     """P (1 - p) - tie / 4, never below a hundredth of p (1 - p)."""
     spread = np.maximum(chance * (1 - chance), 1e-15)  # a certain game that went the certain way adds nothing
-    return np.asarray(np.maximum(spread - theta * np.minimum(chance, 1 - chance) / 2, spread / 100))
+    return np.asarray(np.maximum(spread - tie / 4, spread / 100))
 
 
 def statistics(null: Null, cells: Cells) -> Statistics:
     """Pearson statistic and rating signal of the data at their own fit."""
-    score = cells.wins + cells.ties / 2
     rating = null.x[: null.model.agents]
-    spread = null.games * null.chance * (1 - null.chance)
+    slope = bent(null.model.differences(null.x), null.bend).slope
     # Squared signal per squared log-odds is (n p (1 - p))^2 / (n v): n p (1 - p) without ties. Summed as moments, for
     # the two cells of a pair have the same gap up to its sign.
-    moved = null.pairs @ (spread * (rating[null.model.first] - rating[null.model.second]))
+    moved = null.pairs @ (null.games * slope * (rating[null.model.first] - rating[null.model.second]))
     islands = int(null.model.islands.max()) + 1
     rating_df = null.model.agents - islands
+    loops = null.pairs.shape[0] - rating_df
     return Statistics(
-        float(pearson(null, score[:, None], null.chance[:, None])[0]),
-        null.pairs.shape[0] - rating_df - _side_df(null, rating_df),
+        float(pearson(null, cells.wins[:, None], cells.ties[:, None], null.chance[:, None])[0]),
+        loops - _extra_df(null, rating_df),
         float(np.sum(moved**2 / null.variance)),
         rating_df,
     )
 
 
-def _side_df(null: Null, rating_df: int) -> float:
-    """Degrees of freedom of pairs that the side advantage uses up: 0 where all pairs swap sides evenly, 1 at most.
+def _extra_df(null: Null, rating_df: int) -> float:
+    """Degrees of freedom of pairs that side advantage and bend use up.
 
-    The trace of the fit's projection, seen on whole pairs, minus what the ratings alone use.
+    The trace of the fit's projection, seen on whole pairs, minus what the ratings alone use. A side costs nothing where
+    all pairs swap sides evenly, a bend costs nothing among equals; each costs 1 at most.
     """
-    if not null.model.side:
-        return 0.0
-    solve = null_solver(null)
-    if solve is None:
-        return 1.0
-    spread = null.games * null.chance * (1 - null.chance)
-    moved = null.pairs @ (scipy.sparse.diags_array(spread) @ null.model.incidence())
-    inner = (moved.T @ (moved / (abs(null.pairs) @ spread)[:, None])).toarray()
-    used = float(np.trace(solve(inner)))
-    return float(np.clip(used - rating_df, 0.0, 1.0))
+    extras = null.model.side + null.bendable
+    if not extras or null.model.agents > DENSE:
+        return float(extras)
+    moved = null.pairs @ (scipy.sparse.diags_array(null.games) @ null.derivatives())
+    inner = (moved.T @ (moved / null.variance[:, None])).toarray()
+    used = float(np.trace(null_solver(null)(inner)))
+    return float(np.clip(used - rating_df, 0.0, extras))
 
 
-def pearson(null: Null, score: FloatArray, chance: FloatArray) -> FloatArray:
-    """Sum over pairs of (score - n p)^2 / (n v); cells by rows, replicates by columns."""
+def pearson(
+    null: Null, wins: FloatArray, ties: FloatArray, chance: FloatArray, shift: FloatArray | float = 0.0
+) -> FloatArray:
+    """Sum over pairs of (score - n p)^2 / (n v); cells by rows, replicates by columns.
+
+    ``shift`` is added to the expected scores, not to the variances.
+    """
     games = null.games[:, None]
-    excess = null.pairs @ (score - games * chance)
-    variance = abs(null.pairs) @ (games * score_variance(chance, null.theta))
+    excess = null.pairs @ (wins + ties / 2 - games * (chance + shift))
+    tie = tie_rates(games, ties, chance) if null.tied else np.zeros(1)
+    variance = abs(null.pairs) @ (games * score_variance(chance, tie))
     return np.asarray(np.sum(excess**2 / variance, axis=0))
 
 
-def null_solver(null: Null) -> Solver | None:
-    """Solve with the Hessian of the null; None where replicates are fitted one by one (many agents with a side)."""
-    model = null.model
-    cells = Cells(null.games * null.chance, null.games * (1 - null.chance), np.zeros(len(null.games)))
-    slope = curvature(model.differences(null.x), 0.0, cells, "half")
-    if model.agents <= DENSE:
-        factor = scipy.linalg.cho_factor(pinned(model, dense_hessian(model, slope))[0], check_finite=False)
-        return lambda b: np.asarray(scipy.linalg.cho_solve(factor, b, check_finite=False))
-    if model.side:
-        return None
+def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solver:
+    """Solve with the information matrix of the null; side and bend are eliminated by their Schur complement."""
+    model, n = null.model, null.model.agents
+    by_unknown = null.derivatives()
+    weighted = scipy.sparse.diags_array(null.games / null.spread) @ by_unknown
+    slope = bent(model.differences(null.x), null.bend).slope
     first, second = model.first.astype(np.int64), model.second.astype(np.int64)
-    return laplacian_solver(first, second, slope.dd, model.agents, ridge=model.precision, tol=1e-4)
+    edges = null.games * slope**2 / null.spread
+    base = _ratings_solver(model, edges) if n <= dense_limit else laplacian_solver(
+        first, second, edges, n, dense_limit=0, ridge=model.precision, tol=tol
+    )  # fmt: skip
+    extras = by_unknown.shape[1] - n
+    if not extras:
+        return base
+    border = (by_unknown[:, :n].T @ weighted[:, n:]).toarray()
+    spread = base(border)
+    corner = (by_unknown[:, n:].T @ weighted[:, n:]).toarray() - border.T @ spread
+    corner[extras - 1, extras - 1] += BEND_PRECISION * null.bendable
+
+    def solve(b: FloatArray) -> FloatArray:
+        ratings = base(b[:n])
+        last = np.linalg.solve(corner, b[n:] - border.T @ ratings)
+        return np.concatenate([ratings - spread @ last, last])
+
+    return solve
+
+
+def _ratings_solver(model: PairedModel, edges: FloatArray) -> Solver:
+    """Solve for ratings alone, with one factorisation."""
+    laplacian = laplacian_matrix(model.first, model.second, edges, model.agents).toarray()
+    held, _ = pinned(replace(model, side=False), laplacian + model.precision * np.eye(model.agents))
+    try:
+        factor = scipy.linalg.cho_factor(held, check_finite=False)
+    except np.linalg.LinAlgError:
+        raise too_far_apart(edges) from None
+    return lambda b: np.asarray(scipy.linalg.cho_solve(factor, b, check_finite=False))
 
 
 class Noise(NamedTuple):
@@ -145,6 +220,8 @@ class Noise(NamedTuple):
     variance: float
     p_value: float
     """Chance of a value at least as large as the observed one."""
+    as_small: float = 1.0
+    """Chance of a value at most as large as the observed one."""
 
 
 def share_interval(observed: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float] | None:

@@ -1,7 +1,7 @@
 """Is one number per agent an honest summary of these games?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.hodge import hodge
 from equipoise.flows.points import UNITS
 from equipoise.options import generator, whole
+from equipoise.ratings.bent_fit import bent_null
 from equipoise.ratings.bradley_terry import WEAK_PRIOR, BradleyTerry
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
@@ -25,7 +26,7 @@ from equipoise.ratings.existence import Connections, connections
 from equipoise.ratings.null_simulation import null_noise
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import Noise, Null, Statistics, share_interval, statistics
-from equipoise.ratings.verdict import SURE, Evidence, verdict_text
+from equipoise.ratings.verdict import NEGLIGIBLE, SURE, Evidence, verdict_text
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
 
@@ -43,6 +44,10 @@ NO_LOOP = 1e-3
 """Degrees of freedom at or below which no cycle could show."""
 UNASKED = Noise(float("nan"), float("nan"), float("nan"))
 """Stands where no cycle could show."""
+WHOLE = 0.02
+"""How near to whole or half games the wins of a pair must be to be counts."""
+TOO_REGULAR = 1e-4
+"""Chance of so small a misfit below which counts are not taken for those of games."""
 SAME_FIT = 1e-6
 """Largest unexplained score per game at which given ratings count as fitted to the data."""
 
@@ -199,6 +204,9 @@ def transitivity(
         raise ParameterError(Option("fit"), f" is what bradley_terry gives back, not a {type(fit).__name__}")
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     plain = table.unordered()
+    if _averaged(plain):
+        table = _worth(table, plain)
+        plain = table.unordered()
     flow = pair_flow(plain, epsilon).flow
     if not table.counted:
         return _without_counts(plain, named_cycles(plain, flow, flow, cycles), level, epsilon)
@@ -210,16 +218,16 @@ def transitivity(
         noise = null_noise(fitted.null, observed, n, generator(rng), _group_excess(table, fitted))
     share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
     low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
-    rating = fitted.null.x[: len(table.agents)]
-    clones = near_clones(plain, rating, cyclic=noise.p_value < SURE)
+    regular = noise.as_small <= 1.5 / (n + 1) and scipy.special.chdtr(observed.df, observed.pearson) < TOO_REGULAR
+    clones = near_clones(plain, fitted.rating, cyclic=bool(noise.p_value < SURE and share > NEGLIGIBLE))
     return Transitivity(
         agents=table.agents, cyclic_share=share, low=low, high=high,
         interval=None if low is None else Interval("noncentral chi-squared", level), p_value=noise.p_value,
         pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
-        rating=frozen(rating),
-        text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest)),
+        rating=frozen(fitted.rating),
+        text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest, regular)),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
-        diagnostics=(*table.diagnostics, *fitted.notes, *_group_notes(table), *_df_notes(observed, noise), *clones),
+        diagnostics=(*table.diagnostics, *fitted.notes, *_noise_notes(table, observed, noise, regular), *clones),
     )  # fmt: skip
 
 
@@ -228,11 +236,44 @@ def simulated_tables(table: PairTable) -> int:
     return int(np.clip(SIMULATED // len(table.first), 99, 999))
 
 
+def _averaged(plain: PairTable) -> bool:
+    """Whether scores cannot be those of so many won, tied and lost games: 0.62 of 50 games can, 0.7 of one cannot."""
+    if plain.shared is None:
+        return False
+    halves = 2 * plain.score
+    # One rate of a pair may have been rounded; those of several batches of games add up to whole games.
+    one_rate = plain.variation() <= 1e-9 * plain.games
+    reach = np.where(one_rate, np.maximum(WHOLE, 1e-3 * plain.games), WHOLE)
+    return bool((np.abs(halves - np.rint(halves)) > reach).any())
+
+
+def _worth(table: PairTable, plain: PairTable) -> PairTable:
+    """Rows that are averages, as the number of games that would vary as they do; without counts if they are too few.
+
+    How rows of the same pair differ says how many won and lost games each is worth.
+    """
+    games = float(plain.games.sum())
+    free, spread = games - len(plain.first), float(plain.variation().sum())
+    coins = float(np.sum(plain.score * (1 - plain.score / plain.games)))
+    if free < ENOUGH_GROUPS or not spread > 0 or not coins > 0:
+        message = "Scores between a win, a tie and a loss are averages: how many games stand behind them is unknown."
+        return replace(table, counted=False, diagnostics=(*table.diagnostics, info("averages", message)))
+    worth = coins / games / (spread / free)
+    won = table.score * worth
+    message = f"Noise is taken from how rows of one pair differ: a row is worth {worth:.3g} games won or lost."
+    return PairTable.from_counts(
+        table.agents, table.first, table.second, won, table.games * worth - won,
+        group=table.group, diagnostics=(*table.diagnostics, info("rows-vary", message)),
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fitted:
     """The null at its fit, the counts it was fitted to, and what was done for it."""
 
     null: Null
+    rating: FloatArray
+    """Of Bradley-Terry with ties as half wins."""
     cells: Cells
     notes: tuple[Diagnostic, ...]
 
@@ -251,7 +292,7 @@ def _fitted(table: PairTable, side: bool, fit: BradleyTerry | None) -> _Fitted:
     x = None if fit is None else _given(fit, table, model, cells, prior)
     if x is None:
         x = bradley_terry_newton(model, cells).x
-    return _Fitted(Null.of(model, x, cells), cells, tuple(_notes(table, met)))
+    return _Fitted(bent_null(model, cells, x), x[: len(table.agents)], cells, tuple(_notes(table, met)))
 
 
 def _given(
@@ -260,7 +301,8 @@ def _given(
     """Unknowns of a fit made before, if it is of the same model; refused if it is of other data."""
     if fit.agents != table.agents:
         raise ParameterError(Option("fit"), " is of other agents than the data")
-    same = fit.params["ties"] == "half" and (fit.side is not None) == model.side and fit.params["prior"] == prior
+    plain = fit.params["ties"] == "half" and fit.params["pairing"] == "fixed"
+    same = plain and (fit.side is not None) == model.side and fit.params["prior"] == prior
     if not same or fit.fit is None or not fit.fit.converged:
         return None
     mean = np.bincount(model.islands, fit.rating) / np.bincount(model.islands)  # an anchor may have moved them
@@ -320,6 +362,14 @@ def _df_notes(observed: Statistics, noise: Noise) -> tuple[Diagnostic, ...]:
         f" {observed.df:,g}; the share is corrected by the former."
     )
     return (info("sparse-counts", message),)
+
+
+def _noise_notes(table: PairTable, observed: Statistics, noise: Noise, regular: bool) -> tuple[Diagnostic, ...]:
+    notes = (*_group_notes(table), *_df_notes(observed, noise))
+    if not regular:
+        return notes
+    message = "The games agree with ratings better than games do by chance: are the counts averages, or made up?"
+    return (*notes, warning("too-regular", message))
 
 
 def _misfit(fitted: _Fitted) -> FloatArray:

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 
 from equipoise.ratings.cycles import Cycle
 
-__all__ = ["SURE", "Evidence", "verdict_text"]
+__all__ = ["NEGLIGIBLE", "SURE", "Evidence", "verdict_text"]
 
 SURE = 0.05
 """A p-value below this says that cycles are not chance."""
+NEGLIGIBLE = 0.01
+"""A cyclic share up to this changes nothing that anybody would do, however sure it is."""
+CLEAR = 2.0
+"""Standard errors from even that every link of a cycle needs to be named as an example."""
 SMALL_SHARE = 0.25
 """A cyclic share up to this leaves the rating the larger part of the truth by far."""
 
@@ -25,6 +29,7 @@ class Evidence:
     simulated: int
     df: float
     cycles: tuple[Cycle, ...]
+    too_regular: bool = False
 
 
 def verdict_text(evidence: Evidence) -> str:
@@ -33,8 +38,19 @@ def verdict_text(evidence: Evidence) -> str:
         return "Nobody can say whether one number is honest here: the pairs that met form no closed loop."
     if math.isnan(evidence.p_value):
         return _without_counts(evidence)
+    if evidence.too_regular:
+        return (
+            "These games cannot tell whether one number is honest: they agree with ratings better than games do by"
+            " chance, as averages or made-up counts would; give the number of games behind each pair."
+        )
     if evidence.p_value >= SURE:
         return _no_sign(evidence)
+    if evidence.share <= NEGLIGIBLE:
+        return (
+            f"One number is honest here: so many games show that ratings do not explain all ({_p(evidence)}), but what"
+            f" they leave is {_percent(evidence.share)} of what the games show beyond noise ({_range(evidence)}),"
+            " too little to matter."
+        )
     how_much = (
         f"{evidence.share:.0%} of what the games show beyond noise is cyclic ({_range(evidence)}; {_p(evidence)})"
     )
@@ -67,10 +83,16 @@ def _no_sign(evidence: Evidence) -> str:
 
 def _without_counts(evidence: Evidence) -> str:
     if math.isnan(evidence.share):
-        return "One number is honest here: all win probabilities are even."
+        return (
+            "One number would be honest here if these rates are exact: all are even; how much noise hides cannot be"
+            " said without the number of games."
+        )
     unknown = "how much of that is noise cannot be said without the number of games"
     if evidence.share <= 0.01:
-        return f"One number is honest here: ratings explain all but {evidence.share:.1%} of the log-odds."
+        return (
+            f"One number would be honest here if these rates are exact: ratings explain all but {evidence.share:.1%} of"
+            " the log-odds; how much noise hides cannot be said without the number of games."
+        )
     if evidence.share <= SMALL_SHARE:
         return (
             f"One number is mostly honest here: {evidence.share:.0%} of the log-odds is cyclic"
@@ -80,18 +102,31 @@ def _without_counts(evidence: Evidence) -> str:
 
 
 def _warning(evidence: Evidence) -> str:
-    return f"Do not trust one number: {_example(evidence, '')}{'; ' if evidence.cycles else ''}"
+    return f"Do not trust one number: {_example(evidence, '')}{'; ' if _clear(evidence) else ''}"
 
 
 def _example(evidence: Evidence, before: str) -> str:
-    if not evidence.cycles:
+    if not _clear(evidence):
         return ""
     odds = ", ".join(f"{value:.2f}" for value in evidence.cycles[0].log_odds)
     return f"{before}{evidence.cycles[0]} (log-odds {odds})"
 
 
+def _clear(evidence: Evidence) -> bool:
+    """Whether there is a cycle to name: one whose every link is clear, or any where nobody knows how clear they are."""
+    return bool(evidence.cycles) and (evidence.cycles[0].clarity is None or evidence.cycles[0].clarity >= CLEAR)
+
+
 def _range(evidence: Evidence) -> str:
-    return f"{evidence.level:.0%} interval {evidence.low:.0%} to {evidence.high:.0%}"
+    low, high = evidence.low or 0.0, evidence.high or 0.0
+    return f"{evidence.level:.0%} interval {_percent(low)} to {_percent(high)}"
+
+
+def _percent(share: float) -> str:
+    """Whole percent; finer where that would be 0 for something that is not."""
+    if 0 < share < 0.005:
+        return f"{share:.2%}" if share >= 0.00005 else "less than 0.01%"
+    return f"{share:.0%}"
 
 
 def _p(evidence: Evidence) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import equipoise
 from equipoise.analyses.everything import SECTIONS, analyse, fitting
 from equipoise.data.recognise import Recognised, recognise
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import DataError, ParameterError, did_you_mean
 from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
@@ -45,6 +46,13 @@ def write_report(
     *,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
 ) -> Path:
@@ -60,6 +68,8 @@ def write_report(
         Of all intervals.
     rng
         Seed or generator.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read`.
     spelling
         How messages name options: as a user of the library writes them, or of the command line.
     working
@@ -79,10 +89,11 @@ def write_report(
     if not given:
         raise ParameterError("no files to report on")
     target = _page(output)
+    choice = Choice(table, where, since, until, time, min_games, islands)
     parts = []
     for file in given:
         with working(f"Reading {file}"):
-            recognised = recognise(file)
+            recognised = recognise(file, choice)
         with working(f"Weighing {file}"):
             sections = analyse(recognised.data, level=level, rng=rng)
         seed = rng if isinstance(rng, int) else None
@@ -120,6 +131,13 @@ def draw_chart(
     *,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
     working: Working = lambda _: nullcontext(),
 ) -> Path:
     """Draw one chart of a file as SVG or PNG, without a browser.
@@ -136,6 +154,8 @@ def draw_chart(
         Of all intervals.
     rng
         Seed or generator.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read`.
     working
         Called with what is being done; gives a context that lasts as long.
 
@@ -152,7 +172,7 @@ def draw_chart(
         known = list(CHARTS)
         raise ParameterError(f'there is no chart "{name}"{did_you_mean(name, known)}; charts: {", ".join(known)}')
     with working(f"Reading {file}"):
-        recognised = recognise(file)
+        recognised = recognise(file, Choice(table, where, since, until, time, min_games, islands))
     sections = _sections_with(name, recognised, file)
     with working("Drawing"):
         made = analyse(recognised.data, level=level, rng=rng, only=sections)

@@ -155,7 +155,7 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     if any(row["rank_low"] is not None for row in rows):
         columns.insert(0, Column("rank", span("rank_low", "rank_high")))
     if any("island" in row for row in rows):
-        columns.append(Column("island", text("island")))
+        columns.insert(0, Column("island", text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
     return [*columns, *(Column(GAME_THEORY[name], _with_ends(name)) for name in there)]
 

@@ -10,7 +10,7 @@ from equipoise.results import jsonable
 
 __all__ = ["luck_view"]
 
-NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals"}
+NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals", "plain": "Plain means"}
 UNITS = (
     dict.fromkeys(("mean", "mean_stderr", "estimate", "stderr", "low", "high"), "utility per hand")
     | dict.fromkeys(("hands", "hands_needed"), "hands")
@@ -62,6 +62,8 @@ def _how(result: LuckTable) -> str:
     name = NAMES[str(result.params["method"])]
     if result.params["method"] == "duplicate":
         return f"{name}, permutations: {result.params['permutations']}"
+    if result.params["method"] == "plain":
+        return name
     controls = result.params["control"]
     listed = ", ".join(controls) if isinstance(controls, tuple) else str(controls)
     return f"{name}, control: {listed}, coefficient: {result.params['coefficient']}"

@@ -80,14 +80,17 @@ BOARD = Rows(
     {"island": COUNT},
     more=NUMBER,
 )  # fmt: skip
+EVIDENCE = Rows({"evidence": TEXT, "games": NUMBER, **_columns(SHARE, "score", "low", "high", "chance")}, {})
 FIGURES = Rows(
     {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
     {},
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {"agents": BOARD}, {},
-        {**METHOD, "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,
+        {}, {"agents": BOARD, "evidence": EVIDENCE},
+        {**METHOD, **_columns(TEXT, "first", "second"), **_columns(SHARE, "anytime_low", "anytime_high"),
+         **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"),
+         "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,
          "interval": INTERVAL, "log_likelihood": NUMBER},
     ),
     "tasks": Command(
@@ -232,10 +235,13 @@ def schema_of(command: str) -> dict[str, Any]:
     }
     # A name may stand for a table in one way of showing things and for a number in another.
     values = {key: {"anyOf": [tables[key], kind]} if key in tables else kind for key, kind in prints.values.items()}
+    # Of tables that may be there, one is, where none is there always.
+    some = {} if prints.always or not prints.perhaps else {"anyOf": [{"required": [name]} for name in prints.perhaps]}
     return {
         "$schema": DIALECT,
         "title": f"equipoise {command} --format json",
         "type": "object",
         "properties": {**head, **SHARED, **tables, **values},
         "required": [*ENVELOPE, *prints.always],
+        **some,
     }

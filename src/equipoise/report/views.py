@@ -14,6 +14,7 @@ from equipoise.analyses.items import FittedItems, ScoredAgents
 from equipoise.analyses.metagame import WeighedGame
 from equipoise.analyses.next_games import PlannedGames
 from equipoise.analyses.standings import Standings
+from equipoise.analyses.versus import TwoAgents
 from equipoise.catalogue import method_named
 from equipoise.diagnostics import warning
 from equipoise.errors import EquipoiseError
@@ -31,8 +32,10 @@ from equipoise.report.listings import methods_view
 from equipoise.report.luck import luck_view
 from equipoise.report.plan import plan_view
 from equipoise.report.result_charts import charts_of
+from equipoise.report.versus import comparison_view, versus_view
 from equipoise.report.view import Column, TableView, View, decimal, known, text
 from equipoise.results import Result, jsonable
+from equipoise.schedule.compare_pair import PairComparison
 
 __all__ = ["section_view", "view_of"]
 
@@ -74,7 +77,7 @@ for kind, view in (
     (Standings, leaderboard), (Benchmark, benchmark_view), (FittedItems, items_view), (ScoredAgents, scored_view),
     (HandsWithoutLuck, luck_view), (WeighedGame, weighed_view), (PlannedGames, plan_view), (MethodList, methods_view),
     (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
-    (Additivity, additivity_view), (IRT, irt_view),
+    (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
 ):  # fmt: skip
     view_of.register(kind, view)
 

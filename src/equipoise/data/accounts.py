@@ -1,0 +1,67 @@
+"""The account of a reading: every row of a file was used, or dropped for a reason that is said."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from equipoise.errors import ReadError, some_of
+from equipoise.results import FrozenMap
+
+__all__ = ["Account"]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What became of the rows and columns of a file.
+
+    Attributes
+    ----------
+    rows
+        Rows in the file; the header is not one.
+    used
+        Rows behind the data.
+    dropped
+        Rows that are not, by reason; with ``used`` they add up to ``rows``.
+    columns, unused
+        Columns that were read, and those that were not.
+
+    >>> Account.of(5, {"blank": 2}, ["a", "b"], ["a", "b", "note"]).words
+    ('5 rows: 3 used, 2 dropped (2 blank).', 'Columns used: a, b. Not used: note.')
+    """
+
+    rows: int
+    used: int
+    dropped: Mapping[str, int]
+    columns: tuple[str, ...]
+    unused: tuple[str, ...]
+
+    @classmethod
+    def of(cls, rows: int, dropped: Mapping[str, int], used: Iterable[str], there: Iterable[str]) -> "Account":
+        """Make the account from the rows that were there, those dropped, and the columns used of those there."""
+        counts = {reason: int(count) for reason, count in dropped.items() if count}
+        listed = tuple(there)
+        names = frozenset(used)
+        columns = tuple(name for name in listed if name in names)
+        unused = tuple(name for name in listed if name not in names)
+        rest = rows - sum(counts.values())
+        if rest < 0:
+            raise ReadError(f"rows do not add up: {rows:,} are there, {rows - rest:,} were dropped")
+        return cls(rows, rest, FrozenMap(counts), columns, unused)
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The account in two sentences."""
+        listed = ", ".join(f"{count:,} {reason}" for reason, count in self.dropped.items())
+        rows = f"{self.rows:,} rows: {self.used:,} used"
+        rows += f", {self.rows - self.used:,} dropped ({listed})." if listed else ", none dropped."
+        columns = f"Columns used: {some_of(self.columns, 20)}."
+        return rows, columns + (f" Not used: {some_of(self.unused, 20)}." if self.unused else " None is unused.")
+
+    def to_dict(self) -> dict[str, object]:
+        """Give the JSON form."""
+        return {
+            "rows": self.rows,
+            "used": self.used,
+            "dropped": dict(self.dropped),
+            "columns_used": list(self.columns),
+            "columns_not_used": list(self.unused),
+        }

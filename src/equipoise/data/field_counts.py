@@ -1,0 +1,126 @@
+"""Whether every row of a delimited text has as many fields as its header, at the speed at which bytes are read.
+
+Polars fills up short rows and passes over surplus fields behind the last column that is used. Both shift values to where
+they do not belong, so every row is counted here.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from equipoise.data._field_kernels import Loop, loops
+from equipoise.data.text_sources import TextSource
+from equipoise.errors import ReadError
+
+__all__ = ["FieldCounts", "count_fields"]
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+COMMENT = b"#"
+LONGEST_ROW = 1 << 26
+"""Bytes; a row beyond this is an opening quote without its closing one."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCounts:
+    """What the rows of a text look like.
+
+    Attributes
+    ----------
+    rows
+        Rows with as many fields as the header, which is not among them.
+    blank
+        Lines with nothing on them.
+    longer, shorter
+        Rows with more fields than the header, and with fewer.
+    first
+        Line and number of fields of the first such row; None where there is none.
+    comments
+        Lines that start with a number sign and have another number of fields than the header: they are no rows.
+    good
+        The text without rows and lines of the last three kinds, where it was asked for.
+    """
+
+    rows: int
+    blank: int
+    longer: int
+    shorter: int
+    first: tuple[int, int] | None
+    comments: int
+    good: bytes | None
+
+
+def count_fields(text: TextSource, width: int, name: str, *, keep: bool = False) -> FieldCounts:
+    """Count the fields of every row; with ``keep`` also give the text without rows that have another number.
+
+    Without ``keep`` the count ends with the first such row.
+    """
+    counter = _Counter(text, width, name, keep)
+    for number, piece in enumerate(text.pieces()):
+        counter.take(piece.removeprefix(BYTE_ORDER_MARK) if number == 0 else piece)
+        if counter.first and not keep:
+            break
+    else:
+        counter.finish()
+    return counter.found()
+
+
+class _Counter:
+    """Goes through the pieces of a text; what is left of a row at the end of a piece waits for the next one."""
+
+    def __init__(self, text: TextSource, width: int, name: str, keep: bool) -> None:
+        self.loops: tuple[Loop, Loop] = loops(text.size)
+        self.separator, self.wanted, self.name, self.keep = ord(text.separator), width - 1, name, keep
+        self.rows = self.blank = self.longer = self.shorter = self.comments = 0
+        self.lines = text.skip
+        self.first: tuple[int, int] | None = None
+        self.rest = b""
+        self.good: list[bytes] = []
+
+    def take(self, piece: bytes) -> None:
+        if len(self.rest) > LONGEST_ROW:
+            raise ReadError(f"{self.name} has an unfinished quoted field; every opening quote needs a closing one")
+        content = self.rest + piece if self.rest else piece
+        data = np.frombuffer(content, dtype=np.uint8)
+        count = self.loops[b'"' in content]
+        start, end = 0, len(content)
+        while start < end:
+            rows, blank, lines, row, after, found = count(data, start, end, self.separator, self.wanted)
+            self.rows += rows
+            self.blank += blank
+            self.lines += lines
+            if self.keep:
+                self.good.append(content[start:row])
+            if after < 0:
+                self.rest = content[row:]
+                return
+            self._bad(content[row:after], found)
+            start = after
+            if self.first and not self.keep:
+                return
+        self.rest = b""
+
+    def _bad(self, row: bytes, separators: int) -> None:
+        if row.startswith(COMMENT):
+            self.comments += 1
+            self.lines += row.count(b"\n")
+            return
+        self.first = self.first or (self.lines + 1, separators + 1)
+        self.lines += row.count(b"\n")
+        if separators > self.wanted:
+            self.longer += 1
+        else:
+            self.shorter += 1
+
+    def finish(self) -> None:
+        """Count a last row that has no line end."""
+        if self.rest:
+            rest, self.rest = self.rest, b""
+            self.take(rest + b"\n")
+        if self.rest:
+            raise ReadError(f"{self.name} has an unfinished quoted field; every opening quote needs a closing one")
+
+    def found(self) -> FieldCounts:
+        good = b"".join(self.good) if self.keep else None
+        return FieldCounts(
+            max(self.rows - 1, 0), self.blank, self.longer, self.shorter, self.first, self.comments, good
+        )

@@ -1,0 +1,241 @@
+"""Abilities with the items integrated out: for few agents, where no item's own parameters are known well.
+
+Abilities are N(0, 1); items are draws from a population (:mod:`equipoise.items.item_population`) whose five parameters
+h are estimated. With ``f(theta, h)`` the log-posterior, items integrated, h maximises Laplace's approximation of its
+marginal posterior,
+
+.. math:: f(\\hat\\theta(h), h) - \\tfrac12 \\log |H(\\hat\\theta(h), h)|
+
+with H the negative Hessian in the abilities. The determinant matters: the joint peak of many abilities and h is as
+inconsistent as joint maximum likelihood is.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from equipoise.items.item_population import (
+    CENTRE,
+    SIZE,
+    Answers,
+    Integrated,
+    Nodes,
+    integrate,
+    item_peaks,
+    nodes_around,
+    population_derivatives,
+    prior_of_population,
+)
+from equipoise.results import FloatArray
+
+#: Half the expected gain of a further step, below which a search is over.
+FINISHED = 1e-4
+#: A step that gains less than this hardly moves the determinant's slope, which is the costly part: it is kept.
+_NEAR = 1e-2
+#: Cells from which on that part is taken from a rule of three points a direction, and kept where it can be.
+_LARGE = 4000
+_INNER, _OUTER = 40, 60
+_STEP = 1e-3
+#: Where one direction of the abilities is hardly determined, the peak splits in two and the curvature passes zero; the
+#: determinant's logarithm would have a spike there that means nothing.
+LEAST_CURVATURE = 0.3
+
+
+class PooledState(NamedTuple):
+    """Where the search ended: abilities, population, the integral there, and the covariance of (abilities, h)."""
+
+    ability: FloatArray
+    population: FloatArray
+    nodes: Nodes
+    covariance: FloatArray
+    log_likelihood: float
+    iterations: int
+    residual: float
+    converged: bool
+
+
+class _Place(NamedTuple):
+    """Abilities at their peak for one population."""
+
+    ability: FloatArray
+    population: FloatArray
+    peaks: FloatArray
+    factor: FloatArray
+    nodes: Nodes
+    at: Integrated
+    curvature: FloatArray
+    value: float
+
+
+def rule_points(answers: Answers) -> int:
+    """Return how many points a direction needs: fewer where an item has many answers, as its posterior is normal."""
+    typical = float(np.median(answers.trials.sum(axis=0)))
+    return 7 if typical <= 12 else 5
+
+
+def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
+    """Find abilities, population and their covariance."""
+    count = rule_points(answers) if points is None else points
+    won, tried = answers.successes.sum(axis=1), answers.trials.sum(axis=1)
+    share = (won + 0.5) / (tried + 1.0)
+    start = np.log(share / (1.0 - share))
+    start = (start - start.mean()) / max(float(start.std()), 0.3)
+    peaks = np.repeat([[1.0], [0.0]], answers.successes.shape[1], axis=1)
+    place = _abilities_at(answers, CENTRE.copy(), start, peaks, count)
+    slope, bend, follow, log_det = _population_slope(answers, place)
+    inverse = _positive_inverse(bend)
+    used, gain, large = 0, np.inf, answers.successes.size > _LARGE
+    while used < _OUTER:
+        used += 1
+        step = inverse @ slope
+        gain = 0.5 * float(slope @ step)
+        if gain < FINISHED:
+            break
+        new = _better(answers, place, step, (slope, follow), count)
+        if new is None:
+            break
+        new_slope, _, follow, log_det = _population_slope(answers, new, log_det if gain < _NEAR and large else None)
+        inverse = _secant(inverse, new.population - place.population, slope - new_slope)
+        place, slope = new, new_slope
+    return _finished(answers, place, used, gain)
+
+
+def _abilities_at(
+    answers: Answers, population: FloatArray, ability: FloatArray, peaks: FloatArray, points: int
+) -> _Place:
+    """Climb to the abilities' peak for one population by Newton steps, items' nodes following their peaks."""
+    damp = 0.0
+    value = -np.inf
+    best: _Place | None = None
+    for _ in range(_INNER):
+        peaks, factor = item_peaks(answers, ability, population, peaks)
+        nodes = nodes_around(peaks, factor, points)
+        at = integrate(answers, nodes, ability, population)
+        curvature = at.curvature + np.eye(len(ability))
+        slope = at.slope - ability
+        here = at.value - 0.5 * float(ability @ ability)
+        if best is not None and here < value - 1e-6 * (1.0 + abs(value)) and damp < 30.0:
+            damp = max(2.0 * damp, 1.0)
+        else:
+            best, value, damp = _Place(ability, population, peaks, factor, nodes, at, curvature, here), here, damp / 4.0
+            if damp < 0.1:
+                damp = 0.0
+            step_slope, step_curvature = slope, curvature
+        step = _newton(step_curvature, step_slope, damp)
+        if 0.5 * float(step @ step_slope) < FINISHED * 1e-4:
+            break
+        ability = best.ability + step
+    assert best is not None
+    return best
+
+
+def _newton(curvature: FloatArray, slope: FloatArray, damp: float) -> FloatArray:
+    """Return Newton's step, with the curvature lifted where it is not positive."""
+    values, vectors = np.linalg.eigh(curvature)
+    floor = np.maximum(values, 0.2) + damp
+    step: FloatArray = vectors @ ((vectors.T @ slope) / floor)
+    return step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-12))
+
+
+def _objective(place: _Place) -> float:
+    """Return Laplace's approximation of the population's log-posterior."""
+    return place.value + prior_of_population(place.population)[0] - 0.5 * _log_det(place.curvature)
+
+
+def _lifted(values: FloatArray) -> FloatArray:
+    """Return eigenvalues of a curvature kept away from zero, smoothly: those of one and more hardly move."""
+    out: FloatArray = 0.5 * (values + np.sqrt(values**2 + 4.0 * LEAST_CURVATURE**2))
+    return out
+
+
+def _log_det(curvature: FloatArray) -> float:
+    return float(np.log(_lifted(np.linalg.eigvalsh(curvature))).sum())
+
+
+class Slope(NamedTuple):
+    """The objective's gradient in h, its curvature but for the determinant's, how abilities follow (negated), and the
+    determinant's part of the gradient.
+    """
+
+    gradient: FloatArray
+    bend: FloatArray
+    follow: FloatArray
+    log_det: FloatArray
+
+
+def _population_slope(answers: Answers, place: _Place, log_det: FloatArray | None = None) -> Slope:
+    """Return the derivatives of the objective in the population; the determinant's by differences."""
+    _, prior_slope, prior_bend = prior_of_population(place.population)
+    own_slope, cross, own = population_derivatives(answers, place.nodes, place.ability, place.population)
+    follow = _lifted_inverse(place.curvature) @ cross.T  # the abilities' peak moves by -follow
+    bend = own + np.diag(prior_bend) - cross @ follow
+    if log_det is None:
+        nodes = nodes_around(place.peaks, place.factor, 3) if answers.successes.size > _LARGE else place.nodes
+        log_det = np.array([_log_det_slope(answers, place, nodes, k, follow[:, k]) for k in range(SIZE)])
+    return Slope(own_slope + prior_slope - 0.5 * log_det, bend, follow, log_det)
+
+
+def _log_det_slope(answers: Answers, place: _Place, nodes: Nodes, k: int, follow: FloatArray) -> float:
+    """Return the slope of log |H| in one parameter of the population, by a central difference."""
+    ends = []
+    for side in (_STEP, -_STEP):
+        population = place.population.copy()
+        population[k] += side
+        at = integrate(answers, nodes, place.ability - side * follow, population)
+        ends.append(_log_det(at.curvature + np.eye(len(place.ability))))
+    return (ends[0] - ends[1]) / (2.0 * _STEP)
+
+
+def _better(
+    answers: Answers, place: _Place, step: FloatArray, slopes: tuple[FloatArray, FloatArray], points: int
+) -> _Place | None:
+    """Go along the step as far as the objective rises enough; None if it does not rise at all."""
+    slope, follow = slopes
+    here, length = _objective(place), min(1.0, 1.0 / float(np.abs(step).max()))
+    for _ in range(12):
+        start = place.ability - length * follow @ step
+        new = _abilities_at(answers, place.population + length * step, start, place.peaks, points)
+        if _objective(new) > here + 1e-4 * length * float(slope @ step) - 1e-7:
+            return new
+        length *= 0.4
+    return None
+
+
+def _secant(inverse: FloatArray, moved: FloatArray, change: FloatArray) -> FloatArray:
+    """Return the inverse curvature after a step (Broyden, Fletcher, Goldfarb, Shanno)."""
+    along = float(moved @ change)
+    if along <= 1e-12:
+        return inverse
+    left = np.eye(SIZE) - np.outer(moved, change) / along
+    return left @ inverse @ left.T + np.outer(moved, moved) / along
+
+
+def _lifted_inverse(curvature: FloatArray) -> FloatArray:
+    values, vectors = np.linalg.eigh(curvature)
+    out: FloatArray = (vectors / _lifted(values)) @ vectors.T
+    return out
+
+
+def _positive_inverse(matrix: FloatArray) -> FloatArray:
+    values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
+    out: FloatArray = (vectors / np.maximum(values, 0.05)) @ vectors.T
+    return out
+
+
+def _finished(answers: Answers, place: _Place, used: int, gain: float) -> PooledState:
+    """Add the covariance of abilities and population together."""
+    agents = len(place.ability)
+    _, cross, own = population_derivatives(answers, place.nodes, place.ability, place.population)
+    inner = _lifted_inverse(place.curvature)
+    follow = inner @ cross.T
+    outer = _positive_inverse(own + np.diag(prior_of_population(place.population)[2]) - cross @ follow)
+    covariance = np.empty((agents + SIZE, agents + SIZE))
+    covariance[:agents, :agents] = inner + follow @ outer @ follow.T
+    covariance[:agents, agents:] = -follow @ outer
+    covariance[agents:, :agents] = covariance[:agents, agents:].T
+    covariance[agents:, agents:] = outer
+    return PooledState(
+        place.ability, place.population, place.nodes, covariance,
+        place.value - 0.5 * _log_det(place.curvature),
+        used, gain, gain < 1e-3,
+    )  # fmt: skip

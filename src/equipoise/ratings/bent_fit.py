@@ -1,0 +1,96 @@
+"""Fits ratings and the bend of the score curve together, by weighted least squares on the scores of pairs.
+
+The estimating equations are those of a quasi-likelihood: without ties they are Bradley-Terry's. Weights follow from the
+current fit, and a Gauss-Newton step is halved until the weighted squares fall.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from equipoise.ratings.bent_link import LEAST_BEND, MOST_BEND, bent
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import DIRECT
+from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.transitive_null import BEND_PRECISION, Null, null_solver
+from equipoise.results import FloatArray
+
+__all__ = ["bent_null", "held_fit"]
+
+STARTS = (0.8,)
+"""Bends to start from beside none: below 1/3 a curve straightens towards 0, above towards 1."""
+TOLERANCE = 1e-7
+"""What the last step may have changed X2 by."""
+
+
+class _At(NamedTuple):
+    x: FloatArray
+    bend: float
+
+
+def bent_null(model: PairedModel, cells: Cells, x: FloatArray) -> Null:
+    """The null at its best fit, starting from ratings ``x`` without a bend; without ties that is the fit itself."""
+    plain = Null.of(model, x, cells)
+    if not cells.ties.any():
+        return plain
+    starts = [_settle(model, cells, _At(x, bend), 3, hold=True) for bend in STARTS]
+    ends = [_settle(model, cells, start, 60, hold=False) for start in [_At(x, 0.0), *starts]]
+    at = min(ends, key=lambda end: _squares(model, cells, end, plain.spread))
+    return Null.of(model, at.x, cells, at.bend, bendable=not _held(model, cells, at))
+
+
+def held_fit(model: PairedModel, cells: Cells, x: FloatArray, bend: float) -> FloatArray:
+    """Ratings (and side) at a given bend."""
+    return _settle(model, cells, _At(x, bend), 12, hold=True).x
+
+
+def _settle(model: PairedModel, cells: Cells, at: _At, most: int, *, hold: bool) -> _At:
+    for _ in range(most):
+        held = hold or _held(model, cells, at)
+        null = Null.of(model, at.x, cells, at.bend, bendable=not held)
+        gradient = _gradient(null, cells)
+        step = null_solver(null, DIRECT, 1e-10)(gradient)
+        better = _halved(model, cells, at, step, null.spread)
+        if better is None:
+            return at
+        at = better
+        if float(gradient @ step) <= TOLERANCE:
+            return at
+    return at
+
+
+def _gradient(null: Null, cells: Cells) -> FloatArray:
+    excess = cells.wins + cells.ties / 2 - null.games * null.chance
+    gradient = np.asarray(null.derivatives().T @ (excess / null.spread))
+    gradient[: null.model.agents] -= null.model.precision * null.x[: null.model.agents]
+    if null.bendable:
+        gradient[-1] -= BEND_PRECISION * null.bend
+    return gradient
+
+
+def _halved(model: PairedModel, cells: Cells, at: _At, step: FloatArray, spread: FloatArray) -> _At | None:
+    """The next point; None where no part of the step is any better."""
+    now = _squares(model, cells, at, spread)
+    size = len(at.x)
+    for _ in range(12):
+        bend = at.bend if len(step) == size else float(np.clip(at.bend + step[-1], LEAST_BEND, MOST_BEND))
+        trial = _At(at.x + step[:size], bend)
+        if _squares(model, cells, trial, spread) <= now * (1 + 1e-12):
+            return trial
+        step = step / 2
+    return None
+
+
+def _squares(model: PairedModel, cells: Cells, at: _At, spread: FloatArray) -> float:
+    games = cells.wins + cells.losses + cells.ties
+    excess = cells.wins + cells.ties / 2 - games * bent(model.differences(at.x), at.bend).chance
+    prior = model.precision * float(at.x[: model.agents] @ at.x[: model.agents]) + BEND_PRECISION * at.bend**2
+    return float(np.sum(excess**2 / (games * spread))) + prior
+
+
+def _held(model: PairedModel, cells: Cells, at: _At) -> bool:
+    """Whether the bend stands at an end of its range and would go beyond."""
+    if LEAST_BEND < at.bend < MOST_BEND:
+        return False
+    push = _gradient(Null.of(model, at.x, cells, at.bend, bendable=True), cells)[-1]
+    return bool(push <= 0 if at.bend <= LEAST_BEND else push >= 0)

@@ -1,0 +1,65 @@
+"""Pairs that followed results, and two agents compared, from the command line."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import equipoise as eq
+from equipoise.cli.main import main
+from tests.statistical.pairings import strengths, swiss
+
+
+@pytest.fixture
+def swiss_file(tmp_path):
+    rng = np.random.default_rng(1)
+    log = swiss(strengths(rng, 1, 8, 0.7), rng, rounds=12)
+    names = [[f"p{k[0]}" for k in column] for column in (log.a, log.b)]
+    frame = pl.DataFrame({"a": names[0], "b": names[1], "outcome": [s[0] for s in log.outcome], "round": log.round})
+    frame.write_csv(tmp_path / "swiss.csv")
+    return str(tmp_path / "swiss.csv")
+
+
+def document(capsys, *call):
+    assert main([*call, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_rounds_make_it_notice_and_the_option_decides(capsys, swiss_file):
+    kinds = {
+        call: document(capsys, "rank", swiss_file, *call)["interval"]["kind"]
+        for call in ((), ("--time", "round"), ("--time", "round", "--pairing", "fixed"), ("--pairing", "adaptive"))
+    }
+    assert list(kinds.values()) == ["sandwich", "random-effects", "sandwich", "random-effects"]
+    noticed = document(capsys, "rank", swiss_file, "--time", "round")
+    note = next(note for note in noticed["diagnostics"] if note["code"] == "adaptive-pairing")
+    assert "Keep plain intervals with --pairing fixed" in note["message"]
+    assert any("more games between" in sentence and "power of 80%" in sentence for sentence in noticed["words"])
+
+
+def test_two_agents_are_compared(capsys, swiss_file):
+    body = document(capsys, "rank", swiss_file, "--versus", "p1, p2")
+    found = eq.compare_agents(swiss_file, "p1", "p2").comparison
+    assert [row["chance"] for row in body["evidence"]] == pytest.approx(found.chance.tolist())
+    assert body["e_first"] == pytest.approx(found.e_first)
+    assert body["words"] == list(found.words)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--versus", "p1"], "--versus is two names with a comma between them"),
+        (["--versus", "p1,q"], 'no agent "q"'),
+        (["--versus", "p1,p2", "--method", "elo"], "--method does not go with --versus"),
+        (["--versus", "p1,p2", "--bootstrap", "9"], "--bootstrap does not go with --versus"),
+        (["--pairing", "adaptive", "--bootstrap", "9"], "--bootstrap resamples games"),
+        (["--pairing", "adaptive", "--method", "elo"], "--pairing does not go with"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line(capsys, swiss_file, options, said):
+    assert main(["rank", swiss_file, *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1

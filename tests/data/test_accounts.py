@@ -1,0 +1,140 @@
+"""Every row of a file is used, or dropped for a reason that is said; rows that come again are counted."""
+
+import io
+import pickle
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import equipoise as eq
+
+CELL = st.sampled_from(["x", "y", "1", "0", "tie", "", "what"])
+ROWS = st.lists(st.lists(CELL, min_size=2, max_size=5), max_size=12)
+
+
+def stream(text):
+    return io.BytesIO(text.encode())
+
+
+@settings(max_examples=150, deadline=None)
+@given(ROWS, st.sampled_from([None, "keep", "drop"]))
+def test_rows_in_the_file_are_rows_used_and_rows_dropped(rows, duplicates):
+    text = "id,a,b,outcome\n" + "".join(",".join(row) + "\n" for row in rows)
+    written = [row for row in rows if row]
+    for read in (eq.read_matches, eq.read_pairs):
+        try:
+            data = read(stream(text), on_error="skip", duplicates=duplicates)
+        except eq.DataError:
+            continue
+        account = data.account
+        assert account.rows == len(written) == account.used + sum(account.dropped.values())
+        assert all(count > 0 for count in account.dropped.values())
+        assert account.columns == ("a", "b", "outcome")
+        assert account.unused == ("id",)
+        used = [row for row in written if len(row) == 4 and row[1] and row[2] and row[1] != row[2] and good(row)]
+        if duplicates == "drop":
+            used = first_of_each([row for row in written if len(row) == 4 and (row[1] or row[2])], used)
+        assert account.used == len(used)
+        games = len(data) if isinstance(data, eq.Matches) else data.games.sum()
+        assert games == len(used)
+
+
+def good(row):
+    _, a, b, word = row
+    readings = {1.0 for name in (a,) if word == name} | {0.0 for name in (b,) if word == name}
+    readings |= {{"1": 1.0, "0": 0.0, "tie": 0.5}[word]} if word in ("1", "0", "tie") else set()
+    return len(readings) == 1
+
+
+def first_of_each(rows, used):
+    seen, kept = set(), []
+    for row in rows:
+        key = tuple(row[:3])
+        if key not in seen and any(row is each for each in used):
+            kept.append(row)
+        seen.add(key)
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "rows", "used", "columns"),
+    [
+        (eq.read_pairs, "player,opponent,wins,games,id\nx,y,3,5,1\ny,x,2,5,2\n,,,,\nx,z,0,0,3\n", 4, 1, 4),
+        (eq.read_matches, "player,opponent,wins,losses\nx,y,3,2\n", 1, 1, 4),
+        (eq.read_scores, "agent,t1,t2,note\nx,1,2,a\n\ny,3,4,b\n", 3, 2, 3),
+        (eq.read_scores, "agent,task,score,note\nx,t,1,a\nx,u,what,a\ny,t,1,a\n\n", 4, 2, 3),
+        (eq.read_episodes, "deal,agent,utility,seat,c\n1,x,1,n,2\n1,y,-1,s,2\n\n1,z,,s,2\n", 4, 2, 4),
+        (eq.read_pairs, ",x,y\nx,0.5,0.7\ny,0.3,0.5\n\n", 3, 2, 3),
+        (eq.read_metagame, ",x,y\nx,0,1\n\ny,-1,0\n", 3, 2, 3),
+    ],
+)
+def test_every_kind_of_data_has_its_account(read, text, rows, used, columns):
+    options = {} if read is eq.read_metagame else {"on_error": "skip"}
+    account = read(stream(text), **options).account
+    assert (account.rows, account.used, len(account.columns)) == (rows, used, columns)
+    assert account.used + sum(account.dropped.values()) == account.rows
+    assert pickle.loads(pickle.dumps(account)).to_dict() == account.to_dict()
+
+
+def test_the_account_goes_with_the_data_and_is_no_part_of_their_identity():
+    matches = eq.read_matches(stream("a,b,outcome\nx,y,1\ny,x,0\n"))
+    for data in (matches, matches.pairs(), matches.pairs().unordered(), matches.take([0, 1])):
+        assert data.account is matches.account
+    assert eq.Matches.from_columns(["x"], ["y"], [1]).account is None
+
+
+LOG = "id,a,b,outcome,time\n1,x,y,1,5\n1,x,y,1,5\n2,x,y,1,5\n2,x,y,0,6\n"
+
+
+def test_rows_with_the_same_id_and_time_are_counted_dropped_or_refused():
+    kept = eq.read_pairs(stream(LOG))
+    (note,) = kept.diagnostics
+    assert note.code == "repeated-rows"
+    assert note.message.startswith("1 of 4 rows repeat an earlier one in id, time, a, b")
+    assert kept.games.sum() == 4
+    assert eq.read_pairs(stream(LOG), duplicates="drop").games.sum() == 3
+    assert eq.read_matches(stream(LOG), duplicates="drop").outcome.tolist() == [1, 1, 0]
+    with pytest.raises(eq.DataError, match=r'1 of 4 rows repeat.*duplicates="drop"'):
+        eq.read_pairs(stream(LOG), duplicates="error")
+
+
+@pytest.mark.parametrize(
+    ("text", "repeats"),
+    [
+        ("a,b,outcome\nx,y,1\nx,y,1\n", 0),
+        ("a,b,outcome,judge\nx,y,1,j\nx,y,1,j\n", 0),
+        ("a,b,outcome,date\nx,y,1,2024-01-01\nx,y,1,2024-01-01\nx,y,0,2024-01-01\n", 1),
+        ("question_id,a,b,outcome\n1,x,y,1\n1,x,y,1\n1,x,y,1\n2,x,y,1\n", 2),
+        ("game_id,a,b,outcome\n1,x,y,1\n1,y,z,1\n1,x,z,1\n", 0),
+        ("player,opponent,wins,losses\nx,y,3,1\nx,y,3,1\n", 1),
+        ("id,a,b,outcome\n,,,\n,,,\n1,x,y,1\n", 0),
+    ],
+)
+def test_equal_rows_are_repeats_only_where_something_should_tell_them_apart(text, repeats):
+    found = [note for note in eq.read_pairs(stream(text)).diagnostics if note.code == "repeated-rows"]
+    assert len(found) == (repeats > 0)
+    assert all(note.message.startswith(f"{repeats} of") for note in found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("xyz"), st.sampled_from("uvw")), min_size=1))
+def test_repeats_are_counted_as_a_slow_count_does(rows):
+    text = "id,a,b,outcome\n" + "".join(f"{number},{a},{b},1\n" for number, a, b in rows)
+    again = sum(count - 1 for count in Counter(rows).values())
+    table = eq.read_pairs(stream(text), duplicates="drop")
+    assert table.games.sum() == len(rows) - again
+    assert table.account.dropped.get("that repeat an earlier row", 0) == again
+
+
+def test_an_agent_and_task_that_come_again_are_no_second_run_unless_one_says_so():
+    text = "agent,task,score\nx,t,1\nx,t,2\ny,t,3\n"
+    with pytest.raises(eq.DataError, match=r'x on t appears more than once.*trial.*duplicates="keep"'):
+        eq.read_scores(stream(text))
+    assert eq.read_scores(stream(text), duplicates="keep").values.tolist() == [[1.5], [3]]
+    first = eq.read_scores(stream(text), duplicates="drop")
+    assert first.values.tolist() == [[1], [3]]
+    assert first.account.used == 2
+    assert eq.read_scores(stream(text.replace("score", "score,run").replace(",1\n", ",1,a\n").replace(",2\n", ",2,b\n")
+        .replace(",3\n", ",3,a\n"))).trials.tolist() == [[2], [1]]  # fmt: skip

@@ -1,0 +1,45 @@
+"""The curves of expected scores, against the three tie models and finite differences."""
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from equipoise.ratings.bent_link import LEAST_BEND, MOST_BEND, bent
+
+FAR = st.floats(-50, 50)
+EVEN = st.floats(0.011, 0.94)
+
+
+@given(FAR, EVEN)
+def test_davidson_is_one_of_the_curves(d, even):
+    nu = 2 * even / (1 - even)
+    score = (np.exp(d / 2) + nu / 2) / (np.exp(d / 2) + nu + np.exp(-d / 2))
+    bend = 1 - 2 * even
+    assert bent(np.array([d / 2 * (1 + bend)]), bend).chance[0] == pytest.approx(score, abs=1e-12)
+
+
+@given(FAR, EVEN)
+def test_rao_and_kupper_is_one_of_the_curves(d, even):
+    eta = 2 * np.arctanh(even)
+    score = (scipy.special.expit(d - eta) + scipy.special.expit(d + eta)) / 2
+    bend = -(even**2)
+    assert bent(np.array([d * (1 + bend)]), bend).chance[0] == pytest.approx(score, abs=1e-12)
+
+
+@given(st.floats(-500, 500))
+def test_without_a_bend_it_is_the_logistic_curve(d):
+    assert bent(np.array([d]), 0.0).chance[0] == pytest.approx(scipy.special.expit(d), rel=1e-9, abs=1e-300)
+
+
+@given(st.floats(-12, 12), st.floats(LEAST_BEND + 0.01, MOST_BEND - 0.01))
+def test_slopes_are_those_of_the_curve_and_it_always_rises(d, bend):
+    step, at = 1e-5, np.array([d])
+    curve = bent(at, bend)
+    by_d = (bent(at + step, bend).chance - bent(at - step, bend).chance) / (2 * step)
+    by_bend = (bent(at, bend + step).chance - bent(at, bend - step).chance) / (2 * step)
+    assert curve.slope[0] == pytest.approx(by_d[0], rel=1e-5, abs=1e-8)
+    assert curve.by_bend[0] == pytest.approx(by_bend[0], rel=1e-3, abs=1e-6)
+    assert curve.slope[0] > 0
+    assert curve.chance[0] + bent(-at, bend).chance[0] == pytest.approx(1)

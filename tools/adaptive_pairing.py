@@ -1,0 +1,62 @@
+"""Coverage and rank claims where pairs followed results: plain and adaptive Bradley-Terry beside each other.
+
+    python tools/adaptive_pairing.py [RUNS]
+
+Writes a table in Markdown; a cell takes some seconds for each hundred runs. The statistical suite holds the main cells
+to their word (``tests/statistical/test_adaptive_pairing.py``).
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import equipoise as eq
+from tests.statistical.pairings import king_of_the_hill, planned, strengths, swiss
+from tests.statistical.test_adaptive_pairing import claims_a_wrong_rank, tables
+
+DESIGNS = {
+    "Swiss, 8 x 12": (8, lambda s, rng, nu: swiss(s, rng, rounds=12, nu=nu)),
+    "Swiss, 8 x 60": (8, lambda s, rng, nu: swiss(s, rng, rounds=60, nu=nu)),
+    "Swiss, 16 x 9": (16, lambda s, rng, nu: swiss(s, rng, rounds=9, nu=nu)),
+    "the winner stays, 100 games": (8, lambda s, rng, nu: king_of_the_hill(s, rng, games=100, nu=nu)),
+    "ranking, 200 games": (8, lambda s, rng, nu: planned("ranking", s, rng, games=200, nu=nu)),
+    "ranking, 400 games": (8, lambda s, rng, nu: planned("ranking", s, rng, games=400, nu=nu)),
+    "uncertainty, 200 games": (8, lambda s, rng, nu: planned("uncertainty", s, rng, games=200, nu=nu)),
+    "uniform, 200 games": (8, lambda s, rng, nu: planned("uniform", s, rng, games=200, nu=nu)),
+}
+TIES = ((0.0, "half"), (0.25, "half"), (0.9, "half"), (0.9, "davidson"))
+
+
+def cell(log, truth, pairing, ties):
+    """Coverage of all and of the best, wrong rank claims, pairs told apart, mean width."""
+    held, wrong, apart, width = [], [], [], []
+    pairs = truth.shape[1] * (truth.shape[1] - 1) / 2
+    for table, strength in zip(tables(log), truth, strict=True):
+        found = eq.bradley_terry(table, pairing=pairing, ties=ties, islands="separate")
+        held.append((found.low <= strength) & (strength <= found.high))
+        wrong.append(claims_a_wrong_rank(found, strength))
+        apart.append((found.rank_low - 1).sum() / pairs)
+        width.append((found.high - found.low).mean())
+    best = np.array(held)[np.arange(len(truth)), truth.argmax(axis=1)].mean()
+    return f"{np.mean(held):.3f} ({best:.3f}) | {np.mean(wrong):.3f} | {np.mean(apart):.3f} | {np.mean(width):.2f}"
+
+
+def main(runs: int) -> None:
+    """Write the table."""
+    numbers = "coverage (of the best) | wrong ranks | told apart | width"
+    print(f"| pairs | spread | ties | {numbers} | plain: {numbers} |\n|{'---|' * 11}")
+    rng = np.random.default_rng(1)
+    for name, (agents, play) in DESIGNS.items():
+        for spread in (0.0, 0.3, 1.0, 2.0):
+            for nu, ties in TIES:
+                truth = strengths(rng, runs, agents, spread)
+                log = play(truth, rng, nu)
+                both = " | ".join(cell(log, truth, how, ties) for how in ("adaptive", "fixed"))
+                print(f"| {name} | {spread:g} | {nu:g} {ties} | {both} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
