@@ -65,7 +65,7 @@ def test_rows_are_counted_as_the_standard_library_reads_them(text, width, piece)
 class Cut(io.BytesIO):
     """A text that comes in small pieces."""
 
-    separator = ","
+    separator, skip = ",", 0
 
     def __init__(self, content, piece):
         super().__init__(content)
