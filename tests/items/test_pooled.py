@@ -51,7 +51,7 @@ def laid(answers, ability, points=9):
     return nodes_around(*item_peaks(answers, ability, POPULATION, start), points)
 
 
-def plainly_integrated(answers, ability, j, weigh=lambda a, d: 1.0):
+def plainly_integrated(answers, ability, j, weigh=lambda _a, _d: 1.0):
     """Integrate one item over a fine grid of slopes and intercepts."""
     a, d = np.meshgrid(np.linspace(-3, 5, 401), np.linspace(-9, 9, 401))
     log = log_density(POPULATION, a, d) - np.log(2 * np.pi)
@@ -69,7 +69,7 @@ def test_the_integral_over_items_against_a_fine_grid(trials, missing):
     moments = item_moments(answers, laid(answers, ability), ability, POPULATION)
     for j in range(6):
         total = plainly_integrated(answers, ability, j)
-        slope = plainly_integrated(answers, ability, j, lambda a, d: a) / total
+        slope = plainly_integrated(answers, ability, j, lambda a, _d: a) / total
         assert moments.mean[0, j] == pytest.approx(slope, abs=1e-3)
         product = plainly_integrated(answers, ability, j, lambda a, d, m=slope: (a - m) * d) / total
         assert moments.covariance[0, 1, j] == pytest.approx(product, abs=2e-3)

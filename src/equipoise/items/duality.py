@@ -208,7 +208,11 @@ def _drawn_ends(
     parameters = fit.calibration().parameters
     difficulty, discrimination = _item_draws(used, parameters, fit, n, rng)
     ability = _ability_draws(used, parameters, n, rng)
-    return [_bounds(ability, agents, level), _bounds(difficulty, items, level), _bounds(discrimination, items, level)]
+    return [
+        _bounds(ability, fit.ability, agents, level),
+        _bounds(difficulty, fit.difficulty, items, level),
+        _bounds(discrimination, fit.discrimination, items, level),
+    ]
 
 
 def _item_draws(
@@ -255,8 +259,11 @@ def _ability_draws(responses: Responses, items: Items, n: int, rng: np.random.Ge
     return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
 
 
-def _bounds(draws: FloatArray, used: NDArray[np.bool_], level: float) -> tuple[FloatArray, FloatArray]:
+def _bounds(
+    draws: FloatArray, estimate: FloatArray, used: NDArray[np.bool_], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Percentiles of the draws, and whatever lies between them and the estimate."""
     low, high = np.full(len(used), np.nan), np.full(len(used), np.nan)
     inner = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
-    low[used], high[used] = inner
+    low[used], high[used] = np.fmin(inner[0], estimate[used]), np.fmax(inner[1], estimate[used])
     return frozen(low), frozen(high)
