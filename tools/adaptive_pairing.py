@@ -18,16 +18,16 @@ from tests.statistical.pairings import king_of_the_hill, planned, strengths, swi
 from tests.statistical.test_adaptive_pairing import claims_a_wrong_rank, tables
 
 DESIGNS = {
-    "Swiss, 8 x 12": (8, lambda s, rng, nu: swiss(s, rng, rounds=12, nu=nu)),
-    "Swiss, 8 x 60": (8, lambda s, rng, nu: swiss(s, rng, rounds=60, nu=nu)),
-    "Swiss, 16 x 9": (16, lambda s, rng, nu: swiss(s, rng, rounds=9, nu=nu)),
-    "the winner stays, 100 games": (8, lambda s, rng, nu: king_of_the_hill(s, rng, games=100, nu=nu)),
-    "ranking, 200 games": (8, lambda s, rng, nu: planned("ranking", s, rng, games=200, nu=nu)),
-    "ranking, 400 games": (8, lambda s, rng, nu: planned("ranking", s, rng, games=400, nu=nu)),
-    "uncertainty, 200 games": (8, lambda s, rng, nu: planned("uncertainty", s, rng, games=200, nu=nu)),
-    "uniform, 200 games": (8, lambda s, rng, nu: planned("uniform", s, rng, games=200, nu=nu)),
+    "Swiss, 8 x 12": (8, lambda s, rng, ties: swiss(s, rng, rounds=12, **ties)),
+    "Swiss, 8 x 60": (8, lambda s, rng, ties: swiss(s, rng, rounds=60, **ties)),
+    "Swiss, 16 x 9": (16, lambda s, rng, ties: swiss(s, rng, rounds=9, **ties)),
+    "the winner stays, 100 games": (8, lambda s, rng, ties: king_of_the_hill(s, rng, games=100, **ties)),
+    "ranking, 200 games": (8, lambda s, rng, ties: planned("ranking", s, rng, games=200, **ties)),
+    "ranking, 400 games": (8, lambda s, rng, ties: planned("ranking", s, rng, games=400, **ties)),
+    "uncertainty, 200 games": (8, lambda s, rng, ties: planned("uncertainty", s, rng, games=200, **ties)),
+    "uniform, 200 games": (8, lambda s, rng, ties: planned("uniform", s, rng, games=200, **ties)),
 }
-TIES = ((0.0, "half"), (0.25, "half"), (0.9, "half"), (0.9, "davidson"))
+TIES = (({}, "half"), ({"share": 0.1}, "half"), ({"share": 0.3}, "half"), ({"nu": 0.9}, "davidson"))
 
 
 def cell(log, truth, pairing, ties):
@@ -51,11 +51,11 @@ def main(runs: int) -> None:
     rng = np.random.default_rng(1)
     for name, (agents, play) in DESIGNS.items():
         for spread in (0.0, 0.3, 1.0, 2.0):
-            for nu, ties in TIES:
+            for how, ties in TIES:
                 truth = strengths(rng, runs, agents, spread)
-                log = play(truth, rng, nu)
+                log = play(truth, rng, how)
                 both = " | ".join(cell(log, truth, how, ties) for how in ("adaptive", "fixed"))
-                print(f"| {name} | {spread:g} | {nu:g} {ties} | {both} |", flush=True)
+                print(f"| {name} | {spread:g} | {how or 'no'} {ties} | {both} |", flush=True)
 
 
 if __name__ == "__main__":

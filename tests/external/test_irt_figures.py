@@ -49,7 +49,7 @@ def ale(equipoise_data):
     kept = [agent not in COPIES for agent in binary.agents]
     scores = binary.take(agents=kept)
     raw = eq.read_scores(equipoise_data / "ale" / "ale_scores_games_x_techniques.csv", transpose=True)
-    return scores, eq.irt(scores), raw, np.array(kept)
+    return scores, eq.irt(scores, model="2pl"), raw, np.array(kept)
 
 
 def reference(equipoise_data, file, key, column):

@@ -88,10 +88,10 @@ def test_the_sign_of_the_scale_follows_the_raw_score():
 
 def test_trials_are_the_same_as_that_many_answers():
     scores, _ = simulated(trials=3, agents=60)
-    counts = eq.irt(scores, starts=1)
+    counts = eq.irt(scores, model="2pl", starts=1)
     successes = np.rint(scores.values * 3)
     repeats = (np.arange(3) < successes[:, :, None]).astype(float)
-    single = eq.irt(eq.Scores.from_matrix(repeats), starts=1)
+    single = eq.irt(eq.Scores.from_matrix(repeats), model="2pl", starts=1)
     np.testing.assert_allclose(counts.difficulty, single.difficulty)
     np.testing.assert_allclose(counts.ability, single.ability)
 
@@ -113,12 +113,12 @@ def test_a_threshold_makes_successes_of_scores():
 def test_constant_items_are_dropped_and_named():
     scores, _ = simulated(agents=60)
     values = np.column_stack([scores.values, np.ones(60), np.zeros(60)])
-    fit = eq.irt(eq.Scores.from_matrix(values))
+    fit = eq.irt(eq.Scores.from_matrix(values), model="2pl")
     assert fit.flags["task 9"] == fit.flags["task 10"] == ("constant",)
     (note,) = [note for note in fit.diagnostics if note.code == "constant"]
     assert note.subjects == ("task 9", "task 10")
     assert np.isnan(fit.difficulty[8:]).all()
-    np.testing.assert_allclose(fit.difficulty[:8], eq.irt(scores).difficulty)
+    np.testing.assert_allclose(fit.difficulty[:8], eq.irt(scores, model="2pl").difficulty)
 
 
 def test_agents_without_answers_get_no_ability():
@@ -137,7 +137,7 @@ def test_an_item_that_splits_the_agents_cleanly_is_quasi_separated():
     values = (rng.random((40, 30)) < 1 / (1 + np.exp(-2 * (theta[:, None] - np.linspace(-2, 2, 30))))).astype(float)
     share = values.mean(axis=1)
     split = (share > np.median(share)).astype(float)
-    fit = eq.irt(eq.Scores.from_matrix(np.column_stack([values, split])), starts=1)
+    fit = eq.irt(eq.Scores.from_matrix(np.column_stack([values, split])), model="2pl", starts=1)
     assert "quasi-separated" in fit.flags["task 31"]
     assert fit.discrimination[30] == 100
     assert np.isnan(fit.discrimination_se[30])
@@ -148,7 +148,8 @@ def test_a_weak_prior_pulls_a_runaway_slope_back():
     theta = np.sort(rng.normal(size=40))
     values = (rng.random((40, 10)) < 1 / (1 + np.exp(-2 * (theta[:, None] - np.linspace(-2, 2, 10))))).astype(float)
     values = np.column_stack([values, theta > 0])
-    free, tied = (eq.irt(eq.Scores.from_matrix(values), prior=prior, starts=1) for prior in (None, "weak"))
+    scores = eq.Scores.from_matrix(values)
+    free, tied = (eq.irt(scores, model="2pl", prior=prior, starts=1) for prior in (None, "weak"))
     assert np.abs(tied.discrimination).max() < 10
     assert free.log_likelihood > tied.log_likelihood
     assert tied.fit.residual < 1e-8
@@ -220,9 +221,9 @@ def test_the_result_is_strict_json_and_the_same_every_time():
 
 def test_relabelling_and_reordering_change_nothing_but_labels_and_places():
     scores, _ = simulated(agents=60)
-    fit = eq.irt(scores, starts=1)
+    fit = eq.irt(scores, model="2pl", starts=1)
     rows, columns = np.random.default_rng(0).permutation(60), np.random.default_rng(1).permutation(8)
-    moved = eq.irt(scores.take(agents=rows, tasks=columns), starts=1)
+    moved = eq.irt(scores.take(agents=rows, tasks=columns), model="2pl", starts=1)
     np.testing.assert_allclose(moved.difficulty, fit.difficulty[columns], atol=1e-6)
     np.testing.assert_allclose(moved.ability, fit.ability[rows], atol=1e-6)
 
@@ -255,7 +256,7 @@ def test_a_doubled_agent_equals_weight_two():
         ([[1, 1, 0], [1, 1, 0]], {}, "found 0 .* left out as constant"),
         ([[1, 0], [0, 1], [1, 1]], {}, 'at least 3 items .* model="rasch"'),
         ([[1, 0, 1], [0, 1, 1]], {"model": "4pl"}, 'model is rasch, 1pl, 2pl or 3pl, not "4pl"'),
-        ([[1, 0, 1], [0, 1, 1]], {"method": "em"}, 'method is mml or jml, not "em"'),
+        ([[1, 0, 1], [0, 1, 1]], {"method": "em"}, 'method is mml, jml or pooled, not "em"'),
         ([[1, 0, 1], [0, 1, 1]], {"estimator": "mean"}, "estimator is eap, map, mle or wle"),
         ([[1, 0, 1], [0, 1, 1]], {"prior": "strong"}, "prior is an ItemPrior, or weak"),
         ([[1, 0, 1], [0, 1, 1]], {"level": 95}, "level is between 0 and 1"),

@@ -53,7 +53,7 @@ def test_new_agents_are_matched_by_item_name_in_any_order():
 
 def test_a_threshold_is_remembered():
     values = np.random.default_rng(4).normal(size=(60, 6)) + np.random.default_rng(5).normal(size=(60, 1)) * 2
-    fit = eq.irt(eq.Scores.from_matrix(values), threshold=0.25)
+    fit = eq.irt(eq.Scores.from_matrix(values), model="2pl", threshold=0.25)
     assert fit.calibration().threshold == 0.25
     np.testing.assert_allclose(fit.score(eq.Scores.from_matrix(values)).ability, fit.ability, atol=1e-9)
 

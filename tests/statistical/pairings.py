@@ -18,18 +18,28 @@ class Log:
     """Who met whom and how it ended (the score of ``a``), round by round; each entry is an array over runs."""
 
     strength: np.ndarray
-    nu: float
     rng: np.random.Generator
+    nu: float = 0.0
+    share: float = 0.0
     a: list = field(default_factory=list)
     b: list = field(default_factory=list)
     outcome: list = field(default_factory=list)
     round: list = field(default_factory=list)
 
     def play(self, a, b, at: int) -> np.ndarray:
-        """Play one game in every run: Davidson's model, with tie parameter nu (0: no ties)."""
+        """Play one game in every run.
+
+        Ties are Davidson's with parameter ``nu``; or a ``share`` of them among equals, such that strengths are the
+        log-odds of expected scores: those that half-win ties estimate.
+        """
         runs = np.arange(len(self.strength))
-        d = (self.strength[runs, a] - self.strength[runs, b]) / 2
-        win, tie, loss = np.exp(d), self.nu, np.exp(-d)
+        d = self.strength[runs, a] - self.strength[runs, b]
+        if self.share:
+            p = scipy.special.expit(d)
+            tie = 4 * self.share * p * (1 - p)
+            win, loss = p - tie / 2, 1 - p - tie / 2
+        else:
+            win, tie, loss = np.exp(d / 2), self.nu, np.exp(-d / 2)
         u = self.rng.random(len(runs)) * (win + tie + loss)
         score = np.where(u < win, 1.0, np.where(u < win + loss, 0.0, 0.5))
         for column, value in zip((self.a, self.b, self.outcome, self.round), (a, b, score, at), strict=True):
@@ -58,10 +68,10 @@ def strengths(rng, runs: int, agents: int, spread: float) -> np.ndarray:
     return drawn - drawn.mean(axis=1, keepdims=True)
 
 
-def swiss(strength, rng, *, rounds: int, nu: float = 0.0) -> Log:
+def swiss(strength, rng, *, rounds: int, **ties: float) -> Log:
     """Neighbours of the standings meet in every round; equal points in random order."""
     runs, agents = strength.shape
-    log, points, at = Log(strength, nu, rng), np.zeros((runs, agents)), np.arange(runs)
+    log, points, at = Log(strength, rng, **ties), np.zeros((runs, agents)), np.arange(runs)
     for number in range(rounds):
         order = np.argsort(-points + rng.random((runs, agents)) * 1e-3, axis=1)
         for k in range(0, agents - 1, 2):
@@ -71,10 +81,10 @@ def swiss(strength, rng, *, rounds: int, nu: float = 0.0) -> Log:
     return log
 
 
-def king_of_the_hill(strength, rng, *, games: int, nu: float = 0.0) -> Log:
+def king_of_the_hill(strength, rng, *, games: int, **ties: float) -> Log:
     """The winner stays (the king also after a tie); the loser goes to the end of the queue."""
     runs, agents = strength.shape
-    log = Log(strength, nu, rng)
+    log = Log(strength, rng, **ties)
     king, queue = np.zeros(runs, dtype=int), np.tile(np.arange(1, agents), (runs, 1))
     for number in range(games):
         challenger = queue[:, 0].copy()
@@ -84,10 +94,10 @@ def king_of_the_hill(strength, rng, *, games: int, nu: float = 0.0) -> Log:
     return log
 
 
-def fixed(strength, rng, *, games: int, nu: float = 0.0) -> Log:
+def fixed(strength, rng, *, games: int, **ties: float) -> Log:
     """All pairs in turn, in random order: nothing depends on results."""
     runs, agents = strength.shape
-    log, pairs = Log(strength, nu, rng), np.column_stack(np.triu_indices(agents, 1))
+    log, pairs = Log(strength, rng, **ties), np.column_stack(np.triu_indices(agents, 1))
     for number in range(games):
         if number % len(pairs) == 0:
             order = rng.permuted(np.tile(np.arange(len(pairs)), (runs, 1)), axis=1)
@@ -96,18 +106,18 @@ def fixed(strength, rng, *, games: int, nu: float = 0.0) -> Log:
     return log
 
 
-def planned(policy: str, strength, rng, *, games: int, nu: float = 0.0) -> Log:
+def planned(policy: str, strength, rng, *, games: int, **ties: float) -> Log:
     """A policy of the planner, asked for one game at a time."""
     runs, agents = strength.shape
-    log, at = Log(strength, nu, rng), np.arange(runs)
-    wins, ties = np.zeros((2, runs, agents, agents))
+    log, at = Log(strength, rng, **ties), np.arange(runs)
+    wins, tied = np.zeros((2, runs, agents, agents))
     rating = np.zeros((runs, agents))
     upper = np.triu(np.ones((agents, agents), dtype=bool), 1).ravel()
     for number in range(games):
         if policy == "uniform":
-            worth = -(wins + wins.transpose(0, 2, 1) + ties)
+            worth = -(wins + wins.transpose(0, 2, 1) + tied)
         else:
-            rating, covariance = beliefs(wins, ties, rating)
+            rating, covariance = beliefs(wins, tied, rating)
             worth = worths(policy, rating, covariance)
         flat = worth.reshape(runs, -1)[:, upper]
         if policy == "uncertainty":
@@ -117,7 +127,7 @@ def planned(policy: str, strength, rng, *, games: int, nu: float = 0.0) -> Log:
             best = flat >= flat.max(axis=1, keepdims=True) - 1e-9 * np.abs(flat).max(axis=1, keepdims=True)
             pick = np.where(best, rng.random(flat.shape), -1.0).argmax(axis=1)
         a, b = np.divmod(np.flatnonzero(upper)[pick], agents)
-        add(wins, ties, at, a, b, log.play(a, b, number))
+        add(wins, tied, at, a, b, log.play(a, b, number))
     return log
 
 

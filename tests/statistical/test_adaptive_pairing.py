@@ -86,11 +86,14 @@ def test_intervals_and_ranks_hold_under_every_policy_of_the_planner(policy):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("nu", "ties"), [(0.25, "half"), (0.9, "half"), (0.9, "davidson")])
-def test_intervals_and_ranks_hold_with_ties(nu, ties):
-    """A tenth to three tenths of ties; half-win ties make intervals wider than they need to be, never narrower."""
+@pytest.mark.parametrize(
+    ("how", "ties"), [({"share": 0.1}, "half"), ({"share": 0.3}, "half"), ({"nu": 0.9}, "davidson")],
+    ids=["a tenth, half-win", "three tenths, half-win", "three tenths, Davidson"],
+)  # fmt: skip
+def test_intervals_and_ranks_hold_with_ties(how, ties):
+    """Half-win ties make intervals wider than they need to be, never narrower."""
     check_design(
-        lambda s, rng: swiss(s, rng, rounds=12, nu=nu), 8, 40, f"Swiss with ties ({nu:g}, {ties})", seed=56, ties=ties,
+        lambda s, rng: swiss(s, rng, rounds=12, **how), 8, 40, f"Swiss with ties {how}, {ties}", seed=56, ties=ties,
         spreads=(0.3, 1.0), breaks=False,
     )  # fmt: skip
 
@@ -151,7 +154,7 @@ def test_so_many_more_games_tell_two_agents_apart_as_often_as_said():
 
 
 @pytest.mark.parametrize("nu", [0.0, 0.8])
-def test_scores_of_two_agents_compared_are_covered_and_their_chances_are_right(nu):
+def test_scores_of_two_agents_compared_are_covered(nu):
     rng = np.random.default_rng(60)
     truth = np.array([0.5, 0.1, 0.0, -0.6])
     runs = 250
@@ -164,10 +167,10 @@ def test_scores_of_two_agents_compared_are_covered_and_their_chances_are_right(n
         for name, row in zip(found.evidence, zip(found.low, found.high, found.score, strict=True), strict=True):
             if name in covered:
                 covered[name].add(row[0], row[1], score, row[2])
-    # Twenty games a pair: exact intervals of few results hold a little more or less; with ties Bradley-Terry's score
+    # Twenty games a pair: intervals of few results hold a little more or less often; with ties Bradley-Terry's score
     # is that of the closest model without them.
-    covered["their own games"].check(slack=0.02, over=0.02)
-    covered["all games"].check(slack=0.02, over=0.02)
+    covered["their own games"].check(slack=0.02, over=None)
+    covered["all games"].check(slack=0.02, over=None)
 
 
 def test_chances_that_one_is_better_are_right_on_average():

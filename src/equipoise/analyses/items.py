@@ -96,8 +96,8 @@ class ScoredAgents(Analysis):
 def fit_items(
     data: Source,
     *,
-    model: Model = "2pl",
-    method: Literal["mml", "jml"] = "mml",
+    model: Model | None = None,
+    method: Literal["mml", "jml", "pooled"] | None = None,
     threshold: float | None = None,
     trials: int | None = None,
     prior: Literal["none", "weak"] = "none",
@@ -216,9 +216,9 @@ def _save(fitted: IRT, path: Path) -> None:
 def _generality(
     scores: Scores, fitted: IRT, threshold: float | None, level: float, rng: int | np.random.Generator
 ) -> tuple[Generality | None, tuple[Diagnostic, ...]]:
-    """Ask who is general of answers as they are; too few items have no bins of difficulty, which is said."""
+    """Ask who is general, in the units that fit the results; too few items have no bins, which is said."""
     try:
-        return generality(scores, fitted, units="none", threshold=threshold, level=level, rng=rng), ()
+        return generality(scores, fitted, threshold=threshold, level=level, rng=rng), ()
     except EquipoiseError as error:
         return None, (
             info("no-generality", ("Generality could not be computed: ", *error.words, "."), advice=error.advice),

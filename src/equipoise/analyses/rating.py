@@ -75,7 +75,7 @@ class Rating:
         return adaptive, (pairing_note(check, hindrance),)
 
     def refuse_time(self) -> None:
-        """Refuse a column of times unless the method goes by the order of games, or looks whether pairs followed results."""
+        """Refuse a column of times where the method neither goes by the order of games nor asks how pairs came."""
         if not self.takes_pairs or "pairing" in _parameters(self.method):
             return
         able = [each for each in rating_methods() if "pairs" not in each.declared.takes]

@@ -240,7 +240,8 @@ def rank_agents(
     """
     largest: Islands | None = "largest" if islands == "largest" else None
     options = {
-        "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing, "k": k,
+        "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing,
+        "k": k,
     }  # fmt: skip
     rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng)
     if time is not None and since is None and until is None:

@@ -32,7 +32,7 @@ from equipoise.report.views import view_of
 
 __all__ = ["irt"]
 
-Method = Literal["mml", "jml"]
+Method = Literal["mml", "jml", "pooled"]
 """Ways to fit."""
 Prior = Literal["none", "weak"]
 """Priors on item parameters."""
@@ -42,8 +42,14 @@ def irt(
     file: Annotated[
         str, typer.Argument(help="Answers: agents in rows and items in columns, or long; - for standard input.")
     ],
-    model: Annotated[Model, typer.Option(help="Which curves.")] = "2pl",
-    method: Annotated[Method, typer.Option(help="Marginal or joint likelihood.")] = "mml",
+    model: Annotated[Model | None, typer.Option(help="Which curves [default: 2pl].")] = None,
+    method: Annotated[
+        Method | None,
+        typer.Option(
+            help="Marginal or joint likelihood, or items pooled"
+            " [default: pooled for fewer than 100 agents without a model, prior or estimator, else mml]."
+        ),
+    ] = None,
     threshold: Annotated[float | None, typer.Option(help="Scores of at least this are successes.")] = None,
     trials: Annotated[
         int | None, typer.Option(help="Cells are counts of successes (or rates) in so many trials.")

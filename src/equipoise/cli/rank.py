@@ -76,7 +76,7 @@ def rank(
     time: Annotated[
         str | None,
         typer.Option(
-            help="Column of times or rounds (online Elo, --since and --until, and to see whether pairs followed results)."
+            help="Column of times or rounds (online Elo, --since, --until, and whether pairs followed results)."
         ),
     ] = None,
     table: TableOption = None,

@@ -183,7 +183,7 @@ def _json_lines(source: Any) -> Table:
     name = str(path) if path else "the input"
     text = TextSource(path or source.getvalue(), format_of(path)[1] if path else "", "")
     with reading(name):
-        lines = b"".join(text.pieces()).splitlines()
+        lines = text.read().splitlines()
     good = [line for line in lines if _is_object(line)]
     bad = sum(bool(line.strip()) for line in lines) - len(good)
     if not good:

@@ -1,14 +1,15 @@
 """Whether every row of a delimited text has as many fields as its header, at the speed at which bytes are read.
 
-Polars fills up short rows and passes over surplus fields behind the last column that is used. Both shift values to where
-they do not belong, so every row is counted here.
+Polars fills up short rows and passes over surplus fields behind the last column that is used. Both shift values to
+where they do not belong, so every row is counted here.
 """
 
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import numpy as np
 
-from equipoise.data._field_kernels import Loop, loops
+from equipoise.data._field_kernels import NEWLINE, WORD, Loop, loops
 from equipoise.data.text_sources import TextSource
 from equipoise.errors import ReadError
 
@@ -16,6 +17,9 @@ __all__ = ["FieldCounts", "count_fields"]
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 COMMENT = b"#"
+QUOTE = b'"'
+PIECE = 1 << 21
+"""Bytes read at once."""
 LONGEST_ROW = 1 << 26
 """Bytes; a row beyond this is an opening quote without its closing one."""
 
@@ -55,17 +59,18 @@ def count_fields(text: TextSource, width: int, name: str, *, keep: bool = False)
     Without ``keep`` the count ends with the first such row.
     """
     counter = _Counter(text, width, name, keep)
-    for number, piece in enumerate(text.pieces()):
-        counter.take(piece.removeprefix(BYTE_ORDER_MARK) if number == 0 else piece)
-        if counter.first and not keep:
-            break
-    else:
-        counter.finish()
+    with text.open() as file:
+        while counter.fill(file):
+            counter.count()
+            if counter.first and not keep:
+                break
+        else:
+            counter.finish()
     return counter.found()
 
 
 class _Counter:
-    """Goes through the pieces of a text; what is left of a row at the end of a piece waits for the next one."""
+    """Goes through a text piece by piece; what is left of a row at the end of a piece waits for the next one."""
 
     def __init__(self, text: TextSource, width: int, name: str, keep: bool) -> None:
         self.loops: tuple[Loop, Loop] = loops(text.size)
@@ -73,31 +78,48 @@ class _Counter:
         self.rows = self.blank = self.longer = self.shorter = self.comments = 0
         self.lines = text.skip
         self.first: tuple[int, int] | None = None
-        self.rest = b""
         self.good: list[bytes] = []
+        self.buffer = bytearray(min(PIECE, max(text.size, 1)) + WORD)
+        self.filled = 0
 
-    def take(self, piece: bytes) -> None:
-        if len(self.rest) > LONGEST_ROW:
-            raise ReadError(f"{self.name} has an unfinished quoted field; every opening quote needs a closing one")
-        content = self.rest + piece if self.rest else piece
-        data = np.frombuffer(content, dtype=np.uint8)
-        count = self.loops[b'"' in content]
-        start, end = 0, len(content)
+    def fill(self, file: BinaryIO) -> bool:
+        """Read on behind what is left of a row; False at the end of the text."""
+        if self.filled + WORD >= len(self.buffer):
+            if self.filled > LONGEST_ROW:
+                self._refuse_unfinished()
+            self.buffer = self.buffer + bytearray(len(self.buffer))
+        with memoryview(self.buffer) as view:
+            start, size = self.filled, file.readinto(view[self.filled : len(view) - WORD])  # type: ignore[attr-defined]
+        self.filled += size
+        if start == 0 and self.lines == 0 and self.buffer.startswith(BYTE_ORDER_MARK):
+            self.filled -= len(BYTE_ORDER_MARK)
+            self.buffer[: self.filled] = self.buffer[len(BYTE_ORDER_MARK) : self.filled + len(BYTE_ORDER_MARK)]
+        return bool(size)
+
+    def count(self) -> None:
+        """Go through the rows that are here."""
+        end = self.filled
+        self.buffer[end : end + WORD] = bytes(WORD)
+        whole = (end + WORD - 1) // WORD * WORD
+        data = np.frombuffer(self.buffer, dtype=np.uint8, count=whole)
+        count = self.loops[self.buffer.find(QUOTE, 0, end) >= 0]
+        start = 0
         while start < end:
             rows, blank, lines, row, after, found = count(data, start, end, self.separator, self.wanted)
             self.rows += rows
             self.blank += blank
             self.lines += lines
             if self.keep:
-                self.good.append(content[start:row])
+                self.good.append(bytes(self.buffer[start:row]))
+            start = row if after < 0 else after
             if after < 0:
-                self.rest = content[row:]
-                return
-            self._bad(content[row:after], found)
-            start = after
+                break
+            self._bad(bytes(self.buffer[row:after]), found)
             if self.first and not self.keep:
+                self.filled = 0
                 return
-        self.rest = b""
+        self.filled = end - start
+        self.buffer[: self.filled] = self.buffer[start:end]
 
     def _bad(self, row: bytes, separators: int) -> None:
         if row.startswith(COMMENT):
@@ -113,11 +135,16 @@ class _Counter:
 
     def finish(self) -> None:
         """Count a last row that has no line end."""
-        if self.rest:
-            rest, self.rest = self.rest, b""
-            self.take(rest + b"\n")
-        if self.rest:
-            raise ReadError(f"{self.name} has an unfinished quoted field; every opening quote needs a closing one")
+        if self.filled:
+            self.buffer[self.filled] = NEWLINE
+            self.filled += 1
+            self.buffer.extend(bytes(WORD))
+            self.count()
+        if self.filled:
+            self._refuse_unfinished()
+
+    def _refuse_unfinished(self) -> None:
+        raise ReadError(f"{self.name} has an unfinished quoted field; every opening quote needs a closing one")
 
     def found(self) -> FieldCounts:
         good = b"".join(self.good) if self.keep else None

@@ -40,7 +40,8 @@ def episodes_from(
     refuse_no_rows(rows, table.name)
     rows, blank, passed = without_blank(rows, ["agent", "deal", "utility"])
     rows, notes, bad = sift(rows, _reasons(bool(seat), bool(hand)), on_error, table.name)
-    used = {columns.agent, columns.utility, *columns.deals, *columns.controls, seat, hand} - {None}
+    optional = [column for column in (seat, hand) if column is not None]
+    used = [columns.agent, columns.utility, *columns.deals, *columns.controls, *optional]
     agents = factor(rows["agent"])
     kept = kept_rows(
         table.choice, (*agents.labels, *(deals := factor(rows["deal"])).labels), agents.codes,

@@ -122,7 +122,8 @@ def outcomes_from(
         notes, bad = notes + kept.notes, {**bad, **kept.dropped}
     agents, first, second = _agents(coded)
     extra = {name: coded.frame[name] for name in coded.frame.columns if name in EXTRA}
-    used = {*layout.used, columns.group, columns.task, columns.time} - {None}
+    kept_beside = (columns.group, columns.task, columns.time)
+    used = {*layout.used, *(column for column in kept_beside if column is not None)}
     account = table.account(int(everything.count.sum()), dropped | bad, used)
     notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents)
     return Outcomes(agents, first, second, score, coded.weight, extra, notes, account)

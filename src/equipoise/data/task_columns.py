@@ -67,15 +67,17 @@ class Cells:
 
     def take(self, rows: Mask) -> "Cells":
         """Give some of the rows."""
-        parts = (self.texts, self.values, self.empty, self.gap, self.flag)
-        return Cells(self.columns, *(part[rows] for part in parts))
+        return Cells(
+            self.columns, self.texts[rows], self.values[rows], self.empty[rows], self.gap[rows], self.flag[rows]
+        )  # fmt: skip
 
     def of(self, columns: Sequence[str]) -> "Cells":
         """Give some of the columns."""
         place = {column: index for index, column in enumerate(self.columns)}
         at = [place[column] for column in columns]
-        parts = (self.texts, self.values, self.empty, self.gap, self.flag)
-        return Cells(tuple(columns), *(part[:, at] for part in parts))
+        return Cells(
+            tuple(columns), self.texts[:, at], self.values[:, at], self.empty[:, at], self.gap[:, at], self.flag[:, at]
+        )  # fmt: skip
 
     def tells_apart(self, column: int) -> bool:
         """Tell whether a column holds texts of which no two are equal."""
@@ -122,7 +124,7 @@ def _without_descriptions(cells: Cells) -> tuple[dict[str, list[str]], list[str]
     written = ~cells.gap
     words = {plain(column) for column in cells.columns}
     flags = (cells.flag == written).all(axis=0) & written.any(axis=0)
-    numeric = known.any(axis=0)
+    numeric = np.asarray(known.any(axis=0))
     for place, column in enumerate(cells.columns):
         word = plain(column)
         reason = None

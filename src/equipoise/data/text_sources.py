@@ -1,16 +1,15 @@
 """Delimited text as bytes: where it is, how it is packed, and its content piece by piece."""
 
 import gzip
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 import polars as pl
 
 __all__ = ["TextSource"]
-
-PIECE = 1 << 22
-"""Bytes read at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +39,51 @@ class TextSource:
         """Bytes as they lie there, packed or not."""
         return self.place.stat().st_size if isinstance(self.place, Path) else len(self.place)
 
-    def pieces(self) -> Iterator[bytes]:
-        """Give the unpacked bytes from the header to the last."""
-        left = self.skip
-        for piece in self._all_pieces():
-            while left and piece:
-                _, end, piece = piece.partition(b"\n")  # noqa: PLW2901  # what is left of it
-                left -= bool(end)
-            if piece:
-                yield piece
+    def open(self) -> BinaryIO:
+        """Open the unpacked bytes, from the header on."""
+        file = self._open()
+        if self.skip:
+            file = cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, file)))
+            for _ in range(self.skip):
+                file.readline()
+        return file
 
-    def _all_pieces(self) -> Iterator[bytes]:
+    def _open(self) -> BinaryIO:
         if isinstance(self.place, bytes):
-            yield self.place
-        elif self.compression == ".zst":
-            yield from _lines_by_polars(self.place)
-        else:
-            opened = gzip.open(self.place, "rb") if self.compression == ".gz" else self.place.open("rb", buffering=0)
-            with opened as file:
-                while piece := file.read(PIECE):
-                    yield piece
+            return io.BytesIO(self.place)
+        if self.compression == ".gz":
+            return cast(BinaryIO, gzip.open(self.place, "rb"))
+        if self.compression == ".zst":
+            return cast(BinaryIO, _Pieces(_lines_by_polars(self.place)))
+        return cast(BinaryIO, self.place.open("rb", buffering=0))
+
+    def read(self) -> bytes:
+        """Give all unpacked bytes at once."""
+        with self.open() as file:
+            return file.read()
+
+
+class _Pieces(io.RawIOBase):
+    """A file out of pieces as they come."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.coming = pieces
+        self.piece = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer as far as the piece at hand goes."""
+        while not self.piece:
+            piece = next(self.coming, None)
+            if piece is None:
+                return 0
+            self.piece = piece
+        size = min(len(buffer), len(self.piece))
+        buffer[:size] = self.piece[:size]
+        self.piece = self.piece[size:]
+        return size
 
 
 def _lines_by_polars(path: Path) -> Iterator[bytes]:

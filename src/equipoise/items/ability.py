@@ -45,9 +45,18 @@ class Abilities(NamedTuple):
 
 
 def estimate_abilities(
-    responses: Responses, items: Items, *, estimator: Estimator = "eap", grid: Grid | None = None
+    responses: Responses,
+    items: Items,
+    *,
+    estimator: Estimator = "eap",
+    grid: Grid | None = None,
+    spread: float = 1.0,
 ) -> Abilities:
-    """Estimate every agent's ability with the items fixed, in chunks of agents."""
+    """Estimate every agent's ability with the items fixed, in chunks of agents; ability is N(0, spread^2)."""
+    if spread != 1.0:
+        steeper = items._replace(slope=items.slope * spread)
+        standard = estimate_abilities(responses, steeper, estimator=estimator, grid=grid)
+        return Abilities(spread * standard.estimate, spread * standard.stderr)
     agents = responses.shape[0]
     out = Abilities(np.empty(agents), np.empty(agents))
     nodes = scoring_grid(items) if grid is None else grid
@@ -58,8 +67,8 @@ def estimate_abilities(
         if estimator == "eap":
             post, _ = likelihood.posterior(successes, trials)
             mean = post @ use.nodes
-            spread = post @ use.nodes**2 - mean**2
-            out.estimate[part], out.stderr[part] = mean, np.sqrt(np.maximum(spread, 0.0))
+            variance = post @ use.nodes**2 - mean**2
+            out.estimate[part], out.stderr[part] = mean, np.sqrt(np.maximum(variance, 0.0))
         else:
             table = likelihood(successes, trials)
             out.estimate[part], out.stderr[part] = _mode(successes, trials, items, table, use.nodes, estimator)

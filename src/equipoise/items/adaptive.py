@@ -12,6 +12,8 @@ from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.items.ability import scoring_grid
 from equipoise.items.calibration import Calibration
 from equipoise.items.models import information, log_probabilities
+from equipoise.items.responses import from_counts
+from equipoise.items.uncertainty import variance_from_items
 from equipoise.options import check, check_options, choice, generator, number, positive, whole
 from equipoise.results import FloatArray
 from equipoise.wording import Option
@@ -92,8 +94,9 @@ class AdaptiveTest:
 
     Notes
     -----
-    The estimate is the posterior mean under N(0, 1). A posterior may be looked at after every answer: its
-    probabilities mean the same whenever one stops, given that prior.
+    The estimate is the posterior mean under N(0, 1), or the spread that the calibration gives (``ability_sd``). What is
+    not known of the items is in the error and the decision where the calibration has it. A posterior may be looked at
+    after every answer: its probabilities mean the same whenever one stops, given that prior.
 
     Examples
     --------
@@ -129,8 +132,11 @@ class AdaptiveTest:
         self._rng = generator(rng)
         self._items = calibration.parameters
         self._guessing = bool(self._items.guessing.any())
-        grid = scoring_grid(self._items)
-        self._nodes = grid.nodes
+        spread = calibration.ability_sd
+        grid = scoring_grid(self._items._replace(slope=self._items.slope * spread))
+        self._nodes = spread * grid.nodes
+        self._counts = np.zeros((2, len(calibration.items)))  # successes and trials so far
+        self._from_items = 0.0
         self._log_posterior: FloatArray = grid.log_weights.copy()
         self._left: NDArray[np.bool_] = np.ones(len(calibration.items), dtype=bool)
         self._log: list[dict[str, object]] = []
@@ -144,7 +150,7 @@ class AdaptiveTest:
 
     @property
     def stderr(self) -> float:
-        """Posterior deviation."""
+        """Posterior deviation, with what is not known of the items."""
         return self._stderr
 
     @property
@@ -158,10 +164,11 @@ class AdaptiveTest:
         bar = self.stop.better_than
         if bar is None:
             return None
-        if self.stop.better_than_se == 0:
+        blur = float(np.hypot(self.stop.better_than_se, self._from_items))
+        if blur == 0:
             above = (self._nodes > bar) + 0.5 * (self._nodes == bar)
         else:
-            above = scipy.special.ndtr((self._nodes - bar) / self.stop.better_than_se)
+            above = scipy.special.ndtr((self._nodes - bar) / blur)
         return float(self._posterior @ above)
 
     @property
@@ -219,6 +226,7 @@ class AdaptiveTest:
             raise DataError(f"an outcome is 0 or 1, or a count of at most {trials} successes, not {outcome}")
         success, failure = log_probabilities(self._nodes, self._items.take(slice(place, place + 1)))
         self._log_posterior += outcome * success[0] + (trials - outcome) * failure[0]
+        self._counts[:, place] = outcome, trials
         self._left[place] = False
         self._pending = None
         self._update()
@@ -238,7 +246,13 @@ class AdaptiveTest:
         weights /= weights.sum()
         self._posterior = weights
         self._ability = float(weights @ self._nodes)
-        self._stderr = float(np.sqrt(weights @ (self._nodes - self._ability) ** 2))
+        variance = float(weights @ (self._nodes - self._ability) ** 2)
+        if self.calibration.uncertainty is not None:
+            answers = from_counts(self._counts[:1], self._counts[1:])
+            here, known = np.array([self._ability]), np.array([variance])
+            more = variance_from_items(answers, self._items, here, known, self.calibration.uncertainty)
+            self._from_items = float(np.sqrt(more[0]))
+        self._stderr = float(np.hypot(np.sqrt(variance), self._from_items))
 
     def _choose(self) -> tuple[Question, int]:
         """Return the next question and the item's place in the bank."""

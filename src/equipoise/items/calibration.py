@@ -109,6 +109,8 @@ class Calibration:
         Scores of at least this were successes; None where answers were 0 or 1.
     uncertainty
         What is not known of the items, with what they share; None where it is unknown.
+    ability_sd
+        Deviation of ability on this scale among agents to be scored: 1, or more on a scale of few agents.
 
     >>> bank = Calibration.from_parameters(["easy", "hard"], difficulty=[-1, 1], discrimination=[1, 2])
     >>> bank.probability(0.0).round(3).tolist()
@@ -126,6 +128,7 @@ class Calibration:
     discrimination_se: FloatArray
     threshold: float | None = None
     uncertainty: ItemUncertainty | None = None
+    ability_sd: float = 1.0
 
     @classmethod
     def from_parameters(
@@ -208,7 +211,7 @@ class Calibration:
         cut = self.threshold if threshold is None and data.trials is None else threshold
         responses = to_responses(matched, cut)
         bank = self.take(matched.tasks)
-        fitted = estimate_abilities(responses, bank.parameters, estimator=estimator)
+        fitted = estimate_abilities(responses, bank.parameters, estimator=estimator, spread=bank.ability_sd)
         fitted = with_items(responses, bank.parameters, fitted, bank.uncertainty)
         _, tried = responses.agent_totals()
         answered = np.sum(~matched.missing, axis=1).astype(np.float64)
@@ -260,6 +263,7 @@ class Calibration:
             "version": 1,
             "model": self.model,
             "threshold": self.threshold,
+            "ability_sd": self.ability_sd,
             "items": jsonable(rows),
         }
 
@@ -296,12 +300,16 @@ def _from_dict(body: dict[str, object], path: str) -> "Calibration":
         parts = {name: np.array([_float(row.get(name)) for row in rows]) for name in _COLUMNS}
         cut = body.get("threshold")
         threshold = None if cut is None else float(cast(float, cut))
+        spread = float(cast(float, body.get("ability_sd", 1.0)))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ReadError(f"{path} is not a calibration: an item has no name or a value that is no number") from error
     _check(names, parts["difficulty"], parts["discrimination"], parts["guessing"])
+    if not 0.0 < spread < np.inf:
+        raise ReadError(f"{path} is not a calibration: ability_sd is a number above 0, not {spread:g}")
     columns = {name: frozen(part) for name, part in parts.items()}
     return Calibration(
-        items=names, model=cast(Model, body["model"]), threshold=threshold, uncertainty=_uncertainty(rows, path), **columns
+        items=names, model=cast(Model, body["model"]), threshold=threshold, uncertainty=_uncertainty(rows, path),
+        ability_sd=spread, **columns,
     )  # fmt: skip
 
 

@@ -109,19 +109,22 @@ def with_prior(info: Information, items: Items, prior: ItemPrior, model: Model) 
     return Information(gradient, matrix, info.value + prior.log_density(items, model))
 
 
-def exact_covariance(
+def inverse_information(
     info: Information, items: Items, model: Model, bounds: Bounds
-) -> tuple[FloatArray, ItemUncertainty] | None:
-    """Return each item's covariance block (parameter, parameter, item), and all of it compressed.
-
-    ``None`` if the information is not positive definite.
-    """
+) -> tuple[FreeParameters, FloatArray] | None:
+    """Return the free parameters and the upper triangle of their covariance; ``None`` if not positive definite."""
     free = FreeParameters.of(items, model, bounds)
     factor, failed = scipy.linalg.lapack.dpotrf(free.restrict(info.matrix))
     if failed:
         return None
     inverse, _ = scipy.linalg.lapack.dpotri(factor)
-    return free.blocks(inverse), ItemUncertainty.of(free.whole(inverse))
+    return free, inverse
+
+
+def exact_covariance(info: Information, items: Items, model: Model, bounds: Bounds) -> FloatArray | None:
+    """Return each item's covariance block (parameter, parameter, item); ``None`` if not positive definite."""
+    known = inverse_information(info, items, model, bounds)
+    return None if known is None else known[0].blocks(known[1])
 
 
 def inverse_of_free(

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 
 from equipoise.items.calibration import Calibration
 from equipoise.items.fit import IRT
@@ -41,8 +42,9 @@ def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: i
 def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
     """Give each agent's theoretical curve against difficulty: ``agent``, ``difficulty``, ``probability``.
 
-    An item of typical sharpness (the median positive discrimination) is moved along the scale. The empirical
-    curves beside them are in :meth:`Generality.curve_frame`.
+    ``low`` and ``high`` are the curves at the ends of the ability's interval. An item of typical sharpness (the median
+    positive discrimination) is moved along the scale. The empirical curves beside them are in
+    :meth:`Generality.curve_frame`.
     """
     import polars as pl
 
@@ -51,11 +53,14 @@ def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.
     typical = float(np.median(rising)) if len(rising) else 1.0
     known = [k for k, value in enumerate(fit.ability) if np.isfinite(value)]
     difficulty = np.linspace(-reach, reach, points)
-    table = 1.0 / (1.0 + np.exp(-np.clip(typical * (fit.ability[known][:, None] - difficulty), -700, 700)))
+    places = (fit.ability, fit.ability_low, fit.ability_high)
+    table, low, high = (scipy.special.expit(typical * (at[known][:, None] - difficulty)).ravel() for at in places)
     return pl.DataFrame(
         {
             "agent": [fit.agents[k] for k in known for _ in range(points)],
             "difficulty": np.tile(difficulty, len(known)),
-            "probability": table.ravel(),
+            "probability": table,
+            "low": low,
+            "high": high,
         }
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from equipoise.data.scores import Scores
@@ -39,6 +40,8 @@ class Duality(Result):
         Of each agent, with ``_low`` and ``_high``; tasks were resampled.
     difficulty, discrimination
         Of each item, with ``_low`` and ``_high``; agents were resampled and the items refitted.
+
+    With pooled items all but generality's intervals are the fit's own: few agents drawn again are no other few agents.
     """
 
     main: ClassVar[str] = "ability"
@@ -105,7 +108,7 @@ def duality(
     data: Scores,
     fit: IRT,
     *,
-    units: Units = "none",
+    units: Units | None = None,
     n: int = 200,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -117,9 +120,9 @@ def duality(
     data
         What ``fit`` was fitted to.
     fit
-        A fit by marginal maximum likelihood.
+        A fit by marginal maximum likelihood, or with pooled items.
     units
-        Of the results that generality looks at; with ``none`` those are the fit's own successes.
+        Of the results that generality looks at; None or ``none`` for the fit's own successes.
     n
         Bootstrap resamples.
     level
@@ -152,24 +155,24 @@ def duality(
     """
     if not _fits(fit, data):
         way = Option("method", "mml")
-        raise ParameterError(Option("fit"), " must be a marginal fit (irt with ", way, ") of these very scores")
+        pooled = Option("method", "pooled")
+        raise ParameterError(
+            Option("fit"), " must be a marginal fit (irt with ", way, " or ", pooled, ") of these very scores"
+        )
     draws = generator(rng)
     threshold = fit.params["threshold"]
     cut = float(threshold) if isinstance(threshold, int | float) else None
-    responses = to_responses(data, cut)
-    agents, items = ~np.isnan(fit.ability), ~np.isnan(fit.difficulty)
-    used = responses.rows(agents).columns(items)
-    parameters = fit.calibration().parameters
-    difficulty, discrimination = _item_draws(used, parameters, fit, n, draws)
-    ability = _ability_draws(used, parameters, n, draws)
-    view: Generality = generality(
-        data, fit, units=units, threshold=cut if units == "none" else None, n=n, level=level, rng=draws
-    )
+    if fit.params["method"] == "pooled":
+        kind = "posterior (items and abilities), percentile bootstrap over tasks (generality)"
+        ends = _own_ends(fit, level)
+    else:
+        kind = "percentile bootstrap over agents (items) and tasks (agents)"
+        ends = _drawn_ends(data, fit, cut, n, level, draws)
+    own = cut if units in (None, "none") else None
+    view: Generality = generality(data, fit, units=units, threshold=own, n=n, level=level, rng=draws)
     assert view.generality_low is not None
     assert view.generality_high is not None
-    ability_low, ability_high = _bounds(ability, fit.ability, agents, level)
-    difficulty_low, difficulty_high = _bounds(difficulty, fit.difficulty, items, level)
-    discrimination_low, discrimination_high = _bounds(discrimination, fit.discrimination, items, level)
+    (ability_low, ability_high), (difficulty_low, difficulty_high), (discrimination_low, discrimination_high) = ends
     return Duality(
         agents=data.agents, items=data.tasks,
         ability=fit.ability, ability_low=ability_low, ability_high=ability_high,
@@ -177,16 +180,35 @@ def duality(
         difficulty=fit.difficulty, difficulty_low=difficulty_low, difficulty_high=difficulty_high,
         discrimination=fit.discrimination,
         discrimination_low=discrimination_low, discrimination_high=discrimination_high,
-        interval=Interval("percentile bootstrap over agents (items) and tasks (agents)", level),
-        params=frozen_params(units=units, n=n, level=level), diagnostics=view.diagnostics,
+        interval=Interval(kind, level),
+        params=frozen_params(units=view.params["units"], n=n, level=level), diagnostics=view.diagnostics,
     )  # fmt: skip
 
 
 def _fits(fit: object, data: Scores) -> bool:
-    """Tell whether this is a marginal fit of these agents and tasks."""
-    if not isinstance(fit, IRT) or fit.params["method"] != "mml":
+    """Tell whether this is a marginal or pooled fit of these agents and tasks."""
+    if not isinstance(fit, IRT) or fit.params["method"] not in ("mml", "pooled"):
         return False
     return fit.agents == data.agents and fit.items == data.tasks
+
+
+def _own_ends(fit: IRT, level: float) -> list[tuple[FloatArray, FloatArray]]:
+    """Return the bounds of ability, difficulty and discrimination that the fit itself gives, at this level."""
+    reach = float(scipy.special.ndtri(0.5 + level / 2))
+    parts = ((getattr(fit, name), getattr(fit, f"{name}_se")) for name in ("ability", "difficulty", "discrimination"))
+    return [(frozen(value - reach * error), frozen(value + reach * error)) for value, error in parts]
+
+
+def _drawn_ends(
+    data: Scores, fit: IRT, cut: float | None, n: int, level: float, rng: np.random.Generator
+) -> list[tuple[FloatArray, FloatArray]]:
+    """Return bootstrap bounds of ability, difficulty and discrimination."""
+    agents, items = ~np.isnan(fit.ability), ~np.isnan(fit.difficulty)
+    used = to_responses(data, cut).rows(agents).columns(items)
+    parameters = fit.calibration().parameters
+    difficulty, discrimination = _item_draws(used, parameters, fit, n, rng)
+    ability = _ability_draws(used, parameters, n, rng)
+    return [_bounds(ability, agents, level), _bounds(difficulty, items, level), _bounds(discrimination, items, level)]
 
 
 def _item_draws(
@@ -233,11 +255,8 @@ def _ability_draws(responses: Responses, items: Items, n: int, rng: np.random.Ge
     return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
 
 
-def _bounds(
-    draws: FloatArray, estimate: FloatArray, used: NDArray[np.bool_], level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Percentiles of the draws, and whatever lies between them and the estimate."""
+def _bounds(draws: FloatArray, used: NDArray[np.bool_], level: float) -> tuple[FloatArray, FloatArray]:
     low, high = np.full(len(used), np.nan), np.full(len(used), np.nan)
     inner = np.nanquantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
-    low[used], high[used] = np.fmin(inner[0], estimate[used]), np.fmax(inner[1], estimate[used])
+    low[used], high[used] = inner
     return frozen(low), frozen(high)

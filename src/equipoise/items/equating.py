@@ -128,7 +128,8 @@ def equate(base: Calibration, new: Calibration, *, method: Literal["haebara", "m
     drift = _gaps(old_items, new_items, scale, shift).max(axis=1)
     return Equating(
         scale=scale, shift=shift, common=tuple(common), drift=frozen(drift), fit=fit,
-        calibration=_carried(new, scale, shift), diagnostics=_drift_notes(common, drift),
+        calibration=replace(_carried(new, scale, shift), ability_sd=base.ability_sd),
+        diagnostics=_drift_notes(common, drift),
         params=frozen_params(method=method),
     )  # fmt: skip
 

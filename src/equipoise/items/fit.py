@@ -26,8 +26,9 @@ from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior
 from equipoise.items.models import Model
 from equipoise.items.prepare import Prepared, prepare
-from equipoise.items.solve import FEW_AGENTS, Solved, solve_joint, solve_marginal
-from equipoise.items.solve_pooled import solve_pooled
+from equipoise.items.relative import spread_of_others
+from equipoise.items.solve import Solved, solve_joint, solve_marginal
+from equipoise.items.solve_pooled import check_pooled, fitting_method, solve_pooled
 from equipoise.items.starts import agreeing_starts
 from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.options import generator, positive, whole
@@ -41,8 +42,6 @@ __all__ = ["IRT", "irt"]
 
 #: The fewest items with which each model is determined by binary answers.
 LEAST_ITEMS: dict[Model, int] = {"rasch": 2, "1pl": 2, "2pl": 3, "3pl": 4}
-#: The most agents whose abilities are found together, a covariance of all of them.
-MOST_POOLED = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -197,6 +196,7 @@ class IRT(Result):
     def calibration(self) -> Calibration:
         """Give the items alone, to save, to score new agents with, or to test adaptively."""
         used = ~np.isnan(self.difficulty)  # a flat item has no difficulty and measures nothing
+        among = used[~np.isnan(self.discrimination)]
         return Calibration(
             items=tuple(np.array(self.items, dtype=object)[used].tolist()),
             model=self.model,
@@ -206,10 +206,13 @@ class IRT(Result):
             difficulty_se=frozen(self.difficulty_se[used]),
             discrimination_se=frozen(self.discrimination_se[used]),
             threshold=_number(self.params["threshold"]),
-            uncertainty=None
-            if self.uncertainty is None
-            else self.uncertainty.take(used[~np.isnan(self.discrimination)]),
+            uncertainty=None if self.uncertainty is None else self.uncertainty.take(among),
+            ability_sd=self._spread_of_others(),
         )
+
+    def _spread_of_others(self) -> float:
+        agents = int(np.sum(~np.isnan(self.ability)))
+        return spread_of_others(agents) if self.params["method"] == "pooled" else 1.0
 
     def score(
         self, data: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95
@@ -299,8 +302,8 @@ def irt(
 
     References
     ----------
-    Bock and Aitkin (1981), Psychometrika 46; De Boeck (2008), Psychometrika 73; Martinez-Plumed and Hernandez-Orallo (2018), Analysing results from
-    AI benchmarks.
+    Bock and Aitkin (1981), Psychometrika 46; De Boeck (2008), Psychometrika 73; Martinez-Plumed and Hernandez-Orallo
+    (2018), Analysing results from AI benchmarks.
 
     Examples
     --------
@@ -313,11 +316,12 @@ def irt(
     bounds = Bounds(slope=float(max_discrimination))
     curves: Model = model or "2pl"
     ready = prepare(data, threshold=threshold, least_items=LEAST_ITEMS[curves])
-    way = method or _way(ready, model, prior, estimator)
+    agents = len(ready.responses.weight)
+    way = method or fitting_method(agents, model, prior, estimator)
     count = starts or (4 if ready.responses.successes.size <= 100_000 else 1)
     if way == "pooled":
-        _check_pooled(ready, model, prior, estimator)
-        solved = solve_pooled(ready.responses, bounds)
+        check_pooled(agents, model, prior, estimator)
+        solved = solve_pooled(ready.responses, ready.uniform, bounds)
     elif way == "mml":
         solved = solve_marginal(ready.responses, curves, chosen, bounds, estimator, count, generator(rng))
     else:
@@ -327,26 +331,6 @@ def irt(
         max_discrimination=bounds.slope, max_guessing=bounds.guessing, level=level,
     )  # fmt: skip
     return _result(data, ready, solved, level, params)
-
-
-def _way(ready: Prepared, model: Model | None, prior: object, estimator: Estimator) -> Literal["mml", "pooled"]:
-    """Choose the method where none is asked for: few agents cannot give every item a curve of its own."""
-    free = model is None and prior is None and estimator == "eap"
-    return "pooled" if free and len(ready.responses.weight) < FEW_AGENTS else "mml"
-
-
-def _check_pooled(ready: Prepared, model: Model | None, prior: object, estimator: Estimator) -> None:
-    """Refuse what does not go together with pooled items."""
-    pooled = Option("method", "pooled")
-    if model not in (None, "2pl"):
-        raise ParameterError(pooled, " goes with ", Option("model", "2pl"), f" only, not {model}")
-    if prior is not None:
-        raise ParameterError(pooled, " estimates its own population of items; leave out ", Option("prior"))
-    if estimator != "eap":
-        raise ParameterError(pooled, " goes with ", Option("estimator", "eap"), f" only, not {estimator}")
-    if (agents := len(ready.responses.weight)) > MOST_POOLED:
-        other = Option("method", "mml")
-        raise ParameterError(pooled, f" is for at most {MOST_POOLED:,} agents, not {agents:,}; use ", other)
 
 
 def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params: Mapping[str, object]) -> IRT:

@@ -86,7 +86,10 @@ def flag_notes(
     names: list[str], flagged: dict[str, NDArray[np.bool_]], items: Items, test: SlopeTest, bounds: Bounds
 ) -> list[Diagnostic]:
     """Say the flags in words."""
-    notes = [_negative_note(names[i], float(test.p_value[i]), test.test) for i in np.flatnonzero(items.slope < -FLAT)]
+    negative = np.flatnonzero(items.slope < -FLAT)
+    notes = [_negative_note(names[i], float(test.p_value[i]), test.test) for i in negative]
+    if test.test == "posterior":
+        notes = _probably_negative([names[i] for i in negative], test.p_value[negative])
     steep = [names[i] for i in np.flatnonzero(flagged["quasi-separated"])]
     if steep:
         text = f"{some_of(steep)}: the answers split the agents cleanly, so the slope has no finite estimate"
@@ -109,10 +112,17 @@ def flag_notes(
 
 
 def _negative_note(name: str, p_value: float, test: str) -> Diagnostic:
-    if test == "posterior":
-        text = f"{name}: weaker agents seem to do better on it (probability {p_value:.2f}); look at the item."
-        return warning("negative-discrimination", text, [name])
     sure = "clear" if p_value < 0.05 else "could be chance"
     tested = "" if np.isnan(p_value) else f" ({test} test against a flat curve: p = {p_value:.2g}, {sure})"
     text = f"{name}: weaker agents do better on it; look at the item before trusting it{tested}."
     return warning("negative-discrimination", text, [name])
+
+
+def _probably_negative(names: list[str], probability: FloatArray) -> list[Diagnostic]:
+    """Name all items that are more likely negative than not, the likeliest first, with how likely."""
+    order = np.argsort(-probability, kind="stable")
+    shown = some_of(f"{names[i]} ({probability[i]:.2f})" for i in order)
+    if not names:
+        return []
+    text = f"Weaker agents probably do better on {shown}: look at an item before trusting it (probability in brackets)."
+    return [warning("negative-discrimination", text, [names[i] for i in order])]

@@ -112,15 +112,28 @@ class Generality(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is the most general."""
-        endless = [self.agents[j] for j in np.flatnonzero(np.isposinf(self.generality))]
-        if endless:
-            verb = "is" if len(endless) == 1 else "are"
-            return (f"{some_of(endless)} {verb} the most general: no spread at all among tasks of like difficulty.",)
-        if np.isnan(self.generality).all():
+        """Who is the most general, if the intervals let anybody be called so."""
+        known = np.flatnonzero(~np.isnan(self.generality))
+        if not len(known):
             return ()
-        top = some_of([self.agents[int(np.nanargmax(self.generality))]])
-        return (f"{top} is the most general: its results vary least among tasks of like difficulty.",)
+        best = known[self.generality[known] == self.generality[known].max()]
+        top, rivals = some_of(self.agents[j] for j in best), self._rivals(best, known)
+        if rivals:
+            reach = "reaches" if len(rivals) == 1 else "reach"
+            return (f"No agent is clearly the most general: {top} comes first, and {some_of(rivals)} {reach} as far.",)
+        verb = "is" if len(best) == 1 else "are"
+        if np.isposinf(self.generality[best[0]]):
+            return (f"{top} {verb} the most general: no spread at all among tasks of like difficulty.",)
+        whose = "its" if len(best) == 1 else "their"
+        return (f"{top} {verb} the most general: {whose} results vary least among tasks of like difficulty.",)
+
+    def _rivals(self, best: NDArray[np.intp], known: NDArray[np.intp]) -> list[str]:
+        """Name the agents whose intervals overlap with the first one's; nobody without intervals."""
+        if self.generality_low is None or self.generality_high is None:
+            return []
+        least = float(self.generality_low[best].min())
+        others = np.setdiff1d(known, best)
+        return [self.agents[j] for j in others[~(self.generality_high[others] < least)]]
 
 
 @method(
@@ -135,7 +148,7 @@ def generality(
     data: Scores,
     difficulty: IRT | Calibration | ArrayLike,
     *,
-    units: Units = "z-cdf",
+    units: Units | None = None,
     threshold: float | None = None,
     bins: int | None = None,
     n: int = 500,
@@ -156,9 +169,10 @@ def generality(
         A fit or calibration (matched by task name), or one difficulty per task. Items with negative
         discrimination, or without a difficulty, are left out of the bins.
     units
-        Of the results (see ``equipoise.data.units``). ``z-cdf``: each task standardised over the agents (n - 1), then
-        the normal distribution function. ``min-max`` and ``rank``: from 0 for the worst agent to 1 for the best.
-        ``none``: results as they are; right for binary results.
+        Of the results (see ``equipoise.data.units``). ``none``: results as they are. ``z-cdf``: each task standardised
+        over the agents (n - 1), then the normal distribution function. ``min-max`` and ``rank``: from 0 for the worst
+        agent to 1 for the best. None: ``none`` for answers (0 or 1, or shares of successes in known trials), ``z-cdf``
+        for all other results.
     threshold
         Turn scores into 0 and 1 first; units are then ``none``.
     bins
@@ -192,7 +206,8 @@ def generality(
     """
     if n == 1:
         raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 resamples, not 1")
-    results, unit_notes = _in_units(data, units, threshold)
+    chosen = "none" if threshold is not None else units or fitting_units(data)
+    results, unit_notes = _in_units(data, chosen, threshold)
     known, slopes = _difficulties(data, difficulty)
     use = ~np.isnan(known) & ~(slopes < 0) & ~np.isnan(results).all(axis=0)
     count = bins or bin_count(int(use.sum()))
@@ -216,9 +231,17 @@ def generality(
         theoretical=frozen(_theoretical(data, difficulty, known, use, count)),
         curves=AgentCurves(*(frozen(part) for part in curves)), dominance=frozen(dominance_of(results)),
         interval=Interval("percentile bootstrap over tasks", level) if n else None,
-        params=frozen_params(units=units if threshold is None else "none", threshold=threshold, bins=count, n=n),
+        params=frozen_params(units=chosen, threshold=threshold, bins=count, n=n),
         diagnostics=tuple(notes),
     )  # fmt: skip
+
+
+def fitting_units(data: Scores) -> Literal["none", "z-cdf"]:
+    """Choose the units of results: answers as they are, which have a scale in common already; others in ``z-cdf``."""
+    if data.trials is not None and data.repeats is None:
+        return "none"
+    seen = data.values if data.repeats is None else data.repeats
+    return "none" if bool(np.isin(seen[~np.isnan(seen)], (0.0, 1.0)).all()) else "z-cdf"
 
 
 def _in_units(scores: Scores, units: Units, threshold: float | None) -> tuple[FloatArray, list[Diagnostic]]:

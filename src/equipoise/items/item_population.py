@@ -4,8 +4,8 @@ An item has a slope a (signed) and an intercept d, and its logit is ``a theta + 
 
     a ~ N(m_a, s_a^2),        d | a ~ N(m_d + k (a - m_a), s_d^2)
 
-Given the abilities, items are independent, and the logarithm of an item's posterior density is concave in (a, d): it has
-one peak, and Gauss-Hermite points laid around it (Naylor and Smith 1982), a few in each direction, integrate it.
+Given the abilities, items are independent, and the logarithm of an item's posterior density is concave in (a, d): it
+has one peak, and Gauss-Hermite points laid around it (Naylor and Smith 1982), a few in each direction, integrate it.
 
 Reference: De Boeck (2008), Random item IRT models, Psychometrika 73.
 """
@@ -45,11 +45,14 @@ class Answers:
     single: bool
 
     @classmethod
-    def of(cls, responses: Responses) -> "Answers":
-        """Take the answers of a table as they are."""
-        won = responses.successes.astype(np.float64)
-        tried = np.ones(responses.shape) if responses.trials is None else responses.trials.astype(np.float64)
-        return cls(won, tried, won.sum(axis=0), responses.trials is None)
+    def of(cls, *tables: Responses) -> "Answers":
+        """Take the answers of tables of the same agents, side by side."""
+        won = np.hstack([table.successes for table in tables]).astype(np.float64)
+        tried = np.ones(won.shape)
+        single = all(table.trials is None for table in tables)
+        if not single:
+            tried = np.hstack([np.ones(t.shape) if t.trials is None else t.trials for t in tables]).astype(np.float64)
+        return cls(won, tried, won.sum(axis=0), single)
 
 
 class Nodes(NamedTuple):
@@ -180,8 +183,10 @@ def nodes_around(peaks: FloatArray, factor: FloatArray, points: int) -> Nodes:
 
 
 class _Block(NamedTuple):
-    """Some items at their nodes: which, log of the integral, posterior weights (items, points), and for each agent the
-    gradient (agents, items, points) of the log-likelihood and the complete-data information (agents).
+    """Some items at their nodes: which, and the logarithm of the integral.
+
+    ``weight`` (items, points) are the nodes' posterior weights, ``pull`` (agents, items, points) the gradient of the
+    log-likelihood in the abilities, ``information`` (agents) what is expected with known items.
     """
 
     items: slice

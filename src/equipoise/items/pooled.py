@@ -1,10 +1,10 @@
-"""Abilities with the items integrated out: for few agents, where no item's own parameters are known well.
+r"""Abilities with the items integrated out: for few agents, where no item's own parameters are known well.
 
 Abilities are N(0, 1); items are draws from a population (:mod:`equipoise.items.item_population`) whose five parameters
 h are estimated. With ``f(theta, h)`` the log-posterior, items integrated, h maximises Laplace's approximation of its
 marginal posterior,
 
-.. math:: f(\\hat\\theta(h), h) - \\tfrac12 \\log |H(\\hat\\theta(h), h)|
+.. math:: f(\hat\theta(h), h) - \tfrac12 \log |H(\hat\theta(h), h)|
 
 with H the negative Hessian in the abilities. The determinant matters: the joint peak of many abilities and h is as
 inconsistent as joint maximum likelihood is.
@@ -149,12 +149,13 @@ def _lifted(values: FloatArray) -> FloatArray:
 
 
 def _log_det(curvature: FloatArray) -> float:
-    return float(np.log(_lifted(np.linalg.eigvalsh(curvature))).sum())
+    return float(np.log(_lifted(np.linalg.eigvalsh(curvature).astype(np.float64))).sum())
 
 
 class Slope(NamedTuple):
-    """The objective's gradient in h, its curvature but for the determinant's, how abilities follow (negated), and the
-    determinant's part of the gradient.
+    """The objective's gradient and curvature in h, and how abilities follow (negated).
+
+    ``log_det`` is the slope of the determinant's logarithm, which is in the gradient, but not in ``bend``.
     """
 
     gradient: FloatArray

@@ -21,9 +21,14 @@ _COPY_ITEMS, _COPY_AGENTS = 20, 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """Answers that can be fitted, and which agents (rows) and items (columns) of the table they are."""
+    """Answers that can be fitted, and which agents (rows) and items (columns) of the table they are.
+
+    ``uniform`` are the same agents' answers to the constant items: nothing can be said of such an item alone, but it is
+    one of the items there are.
+    """
 
     responses: Responses
+    uniform: Responses
     agents: NDArray[np.bool_]
     items: NDArray[np.bool_]
     constant: NDArray[np.bool_]
@@ -91,6 +96,7 @@ def prepare(scores: Scores, *, threshold: float | None, least_items: int) -> Pre
     notes += _item_notes(scores, untried, constant, won)
     items = ~(untried | constant)
     _refuse_too_little(int(agents.sum()), int(items.sum()), len(scores.tasks), least_items)
+    uniform = responses.columns(constant)
     if not items.all():
         responses = responses.columns(items)
         _, left = responses.agent_totals()
@@ -102,9 +108,9 @@ def prepare(scores: Scores, *, threshold: float | None, least_items: int) -> Pre
             agents &= ~lost
             _refuse_too_little(int(agents.sum()), int(items.sum()), len(scores.tasks), least_items)
     if not agents.all():
-        responses = responses.rows(agents)
+        responses, uniform = responses.rows(agents), uniform.rows(agents)
     notes += copies([name for name, used in zip(scores.agents, agents, strict=True) if used], responses)
-    return Prepared(responses, agents, items, constant, tuple(notes))
+    return Prepared(responses, uniform, agents, items, constant, tuple(notes))
 
 
 def _item_notes(

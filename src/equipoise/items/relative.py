@@ -1,7 +1,7 @@
 """From the population's scale to the agents' own: abilities with mean 0 and deviation 1 among those who were there.
 
-With few agents nobody knows where their mean and spread lie in a wider population; where each stands among the others is
-what the answers tell. With C the covariance of the abilities theta, and everything by the delta method,
+With few agents nobody knows where their mean and spread lie in a wider population; where each stands among the others
+is what the answers tell. With C the covariance of the abilities theta, and everything by the delta method,
 
     z = (theta - mean) / S,      S^2 = (|theta - mean|^2 + tr V) / N
 
@@ -53,6 +53,20 @@ def relative_scale(ability: FloatArray, covariance: FloatArray, items: ItemMomen
     shared = np.zeros((factor.shape[2], 3, moved.shape[1]))
     shared[:, :2] = np.moveaxis(factor, 2, 0)
     return Relative(standard, stderr, moved, ItemUncertainty.with_directions(own, shared))
+
+
+def spread_of_others(agents: int) -> float:
+    """Return the deviation of other agents' abilities on the scale of these, if all come from one normal population.
+
+    A further value, standardised by mean and deviation (divisor N) of N others, is sqrt((N + 1) / (N - 1)) times a t of
+    N - 1 degrees of freedom, whose variance is (N - 1) / (N - 3). Where agents are only centred, it is 1 + 1 / N.
+
+    >>> round(spread_of_others(8), 3), round(spread_of_others(50), 3)
+    (1.342, 1.042)
+    """
+    if agents < LEAST_FOR_SPREAD:
+        return float(np.sqrt(1.0 + 1.0 / agents))
+    return float(np.sqrt((agents + 1.0) / (agents - 3.0)))
 
 
 def expected_spread(away: FloatArray, covariance: FloatArray) -> float:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.items.ability import Estimator, ability_interval_kind, estimate_abilities, with_items
-from equipoise.items.covariance import exact_covariance, inverse_of_free, large_test_uncertainty
+from equipoise.items.covariance import inverse_information, inverse_of_free, large_test_uncertainty
 from equipoise.items.em import EMState, Problem, maximise
 from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
 from equipoise.items.information import EXACT_BUDGET, NEWTON_BUDGET, Information, exact_cost
@@ -101,9 +101,9 @@ class Solved:
         agents = len(self.ability)
         if self.errors == "population":
             text = (
-                f"{agents} agents are too few for a curve of each item's own (fewer than {FEW_AGENTS}): items were taken"
-                " as draws from one population, abilities are relative to these agents, and their intervals contain what"
-                " is not known of the items."
+                f"{agents} agents (fewer than {FEW_AGENTS}) are too few for a curve of each item's own: items were"
+                " taken as draws from one population. Abilities are relative to these agents, and their intervals contain"
+                " what is not known of the items."
             )
             return [info("pooled-items", text)]
         if agents >= FEW_AGENTS:
@@ -204,10 +204,11 @@ def _covariance(
     if known is None and exact_cost(responses, len(grid.nodes), model) > EXACT_BUDGET:
         found = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
         return found.blocks, found, "large-test approximation"
-    exact = exact_covariance(informed(problem, items, grid) if known is None else known, items, model, bounds)
+    exact = inverse_information(informed(problem, items, grid) if known is None else known, items, model, bounds)
     if exact is None:
         return np.full((3, 3, len(items.slope)), np.nan), None, "none"
-    return *exact, "observed information"
+    free, inverse = exact
+    return free.blocks(inverse), ItemUncertainty.of(free.whole(inverse)), "observed information"
 
 
 def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bounds) -> Solved:

@@ -1,24 +1,59 @@
 """A finished fit with the items pooled: what :mod:`equipoise.items.solve` makes of classical fits."""
 
+from typing import Literal
+
 import numpy as np
 import scipy
 
+from equipoise.errors import ParameterError
+from equipoise.items.ability import Estimator
 from equipoise.items.flags import SlopeTest
-from equipoise.items.item_population import SIZE, Answers, item_moments
+from equipoise.items.item_population import SIZE, Answers, ItemMoments, item_moments
 from equipoise.items.item_step import Bounds
-from equipoise.items.models import Items
+from equipoise.items.models import Items, Model
 from equipoise.items.pooled import pooled_fit
 from equipoise.items.relative import relative_scale
 from equipoise.items.responses import Responses
-from equipoise.items.solve import Solved, checks_of
+from equipoise.items.solve import FEW_AGENTS, Solved, checks_of
 from equipoise.results import Fit
+from equipoise.wording import Option
+
+#: The most agents whose abilities are found together, with a covariance of all of them.
+MOST_POOLED = 1000
 
 
-def solve_pooled(responses: Responses, bounds: Bounds) -> Solved:
-    """Fit abilities with the items integrated out, and put all of it on the scale of these agents."""
-    answers = Answers.of(responses)
+def fitting_method(agents: int, model: Model | None, prior: object, estimator: Estimator) -> Literal["mml", "pooled"]:
+    """Choose the method where none is asked for: few agents cannot give every item a curve of its own."""
+    free = model is None and prior is None and estimator == "eap"
+    return "pooled" if free and agents < FEW_AGENTS else "mml"
+
+
+def check_pooled(agents: int, model: Model | None, prior: object, estimator: Estimator) -> None:
+    """Refuse what does not go together with pooled items."""
+    pooled = Option("method", "pooled")
+    if model not in (None, "2pl"):
+        raise ParameterError(pooled, " goes with ", Option("model", "2pl"), f" only, not {model}")
+    if prior is not None:
+        raise ParameterError(pooled, " estimates its own population of items; leave out ", Option("prior"))
+    if estimator != "eap":
+        raise ParameterError(pooled, " goes with ", Option("estimator", "eap"), f" only, not {estimator}")
+    if agents > MOST_POOLED:
+        other = Option("method", "mml")
+        raise ParameterError(pooled, f" is for at most {MOST_POOLED:,} agents, not {agents:,}; use ", other)
+
+
+def solve_pooled(responses: Responses, uniform: Responses, bounds: Bounds) -> Solved:
+    """Fit abilities with the items integrated out, and put all of it on the scale of these agents.
+
+    Constant items (``uniform``) are draws from the population like the others: without them it would seem narrower
+    than it is, and the other items easier or harder than they are.
+    """
+    answers = Answers.of(responses, uniform)
     state = pooled_fit(answers)
-    moments = item_moments(answers, state.nodes, state.ability, state.population)
+    every = item_moments(answers, state.nodes, state.ability, state.population)
+    moments = ItemMoments(
+        *(part.take(range(responses.shape[1]), axis) for part, axis in zip(every, (1, 2, 1, 1), strict=True))
+    )
     found = relative_scale(state.ability, state.covariance, moments)
     won, tried = responses.agent_totals()
     if float(np.cov(found.ability, won / np.maximum(tried, 1.0))[0, 1]) < 0:

@@ -6,8 +6,8 @@ Parameters of different items are known together: the scale itself is estimated,
     Sigma = diag(own_1, ..., own_I) + sum_r f_r f_r'
 
 which is exact for few items, and otherwise exact within items and in the largest directions. An ability's error gets
-``g' Sigma g`` in addition (the delta method), with ``g = V d^2 log L / d theta d(a, d, c)`` how the estimate follows the
-items, and V its own variance.
+``g' Sigma g`` in addition (the delta method), with ``g = V d^2 log L / d theta d(a, d, c)`` how the estimate follows
+the items, and V its own variance.
 """
 
 from dataclasses import dataclass
@@ -68,14 +68,15 @@ class ItemUncertainty:
     @property
     def blocks(self) -> FloatArray:
         """Each item's whole covariance, (3, 3, items)."""
-        return self.own + np.einsum("rpj,rqj->pqj", self.shared, self.shared)
+        out: FloatArray = self.own + np.einsum("rpj,rqj->pqj", self.shared, self.shared)
+        return out
 
     def take(self, index: NDArray[np.intp] | NDArray[np.bool_]) -> "ItemUncertainty":
         """Return what belongs to some items."""
         return ItemUncertainty(frozen(self.own[:, :, index]), frozen(self.shared[:, :, index]))
 
     def carried(self, scale: float, shift: float) -> "ItemUncertainty":
-        """Move to a scale on which ability is ``scale`` times what it was plus ``shift``: a / scale, d - a shift / scale."""
+        """Move to the scale of ``scale`` times ability plus ``shift``: a / scale and d - a shift / scale."""
         turn = np.array([[1.0 / scale, 0.0, 0.0], [-shift / scale, 1.0, 0.0], [0.0, 0.0, 1.0]])
         own = np.einsum("ps,stj,qt->pqj", turn, self.own, turn)
         return ItemUncertainty(frozen(own), frozen(np.einsum("ps,rsj->rpj", turn, self.shared)))
@@ -83,7 +84,7 @@ class ItemUncertainty:
     def variance(self, gradient: FloatArray) -> FloatArray:
         """Return g' Sigma g for gradients (agents, 3, items)."""
         own = np.einsum("npj,pqj,nqj->n", gradient, self.own, gradient, optimize=True)
-        along = gradient.reshape(len(gradient), -1) @ self.shared.reshape(len(self.shared), -1).T
+        along = np.einsum("npj,rpj->nr", gradient, self.shared, optimize=True)
         out: FloatArray = np.maximum(own, 0.0) + (along**2).sum(axis=1)
         return out
 
@@ -124,7 +125,7 @@ def _mixed_derivatives(theta: FloatArray, successes: FloatArray, trials: FloatAr
     """
     a, c = items.slope, items.guessing
     sigma = scipy.special.expit(theta[:, None] * a + items.intercept)
-    p = np.maximum(c + (1.0 - c) * sigma, 1e-300)
+    p = np.maximum(c + (1.0 - c) * sigma, 1e-150)
     n = 1.0 if trials is None else trials
     gap = successes / p - n
     bend = sigma * (1.0 - sigma)

@@ -20,6 +20,13 @@ AGENT_UNITS = dict.fromkeys(("ability", "low", "high"), "logits") | {"share": "s
 ITEM_UNITS = dict.fromkeys(("difficulty", "difficulty_low", "difficulty_high"), "logits") | {"guessing": "share"}
 
 
+HOW = {
+    "mml": "marginal maximum likelihood",
+    "jml": "joint maximum likelihood",
+    "pooled": "items pooled and integrated out, abilities relative to these agents",
+}
+
+
 def irt_view(result: IRT) -> View:
     """Make the view of a fit alone; the agents' table is the main one."""
     agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), "Agents, ablest first", AGENT_UNITS)
@@ -168,7 +175,7 @@ def _signed_interval(low: str, high: str) -> Any:
 
 
 def _how(result: IRT) -> str:
-    kind = "marginal maximum likelihood" if result.params["method"] == "mml" else "joint maximum likelihood"
+    kind = HOW[str(result.params["method"])]
     starts = ""
     if len(result.starts) > 1:
         starts = f"; {result.agreeing} of {len(result.starts)} starts agree"
@@ -180,4 +187,6 @@ def _how(result: IRT) -> str:
 
 
 def _how_general(result: Generality) -> str:
-    return f"Generality: 1 over the variance within bins of difficulty; {result.interval}s."
+    units = result.params["units"]
+    shown = "results as they are" if units == "none" else f"results in {units} units"
+    return f"Generality: 1 over the variance within bins of difficulty, {shown}; {result.interval}s."

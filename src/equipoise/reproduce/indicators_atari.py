@@ -42,7 +42,7 @@ def atari(folder: Path) -> Atari:
     chosen = np.array([agent not in COPIES for agent in binary.agents])
     binary = binary.take(agents=chosen)
     raw = read_scores(folder / "ale" / "ale_scores_games_x_techniques.csv", transpose=True)
-    return Atari(binary, raw, chosen, irt(binary))
+    return Atari(binary, raw, chosen, irt(binary, model="2pl"))
 
 
 def _reference(folder: Path, file: str, key: str, value: str) -> dict[str, float]:
