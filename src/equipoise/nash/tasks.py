@@ -16,7 +16,7 @@ from equipoise.inference.resampling import resamples
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import Resampling, band_notes
-from equipoise.nash.task_words import task_words
+from equipoise.nash.task_words import Side, core_words, filled_words, leader_words
 from equipoise.options import generator
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
@@ -130,7 +130,9 @@ class TaskNash(Result):
     @property
     def words(self) -> tuple[str, ...]:
         """Who is first, which tasks carry that, and what filled-in cells have to do with it."""
-        return task_words(self)
+        agents = Side(self.agents, np.isin(self.agents, self.top), self.first, self.interval)
+        tasks = Side(self.tasks, self.task_p > 0, self.carries, self.interval)
+        return (leader_words(agents), core_words(tasks, self.task_p), *filled_words(self.deciding, self.unranked))
 
 
 def top_agents(agents: tuple[str, ...], skill: FloatArray, value: float) -> tuple[str, ...]:
