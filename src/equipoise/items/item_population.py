@@ -27,8 +27,6 @@ CENTRE = np.array([0.0, 0.0, np.log(0.4), np.log(1.5), 0.0])
 WIDTH = np.array([0.7, 3.0, 0.5, 1.0, 1.0])
 SIZE = 5
 _PEAK_STEPS = 12
-#: Corners of a product rule that weigh less than this are left out.
-_LEAST_WEIGHT = 1e-6
 #: Cells of a table over (agents, items, points) made at a time.
 _BLOCK_CELLS = 12_000
 #: A product of so many factors of at most 2 does not overflow.
@@ -167,9 +165,8 @@ def _rule(points: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return both coordinates and the log-weights of a product rule for the plane."""
     x, w = np.polynomial.hermite_e.hermegauss(points)
     shares = np.multiply.outer(w / w.sum(), w / w.sum()).ravel()
-    keep = shares > _LEAST_WEIGHT
-    first, second = np.repeat(x, points)[keep], np.tile(x, points)[keep]
-    return first, second, np.log(shares[keep] / shares[keep].sum()) + 0.5 * (first**2 + second**2)
+    first, second = np.repeat(x, points), np.tile(x, points)
+    return first, second, np.log(shares) + 0.5 * (first**2 + second**2)
 
 
 def nodes_around(peaks: FloatArray, factor: FloatArray, points: int) -> Nodes:

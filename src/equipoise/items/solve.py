@@ -102,8 +102,8 @@ class Solved:
         if self.errors == "population":
             text = (
                 f"{agents} agents (fewer than {FEW_AGENTS}) are too few for a curve of each item's own: items were"
-                " taken as draws from one population. Abilities are relative to these agents, and their intervals contain"
-                " what is not known of the items."
+                " taken as draws from one population. Abilities are relative to these agents, and their intervals"
+                " contain what is not known of the items."
             )
             return [info("pooled-items", text)]
         if agents >= FEW_AGENTS:
