@@ -48,6 +48,14 @@ BROKEN = {
 }
 
 
+def attempt(source, on_error):
+    """Read; give the account, or what was said."""
+    try:
+        return eq.read_pairs(source, on_error=on_error).account, ""
+    except eq.EquipoiseError as error:
+        return None, str(error)
+
+
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_file_is_read_or_refused_in_one_line(tmp_path, name):
     path = tmp_path / name
@@ -55,13 +63,9 @@ def test_a_broken_file_is_read_or_refused_in_one_line(tmp_path, name):
         path.write_bytes(content)
         for source in (path, io.BytesIO(content)):
             for on_error in ("raise", "skip"):
-                try:
-                    account = eq.read_pairs(source, on_error=on_error).account
-                except eq.EquipoiseError as error:
-                    assert str(error).strip()
-                    assert "\n" not in str(error)
-                else:
-                    assert account.rows == account.used + sum(account.dropped.values())
+                account, refused = attempt(source, on_error)
+                assert "\n" not in refused
+                assert refused or account.rows == account.used + sum(account.dropped.values())
 
 
 @pytest.mark.parametrize("on_error", ["raise", "skip"])

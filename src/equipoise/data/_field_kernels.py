@@ -58,7 +58,7 @@ def _by_words(
     Their number is the sum of the bytes of the mask, shifted down.
     """
     rows = blank = found = 0
-    first = start
+    first: Any = start
     separators, newlines = np.uint64(separator) * _ONES, np.uint64(NEWLINE) * _ONES
     # The first byte of a text is the lowest of its word: what lies before the start is masked in the first word.
     there = ~np.uint64(0) << np.uint64(8 * (start % 8))
@@ -71,8 +71,8 @@ def _by_words(
         at = index * 8
         while lines != 0:
             before = (lines & (~lines + _ONE)) - _ONE
-            found += np.int64((((fields & before) >> _SEVEN) * _ONES) >> _TOP)
-            stop = at + np.int64((((_HIGH & before) >> _SEVEN) * _ONES) >> _TOP)
+            found += int((((fields & before) >> _SEVEN) * _ONES) >> _TOP)
+            stop = at + int((((_HIGH & before) >> _SEVEN) * _ONES) >> _TOP)
             if found == wanted and wanted > 0:
                 rows += 1
             else:
@@ -91,7 +91,7 @@ def _by_words(
             first = stop + 1
             fields &= ~before
             lines &= lines - _ONE
-        found += np.int64(((fields >> _SEVEN) * _ONES) >> _TOP)
+        found += int(((fields >> _SEVEN) * _ONES) >> _TOP)
     return rows, blank, rows + blank, first, -1, 0
 
 
@@ -122,7 +122,9 @@ def _unquoted(data: Bytes, start: int, end: int, separator: int, wanted: int) ->
     return rows, blank, rows + blank, first, -1, 0
 
 
-def _quoted(data: Bytes, start: int, end: int, separator: int, wanted: int) -> tuple[int, int, int, int, int, int]:
+def _quoted(  # noqa: PLR0912  # one loop, without calls that would slow it down
+    data: Bytes, start: int, end: int, separator: int, wanted: int
+) -> tuple[int, int, int, int, int, int]:
     """As above; a quote opens a field only as its first byte, two quotes inside are one, line ends inside are text."""
     rows = blank = found = lines = inner = 0
     first = start

@@ -13,8 +13,8 @@ from equipoise.errors import ColumnError, did_you_mean, some_of
 from equipoise.wording import Advice, Option
 
 __all__ = [
-    "Duplicates", "EpisodeColumns", "MatchColumns", "OnError", "OutcomeMeans", "ScoreColumns", "find", "find_set", "named",
-    "plain",
+    "Duplicates", "EpisodeColumns", "MatchColumns", "OnError", "OutcomeMeans", "ScoreColumns", "find", "find_set",
+    "named", "plain",
 ]  # fmt: skip
 
 PAIRS = [
@@ -94,7 +94,8 @@ LIKE_COUNTS = re.compile(
 """Names of columns that look like counts: where they hold numbers and are not used, the reader asks."""
 
 ROW_IDS = [
-    "id", "match_id", "game_id", "battle_id", "vote_id", "row_id", "uuid", "annotation_id", "comparison_id", "record_id",
+    "id", "match_id", "game_id", "battle_id", "vote_id", "row_id", "uuid", "annotation_id", "comparison_id",
+    "record_id",
 ]  # fmt: skip
 """Columns that tell one row from all others."""
 TIMES = ["time", "timestamp", "tstamp", "datetime", "created_at", "played_at", "date_time", "utc", "date"]
@@ -114,11 +115,13 @@ TASKS = [
 UNSURE_TASKS = {"example", "test", "id", "prompt"}
 """Names of columns that may just as well be something else in a table with a column for each task."""
 SCORES = [
-    "score", "value", "result", "return", "reward", "accuracy", "performance", "correct", "acc", "win", "won", "success",
-    "passed", "pass", "is_correct", "exact_match", "solved", "resolved", "rating", "metric_value", "outcome", "response",
+    "score", "value", "result", "return", "reward", "accuracy", "performance", "correct", "acc", "win", "won",
+    "success", "passed", "pass", "is_correct", "exact_match", "solved", "resolved", "rating", "metric_value",
+    "outcome", "response",
 ]  # fmt: skip
 TRIALS = [
-    "trial", "seed", "run", "repeat", "rep", "fold", "epoch", "attempt", "trial_id", "run_id", "replicate", "repetition",
+    "trial", "seed", "run", "repeat", "rep", "fold", "epoch", "attempt", "trial_id", "run_id", "replicate",
+    "repetition",
 ]  # fmt: skip
 
 EPISODES = {

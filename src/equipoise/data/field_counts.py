@@ -1,7 +1,7 @@
 """Whether every row of a delimited text has as many fields as its header, at the speed at which bytes are read.
 
-Polars fills up short rows and passes over surplus fields behind the last column that is used. Both shift values to where
-they do not belong, so every row is counted here.
+Polars fills up short rows and passes over surplus fields behind the last column that is used. Both shift values to
+where they do not belong, so every row is counted here.
 """
 
 from dataclasses import dataclass

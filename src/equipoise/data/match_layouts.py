@@ -93,8 +93,9 @@ def _refuse_idle(given: MatchColumns, layout: OutcomeLayout | CountLayout) -> No
             continue
         needs = " and losses or games" if role == "wins" else ""
         raise ColumnError(
-            Option(role, name), f" has no effect beside {some_of(layout.used, 12)}: give either an outcome, or wins{needs}"
-        )  # fmt: skip
+            Option(role, name),
+            f" has no effect beside {some_of(layout.used, 12)}: give either an outcome, or wins{needs}",
+        )
 
 
 def _ask_about_counts(table: Table, given: MatchColumns, layout: OutcomeLayout | CountLayout) -> None:
@@ -192,7 +193,7 @@ def _winner_and_loser(table: Table, given: MatchColumns) -> OutcomeLayout | Coun
             f"{hints[0] if hints else ''}; found: {_listed(table)}",
             advice=[Advice("name them with ", Option("a"), " and ", Option("b"))],
         )
-    first, second = pair
+    first, second = pair[0], pair[1]
     if given.outcome is None and (counts := _counts(table, given, (first, second))) is not None:
         return counts
     _ask_about_ties(table, pair)
@@ -200,7 +201,9 @@ def _winner_and_loser(table: Table, given: MatchColumns) -> OutcomeLayout | Coun
     won = pl.when(table.text(first).is_not_null()).then(pl.lit("1"))
     notes = _count_notes(table, given, weight, None)
     used = (*pair, *weight)
-    return OutcomeLayout(table.raw(first), table.raw(second), won, _weight(table, weight), used, pair, notes=notes)
+    return OutcomeLayout(
+        table.raw(first), table.raw(second), won, _weight(table, weight), used, (first, second), notes=notes
+    )
 
 
 def _ask_about_ties(table: Table, pair: tuple[str, ...]) -> None:
@@ -221,12 +224,12 @@ def _outcome(table: Table, given: MatchColumns, pair: tuple[str, str]) -> Outcom
     a, b = table.raw(pair[0]), table.raw(pair[1])
     column = given.outcome or find(table.columns, OUTCOMES)
     if column is not None:
-        word = table.raw(column)
+        written = table.raw(column)
         if table.decimal_comma:
-            word = word.str.replace(",", ".", literal=True)
+            written = written.str.replace(",", ".", literal=True)
         weight = _weight_column(table, given, (*pair, column), ROW_COUNTS)
         notes = _count_notes(table, given, weight, column)
-        return OutcomeLayout(a, b, word, _weight(table, weight), (*pair, column, *weight), pair, column, notes)
+        return OutcomeLayout(a, b, written, _weight(table, weight), (*pair, column, *weight), pair, column, notes)
     word, columns, notes = _outcome_of_two(table)
     if word is not None:
         weight = _weight_column(table, given, (*pair, *columns), ROW_COUNTS)
@@ -253,10 +256,10 @@ def _outcome_of_two(table: Table) -> tuple[pl.Expr | None, tuple[str, ...], tupl
     if twice is not None:
         one, two = table.text(twice[0]), table.text(twice[1])
         known = pl.all_horizontal(each.str.to_lowercase() != "error" for each in (one, two))
-        word = pl.when(known.not_()).then(pl.lit("error")).when(one == two).then(one).otherwise(pl.lit("tie"))
-        word = pl.when(one.is_not_null() & two.is_not_null()).then(word)
+        verdict = pl.when(known.not_()).then(pl.lit("error")).when(one == two).then(one).otherwise(pl.lit("tie"))
+        both = pl.when(one.is_not_null() & two.is_not_null()).then(verdict)
         told = "Each row was judged in both orders; verdicts that disagree count as ties."
-        return word, twice, (info("judged-twice", told, twice),)
+        return both, twice, (info("judged-twice", told, twice),)
     return None, (), ()
 
 
@@ -265,7 +268,7 @@ def _counts(table: Table, given: MatchColumns, pair: tuple[str, str]) -> CountLa
     sided = plain(pair[0]) in SIDED
     ties_column = given.ties or find(table.columns, TIES)
     ties = table.number(ties_column) if ties_column else pl.lit(0.0)
-    extra = (ties_column,) if ties_column else ()
+    extra: tuple[str, ...] = (ties_column,) if ties_column else ()
     games = _games_columns(table, given)
     by_side = _by_side(table) if given.games is None and given.wins is None else None
     if by_side is not None:

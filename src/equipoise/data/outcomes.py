@@ -65,8 +65,8 @@ def coded_score(word: str, means: str) -> float | None:
     """Give the first side's score behind a number that means what the user said; words keep their meaning.
 
     With ``first-score`` a number is the first side's score, with ``second-score`` the other's. As an ``index`` 0 is the
-    first side, 1 the second, 2 a tie; ``index-from-1``: 1 the first, 2 the second, 0 or 1.5 a tie, and what lies between
-    1 and 2 a share. As a ``sign`` 1 is the first side, -1 the second, 0 a tie.
+    first side, 1 the second, 2 a tie; ``index-from-1``: 1 the first, 2 the second, 0 or 1.5 a tie, and what lies
+    between 1 and 2 a share. As a ``sign`` 1 is the first side, -1 the second, 0 a tie.
 
     >>> (
     ...     coded_score("1", "index"),

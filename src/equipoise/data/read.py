@@ -63,13 +63,14 @@ def read_matches(
         Columns of counts, where a row counts the results of a pair.
     weight
         Column that says how often a row happened. Columns called weight, games, count, n, votes ... are taken by
-        themselves, which is said; ``"none"`` counts every row once. With a count an outcome is the mean of so many games.
+        themselves, which is said; ``"none"`` counts every row once. With a count an outcome is the mean of so many
+        games.
     task, group, time
         Columns to keep with each match.
     outcome_means
-        What numbers in the outcome column say: ``first-score`` or ``second-score`` (that side's score), ``index`` (0 the
-        first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a column
-        that says who won (winner, preference, vote ...) bare numbers are asked back.
+        What numbers in the outcome column say: ``first-score`` or ``second-score`` (that side's score), ``index`` (0
+        the first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a
+        column that says who won (winner, preference, vote ...) bare numbers are asked back.
     duplicates
         Rows that repeat an earlier one (the same id and time, or all columns where there is a time): ``keep``, ``drop``
         or ``error``; None keeps and counts them in a diagnostic.

@@ -226,7 +226,9 @@ def _wide(table: Table, how: ScoreReading) -> Scores:
     refuse_no_rows(raw, table.name)
     cells = _cells(table, raw, columns)
     labels = None if label is None else raw.select(table.text(label)).to_series()
-    blank = cells.empty.all(axis=1) if labels is None else cells.empty.all(axis=1) & labels.is_null().to_numpy()
+    blank = np.asarray(cells.empty.all(axis=1))
+    if labels is not None:
+        blank &= labels.is_null().to_numpy()
     dropped: dict[str, int] = {}
     if blank.any() and not blank.all():
         dropped = {BLANK: int(blank.sum())}
@@ -260,7 +262,7 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
 
 
 def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
-    """Give the cells of these columns, all at once: thousands of expressions take polars longer than the work itself."""
+    """Give the cells of these columns, all at once: of thousands of expressions the plan takes longer than the work."""
     cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns])
     together = replace(table, cells=OddCells())
     frame = pl.DataFrame({"cell": cell}).select(text=table.text("cell"), value=_number(together, "cell"))
@@ -310,7 +312,7 @@ def _called_agents(table: Table) -> str | None:
         column for column in candidates if texts[column].cast(pl.Float64, strict=False).null_count() == texts.height
     ]
     bare = [column for column in held if not texts[column].str.contains("</").any()]
-    return (bare or held or [None])[0]
+    return next(iter(bare or held), None)
 
 
 def _agent_names(
