@@ -4,8 +4,11 @@ import re
 from pathlib import Path
 
 import equipoise as eq
+from equipoise.cli.files_reference import files_reference
 from equipoise.cli.main import app, main
 from equipoise.cli.reference import cli_reference, python_reference
+from equipoise.data import columns
+from equipoise.data.formats import FORMATS
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -19,6 +22,16 @@ def test_the_command_line_reference_is_up_to_date():
 
 def test_the_python_reference_is_up_to_date():
     assert (DOCS / "reference" / "api.md").read_text(encoding="utf-8") == python_reference(), HOW
+
+
+def test_the_page_of_files_is_up_to_date_and_names_what_readers_know():
+    page = (DOCS / "reference" / "files.md").read_text(encoding="utf-8")
+    assert page == files_reference(), HOW
+    known = [
+        name for names in (columns.PAIRS, columns.WINNER_AND_LOSER, columns.GAMES) for each in names for name in each
+    ]
+    known += [*columns.AGENTS, *columns.TASKS, *columns.SCORES, *columns.ROW_COUNTS, *columns.OUTCOMES, *FORMATS]
+    assert all(f"`{name}`" in page for name in known)
 
 
 def test_every_command_and_option_of_the_help_is_in_the_reference(capsys, monkeypatch):

@@ -13,7 +13,7 @@ from equipoise.cli.main import app, main
 
 COMMANDS = {command.callback.__name__: command.callback for command in app.registered_commands}
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
-SHOWN = {"form", "output", "report", "scale", "offset", "first", "top", "everything", "page"}
+SHOWN = {"form", "output", "report", "scale", "offset", "first", "top", "everything", "page", "verbose"}
 """Options that say how and where an answer is shown; the answer itself does not depend on them."""
 ABOUT_PYTHON = {"progress", "working", "spelling", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""

@@ -42,12 +42,13 @@ class Origin:
     path: Path | None = None
 
     def facts(self, data: AnyData) -> dict[str, object]:
-        """Give what identifies the data: the file, its size in rows, agents and tasks, and a hash.
+        """Give what identifies the data: the file, its size in rows, agents and tasks, a hash, and its account.
 
         The hash is of the file's bytes, or of the data themselves where there is no file.
         """
         digest = _digest_of_file(self.path) if self.path else _digest_of_data(data)
-        return {"file": self.name, "kind": data.kind, **_size(data), "sha256": digest}
+        account = None if data.account is None else data.account.to_dict()
+        return {"file": self.name, "kind": data.kind, **_size(data), "sha256": digest, "account": account}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -139,7 +140,7 @@ def _parts(value: object) -> Iterable[bytes]:
         yield np.ascontiguousarray(value, value.dtype.newbyteorder("<")).tobytes()
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
-            if field.name != "diagnostics":
+            if field.name not in ("diagnostics", "account"):
                 yield field.name.encode()
                 yield from _parts(getattr(value, field.name))
     elif isinstance(value, Mapping):

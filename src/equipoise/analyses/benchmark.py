@@ -1,5 +1,6 @@
 """Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -8,7 +9,8 @@ import numpy as np
 from equipoise.aggregates.aggregate import Aggregates, aggregate
 from equipoise.aggregates.compare import Comparison, compare
 from equipoise.analyses.analysis import Analysis, each_once, opened
-from equipoise.data.read import OnError, Source, read_scores
+from equipoise.analyses.score_table import ScoreTable
+from equipoise.data.read import Duplicates, OnError, Source
 from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units, informative, is_linear, without_gaps
 from equipoise.data.wanted import Choice, Islands, Moment
@@ -109,6 +111,9 @@ def weigh_tasks(
     task: str | None = None,
     score: str | None = None,
     trial: str | None = None,
+    tasks: str | Sequence[str] | None = None,
+    not_tasks: str | Sequence[str] | None = None,
+    duplicates: Duplicates | None = None,
     transpose: bool = False,
     table: str | None = None,
     where: str | None = None,
@@ -148,7 +153,7 @@ def weigh_tasks(
         Of the intervals.
     rng
         Seed or generator.
-    agent, task, score, trial, transpose
+    agent, task, score, trial, tasks, not_tasks, duplicates, transpose
         How to read a file, as in :func:`read_scores`.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
@@ -172,13 +177,10 @@ def weigh_tasks(
     """
     check(choice(*get_args(Gaps)), "missing", missing)
     wanted = Choice(table, where, since, until, time, min_games, islands).named()
+    columns = ScoreTable(agent, task, score, trial, tasks, not_tasks, transpose, duplicates, on_error)
     scores, origin = opened(
-        data, ("scores",),
-        lambda source: read_scores(
-            source, agent=agent, task=task, score=score, trial=trial, transpose=transpose, on_error=on_error, **wanted
-        ),
-        asked_by="weigh_tasks",
-        columns={"agent": agent, "task": task, "score": score, "trial": trial, "transpose": transpose, **wanted},
+        data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="weigh_tasks",
+        columns={**columns.named(), **wanted},
     )  # fmt: skip
     gaps = _gaps(scores, missing)
     drawn = unit or ("trial" if _repeated(scores) else "task")

@@ -1,11 +1,11 @@
-"""How a match log is read: its columns, where a user names them, and what happens to bad rows."""
+"""How a match log is read: its columns, where a user names them, and what happens to bad and repeated rows."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
-from equipoise.data.read import OnError, Source, read_matches, read_pairs
+from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source, read_matches, read_pairs
 from equipoise.data.wanted import Choice
 
 __all__ = ["GameColumns"]
@@ -23,19 +23,26 @@ class GameColumns:
     time: str | None = None
     on_error: OnError = "raise"
     choice: Choice = field(default_factory=Choice)
+    wins: str | None = None
+    losses: str | None = None
+    games: str | None = None
+    outcome_means: OutcomeMeans | None = None
+    duplicates: Duplicates | None = None
 
     def pairs(self, source: Source) -> PairTable:
         """Read pair counts, which fit in memory whatever the file's size."""
         return read_pairs(
             source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
-            on_error=self.on_error, **self._wanted(),
+            wins=self.wins, losses=self.losses, games=self.games, outcome_means=self.outcome_means,
+            duplicates=self.duplicates, on_error=self.on_error, **self._wanted(),
         )  # fmt: skip
 
     def matches(self, source: Source) -> Matches:
         """Read single matches, for methods that look at each."""
         return read_matches(
             source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
-            on_error=self.on_error, **{**self._wanted(), "time": self.time},
+            wins=self.wins, losses=self.losses, games=self.games, outcome_means=self.outcome_means,
+            duplicates=self.duplicates, on_error=self.on_error, **{**self._wanted(), "time": self.time},
         )  # fmt: skip
 
     def _wanted(self) -> dict[str, Any]:
@@ -44,5 +51,17 @@ class GameColumns:
 
     def named(self) -> dict[str, object]:
         """Give the columns that were named."""
-        names = ("a", "b", "outcome", "weight", "group", "time")
+        names = (
+            "a",
+            "b",
+            "outcome",
+            "weight",
+            "group",
+            "time",
+            "wins",
+            "losses",
+            "games",
+            "outcome_means",
+            "duplicates",
+        )
         return {name: value for name in names if (value := getattr(self, name))} | self.choice.named()

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from equipoise.analyses.analysis import Analysis, is_data, opened, refuse_idle
+from equipoise.data.columns import EPISODES, HANDS, find
 from equipoise.data.episodes import Episodes
-from equipoise.data.read import OnError, Source, read_episodes
+from equipoise.data.read import Duplicates, OnError, Source, read_episodes
 from equipoise.data.recognise import bundled
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, info
@@ -92,11 +93,12 @@ def remove_luck(
     zero_sum: bool = False,
     half_width: float | None = None,
     level: float = 0.95,
-    agent: str = "agent",
-    utility: str = "utility",
-    deal: str | Sequence[str] = "deal",
+    agent: str | None = None,
+    utility: str | None = None,
+    deal: str | Sequence[str] | None = None,
     seat: str | None = None,
     hand: str | None = None,
+    duplicates: Duplicates | None = None,
     table: str | None = None,
     where: str | None = None,
     since: Moment | None = None,
@@ -131,8 +133,8 @@ def remove_luck(
         Also count the hands that intervals of plus or minus this much would take.
     level
         Of the intervals.
-    agent, utility, deal, seat, hand
-        Columns of a file, as in :func:`read_episodes`.
+    agent, utility, deal, seat, hand, duplicates
+        How to read a file, as in :func:`read_episodes`.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_episodes`.
     on_error
@@ -150,14 +152,14 @@ def remove_luck(
     controls = [control] if isinstance(control, str) else list(control or ())
     _check_together(method or ("baseline" if controls else "duplicate"), controls, by, teams)
     check(positive(none=True), "half_width", half_width)
-    columns = {"agent": agent, "utility": utility, "deal": deal, "seat": seat, "hand": hand}
-    usual = {"agent": "agent", "utility": "utility", "deal": "deal", "seat": None, "hand": None}
+    columns = {
+        "agent": agent, "utility": utility, "deal": deal or None, "seat": seat, "hand": hand, "duplicates": duplicates,
+    }  # fmt: skip
     wanted = Choice(table, where, since, until, time, min_games, islands)
     hands, origin = opened(
         data if is_data(data) or bundled(data) else _twice_readable(data), ("episodes",),
         lambda source: _read(source, controls, columns, on_error, wanted), asked_by="remove_luck",
-        columns={name: value for name, value in columns.items() if value not in (usual[name], ["deal"])}
-        | wanted.named(),
+        columns={name: value for name, value in columns.items() if value is not None} | wanted.named(),
     )  # fmt: skip
     hands = centred(hands) if zero_sum else hands
     notes: tuple[Diagnostic, ...] = ()
@@ -212,9 +214,10 @@ def _read(
     there = open_table(wanted.of(source)).columns
     if hasattr(source, "seek"):
         source.seek(0)
-    if not controls and columns["deal"] in ("deal", ["deal"]) and "deal" not in there:
+    numbered = columns["hand"] or find(there, HANDS)
+    if not controls and columns["deal"] is None and numbered and not find(there, EPISODES["deal"]):
         # A plain log may number its hands only: then each is a deal of its own.
-        columns = {**columns, "deal": columns["hand"] or ("hand" if "hand" in there else "deal"), "hand": None}
+        columns = {**columns, "deal": numbered, "hand": None}
     return read_episodes(
         source, **columns, controls=[name for name in controls if name in there], on_error=on_error, **wanted.named()
     )  # fmt: skip

@@ -1,5 +1,6 @@
 """How hard is each item, how able each agent? Answers to an item response fit, or abilities by a saved calibration."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -7,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis, opened, refuse_idle
-from equipoise.data.read import OnError, Source, read_scores
+from equipoise.analyses.score_table import ScoreTable
+from equipoise.data.read import Duplicates, OnError, Source
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, info
@@ -108,6 +110,13 @@ def fit_items(
     calibration: str | Path | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    agent: str | None = None,
+    task: str | None = None,
+    score: str | None = None,
+    trial: str | None = None,
+    tasks: str | Sequence[str] | None = None,
+    not_tasks: str | Sequence[str] | None = None,
+    duplicates: Duplicates | None = None,
     transpose: bool = False,
     table: str | None = None,
     where: str | None = None,
@@ -140,7 +149,7 @@ def fit_items(
         Of the intervals.
     rng
         Seed or generator.
-    transpose, on_error
+    agent, task, score, trial, tasks, not_tasks, duplicates, transpose, on_error
         How to read a file, as in :func:`read_scores`.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
@@ -174,9 +183,10 @@ def fit_items(
         }  # fmt: skip
         refuse_idle(fitted_only, Option("calibration"), ": nothing is fitted")
     wanted = Choice(table, where, since, until, time, min_games, islands).named()
+    columns = ScoreTable(agent, task, score, trial, tasks, not_tasks, transpose, duplicates, on_error)
     scores, origin = opened(
-        data, ("scores",), lambda source: read_scores(source, transpose=transpose, on_error=on_error, **wanted),
-        asked_by="fit_items", columns={"transpose": transpose, **wanted},
+        data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="fit_items",
+        columns={**columns.named(), **wanted},
     )  # fmt: skip
     answers = scores if trials is None else _counted(scores, trials)
     if calibration is not None:

@@ -8,7 +8,7 @@ import numpy as np
 from equipoise.analyses.analysis import Analysis, opened
 from equipoise.analyses.game_columns import GameColumns
 from equipoise.data.matches import Matches
-from equipoise.data.read import OnError, Source
+from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.results import frozen_params
 from equipoise.schedule.plan import Goal, Plan, plan
@@ -63,6 +63,11 @@ def plan_games(
     b: str | None = None,
     outcome: str | None = None,
     weight: str | None = None,
+    wins: str | None = None,
+    losses: str | None = None,
+    games: str | None = None,
+    outcome_means: OutcomeMeans | None = None,
+    duplicates: Duplicates | None = None,
     table: str | None = None,
     where: str | None = None,
     since: Moment | None = None,
@@ -80,8 +85,8 @@ def plan_games(
         A file, a frame, a bundled set's name, matches or pair counts.
     budget, goal, delta, epsilon, gap, alpha, margin, rng
         As in :func:`plan`.
-    a, b, outcome, weight
-        Columns of a file, as in :func:`read_matches`.
+    a, b, outcome, weight, wins, losses, games, outcome_means, duplicates
+        How to read a file, as in :func:`read_matches`.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_pairs`.
     on_error
@@ -98,11 +103,14 @@ def plan_games(
     12
     """
     choice = Choice(table, where, since, until, None, min_games, islands)
-    columns = GameColumns(a, b, outcome, weight, time=time, on_error=on_error, choice=choice)
-    games, origin = opened(
+    columns = GameColumns(
+        a, b, outcome, weight, time=time, on_error=on_error, choice=choice,
+        wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+    )  # fmt: skip
+    played, origin = opened(
         data, ("matches", "pairs"), columns.pairs, asked_by="plan_games", columns=columns.named()
     )  # fmt: skip
-    pairs = games.pairs() if isinstance(games, Matches) else games
+    pairs = played.pairs() if isinstance(played, Matches) else played
     planned = plan(
         pairs, budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha, margin=margin, rng=rng
     )  # fmt: skip

@@ -13,7 +13,7 @@ from equipoise.analyses.rating import Rating
 from equipoise.catalogue import Method
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
-from equipoise.data.read import OnError, Source
+from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, has_code, info
 from equipoise.inference.bootstrap import Bootstrap, Unit
@@ -175,6 +175,11 @@ def rank_agents(
     b: str | None = None,
     outcome: str | None = None,
     weight: str | None = None,
+    wins: str | None = None,
+    losses: str | None = None,
+    games: str | None = None,
+    outcome_means: OutcomeMeans | None = None,
+    duplicates: Duplicates | None = None,
     group: str | None = None,
     time: str | None = None,
     table: str | None = None,
@@ -213,8 +218,8 @@ def rank_agents(
         Of the intervals.
     rng
         Seed or generator.
-    a, b, outcome, weight, group, time
-        Columns of a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
+    a, b, outcome, weight, group, time, wins, losses, games, outcome_means, duplicates
+        How to read a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
         ``until``.
     table, where, since, until, min_games
         Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
@@ -247,14 +252,17 @@ def rank_agents(
     if time is not None and since is None and until is None:
         rating.refuse_time()
     choice = Choice(table, where, since, until, None, min_games, largest)
-    columns = GameColumns(a, b, outcome, weight, group, time, on_error, choice)
-    games, origin = opened(
+    columns = GameColumns(
+        a, b, outcome, weight, group, time, on_error, choice,
+        wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+    )  # fmt: skip
+    played, origin = opened(
         data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
         asked_by="rank_agents", columns=columns.named(),
     )  # fmt: skip
-    pairs = games.pairs(by_group=games.group is not None) if isinstance(games, Matches) else games
-    rating, pairing_notes = rating.noticing(games, n)
-    rated = pairs if rating.takes_pairs else games
+    pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
+    rating, pairing_notes = rating.noticing(played, n)
+    rated = pairs if rating.takes_pairs else played
     ratings = rating(rated)
     replicates = rating.replicates(ratings, rated, n, level, rng, progress)
     plain = pairs.unordered()

@@ -7,7 +7,7 @@ import numpy as np
 
 from equipoise.analyses.analysis import Analysis, opened
 from equipoise.analyses.game_columns import GameColumns
-from equipoise.data.read import OnError, Source
+from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.ratings.bradley_terry import Pairing
 from equipoise.results import frozen_params
@@ -61,6 +61,11 @@ def compare_agents(
     b: str | None = None,
     outcome: str | None = None,
     weight: str | None = None,
+    wins: str | None = None,
+    losses: str | None = None,
+    games: str | None = None,
+    outcome_means: OutcomeMeans | None = None,
+    duplicates: Duplicates | None = None,
     group: str | None = None,
     time: str | None = None,
     table: str | None = None,
@@ -79,8 +84,8 @@ def compare_agents(
         A file, a frame, a bundled set's name, matches or pair counts.
     first, second, side, pairing, level, rng
         As in :func:`compare_pair`.
-    a, b, outcome, weight, group
-        Columns of a file, as in :func:`read_matches`.
+    a, b, outcome, weight, group, wins, losses, games, outcome_means, duplicates
+        How to read a file, as in :func:`read_matches`.
     time, table, where, since, until, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_pairs`.
     on_error
@@ -96,12 +101,15 @@ def compare_agents(
     True
     """
     choice = Choice(table, where, since, until, None, min_games, islands)
-    columns = GameColumns(a, b, outcome, weight, group, time, on_error, choice)
-    games, origin = opened(
+    columns = GameColumns(
+        a, b, outcome, weight, group, time, on_error, choice,
+        wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+    )  # fmt: skip
+    played, origin = opened(
         data, ("matches", "pairs"), columns.pairs, asked_by="compare_agents", columns=columns.named()
     )  # fmt: skip
-    found = compare_pair(games, first, second, side=side, pairing=pairing, level=level, rng=rng)
+    found = compare_pair(played, first, second, side=side, pairing=pairing, level=level, rng=rng)
     return TwoAgents(
-        data=games, origin=origin, comparison=found, diagnostics=found.diagnostics, fit=found.fit,
+        data=played, origin=origin, comparison=found, diagnostics=found.diagnostics, fit=found.fit,
         params=frozen_params(**found.params),
     )  # fmt: skip

@@ -9,11 +9,13 @@ from equipoise.cli.output import LevelOption, SeedOption, working
 from equipoise.cli.reading import (
     IslandsOption,
     MinGamesOption,
+    ReadingOption,
     SinceOption,
     TableOption,
     TimeOption,
     UntilOption,
     WhereOption,
+    as_reading,
 )
 from equipoise.report.charts.registry import CHARTS
 from equipoise.report.files import draw_chart
@@ -36,6 +38,7 @@ def chart(
     time: TimeOption = None,
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
+    reading: ReadingOption = None,
 ) -> None:
     """Draw one chart of a file as SVG or PNG, without a browser.
 
@@ -50,4 +53,5 @@ def chart(
     draw_chart(
         name, file, output, level=level, rng=seed, working=working,
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+        reading=as_reading(reading),
     )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from typer.models import ArgumentInfo
 
+from equipoise.data.reading import ROLES
 from equipoise.errors import EquipoiseError
 from equipoise.wording import Option
 
@@ -17,7 +18,7 @@ __all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here"
 
 IN_PYTHON = {"seed": "rng"}
 """Options whose parameter in Python has another name: there a seed may be a generator, too."""
-ELSEWHERE = {"form", "output", "report"}
+ELSEWHERE = {"form", "output", "report", "verbose"}
 """Options that say where output goes: they are no parameters of an answer."""
 
 
@@ -59,11 +60,18 @@ class Shell:
         """Write an option, or give None where the command does not have it."""
         parameter = next((shell for shell, python in IN_PYTHON.items() if python == option.name), option.name)
         if parameter not in self.names:
-            return None
+            return self._of_reading(option)
         on, _, off = self.names[parameter][0].partition("/")
         if option.value is False:
             return off or None
         return on if option.value in (None, True) else f"{on} {option.value}"
+
+    def _of_reading(self, option: Option) -> str | None:
+        """Write an option of a reader where a command takes them all in one."""
+        if "reading" not in self.names or option.name not in ROLES:
+            return None
+        value = f"{option.name.upper()}" if option.value is None else option.value
+        return f"{self.names['reading'][0]} {option.name}={value}"
 
 
 @dataclass(frozen=True, slots=True)

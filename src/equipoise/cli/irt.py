@@ -17,12 +17,20 @@ from equipoise.cli.output import (
     write_view,
 )
 from equipoise.cli.reading import (
+    AgentOption,
+    DuplicateCellsOption,
     IslandsOption,
     MinGamesOption,
+    NotTasksOption,
+    ScoreOption,
     SinceOption,
     TableOption,
+    TaskOption,
+    TasksOption,
     TimeOption,
+    TrialOption,
     UntilOption,
+    VerboseOption,
     WhereOption,
 )
 from equipoise.data.read import OnError
@@ -69,6 +77,13 @@ def irt(
             help="Also show difficulty, discrimination, ability, generality, from so many bootstrap resamples."
         ),
     ] = 0,
+    agent: AgentOption = None,
+    task: TaskOption = None,
+    score: ScoreOption = None,
+    trial: TrialOption = None,
+    tasks: TasksOption = None,
+    not_tasks: NotTasksOption = None,
+    duplicates: DuplicateCellsOption = None,
     transpose: Annotated[bool, typer.Option("--transpose", help="Items in rows and agents in columns.")] = False,
     table: TableOption = None,
     where: WhereOption = None,
@@ -80,6 +95,7 @@ def irt(
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
+    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -104,7 +120,8 @@ def irt(
         result = fit_items(
             source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
             estimator=estimator, starts=starts, indicators=indicators, save=save, calibration=calibration, level=level,
-            rng=seed, transpose=transpose, on_error=on_error,
+            rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks, not_tasks=not_tasks,
+            duplicates=duplicates, transpose=transpose, on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
     write_view(view_of(result), form, output, report)

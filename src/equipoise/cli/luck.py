@@ -17,12 +17,15 @@ from equipoise.cli.output import (
     write_view,
 )
 from equipoise.cli.reading import (
+    AgentOption,
+    DuplicatesOption,
     IslandsOption,
     MinGamesOption,
     SinceOption,
     TableOption,
     TimeOption,
     UntilOption,
+    VerboseOption,
     WhereOption,
 )
 from equipoise.data.read import OnError
@@ -69,13 +72,14 @@ def luck(
     zero_sum: Annotated[
         bool, typer.Option("--zero-sum", help="Subtract each table's mean first (for games that are not zero-sum).")
     ] = False,
-    agent: Annotated[str, typer.Option(help="Column of agents.")] = "agent",
-    utility: Annotated[str, typer.Option(help="Column of what was won.")] = "utility",
+    agent: AgentOption = None,
+    utility: Annotated[str | None, typer.Option(help="Column of what was won.")] = None,
     deal: Annotated[
         list[str] | None, typer.Option(help="Column that says which rows saw the same luck; repeat it for several.")
     ] = None,
     seat: Annotated[str | None, typer.Option(help="Column of seats.")] = None,
     hand: Annotated[str | None, typer.Option(help="Column that says which rows were one play of a deal.")] = None,
+    duplicates: DuplicatesOption = None,
     table: TableOption = None,
     where: WhereOption = None,
     since: SinceOption = None,
@@ -89,6 +93,7 @@ def luck(
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     level: LevelOption = 0.95,
     seed: SeedOption = 0,  # noqa: ARG001  # every analysis command takes it; nothing here is random
+    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -118,7 +123,7 @@ def luck(
             source_of(file), control=control, method=method, by=by, teams=_teams(teams),
             coefficient=_coefficient(coefficient), mean=_mean(mean), permutations=permutations,
             independent=independent, zero_sum=zero_sum, half_width=half_width, level=level, agent=agent,
-            utility=utility, deal=deal or ["deal"], seat=seat, hand=hand, on_error=on_error,
+            utility=utility, deal=deal, seat=seat, hand=hand, duplicates=duplicates, on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
     write_view(luck_view(hands), form, output, report)

@@ -6,14 +6,15 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from equipoise.cli.invocation import here
 from equipoise.errors import ParameterError
 from equipoise.report.export import to_csv, to_json
 from equipoise.report.files import write_page
 from equipoise.report.html import Part
-from equipoise.report.terminal import print_view
-from equipoise.report.view import View
+from equipoise.report.terminal import PROSE, plain_text, print_view
+from equipoise.report.view import View, account_words
 
 __all__ = [
     "FileArgument",
@@ -72,6 +73,9 @@ def write_view(view: View, form: Form | None, output: Path | None, report: Path 
 
 def _print(view: View, console: Console) -> None:
     print_view(view, console, here().shell)
+    if here().options.get("verbose"):
+        for sentence in account_words(view):
+            console.print(Text(plain_text(sentence, PROSE), style="dim"))
 
 
 def _written(view: View, form: Form) -> str:
@@ -83,7 +87,8 @@ def _written(view: View, form: Form) -> str:
 
 def _write_page(view: View, report: Path) -> None:
     at = here()
-    part = Part(Path(str(at.options["file"])).name, [view], seed=at.options.get("seed"))
+    told = " ".join(account_words(view))
+    part = Part(Path(str(at.options["file"])).name, [view], told, seed=at.options.get("seed"))
     with working("Drawing"):
         write_page([part], report, spelling=at.shell)
     say_written(report)

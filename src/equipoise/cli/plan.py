@@ -16,13 +16,23 @@ from equipoise.cli.output import (
     write_view,
 )
 from equipoise.cli.reading import (
+    AOption,
+    BOption,
+    DuplicatesOption,
+    GamesOption,
     IslandsOption,
+    LossesOption,
     MinGamesOption,
+    OutcomeMeansOption,
+    OutcomeOption,
     SinceOption,
     TableOption,
     TimeOption,
     UntilOption,
+    VerboseOption,
+    WeightOption,
     WhereOption,
+    WinsOption,
 )
 from equipoise.data.read import OnError
 from equipoise.report.plan import plan_view
@@ -44,10 +54,15 @@ def plan(
     margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List pairs that get no game, too.")] = False,
     seed: SeedOption = 0,
-    a: Annotated[str | None, typer.Option("--a", help="Column of the first side.")] = None,
-    b: Annotated[str | None, typer.Option("--b", help="Column of the second side.")] = None,
-    outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
+    a: AOption = None,
+    b: BOption = None,
+    outcome: OutcomeOption = None,
+    outcome_means: OutcomeMeansOption = None,
+    wins: WinsOption = None,
+    losses: LossesOption = None,
+    games: GamesOption = None,
+    weight: WeightOption = None,
+    duplicates: DuplicatesOption = None,
     table: TableOption = None,
     where: WhereOption = None,
     since: SinceOption = None,
@@ -56,6 +71,7 @@ def plan(
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
+    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -73,7 +89,9 @@ def plan(
     with working(f"Planning {file}"):
         planned = plan_games(
             source_of(file), budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
-            margin=margin, rng=seed, a=a, b=b, outcome=outcome, weight=weight, on_error=on_error,
+            margin=margin, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
+            wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+            on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
     write_view(plan_view(planned, everything), form, output, report)

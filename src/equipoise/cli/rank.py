@@ -22,7 +22,23 @@ from equipoise.cli.output import (
     working,
     write_view,
 )
-from equipoise.cli.reading import MinGamesOption, SinceOption, TableOption, UntilOption, WhereOption
+from equipoise.cli.reading import (
+    AOption,
+    BOption,
+    DuplicatesOption,
+    GamesOption,
+    LossesOption,
+    MinGamesOption,
+    OutcomeMeansOption,
+    OutcomeOption,
+    SinceOption,
+    TableOption,
+    UntilOption,
+    VerboseOption,
+    WeightOption,
+    WhereOption,
+    WinsOption,
+)
 from equipoise.data.read import OnError
 from equipoise.errors import ParameterError
 from equipoise.ratings.bradley_terry import Pairing
@@ -69,10 +85,15 @@ def rank(
     offset: Annotated[float, typer.Option(help="Added to every rating shown.")] = 0.0,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
-    a: Annotated[str | None, typer.Option("--a", help="Column of the first side.")] = None,
-    b: Annotated[str | None, typer.Option("--b", help="Column of the second side.")] = None,
-    outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights (frequencies).")] = None,
+    a: AOption = None,
+    b: BOption = None,
+    outcome: OutcomeOption = None,
+    outcome_means: OutcomeMeansOption = None,
+    wins: WinsOption = None,
+    losses: LossesOption = None,
+    games: GamesOption = None,
+    weight: WeightOption = None,
+    duplicates: DuplicatesOption = None,
     time: Annotated[
         str | None,
         typer.Option(
@@ -85,6 +106,7 @@ def rank(
     until: UntilOption = None,
     min_games: MinGamesOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
+    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -121,7 +143,9 @@ def rank(
         with working(f"Comparing {versus}"):
             two = compare_agents(
                 source_of(file), *_two(versus), side=side, pairing=pairing or "fixed", level=level, rng=seed,
-                a=a, b=b, outcome=outcome, weight=weight, group=group, on_error=on_error,
+                a=a, b=b, outcome=outcome, weight=weight,
+                wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+            group=group, on_error=on_error,
                 time=time, table=table, where=where, since=since, until=until, min_games=min_games,
                 islands="largest" if islands == "largest" else None,
             )  # fmt: skip
@@ -130,7 +154,9 @@ def rank(
     with _watched(file, n) as progress:
         standings = rank_agents(
             source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing, n=n,
-            k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight, group=group,
+            k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
+            wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+            group=group,
             time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
             progress=progress,
         )  # fmt: skip

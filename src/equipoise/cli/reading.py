@@ -1,14 +1,54 @@
-"""Options that say which table, rows and agents of a file are wanted: the same in all commands that read tables."""
+"""Options that say how a file is read, and which of its rows and agents are wanted: the same in all commands."""
 
 from typing import Annotated
 
 import typer
 
+from equipoise.data.read import Duplicates, OutcomeMeans
 from equipoise.data.wanted import Islands
+from equipoise.errors import ParameterError
+from equipoise.wording import Option
 
 __all__ = [
-    "IslandsOption", "MinGamesOption", "SinceOption", "TableOption", "TimeOption", "UntilOption", "WhereOption",
+    "AOption", "AgentOption", "BOption", "DuplicateCellsOption", "DuplicatesOption", "GamesOption", "IslandsOption",
+    "LossesOption", "MinGamesOption", "NotTasksOption", "OutcomeMeansOption", "OutcomeOption", "ReadingOption",
+    "ScoreOption", "SinceOption", "TableOption", "TaskOption", "TasksOption", "TimeOption", "TrialOption",
+    "UntilOption", "VerboseOption", "WeightOption", "WhereOption", "WinsOption", "as_reading",
 ]  # fmt: skip
+
+AOption = Annotated[str | None, typer.Option("--a", help="Column of the first side.")]
+BOption = Annotated[str | None, typer.Option("--b", help="Column of the second side.")]
+OutcomeOption = Annotated[str | None, typer.Option(help="Column of the outcome.")]
+OutcomeMeansOption = Annotated[
+    OutcomeMeans | None,
+    typer.Option(help="What numbers in the outcome column say: a side's score, which side won (from 0 or 1), a sign."),
+]
+WinsOption = Annotated[str | None, typer.Option(help="Column that counts wins of the first side.")]
+LossesOption = Annotated[str | None, typer.Option(help="Column that counts its losses.")]
+GamesOption = Annotated[str | None, typer.Option(help="Column that counts games.")]
+WeightOption = Annotated[
+    str | None, typer.Option(help="Column that says how often a row happened; none counts every row once.")
+]
+DuplicatesOption = Annotated[
+    Duplicates | None, typer.Option(help="Rows that repeat an earlier one [default: keep, and say how many].")
+]
+AgentOption = Annotated[str | None, typer.Option(help="Column of agents.")]
+TaskOption = Annotated[str | None, typer.Option(help="Column of tasks (long tables).")]
+ScoreOption = Annotated[str | None, typer.Option(help="Column of scores (long tables).")]
+TrialOption = Annotated[str | None, typer.Option(help="Column of trials: seeds, runs (long tables).")]
+TasksOption = Annotated[
+    str | None, typer.Option(help="Tasks to take, separated by commas [default: all that are tasks].")
+]
+NotTasksOption = Annotated[str | None, typer.Option(help="Tasks to leave out, separated by commas.")]
+DuplicateCellsOption = Annotated[
+    Duplicates | None,
+    typer.Option(help="Rows with the same agent and task: runs (keep), or the first only [default: error]."),
+]
+ReadingOption = Annotated[
+    list[str] | None,
+    typer.Option("--read", help="OPTION=VALUE of the reader, such as outcome=res or tasks=a,b. Can be repeated."),
+]
+VerboseOption = Annotated[bool, typer.Option("--verbose", help="Say what became of every row and column of the file.")]
 
 TableOption = Annotated[
     str | None, typer.Option("--table", help="Table of a database, or sheet of a workbook, where there are several.")
@@ -28,3 +68,14 @@ MinGamesOption = Annotated[
 IslandsOption = Annotated[
     Islands | None, typer.Option(help="Keep only the largest group of agents that are joined by games.")
 ]
+
+
+def as_reading(given: list[str] | None) -> dict[str, object] | None:
+    """Give OPTION=VALUE entries as options of a reader."""
+    if not given:
+        return None
+    entries = [entry.partition("=") for entry in given]
+    bad = [entry for entry, (name, _, value) in zip(given, entries, strict=True) if not name or not value]
+    if bad:
+        raise ParameterError(Option("reading"), f' "{bad[0]}" is not of the form OPTION=VALUE')
+    return {name.strip().replace("-", "_"): value for name, _, value in entries}

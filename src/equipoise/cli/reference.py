@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import equipoise
 from equipoise.catalogue import catalogue
+from equipoise.cli.files_reference import files_reference
 from equipoise.cli.invocation import option_names
 from equipoise.cli.main import app
 from equipoise.report.schema import COMMANDS, schema_of
@@ -85,3 +86,4 @@ if __name__ == "__main__":
         written = json.dumps(schema_of(command), indent=1, ensure_ascii=False) + "\n"
         (folder / "schema" / f"{command}.json").write_text(written, encoding="utf-8")
     (folder / "api.md").write_text(python_reference(), encoding="utf-8")
+    (folder / "files.md").write_text(files_reference(), encoding="utf-8")

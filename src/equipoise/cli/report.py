@@ -10,11 +10,13 @@ from equipoise.cli.output import LevelOption, SeedOption, say_written, working
 from equipoise.cli.reading import (
     IslandsOption,
     MinGamesOption,
+    ReadingOption,
     SinceOption,
     TableOption,
     TimeOption,
     UntilOption,
     WhereOption,
+    as_reading,
 )
 from equipoise.report.files import write_report
 
@@ -36,6 +38,7 @@ def report(
     time: TimeOption = None,
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
+    reading: ReadingOption = None,
 ) -> None:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
@@ -49,10 +52,13 @@ def report(
 
     - `equipoise report games.csv scores.csv hands.csv -o all.html`
 
+    - `equipoise report log.csv --read a=p1 --read b=p2 --read outcome=res`
+
     - `equipoise report alphago` (a data set that comes with the package)
     """
     written = write_report(
         files, output, level=level, rng=seed, spelling=here().shell, working=working,
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+        reading=as_reading(reading),
     )  # fmt: skip
     say_written(written)

@@ -16,12 +16,20 @@ from equipoise.cli.output import (
     write_view,
 )
 from equipoise.cli.reading import (
+    AgentOption,
+    DuplicateCellsOption,
     IslandsOption,
     MinGamesOption,
+    NotTasksOption,
+    ScoreOption,
     SinceOption,
     TableOption,
+    TaskOption,
+    TasksOption,
     TimeOption,
+    TrialOption,
     UntilOption,
+    VerboseOption,
     WhereOption,
 )
 from equipoise.data.read import OnError
@@ -66,10 +74,13 @@ def tasks(
     first: Annotated[
         TableName, typer.Option("--first", help="The table that stands first, and that CSV holds.")
     ] = "agents",
-    agent: Annotated[str | None, typer.Option(help="Column of agents.")] = None,
-    task: Annotated[str | None, typer.Option(help="Column of tasks (long tables).")] = None,
-    score: Annotated[str | None, typer.Option(help="Column of scores (long tables).")] = None,
-    trial: Annotated[str | None, typer.Option(help="Column of trials: seeds, runs (long tables).")] = None,
+    agent: AgentOption = None,
+    task: TaskOption = None,
+    score: ScoreOption = None,
+    trial: TrialOption = None,
+    tasks: TasksOption = None,
+    not_tasks: NotTasksOption = None,
+    duplicates: DuplicateCellsOption = None,
     transpose: Annotated[bool, typer.Option("--transpose", help="Tasks in rows and agents in columns.")] = False,
     table: TableOption = None,
     where: WhereOption = None,
@@ -81,6 +92,7 @@ def tasks(
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
+    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -105,7 +117,8 @@ def tasks(
     with working(f"Weighing {file}"):
         benchmark = weigh_tasks(
             source_of(file), units=units, missing=missing, n=n, unit=unit, similarity=similarity, aggregates=aggregates,
-            level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, transpose=transpose,
+            level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
+            not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
             on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from equipoise.errors import ReadError, some_of
 from equipoise.results import FrozenMap
@@ -35,7 +36,7 @@ class Account:
     unused: tuple[str, ...]
 
     @classmethod
-    def of(cls, rows: int, dropped: Mapping[str, int], used: Iterable[str], there: Iterable[str]) -> "Account":
+    def of(cls, rows: int, dropped: Mapping[str, int], used: Iterable[str | None], there: Iterable[str]) -> "Account":
         """Make the account from the rows that were there, those dropped, and the columns used of those there."""
         counts = {reason: int(count) for reason, count in dropped.items() if count}
         listed = tuple(there)
@@ -46,6 +47,12 @@ class Account:
         if rest < 0:
             raise ReadError(f"rows do not add up: {rows:,} are there, {rows - rest:,} were dropped")
         return cls(rows, rest, FrozenMap(counts), columns, unused)
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> "Account":
+        """Take the JSON form."""
+        columns = (tuple(told["columns_used"]), tuple(told["columns_not_used"]))
+        return cls(told["rows"], told["used"], FrozenMap(told["dropped"]), *columns)
 
     @property
     def words(self) -> tuple[str, str]:

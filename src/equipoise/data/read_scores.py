@@ -262,7 +262,11 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
 
 
 def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
+<<<<<<< HEAD
     """Give the cells of these columns, all at once: polars takes longer over thousands of expressions than the work."""
+=======
+    """Give the cells of these columns, all at once: of thousands of expressions the plan takes longer than the work."""
+>>>>>>> readers
     cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns])
     together = replace(table, cells=OddCells())
     frame = pl.DataFrame({"cell": cell}).select(text=table.text("cell"), value=_number(together, "cell"))

@@ -1,24 +1,23 @@
 """Tells what a file holds, and reads it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from equipoise.data.columns import PAIRS, WINNER_AND_LOSER, find_set, plain
+from equipoise.data.columns import EPISODES, PAIRS, WINNER_AND_LOSER, EpisodeColumns, find, find_set
 from equipoise.data.datasets import BUNDLED, load
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_episodes, read_metagame, read_pairs, read_scores
+from equipoise.data.reading import Reading
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
 from equipoise.errors import DataError
 
 __all__ = ["Recognised", "bundled", "read", "recognise"]
-
-ROLES = {"deal", "agent", "utility", "seat", "hand"}
-"""Columns of dealt hands that are no controls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +49,7 @@ def read(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    reading: Mapping[str, object] | None = None,
 ) -> PairTable | Scores | MetaGame | Episodes:
     """Read a file as what it is: games, scores, payoffs or dealt hands; the name of a bundled set will do as well.
 
@@ -59,6 +59,9 @@ def read(
     ----------
     table, where, since, until, time, min_games, islands
         Which table, rows and agents are wanted, as in :func:`read_scores`.
+    reading
+        Options of :func:`read_pairs`, :func:`read_scores` or :func:`read_episodes` by name, such as
+        ``{"outcome": "res"}``: they also say what the file is.
 
     >>> read("alphago").agents[0]
     'rvp'
@@ -66,18 +69,24 @@ def read(
     Fails when
         the file fits nothing; the error says why it is neither games nor scores.
     """
-    return recognise(source, Choice(table, where, since, until, time, min_games, islands)).data
+    choice = Choice(table, where, since, until, time, min_games, islands)
+    return recognise(source, choice, Reading(reading or {})).data
 
 
-def recognise(source: str | Path, choice: Choice = Choice()) -> Recognised:  # noqa: B008  # nothing of it can change
+def recognise(
+    source: str | Path,
+    choice: Choice = Choice(),  # noqa: B008  # nothing of it can change
+    reading: Reading = Reading(),  # noqa: B008  # likewise
+) -> Recognised:
     """Read a file as what it is, and say in words what it was taken for."""
     name = str(source)
     if bundled(name):
         refuse_choice(choice)
+        reading.of("a bundled set")
         loaded = load(name)
         data = loaded.pairs() if isinstance(loaded, Matches) else loaded
         return Recognised(name, data, _words(data))
-    data = _read(name, Path(source), choice)
+    data = _read(name, Path(source), choice, reading)
     return Recognised(Path(source).name, data, _words(data))
 
 
@@ -86,23 +95,38 @@ def bundled(name: object) -> bool:
     return isinstance(name, str) and name in BUNDLED and not Path(name).exists()
 
 
-def _read(source: str, path: Path, choice: Choice) -> PairTable | Scores | MetaGame | Episodes:
-    from equipoise.data.cross_tables import holds_payoffs, is_cross_table
+def _read(source: str, path: Path, choice: Choice, reading: Reading) -> PairTable | Scores | MetaGame | Episodes:
+    from equipoise.data.cross_tables import holds_payoffs
     from equipoise.data.tables import open_table
 
     if path.suffix.lower() == ".json" and path.is_file() and holds_payoffs(path):
         refuse_choice(choice)
+        reading.of("payoffs")
         return read_metagame(source)
     table = open_table(choice.of(source))
     wanted = choice.named()
-    columns = {plain(column) for column in table.columns}
-    if {"deal", "agent", "utility"} <= columns:
-        return read_episodes(source, controls=_controls(table.columns), **wanted)
-    if find_set(table.columns, PAIRS + WINNER_AND_LOSER):
-        return read_pairs(source, **wanted)
-    if is_cross_table(table):
+    kind = reading.kind or _kind(table)
+    if kind == "square":
+        reading.of("a square table")
         return _square(source, choice)
-    return read_scores(source, **wanted)
+    options = reading.of(kind)
+    if kind == "games":
+        return read_pairs(source, **options, **wanted)
+    if kind == "scores":
+        return read_scores(source, **options, **wanted)
+    controls = _controls(table.columns, options)
+    return read_episodes(source, **{"controls": controls, **options}, **wanted)
+
+
+def _kind(table: Any) -> str:
+    """Tell the kind of data by the columns."""
+    from equipoise.data.cross_tables import is_cross_table
+
+    if all(find(table.columns, names) for names in EPISODES.values()):
+        return "dealt hands"
+    if find_set(table.columns, PAIRS + WINNER_AND_LOSER):
+        return "games"
+    return "square" if is_cross_table(table) else "scores"
 
 
 def _square(source: str, choice: Choice) -> PairTable | MetaGame:
@@ -114,9 +138,13 @@ def _square(source: str, choice: Choice) -> PairTable | MetaGame:
         return read_metagame(source, table=choice.table)
 
 
-def _controls(columns: Sequence[str]) -> tuple[str, ...]:
-    """Columns beside the known roles are controls."""
-    return tuple(column for column in columns if plain(column) not in ROLES)
+def _controls(columns: Sequence[str], options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Columns beside those that have a role are controls."""
+    given = EpisodeColumns(
+        options.get("agent"), options.get("deal", ()), options.get("utility"), options.get("seat"), options.get("hand")
+    ).checked(columns)
+    roles = {given.agent, given.utility, given.seat, given.hand, *given.deals}
+    return tuple(column for column in columns if column not in roles)
 
 
 def _words(data: PairTable | Scores | MetaGame | Episodes) -> str:

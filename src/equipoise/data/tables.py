@@ -68,7 +68,7 @@ class Table:
     choice: Choice = field(default_factory=Choice)
     chosen_by: frozenset[str] = frozenset()
 
-    def account(self, given: int, dropped: Mapping[str, int], used: Iterable[str]) -> Account:
+    def account(self, given: int, dropped: Mapping[str, int], used: Iterable[str | None]) -> Account:
         """Account for all rows: ``given`` came out of the table, of which those ``dropped`` were not used."""
         if self.expected is not None and given != self.expected:
             raise ReadError(

@@ -1,6 +1,6 @@
 """Pages and pictures from files: everything that fits them, recognised, analysed and drawn."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import numpy as np
 
 import equipoise
 from equipoise.analyses.everything import SECTIONS, analyse, fitting
+from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised, recognise
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import DataError, ParameterError, did_you_mean
@@ -53,6 +54,7 @@ def write_report(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    reading: Mapping[str, object] | None = None,
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
 ) -> Path:
@@ -70,6 +72,8 @@ def write_report(
         Seed or generator.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read`.
+    reading
+        Options of the readers by name, as in :func:`read`.
     spelling
         How messages name options: as a user of the library writes them, or of the command line.
     working
@@ -93,16 +97,22 @@ def write_report(
     parts = []
     for file in given:
         with working(f"Reading {file}"):
-            recognised = recognise(file, choice)
+            recognised = recognise(file, choice, Reading(reading or {}))
         with working(f"Weighing {file}"):
             sections = analyse(recognised.data, level=level, rng=rng)
         seed = rng if isinstance(rng, int) else None
         parts.append(
-            Part(recognised.title, [section_view(section) for section in sections], recognised.what, seed)
+            Part(recognised.title, [section_view(section) for section in sections], _told(recognised), seed)
         )  # fmt: skip
     with working("Drawing"):
         write_page(parts, target, spelling=spelling)
     return target
+
+
+def _told(recognised: Recognised) -> str:
+    """Say what a file was taken for, and what became of its rows and columns."""
+    account = recognised.data.account
+    return " ".join((recognised.what, *(() if account is None else account.words)))
 
 
 def write_page(parts: Sequence[Part], output: str | Path, *, spelling: Spelling = PYTHON) -> Path:
@@ -138,6 +148,7 @@ def draw_chart(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    reading: Mapping[str, object] | None = None,
     working: Working = lambda _: nullcontext(),
 ) -> Path:
     """Draw one chart of a file as SVG or PNG, without a browser.
@@ -156,6 +167,8 @@ def draw_chart(
         Seed or generator.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read`.
+    reading
+        Options of the readers by name, as in :func:`read`.
     working
         Called with what is being done; gives a context that lasts as long.
 
@@ -172,7 +185,8 @@ def draw_chart(
         known = list(CHARTS)
         raise ParameterError(f'there is no chart "{name}"{did_you_mean(name, known)}; charts: {", ".join(known)}')
     with working(f"Reading {file}"):
-        recognised = recognise(file, Choice(table, where, since, until, time, min_games, islands))
+        choice = Choice(table, where, since, until, time, min_games, islands)
+        recognised = recognise(file, choice, Reading(reading or {}))
     sections = _sections_with(name, recognised, file)
     with working("Drawing"):
         made = analyse(recognised.data, level=level, rng=rng, only=sections)

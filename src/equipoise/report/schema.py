@@ -189,8 +189,20 @@ SHARED: dict[str, dict[str, Any]] = {
             "agents": {"type": "integer"},
             "tasks": {"type": "integer"},
             "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+            "account": {
+                "description": "What became of the rows and columns of the file: rows = used + all dropped, by reason.",
+                "type": ["object", "null"],
+                "properties": {
+                    "rows": {"type": "integer"},
+                    "used": {"type": "integer"},
+                    "dropped": {"type": "object", "additionalProperties": {"type": "integer"}},
+                    "columns_used": {"type": "array", "items": TEXT},
+                    "columns_not_used": {"type": "array", "items": TEXT},
+                },
+                "required": ["rows", "used", "dropped", "columns_used", "columns_not_used"],
+            },
         },
-        "required": ["file", "kind", "rows", "agents", "sha256"],
+        "required": ["file", "kind", "rows", "agents", "sha256", "account"],
     },
     "tables": {
         "description": "How many rows each table has, and the unit of each column that has one.",

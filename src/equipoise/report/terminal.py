@@ -8,7 +8,7 @@ from equipoise.report.safe_text import harmless
 from equipoise.report.view import TableView, View
 from equipoise.wording import PYTHON, Spelling
 
-__all__ = ["plain_text", "print_view"]
+__all__ = ["PROSE", "plain_text", "print_view"]
 
 LONGEST, PROSE = 48, 2000
 """Names are cut to the first width in tables, sentences to the second; JSON and CSV keep them whole."""

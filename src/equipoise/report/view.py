@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from equipoise.data.accounts import Account
 from equipoise.diagnostics import Diagnostic
 from equipoise.report.charts.canvas import ChartView
 
 __all__ = [
     "NOTHING", "Cell", "Column", "Row", "TableView", "View",
-    "count", "decimal", "interval", "known", "percent", "signed", "span", "text",
+    "account_words", "count", "decimal", "interval", "known", "percent", "signed", "span", "text",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -83,6 +84,12 @@ class View:
     cites: tuple[str, ...] = ()
     title: str = ""
     data: Callable[[], Mapping[str, object]] | None = None
+
+
+def account_words(view: View) -> tuple[str, ...]:
+    """Say what became of the rows and columns of the file behind a view; nothing where there was none."""
+    told: Any = None if view.data is None else view.data().get("account")
+    return () if told is None else Account.from_dict(told).words
 
 
 def known(value: float | None) -> float | None:

@@ -1,0 +1,111 @@
+"""Every command that reads has the options of its kind, names them where it asks, and says what became of rows."""
+
+import json
+
+import pytest
+
+from equipoise.cli.invocation import option_names
+from equipoise.cli.main import app, main
+
+COMMANDS = {command.callback.__name__: option_names(command.callback) for command in app.registered_commands}
+GAMES = {"a", "b", "outcome", "outcome_means", "wins", "losses", "games", "weight", "duplicates"}
+SCORES = {"agent", "task", "score", "trial", "tasks", "not_tasks", "transpose", "duplicates"}
+HANDS = {"agent", "utility", "deal", "seat", "hand", "duplicates"}
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("rank", GAMES | {"group", "time"}), ("plan", GAMES), ("tasks", SCORES), ("irt", SCORES), ("luck", HANDS),
+        ("report", {"reading"}), ("chart", {"reading"}),
+    ],
+)  # fmt: skip
+def test_every_command_that_reads_has_the_options_of_its_kind(command, options):
+    assert options <= set(COMMANDS[command])
+    assert "verbose" in COMMANDS[command] or command in ("report", "chart")
+
+
+LOG = "p,q,res,n\n" + "x,y,1,3\ny,z,0,2\nz,x,1,4\nx,z,2,1\n" * 3
+
+
+def write(tmp_path, text, name="data.csv"):
+    path = tmp_path / name
+    path.write_text(text)
+    return str(path)
+
+
+def test_options_reach_the_reader(tmp_path, capsys):
+    path = write(tmp_path, LOG)
+    given = ["--a", "p", "--b", "q", "--outcome", "res", "--outcome-means", "index", "--weight", "n"]
+    for command in ("rank", "plan"):
+        assert main([command, path, *given, "--format", "json"]) == 0, capsys.readouterr().err
+        told = json.loads(capsys.readouterr().out)["data"]["account"]
+        assert (told["rows"], told["used"], told["columns_used"]) == (12, 12, ["p", "q", "res", "n"])
+
+
+@pytest.mark.parametrize("command", ["rank", "plan", "report"])
+def test_codes_are_asked_back_with_the_option_of_the_command(tmp_path, capsys, command):
+    path = write(tmp_path, "a,b,winner\nx,y,1\ny,z,0\nz,x,1\n")
+    more = ["-o", str(tmp_path / "page.html")] if command == "report" else []
+    assert main([command, path, *more]) == 2
+    said = "--read outcome_means=index" if command == "report" else "--outcome-means index"
+    assert said in capsys.readouterr().err
+    answer = said.split()
+    assert main([command, path, *answer, *more]) == 0
+
+
+def test_a_report_and_a_chart_take_options_of_any_reader(tmp_path, capsys):
+    path = write(tmp_path, LOG)
+    page = tmp_path / "page.html"
+    given = [part for each in ("a=p", "b=q", "outcome=res", "outcome-means=index") for part in ("--read", each)]
+    assert main(["report", path, *given, "-o", str(page)]) == 0, capsys.readouterr().err
+    assert "12 rows: 12 used, none dropped." in page.read_text(encoding="utf-8")
+    assert main(["chart", "forest", path, *given, "-o", str(tmp_path / "f.svg")]) == 0
+    capsys.readouterr()
+    assert main(["report", path, "--read", "a=p", "--read", "utility=res", "-o", str(page)]) == 2
+    assert "has no effect" in capsys.readouterr().err
+    assert main(["report", path, "--read", "outcme=res", "-o", str(page)]) == 2
+    assert 'did you mean "outcome"' in capsys.readouterr().err
+    assert main(["report", path, "--read", "outcome", "-o", str(page)]) == 2
+    assert "OPTION=VALUE" in capsys.readouterr().err
+    scores = write(tmp_path, "who,t1,t2,size\nx,1,2,7\ny,3,1,8\nz,2,2,9\n", "scores.csv")
+    assert main(["report", scores, "--read", "tasks=t1,size", "-o", str(page)]) == 0
+    assert "2 tasks" in page.read_text(encoding="utf-8")
+
+
+def test_the_account_is_said_when_asked_for_and_always_in_json_and_on_pages(tmp_path, capsys):
+    path = write(tmp_path, "a,b,outcome,note\nx,y,1,n\ny,x,0.5,n\nx,y,what,n\n\n" + "x,y,1,n\ny,x,1,n\n" * 20)
+    page = tmp_path / "page.html"
+    told = "44 rows: 42 used, 2 dropped (1 blank, 1 unknown outcome)."
+    assert main(["rank", path, "--on-error", "skip", "--verbose", "--report", str(page)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert told in said
+    assert "Columns used: a, b, outcome. Not used: note." in said
+    assert told in page.read_text(encoding="utf-8")
+    assert main(["rank", path, "--on-error", "skip"]) == 0
+    assert told not in capsys.readouterr().out
+    assert main(["rank", path, "--on-error", "skip", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["data"]["account"]["dropped"] == {"blank": 1, "unknown outcome": 1}
+    assert "verbose" not in document["parameters"]
+
+
+def test_leaderboards_and_long_tables_of_answers_are_read_by_their_commands(tmp_path, capsys):
+    board = "model,average,t1,t2,size\n" + "".join(f"m{k},{(k + 9 - k) / 2},{k},{9 - k},{k * 7}\n" for k in range(9))
+    path = write(tmp_path, board)
+    assert main(["tasks", path, "--format", "json"]) == 0, capsys.readouterr().err
+    document = json.loads(capsys.readouterr().out)
+    assert {row["task"] for row in document["tasks"]} == {"t1", "t2"}
+    assert main(["tasks", path, "--tasks", "t1,size", "--format", "json"]) == 0
+    assert {row["task"] for row in json.loads(capsys.readouterr().out)["tasks"]} == {"t1", "size"}
+    rows = "".join(f"s{i},q{j},{int((i * 7 + j * 3) % 11 > 4 + j % 3)}\n" for i in range(20) for j in range(6))
+    answers = write(tmp_path, "who,what,right\n" + rows, "answers.csv")
+    assert main(["irt", answers]) == 2
+    assert "name its columns with --agent, --task and --score" in capsys.readouterr().err
+    assert main(["irt", answers, "--agent", "who", "--task", "what", "--score", "right", "--model", "rasch"]) == 0
+
+
+def test_luck_names_the_option_for_a_column_it_misses(tmp_path, capsys):
+    path = write(tmp_path, "deal,who,utility,seat\n1,x,1,0\n1,y,-1,1\n")
+    assert main(["luck", path]) == 2
+    assert "name it with --agent" in capsys.readouterr().err
