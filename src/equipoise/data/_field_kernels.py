@@ -57,12 +57,7 @@ def _by_words(
     ``x`` is 0 in the bytes that are looked for; ``~((x & LOW) + LOW | x | LOW)`` has the high bit of just these bytes.
     Their number is the sum of the bytes of the mask, shifted down.
     """
-<<<<<<< HEAD
-    rows = blank = 0
-    found: Any = 0
-=======
     rows = blank = found = 0
->>>>>>> readers
     first: Any = start
     separators, newlines = np.uint64(separator) * _ONES, np.uint64(NEWLINE) * _ONES
     # The first byte of a text is the lowest of its word: what lies before the start is masked in the first word.
@@ -76,13 +71,8 @@ def _by_words(
         at = index * 8
         while lines != 0:
             before = (lines & (~lines + _ONE)) - _ONE
-<<<<<<< HEAD
-            found += np.int64((((fields & before) >> _SEVEN) * _ONES) >> _TOP)
-            stop: Any = at + np.int64((((_HIGH & before) >> _SEVEN) * _ONES) >> _TOP)
-=======
             found += int((((fields & before) >> _SEVEN) * _ONES) >> _TOP)
             stop = at + int((((_HIGH & before) >> _SEVEN) * _ONES) >> _TOP)
->>>>>>> readers
             if found == wanted and wanted > 0:
                 rows += 1
             else:
@@ -132,11 +122,7 @@ def _unquoted(data: Bytes, start: int, end: int, separator: int, wanted: int) ->
     return rows, blank, rows + blank, first, -1, 0
 
 
-<<<<<<< HEAD
-def _quoted(  # noqa: PLR0912  # one branch a kind of byte, in one loop that the compiler takes whole
-=======
 def _quoted(  # noqa: PLR0912  # one loop, without calls that would slow it down
->>>>>>> readers
     data: Bytes, start: int, end: int, separator: int, wanted: int
 ) -> tuple[int, int, int, int, int, int]:
     """As above; a quote opens a field only as its first byte, two quotes inside are one, line ends inside are text."""

@@ -116,13 +116,8 @@ UNSURE_TASKS = {"example", "test", "id", "prompt"}
 """Names of columns that may just as well be something else in a table with a column for each task."""
 SCORES = [
     "score", "value", "result", "return", "reward", "accuracy", "performance", "correct", "acc", "win", "won",
-<<<<<<< HEAD
-    "success", "passed", "pass", "is_correct", "exact_match", "solved", "resolved", "rating", "metric_value", "outcome",
-    "response",
-=======
     "success", "passed", "pass", "is_correct", "exact_match", "solved", "resolved", "rating", "metric_value",
     "outcome", "response",
->>>>>>> readers
 ]  # fmt: skip
 TRIALS = [
     "trial", "seed", "run", "repeat", "rep", "fold", "epoch", "attempt", "trial_id", "run_id", "replicate",

@@ -95,11 +95,7 @@ def _refuse_idle(given: MatchColumns, layout: OutcomeLayout | CountLayout) -> No
         raise ColumnError(
             Option(role, name),
             f" has no effect beside {some_of(layout.used, 12)}: give either an outcome, or wins{needs}",
-<<<<<<< HEAD
-        )  # fmt: skip
-=======
         )
->>>>>>> readers
 
 
 def _ask_about_counts(table: Table, given: MatchColumns, layout: OutcomeLayout | CountLayout) -> None:
@@ -207,11 +203,7 @@ def _winner_and_loser(table: Table, given: MatchColumns) -> OutcomeLayout | Coun
     used = (*pair, *weight)
     return OutcomeLayout(
         table.raw(first), table.raw(second), won, _weight(table, weight), used, (first, second), notes=notes
-<<<<<<< HEAD
-    )  # fmt: skip
-=======
     )
->>>>>>> readers
 
 
 def _ask_about_ties(table: Table, pair: tuple[str, ...]) -> None:
@@ -237,18 +229,12 @@ def _outcome(table: Table, given: MatchColumns, pair: tuple[str, str]) -> Outcom
             written = written.str.replace(",", ".", literal=True)
         weight = _weight_column(table, given, (*pair, column), ROW_COUNTS)
         notes = _count_notes(table, given, weight, column)
-<<<<<<< HEAD
-        return OutcomeLayout(a, b, word, _weight(table, weight), (*pair, column, *weight), pair, column, notes)
-    said, columns, notes = _outcome_of_two(table)
-    if said is not None:
-=======
         return OutcomeLayout(a, b, written, _weight(table, weight), (*pair, column, *weight), pair, column, notes)
     word, columns, notes = _outcome_of_two(table)
     if word is not None:
->>>>>>> readers
         weight = _weight_column(table, given, (*pair, *columns), ROW_COUNTS)
         notes += _count_notes(table, given, weight, None)
-        return OutcomeLayout(a, b, said, _weight(table, weight), (*pair, *columns, *weight), pair, None, notes)
+        return OutcomeLayout(a, b, word, _weight(table, weight), (*pair, *columns, *weight), pair, None, notes)
     hints = [hint for column in table.columns[:SHOWN] if (hint := did_you_mean(plain(column), OUTCOMES))]
     raise ColumnError(
         f"no column with the outcome (such as outcome, winner, result, or wins and games)"
@@ -271,15 +257,9 @@ def _outcome_of_two(table: Table) -> tuple[pl.Expr | None, tuple[str, ...], tupl
         one, two = table.text(twice[0]), table.text(twice[1])
         known = pl.all_horizontal(each.str.to_lowercase() != "error" for each in (one, two))
         verdict = pl.when(known.not_()).then(pl.lit("error")).when(one == two).then(one).otherwise(pl.lit("tie"))
-<<<<<<< HEAD
-        agreed = pl.when(one.is_not_null() & two.is_not_null()).then(verdict)
-        message = "Each row was judged in both orders; verdicts that disagree count as ties."
-        return agreed, twice, (info("judged-twice", message, twice),)
-=======
         both = pl.when(one.is_not_null() & two.is_not_null()).then(verdict)
         told = "Each row was judged in both orders; verdicts that disagree count as ties."
         return both, twice, (info("judged-twice", told, twice),)
->>>>>>> readers
     return None, (), ()
 
 

@@ -154,7 +154,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     scores = rows["score"].fill_null(float("nan")).to_numpy()
     notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks))
     result = Scores.from_long(tuple(agents.to_list()), tuple(tasks.to_list()), codes[0], codes[1], scores, notes)
-    used = [column for column in (columns.agent, columns.task, columns.score, columns.trial) if column is not None]
+    used = {columns.agent, columns.task, columns.score, columns.trial} - {None}
     account = table.account(given, dropped | bad | chosen | repeated, used)
     return _noting_gaps(replace(result, account=account))
 
@@ -262,11 +262,7 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
 
 
 def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
-<<<<<<< HEAD
-    """Give the cells of these columns, all at once: polars takes longer over thousands of expressions than the work."""
-=======
     """Give the cells of these columns, all at once: of thousands of expressions the plan takes longer than the work."""
->>>>>>> readers
     cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns])
     together = replace(table, cells=OddCells())
     frame = pl.DataFrame({"cell": cell}).select(text=table.text("cell"), value=_number(together, "cell"))

@@ -67,28 +67,16 @@ class Cells:
 
     def take(self, rows: Mask) -> "Cells":
         """Give some of the rows."""
-<<<<<<< HEAD
-        return Cells(
-            self.columns, self.texts[rows], self.values[rows], self.empty[rows], self.gap[rows], self.flag[rows]
-        )  # fmt: skip
-=======
         return self._like(self.columns, (rows, slice(None)))
->>>>>>> readers
 
     def of(self, columns: Sequence[str]) -> "Cells":
         """Give some of the columns."""
         place = {column: index for index, column in enumerate(self.columns)}
         at = [place[column] for column in columns]
-<<<<<<< HEAD
-        return Cells(
-            tuple(columns), self.texts[:, at], self.values[:, at], self.empty[:, at], self.gap[:, at], self.flag[:, at]
-        )  # fmt: skip
-=======
         return self._like(tuple(columns), (slice(None), at))
 
     def _like(self, columns: tuple[str, ...], at: Any) -> "Cells":
         return Cells(columns, self.texts[at], self.values[at], self.empty[at], self.gap[at], self.flag[at])
->>>>>>> readers
 
     def tells_apart(self, column: int) -> bool:
         """Tell whether a column holds texts of which no two are equal."""
@@ -134,11 +122,7 @@ def _without_descriptions(cells: Cells) -> tuple[dict[str, list[str]], list[str]
     known = ~np.isnan(cells.values)
     written = ~cells.gap
     words = {plain(column) for column in cells.columns}
-<<<<<<< HEAD
-    flags = (cells.flag == written).all(axis=0) & written.any(axis=0)
-=======
     flags = np.asarray((cells.flag == written).all(axis=0) & written.any(axis=0))
->>>>>>> readers
     numeric = np.asarray(known.any(axis=0))
     for place, column in enumerate(cells.columns):
         word = plain(column)
