@@ -22,8 +22,8 @@ later ones. What is not recognised can be named (`--a`, `--outcome`, `--agent` .
 Python). What could be read in two ways is asked back, in one line that names the option to answer with.
 
 Every row has as many fields as the header, or the file is refused with the line; `on_error="skip"` (`--on-error skip`)
-leaves such rows out and counts them. Data know what became of each row and column: `data.account`, under `data` in JSON,
-on the page of a report, and with `--verbose` on the terminal.
+leaves such rows out and counts them. Data know what became of each row and column: `data.account`, under `data` in
+JSON, on the page of a report, and with `--verbose` on the terminal.
 """
 
 MATCHES = """## Match logs and counted results
@@ -33,16 +33,16 @@ the results of a pair. A square table whose first column repeats its header is r
 """
 
 COUNTS = """Where a row has an outcome, or names a winner and a loser, a column that counts says how often the row
-happened; with a count, an outcome is that of each game or their mean. `weight="none"` (`--weight none`) counts every row
-once. A column that looks like a count and has no place (two of them, or `wins` beside an outcome) is asked back.
+happened; with a count, an outcome is that of each game or their mean. `weight="none"` (`--weight none`) counts every
+row once. A column that looks like a count and has no place (two of them, or `wins` beside an outcome) is asked back.
 """
 
-CODES_HEAD = """A number from 0 to 1 is the first side's score. In a column that says who won ({names}) bare 0, 1 and 2 are asked
-back, unless they are names of the two sides; `outcome_means` (`--outcome-means`) says what they are:
+CODES_HEAD = """A number from 0 to 1 is the first side's score. In a column that says who won ({names}) bare 0, 1 and 2
+are asked back, unless they are names of the two sides; `outcome_means` (`--outcome-means`) says what they are:
 """
 
-REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"` (`--duplicates`) does
-more. They repeat where the row's id (with its time, if there is one) and both sides agree, or where all columns do and
+REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"` (`--duplicates`)
+does more. They repeat where the row's id (with its time, if there is one) and both sides agree, or where all columns do and
 one of them says when or on what.
 """
 
@@ -53,8 +53,8 @@ one a row for each agent and a column for each task (or the reverse: `transpose`
 long table the same agent and task come again only with a trial; otherwise that is asked back (`duplicates`).
 """
 
-WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by name
-or because they are the mean of other columns (where that is the average of the whole table, its parts are the tasks);
+WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by
+name or because they are the mean of other columns (where that is the average of the whole table, its parts are the tasks);
 the same scores in other units; numbers that describe an agent or the precision of a score. `tasks` and `not_tasks`
 (`--tasks a,b`, `--not-tasks c`) choose otherwise.
 """
@@ -105,8 +105,8 @@ def _matches() -> list[str]:
         for said, value in (("first side", 1.0), ("second side", 0.0), ("tie", 0.5))
     ]
     return [
-        *_table(("columns", "names"), rows), "", COUNTS, "Words in the outcome column, in any case, and the sides' names"
-        " or columns:", "", *_table(("outcome", "words"), words), "",
+        *_table(("columns", "names"), rows), "", COUNTS,
+        "Words in the outcome column, in any case, and the sides' names or columns:", "", *_table(("outcome", "words"), words), "",
         CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS,
     ]  # fmt: skip
 

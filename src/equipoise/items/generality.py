@@ -208,7 +208,7 @@ def generality(
         raise ParameterError(Option("n"), " is 0 (no intervals) or at least 2 resamples, not 1")
     chosen = "none" if threshold is not None else units or fitting_units(data)
     results, unit_notes = _in_units(data, chosen, threshold)
-    known, slopes = _difficulties(data, difficulty)
+    known, slopes, errors = _difficulties(data, difficulty)
     use = ~np.isnan(known) & ~(slopes < 0) & ~np.isnan(results).all(axis=0)
     count = bins or bin_count(int(use.sum()))
     if use.sum() < 2 * count:
@@ -219,8 +219,9 @@ def generality(
     notes = [*data.diagnostics, *unit_notes, *_left_out(data, known, slopes)]
     curves = agent_curves(results[:, use], known[use], count)
     point = _indicators(results, results[:, use], known[use], count)
-    low, high = _percentiles(_bootstrap(results, use, known, count, n, generator(rng)), point, level)
+    low, high = _percentiles(_bootstrap(results, use, (known, errors), count, n, generator(rng)), level, point)
     notes += _empty_bins(data, curves)
+    placed = " and their difficulties" if errors.any() else ""
     with np.errstate(invalid="ignore"):
         mean = np.nansum(results, axis=1) / np.maximum(np.sum(~np.isnan(results), axis=1), 1)
     return Generality(
@@ -230,7 +231,7 @@ def generality(
         slope=frozen(point[2]), slope_low=low[2], slope_high=high[2],
         theoretical=frozen(_theoretical(data, difficulty, known, use, count)),
         curves=AgentCurves(*(frozen(part) for part in curves)), dominance=frozen(dominance_of(results)),
-        interval=Interval("percentile bootstrap over tasks", level) if n else None,
+        interval=Interval(f"percentile bootstrap over tasks{placed}", level) if n else None,
         params=frozen_params(units=chosen, threshold=threshold, bins=count, n=n),
         diagnostics=tuple(notes),
     )  # fmt: skip
@@ -264,8 +265,13 @@ def _in_units(scores: Scores, units: Units, threshold: float | None) -> tuple[Fl
     return results, [warning("constant-task", text, names, advice=[keep])]
 
 
-def _difficulties(scores: Scores, difficulty: IRT | Calibration | ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return difficulty and discrimination per task (NaN where unknown; discrimination 1 when only given)."""
+def _difficulties(
+    scores: Scores, difficulty: IRT | Calibration | ArrayLike
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return difficulty, discrimination and the error of the difficulty per task.
+
+    Unknown ones are NaN; discrimination is 1 and the error 0 where only difficulties are given.
+    """
     if not isinstance(difficulty, IRT | Calibration):
         try:
             given = np.array(difficulty, dtype=np.float64)
@@ -273,14 +279,15 @@ def _difficulties(scores: Scores, difficulty: IRT | Calibration | ArrayLike) -> 
             raise ParameterError(Option("difficulty"), " is a fit, a calibration, or one number per task") from error
         if given.shape != (len(scores.tasks),):
             raise DataError(f"{given.size} difficulties for {len(scores.tasks)} tasks; give one each")
-        return given, np.ones(len(given))
+        return given, np.ones(len(given)), np.zeros(len(given))
     place = {item: k for k, item in enumerate(difficulty.items)}
     where = [place.get(task) for task in scores.tasks]
     if all(k is None for k in where):
         raise DataError(f"none of the tasks ({some_of(scores.tasks)}) is in the fit; items are matched by name")
     known = np.array([np.nan if k is None else difficulty.difficulty[k] for k in where])
     slopes = np.array([np.nan if k is None else difficulty.discrimination[k] for k in where])
-    return known, slopes
+    errors = np.array([0.0 if k is None else difficulty.difficulty_se[k] for k in where])
+    return known, slopes, np.where(np.isfinite(errors), errors, 0.0)
 
 
 def _left_out(scores: Scores, known: FloatArray, slopes: FloatArray) -> list[Diagnostic]:
@@ -316,30 +323,38 @@ def _indicators(
 def _bootstrap(
     results: FloatArray,
     use: NDArray[np.bool_],
-    difficulty: FloatArray,
+    difficulties: tuple[FloatArray, FloatArray],
     bins: int,
     n: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Return (resample, indicator, agent); tasks are drawn with replacement and binned afresh."""
+    """Return (resample, indicator, agent); tasks are drawn with replacement and binned afresh.
+
+    Difficulties that are estimates are drawn too: bins made of the estimates themselves gather tasks that look alike
+    rather than tasks that are, and vary less within.
+    """
+    difficulty, errors = difficulties
     tasks = results.shape[1]
     inside = np.flatnonzero(use)
     draws = np.full((n, 3, len(results)), np.nan)
     for k in range(n):
         everything = rng.integers(tasks, size=tasks)
         picked = rng.choice(inside, size=len(inside))
+        places = difficulty[picked]
+        if errors.any():
+            places = places + errors[picked] * rng.normal(size=len(picked))
         # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour. Drawing n out of
         # n shrinks a variance by (n - 1)/n, a tenth in bins of ten: ddof takes that back, else no interval would fit.
-        draws[k] = _indicators(results[:, everything], results[:, picked], difficulty[picked], bins, ddof=1)
+        draws[k] = _indicators(results[:, everything], results[:, picked], places, bins, ddof=1)
     return draws
 
 
 def _percentiles(
-    draws: FloatArray, point: FloatArray, level: float
+    draws: FloatArray, level: float, point: FloatArray
 ) -> tuple[list[FloatArray | None], list[FloatArray | None]]:
-    """Return percentile bounds of each indicator, which reach to its estimate.
+    """Return percentile bounds of each indicator; infinite draws are legal, undefined ones are left out.
 
-    Infinite draws are legal, undefined ones are left out.
+    An estimate is always inside its bounds: they are moved out to it where need be.
     """
     if not len(draws):
         return [None] * 3, [None] * 3
@@ -350,8 +365,9 @@ def _percentiles(
         values = values[~np.isnan(values)]
         if len(values) >= 2:
             # Order statistics, not interpolation: between a number and infinity there is nothing.
-            low[place] = np.fmin(values[int(np.floor((1 - level) / 2 * (len(values) - 1)))], point[place])
-            high[place] = np.fmax(values[int(np.ceil((1 + level) / 2 * (len(values) - 1)))], point[place])
+            low[place] = values[int(np.floor((1 - level) / 2 * (len(values) - 1)))]
+            high[place] = values[int(np.ceil((1 + level) / 2 * (len(values) - 1)))]
+    low, high = np.where(point < low, point, low), np.where(point > high, point, high)
     return [frozen(part) for part in low], [frozen(part) for part in high]
 
 
