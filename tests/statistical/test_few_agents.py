@@ -1,7 +1,7 @@
 """Item response fits of 8 to 50 agents: do abilities, items and what is built on them keep their word?
 
-Worlds differ from what the fit assumes: slopes are lognormal with one in twenty negative, or all equal; difficulties are
-normal, or skewed so that most items are easy.
+Worlds differ from what the fit assumes: slopes are lognormal with one in twenty negative, or all equal; difficulties
+are normal, or skewed so that most items are easy.
 """
 
 import numpy as np

@@ -41,9 +41,9 @@ CODES_HEAD = """A number from 0 to 1 is the first side's score. In a column that
 are asked back, unless they are names of the two sides; `outcome_means` (`--outcome-means`) says what they are:
 """
 
-REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"` (`--duplicates`)
-does more. They repeat where the row's id (with its time, if there is one) and both sides agree, or where all columns do and
-one of them says when or on what.
+REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"`
+(`--duplicates`) does more. They repeat where the row's id (with its time, if there is one) and both sides agree, or
+where all columns do and one of them says when or on what.
 """
 
 SCORES = """## Scores
@@ -53,9 +53,9 @@ one a row for each agent and a column for each task (or the reverse: `transpose`
 long table the same agent and task come again only with a trial; otherwise that is asked back (`duplicates`).
 """
 
-WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by
-name or because they are the mean of other columns (where that is the average of the whole table, its parts are the tasks);
-the same scores in other units; numbers that describe an agent or the precision of a score. `tasks` and `not_tasks`
+WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages,
+by name or because they are the mean of other columns (where that is the average of the whole table, its parts
+are the tasks); the same scores in other units; numbers that describe an agent or the precision of a score. `tasks` and `not_tasks`
 (`--tasks a,b`, `--not-tasks c`) choose otherwise.
 """
 
@@ -106,7 +106,8 @@ def _matches() -> list[str]:
     ]
     return [
         *_table(("columns", "names"), rows), "", COUNTS,
-        "Words in the outcome column, in any case, and the sides' names or columns:", "", *_table(("outcome", "words"), words), "",
+        "Words in the outcome column, in any case, and the sides' names or columns:", "",
+        *_table(("outcome", "words"), words), "",
         CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS,
     ]  # fmt: skip
 
