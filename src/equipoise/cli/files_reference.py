@@ -53,10 +53,10 @@ one a row for each agent and a column for each task (or the reverse: `transpose`
 long table the same agent and task come again only with a trial; otherwise that is asked back (`duplicates`).
 """
 
-WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages,
-by name or because they are the mean of other columns (where that is the average of the whole table, its parts
-are the tasks); the same scores in other units; numbers that describe an agent or the precision of a score. `tasks` and `not_tasks`
-(`--tasks a,b`, `--not-tasks c`) choose otherwise.
+WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by
+name or because they are the mean of other columns (where that is the average of the whole table, its parts
+are the tasks); the same scores in other units; numbers that describe an agent or the precision of a score.
+`tasks` and `not_tasks` (`--tasks a,b`, `--not-tasks c`) choose otherwise.
 """
 
 HANDS = """## Dealt hands
