@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser exports docs test-faults test-statistical mutants bench clean
+.PHONY: demo test lint types suite browser exports docs test-faults test-statistical honesty mutants bench clean
 
 demo: $(VENV)/.package
 	@$(BIN)/equipoise demo
@@ -45,6 +45,12 @@ test-faults: $(VENV)/.dev
 # The long, seeded simulations.
 test-statistical: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto tests/statistical
+
+# The simulations once more, and what they observed into docs/honesty.md.
+honesty: $(VENV)/.dev
+	rm -f .honesty.jsonl
+	EQUIPOISE_HONESTY=$(CURDIR)/.honesty.jsonl $(MAKE) test-statistical
+	$(BIN)/python tools/honesty.py .honesty.jsonl
 
 # Small faults planted in numeric modules, and which of them the tests do not notice: twenty minutes, or MINUTES; at most
 # LIMIT faults a module; MODULES="room/module ..." instead of the list in tests/mutants.py; another SEED plants others.
