@@ -1,7 +1,7 @@
 """Write the *observed* column of docs/honesty.md from what the simulations recorded.
 
-``make honesty`` runs the simulations with ``EQUIPOISE_HONESTY`` set to a file and then this script on that file. A row gets
-the share that its tests observed, or the range of shares where there are several settings; rows whose tests record
+``make honesty`` runs the simulations with ``EQUIPOISE_HONESTY`` set to a file, and then this script on that file. A row
+gets the share that its tests observed, or the range of shares where there are several settings; rows whose tests record
 nothing stay as they are.
 """
 
