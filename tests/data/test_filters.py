@@ -301,8 +301,8 @@ def test_rank_keeps_the_largest_island(tmp_path, capsys):
 def test_times_are_for_methods_that_go_by_them(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text(TEXT)
-    with pytest.raises(eq.ParameterError, match='time has no effect on method="bradley-terry"'):
-        eq.rank_agents(path, time="when", islands="separate")
+    with pytest.raises(eq.ParameterError, match='time has no effect on method="melo"'):
+        eq.rank_agents(path, method="melo", time="when")
     with pytest.raises(eq.ColumnError, match="time"):
         eq.rank_agents(path, method="elo", time="nonsense")
     counted = io.BytesIO(b"player,opponent,wins,games,date\nx,y,3,9,1\n")

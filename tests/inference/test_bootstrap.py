@@ -185,7 +185,7 @@ def test_the_kth_of_n_replicates_stands_for_a_share_of_k_over_n_plus_one():
 
 
 def test_the_interval_is_that_of_the_replicates():
-    values = iter([0.0, *np.random.default_rng(1).permutation(np.arange(1.0, 40.0))])
+    values = iter([20.0, *np.random.default_rng(1).permutation(np.arange(1.0, 40.0))])
 
     def known(data: eq.Scores) -> Means:
         value = next(values)

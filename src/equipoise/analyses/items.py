@@ -178,7 +178,7 @@ def fit_items(
         )  # fmt: skip
     if calibration is not None:
         fitted_only = {
-            "model": (model, "2pl"), "method": (method, "mml"), "prior": (prior, "none"), "starts": (starts, None),
+            "model": (model, None), "method": (method, None), "prior": (prior, "none"), "starts": (starts, None),
             "indicators": (indicators, 0),
         }  # fmt: skip
         refuse_idle(fitted_only, Option("calibration"), ": nothing is fitted")

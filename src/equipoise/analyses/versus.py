@@ -97,7 +97,8 @@ def compare_agents(
     Examples
     --------
     >>> import equipoise as eq
-    >>> eq.compare_agents("alphago", "rvp", "vp").comparison.chance[-1] > 0.99
+    >>> games = eq.Matches.from_columns(["a"] * 30, ["b"] * 30, [1.0] * 24 + [0.0] * 6)
+    >>> bool(eq.compare_agents(games, "a", "b").comparison.chance[-1] > 0.99)
     True
     """
     choice = Choice(table, where, since, until, None, min_games, islands)

@@ -220,7 +220,7 @@ def generality(
     curves = agent_curves(results[:, use], known[use], count)
     point = _indicators(results, results[:, use], known[use], count)
     low, high = _percentiles(_bootstrap(results, use, (known, errors), count, n, generator(rng)), level, point)
-    notes += _empty_bins(data, curves)
+    notes += [*_empty_bins(data, curves), *_endless(data, point[1])]
     placed = " and their difficulties" if errors.any() else ""
     with np.errstate(invalid="ignore"):
         mean = np.nansum(results, axis=1) / np.maximum(np.sum(~np.isnan(results), axis=1), 1)
@@ -309,6 +309,14 @@ def _empty_bins(scores: Scores, curves: AgentCurves) -> list[Diagnostic]:
         return []
     text = f"No generality for {some_of(empty)}: no result in one of the difficulty bins."
     return [warning("empty-bin", text, empty)]
+
+
+def _endless(scores: Scores, values: FloatArray) -> list[Diagnostic]:
+    even = [scores.agents[j] for j in np.flatnonzero(np.isposinf(values))]
+    if not even:
+        return []
+    text = f"Generality of {some_of(even)} is infinite: within each bin of difficulty all results are the same."
+    return [info("infinite-generality", text, even)]
 
 
 def _indicators(
