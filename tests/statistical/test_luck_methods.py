@@ -162,10 +162,15 @@ def test_the_error_that_a_split_of_the_budget_predicts_is_the_one_that_comes():
         return 1.0 + 2 * deal + rng.normal(size=n), deal[:, None] + rng.normal(size=(n, repeats))
 
     split = eq.split_budget(*played(4000, 3), hand_cost=10.0, control_cost=1.0, budget=2000.0)
-    found = []
+    found, refused = [], []
     for _ in range(1000):
         x, y = played(split.hands, split.repeats)
-        found.append(eq.control_variates(x, y.mean(axis=1)).estimate)
+        try:
+            found.append(eq.control_variates(x, y.mean(axis=1)).estimate)
+        except eq.DataError as error:
+            # A true mean is 4 standard errors off once in 16,000 draws, and refused then: one of these may be.
+            refused.append(str(error))
+    assert len(refused) <= 1
     # A standard deviation from 1,000 estimates is known to 2%, and a fitted coefficient costs half a percent.
     assert np.std(found, ddof=1) == pytest.approx(split.stderr[split.repeats], rel=0.08)
 
