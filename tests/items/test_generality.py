@@ -237,3 +237,56 @@ def test_tasks_that_are_constant_have_no_z_units_and_are_named():
     result = eq.generality(eq.Scores.from_matrix(values), np.arange(12), n=0)
     (note,) = [note for note in result.diagnostics if note.code == "constant-task"]
     assert note.subjects == ("task 4",)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "units"),
+    [
+        (eq.Scores.from_matrix(np.random.default_rng(0).integers(0, 2, (4, 12)).astype(float)), {}, "none"),
+        (eq.Scores.from_matrix(np.random.default_rng(0).integers(0, 6, (4, 12)).astype(float), trials=5), {}, "none"),
+        (eq.Scores.from_matrix(np.random.default_rng(0).integers(0, 2, (4, 12, 3)).astype(float)), {}, "none"),
+        (eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12, 3))), {}, "z-cdf"),
+        (eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12))), {}, "z-cdf"),
+        (eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12))), {"threshold": 0.5}, "none"),
+        (eq.Scores.from_matrix(np.random.default_rng(0).random((4, 12))), {"units": "rank"}, "rank"),
+    ],
+)
+def test_answers_are_taken_as_they_are_and_other_results_in_common_units(scores, options, units):
+    result = eq.generality(scores, np.arange(12), n=0, **options)
+    assert result.params["units"] == units
+    asked = eq.generality(scores, np.arange(12), n=0, **{"units": units, **options})
+    np.testing.assert_array_equal(result.generality, asked.generality)
+
+
+def test_the_four_indicators_and_the_analysis_follow_the_same_rule():
+    rng = np.random.default_rng(3)
+    values = (rng.random((12, 40)) < 1 / (1 + np.exp(rng.normal(size=40) - rng.normal(size=(12, 1))))).astype(float)
+    scores = eq.Scores.from_matrix(values)
+    fitted = eq.fit_items(scores, indicators=10)
+    direct = eq.generality(scores, fitted.items, n=0)
+    assert fitted.generality.params["units"] == fitted.indicators.params["units"] == direct.params["units"] == "none"
+    np.testing.assert_array_equal(fitted.generality.generality, direct.generality)
+
+
+def test_nobody_is_the_most_general_where_intervals_overlap():
+    rng = np.random.default_rng(0)
+    alike = eq.generality(eq.Scores.from_matrix(rng.random((3, 40)), agents=["ada", "bea", "cyd"]), np.arange(40), n=50)
+    (sentence,) = alike.words
+    assert sentence.startswith("No agent is clearly the most general: ")
+    assert "is the most general" not in sentence
+    spread = [0.5 + size * rng.normal(size=40) for size in (0.01, 0.3)]
+    apart = eq.generality(eq.Scores.from_matrix(spread, agents=["ada", "bea"]), np.arange(40), units="none", n=50)
+    assert apart.words == ("ada is the most general: its results vary least among tasks of like difficulty.",)
+
+
+def test_estimated_difficulties_make_wider_intervals_that_say_so():
+    rng = np.random.default_rng(6)
+    values = (rng.random((12, 60)) < 1 / (1 + np.exp(rng.normal(size=60) - rng.normal(size=(12, 1))))).astype(float)
+    scores = eq.Scores.from_matrix(values)
+    fit = eq.irt(scores)
+    known = eq.generality(scores, fit.difficulty, n=100)
+    found = eq.generality(scores, fit, n=100)
+    assert known.interval.kind == "percentile bootstrap over tasks"
+    assert found.interval.kind == "percentile bootstrap over tasks and their difficulties"
+    assert (found.generality_low < known.generality_low).mean() > 0.7
+    assert ((found.generality_low <= found.generality) & (found.generality <= found.generality_high)).all()
