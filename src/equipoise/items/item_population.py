@@ -29,6 +29,8 @@ SIZE = 5
 _PEAK_STEPS = 12
 #: Cells of a table over (agents, items, points) made at a time.
 _BLOCK_CELLS = 12_000
+#: Multiplications of a product of matrices that is not worth a second thread.
+_GRAM_OPERATIONS = 200_000
 #: A product of so many factors of at most 2 does not overflow.
 _PRODUCT_AGENTS = 1000
 
@@ -137,17 +139,17 @@ def item_peaks(
     reach = 2.0 / one, 2.0 * float(np.hypot(1.0 / two, tilt / one))
     one, two = one**2, two**2
     a, d = start[0].copy(), start[1].copy()
-    won, gained = answers.won, ability @ answers.successes
+    won, gained = answers.won, _weighed(ability, answers.successes)
     for _ in range(_PEAK_STEPS):
         eta = np.multiply.outer(ability, a) + d
         p = scipy.special.expit(eta)
         expected = answers.trials * p
         spread = expected * (1.0 - p)
         rest = (d - centre - tilt * (a - mean)) * two
-        slope_a = gained - ability @ expected - (a - mean) * one + tilt * rest
+        slope_a = gained - _weighed(ability, expected) - (a - mean) * one + tilt * rest
         slope_d = won - expected.sum(axis=0) - rest
-        h_aa = ability**2 @ spread + one + tilt**2 * two
-        h_ad = ability @ spread - tilt * two
+        h_aa = _weighed(ability**2, spread) + one + tilt**2 * two
+        h_ad = _weighed(ability, spread) - tilt * two
         h_dd = spread.sum(axis=0) + two
         det = h_aa * h_dd - h_ad**2
         step_a = (h_dd * slope_a - h_ad * slope_d) / det
@@ -197,7 +199,7 @@ def _blocks(answers: Answers, nodes: Nodes, ability: FloatArray, population: Flo
     """Integrate the items over their nodes, a few at a time, so that the tables stay in the processor's cache."""
     agents, items = answers.successes.shape
     step = max(1, _BLOCK_CELLS // (agents * nodes.slope.shape[1]))
-    gained = ability @ answers.successes
+    gained = _weighed(ability, answers.successes)
     column = ability[:, None, None]
     for start in range(0, items, step):
         part = slice(start, start + step)
@@ -230,7 +232,7 @@ def _blocks(answers: Answers, nodes: Nodes, ability: FloatArray, population: Flo
         if not answers.single:
             p *= m
             spread *= m
-        information = spread.reshape(agents, -1) @ (weight * slope**2).ravel()
+        information = np.einsum("ijk,jk->i", spread, weight * slope**2)
         pull = np.subtract(y, p, out=p)
         pull *= slope
         yield _Block(part, float((top + np.log(total)).sum()), weight, pull, information)
@@ -253,7 +255,7 @@ def integrate(answers: Answers, nodes: Nodes, ability: FloatArray, population: F
         flat = np.multiply(block.pull, np.sqrt(block.weight), out=block.pull).reshape(agents, -1)
         value += block.value
         slope += mean.sum(axis=1)
-        curvature += mean @ mean.T - flat @ flat.T + np.diag(block.information)
+        curvature += mean @ mean.T - _gram(flat) + np.diag(block.information)
     return Integrated(value, slope, curvature)
 
 
@@ -308,4 +310,24 @@ def item_moments(answers: Answers, nodes: Nodes, ability: FloatArray, population
 def _mean(values: FloatArray, weight: FloatArray) -> FloatArray:
     """Average over the nodes of each item: (any, items, points) to (any, items)."""
     out: FloatArray = np.einsum("ijk,jk->ij", values, weight)
+    return out
+
+
+def _weighed(weight: FloatArray, table: FloatArray) -> FloatArray:
+    """Sum rows with weights, without the linear algebra library, which wakes its threads for it."""
+    out: FloatArray = np.einsum("i,ij->j", weight, table)
+    return out
+
+
+def _gram(rows: FloatArray) -> FloatArray:
+    """Return the products of all rows, by parts small enough that the linear algebra library stays on one thread.
+
+    Its threads wait for each other longer than such a product takes, and much longer on a busy machine.
+    """
+    agents, columns = rows.shape
+    width = max(8, _GRAM_OPERATIONS // agents**2)
+    out = np.zeros((agents, agents))
+    for start in range(0, columns, width):
+        part = rows[:, start : start + width]
+        out += part @ part.T
     return out
