@@ -1,5 +1,7 @@
 """Degrees of freedom, noise and intervals of the verdict, each against a slow version of its formula."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy
@@ -7,9 +9,20 @@ import scipy
 from equipoise.ratings import null_simulation
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
+from equipoise.ratings.null_refits import refit
 from equipoise.ratings.null_simulation import grouped_draws, null_noise, shrunk
 from equipoise.ratings.tie_models import Cells
-from equipoise.ratings.transitive_null import Noise, Null, Statistics, score_variance, share_interval, statistics
+from equipoise.ratings.transitive_null import (
+    Noise,
+    Null,
+    Statistics,
+    null_solver,
+    pearson,
+    score_variance,
+    share_interval,
+    statistics,
+    tie_rates,
+)
 
 
 def fitted(seed, *, side=False, ties=0.0, n=5):
@@ -107,7 +120,7 @@ def test_the_share_is_cyclic_signal_of_all_signal_beyond_noise(pearson, noise, r
 def test_the_p_value_counts_simulated_statistics_that_are_as_large(monkeypatch):
     null, _ = fitted(0)
     draws = np.array([5.0, 7.0, 9.0, 9.0, 12.0])
-    monkeypatch.setattr(null_simulation, "null_draws", lambda *_: draws)
+    monkeypatch.setattr(null_simulation, "null_draws", lambda *_: [draws])
     noise = null_noise(null, Statistics(9.0, 8.0, 50.0, 4), 5, np.random.default_rng(0))
     assert noise.p_value == pytest.approx((1 + 3) / (5 + 1))
     assert noise.variance == pytest.approx(np.sum((draws - 8.4) ** 2) / 4)
@@ -117,7 +130,7 @@ def test_the_p_value_counts_simulated_statistics_that_are_as_large(monkeypatch):
 def test_the_simulated_mean_replaces_df_where_it_is_clearly_another(monkeypatch, centre, mean):
     """100 draws with standard deviation 1: four standard errors are 0.4."""
     draws = np.tile([-1.0, 1.0], 50) * np.sqrt(99 / 100) + centre
-    monkeypatch.setattr(null_simulation, "null_draws", lambda *_: draws)
+    monkeypatch.setattr(null_simulation, "null_draws", lambda *_: [draws])
     noise = null_noise(fitted(0)[0], Statistics(9.0, 8.0, 50.0, 4), 100, np.random.default_rng(0))
     assert noise.mean == pytest.approx(mean)
 
@@ -127,11 +140,104 @@ def test_few_simulated_tables_are_taken_as_normal(monkeypatch):
     draws = np.random.default_rng(1).normal(10, 3, size=19)
     asked = []
     monkeypatch.setattr(null_simulation, "DENSE", 3)
-    monkeypatch.setattr(null_simulation, "null_draws", lambda _, count, __: asked.append(count) or draws)
+    monkeypatch.setattr(null_simulation, "null_draws", lambda _, count, *__: asked.append(count) or [draws])
     noise = null_noise(fitted(0)[0], Statistics(16.0, 10.0, 50.0, 4), 999, np.random.default_rng(0))
     distance = (16 - draws.mean()) / (draws.std(ddof=1) * np.sqrt(1 + 1 / 19))
     assert asked == [19]
     assert noise.p_value == pytest.approx(scipy.stats.t.sf(distance, 18))
+
+
+def test_the_simulation_stops_once_p_cannot_fall_below_five_percent(monkeypatch):
+    """Parts of 200 tables, observed 9: the 50th that exceeds it, of 999 at most, settles the verdict."""
+    observed = Statistics(9.0, 8.0, 50.0, 4)
+
+    def noise(*exceeding, lowest=1.0):
+        parts = [np.r_[np.full(count, 10.0), np.full(200 - count, lowest)] for count in exceeding]
+        asked = []
+        monkeypatch.setattr(null_simulation, "null_draws", lambda *_: (asked.append(1) or part for part in parts))
+        found = null_noise(fitted(0)[0], observed, 999, np.random.default_rng(0))
+        return len(asked), found.stopped, found.p_value
+
+    assert noise(50, 0) == (1, True, 51 / 201)
+    assert noise(49, 0, 1, 0, 0) == (3, True, 51 / 601)
+    assert noise(49, 0, 0, 0, 0) == (5, False, 50 / 1001)
+    # As long as nothing is as small as the observed, counts may be too regular to be games: that is asked to the end.
+    assert noise(200, 200, lowest=10.0)[0] == 2
+
+
+def simulated(null, count, seed):
+    rng = np.random.default_rng(seed)
+    games = null.games.astype(int)[:, None]
+    ties = rng.binomial(games, null.tie[:, None], size=(len(games), count))
+    share = np.clip((null.chance - null.tie / 2) / (1 - null.tie), 0, 1)
+    return rng.binomial(games - ties, share[:, None]).astype(float), ties.astype(float)
+
+
+@pytest.mark.parametrize("side", [False, True])
+@pytest.mark.parametrize("ties", [0.0, 0.4])
+def test_replicates_refitted_together_solve_their_own_equations(side, ties):
+    """At the fit every agent's (weighted) expected score is what it scored."""
+    null, _ = fitted(4, side=side, ties=ties)
+    wins, tied = simulated(null, 30, 1)
+    x, unfinished = refit(null, null_solver(replace(null, bendable=False)), wins, tied)
+    assert not unfinished.any()
+    for column in range(30):
+        gap = x[null.model.first, column] - x[null.model.second, column] + (x[5, column] if side else 0.0)
+        chance = scipy.special.expit(gap)
+        excess = wins[:, column] + tied[:, column] / 2 - null.games * chance
+        tie = tie_rates(null.games, tied[:, column], chance) if ties else np.zeros(len(gap))
+        excess *= chance * (1 - chance) / score_variance(chance, tie)
+        total = np.zeros(5)
+        np.add.at(total, null.model.first, excess)
+        np.add.at(total, null.model.second, -excess)
+        assert np.abs(total).max() < 5e-3
+        assert abs(excess.sum()) < 5e-3 or not side
+
+
+def test_an_agent_that_wins_all_its_simulated_games_goes_as_far_as_it_needs():
+    """Its pairs add nothing to X2 at the limit; those of the others are fitted without it."""
+    null, _ = fitted(5)
+    wins, ties = simulated(null, 6, 2)
+    first, second = null.model.first, null.model.second
+    wins[first == 0], wins[second == 0] = null.games[first == 0, None], 0.0
+    x, _ = refit(null, null_solver(null), wins, ties)
+    fast = pearson(null, wins, ties, scipy.special.expit(null.model.differences(x)))
+    others = (first > 0) & (second > 0)
+    model = PairedModel(4, first[others] - 1, second[others] - 1, "half", False, np.zeros(4, dtype=np.int64))
+    for column in range(6):
+        one = Cells(wins[others, column], (null.games - wins[:, column])[others], np.zeros(int(others.sum())))
+        rest = Null.of(model, bradley_terry_newton(model, one).x, one)
+        assert fast[column] == pytest.approx(statistics(rest, one).pearson, abs=1e-4)
+
+
+def test_a_rough_refit_is_within_a_hundredth_of_the_spread():
+    null, _ = fitted(6, n=30)
+    wins, ties = simulated(null, 50, 3)
+    found = [
+        pearson(
+            null, wins, ties, scipy.special.expit(null.model.differences(refit(null, solve, wins, ties, rough=r)[0]))
+        )
+        for solve in [null_solver(null)]
+        for r in (True, False)
+    ]
+    assert np.abs(found[0] - found[1]).max() < 0.01 * found[1].std()
+
+
+@pytest.mark.parametrize("precision", [0.0, 0.3])
+def test_islands_are_solved_one_by_one(precision):
+    """Three islands, mixed up among the agents, against the dense pseudo-inverse."""
+    islands = np.array([0, 1, 0, 2, 1, 0, 2, 1])
+    first, second = np.array([0, 0, 2, 1, 1, 4, 3]), np.array([2, 5, 5, 4, 7, 7, 6])
+    model = PairedModel(8, first.astype(np.int32), second.astype(np.int32), "half", False, islands, precision)
+    games, rng = np.arange(3.0, 10.0), np.random.default_rng(0)
+    cells = Cells(games / 3, games * 2 / 3, np.zeros(7))
+    null = Null.of(model, rng.normal(size=8), cells)
+    weight = games * null.chance * (1 - null.chance)
+    design = model.incidence().toarray()
+    dense = design.T @ (weight[:, None] * design) + precision * np.eye(8)
+    b = design.T @ rng.normal(size=(7, 3))
+    for right in (b, b[:, 0]):
+        np.testing.assert_allclose(null_solver(null)(right), np.linalg.pinv(dense) @ right, atol=1e-12)
 
 
 def test_ratings_are_drawn_together_by_what_noise_has_spread_them():
@@ -154,7 +260,7 @@ def test_groups_with_random_signs_are_refitted_by_one_newton_step(side):
     null, _ = fitted(2, side=side)
     rng = np.random.default_rng(5)
     groups = scipy.sparse.csr_array(rng.normal(size=(len(null.games), 7)))
-    fast = grouped_draws(null, groups, 6, np.random.default_rng(9))
+    (fast,) = grouped_draws(null, groups, 6, np.random.default_rng(9))
     signs = np.random.default_rng(9).choice([-1.0, 1.0], size=(7, 6))
     design = np.zeros((len(null.games), 5 + side))
     design[np.arange(len(design)), null.model.first] = 1

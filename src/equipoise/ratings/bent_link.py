@@ -17,7 +17,7 @@ import scipy
 
 from equipoise.results import FloatArray
 
-__all__ = ["LEAST_BEND", "MOST_BEND", "Curve", "bent"]
+__all__ = ["LEAST_BEND", "MOST_BEND", "Curve", "bent", "expected_score"]
 
 LEAST_BEND, MOST_BEND = -0.9, 0.98
 """From Rao and Kupper's curve where even players tie 95% of their games to Davidson's where they tie 1%."""
@@ -48,3 +48,8 @@ def bent(d: FloatArray, bend: float | FloatArray) -> Curve:
         np.asarray(spread * steep / (1 + bend)),
         np.asarray(spread * (2 * turn / (1 - (bend * turn) ** 2) - steep * delta / (1 + bend))),
     )
+
+
+def expected_score(d: FloatArray, bend: float) -> FloatArray:
+    """Give the expected score alone, which without a bend is the logistic curve."""
+    return np.asarray(scipy.special.expit(d) if bend == 0 else bent(d, bend).chance)

@@ -1,5 +1,7 @@
 """Simulated pair tables in which ratings explain everything, and the Pearson statistics that they show."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -7,8 +9,9 @@ import scipy
 
 from equipoise.flows.laplacian import Solver
 from equipoise.ratings.bent_fit import held_fit
-from equipoise.ratings.bent_link import Curve, bent
+from equipoise.ratings.bent_link import Curve, bent, expected_score
 from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton
+from equipoise.ratings.null_refits import refit
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import (
     BEND_PRECISION,
@@ -20,16 +23,21 @@ from equipoise.ratings.transitive_null import (
     score_variance,
     tie_rates,
 )
+from equipoise.ratings.verdict import SURE
 from equipoise.results import FloatArray
 
 __all__ = ["grouped_draws", "null_draws", "null_noise", "shrunk"]
 
 CHUNK = 1_000_000
 """Most numbers (cells by replicates) held at once while simulating."""
-SMALL_STEP = 1e-8
-"""A replicate counts as fitted when one more step would gain less log-likelihood than this, per pair."""
 FEW = 19
 """Simulated tables where there are too many agents for more."""
+LOOK = 199
+"""Fewest simulated tables before the simulation may stop early: mean and spread of X2 come from them too."""
+SMALL = 100_000
+"""Numbers up to which all refits go to the last digit."""
+CLOSE = 0.005
+"""How near to the observed X2 a simulated one must be, as a share of it, to be refitted to the last digit."""
 CLEARLY = 4.0
 """Standard errors by which simulated statistics must differ from df before their mean replaces it."""
 
@@ -41,7 +49,7 @@ def null_noise(
     rng: np.random.Generator,
     groups: "scipy.sparse.csr_array | None" = None,
 ) -> Noise:
-    """Compare the observed statistic with ``count`` simulated ones.
+    """Compare the observed statistic with up to ``count`` simulated ones.
 
     With ``groups`` (what each group of matches adds to each cell's excess over the fit) games within a group need not
     be independent.
@@ -50,19 +58,49 @@ def null_noise(
     afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
     """
     few = null.model.agents > DENSE
-    if groups is None:
-        draws = null_draws(shrunk(null, observed), FEW if few else count, rng)
-    else:
-        draws = grouped_draws(null, groups, FEW if few else count, rng)
+    draws = _enough_draws(null, observed, FEW if few else count, rng, groups)
     mean, variance = float(draws.mean()), float(draws.var(ddof=1))
     error = np.sqrt(variance / len(draws))
     if few:
         distance = (observed.pearson - mean) / np.sqrt(variance * (1 + 1 / len(draws)))
         p_value = float(scipy.special.stdtr(len(draws) - 1, -distance))
     else:
-        p_value = (1 + float(np.sum(draws >= observed.pearson * (1 - 1e-12)))) / (count + 1)
-    as_small = 1.0 if few or groups is not None else (1 + float(np.sum(draws <= observed.pearson))) / (count + 1)
-    return Noise(mean if abs(mean - observed.df) > CLEARLY * error else float(observed.df), variance, p_value, as_small)
+        p_value = (1 + _as_large(draws, observed)) / (len(draws) + 1)
+    as_small = 1.0 if few or groups is not None else (1 + _as_small(draws, observed)) / (len(draws) + 1)
+    mean = mean if abs(mean - observed.df) > CLEARLY * error else float(observed.df)
+    return Noise(mean, variance, p_value, as_small, stopped=not few and len(draws) < count)
+
+
+def _enough_draws(
+    null: Null, observed: Statistics, count: int, rng: np.random.Generator, groups: "scipy.sparse.csr_array | None"
+) -> FloatArray:
+    """Simulated statistics: ``count`` of them, or fewer where they say no, clearly.
+
+    After every part (at least ``LOOK`` tables) the simulation stops if so many tables exceed the observed one that the
+    p-value of all ``count`` could not be below 5% any more: the verdict is that of all tables. (r + 1)/(l + 1) of the l
+    tables drawn is then a p-value at its level: it can be at most x only if at the first part where stopping would
+    give at most x, r + 1 was at most x (l + 1); the chance of that is at most x, whatever comes later.
+    """
+    enough = math.ceil(SURE * (count + 1))
+    if groups is None:
+        parts = null_draws(shrunk(null, observed), count, rng, observed.pearson)
+    else:
+        parts = grouped_draws(null, groups, count, rng)
+    draws = np.empty(0)
+    for part in parts:
+        draws = np.concatenate([draws, part])
+        clear = _as_large(draws, observed) >= enough and _as_small(draws, observed) > 0
+        if clear and len(draws) >= LOOK:
+            break
+    return draws
+
+
+def _as_large(draws: FloatArray, observed: Statistics) -> int:
+    return int(np.sum(draws >= observed.pearson * (1 - 1e-12)))
+
+
+def _as_small(draws: FloatArray, observed: Statistics) -> int:
+    return int(np.sum(draws <= observed.pearson))
 
 
 def shrunk(null: Null, observed: Statistics) -> Null:
@@ -83,42 +121,55 @@ def shrunk(null: Null, observed: Statistics) -> Null:
     )
 
 
-def null_draws(null: Null, count: int, rng: np.random.Generator) -> FloatArray:
-    """Pearson statistics of ``count`` tables drawn from the null, each refitted."""
+def null_draws(null: Null, count: int, rng: np.random.Generator, observed: float) -> Iterator[FloatArray]:
+    """Pearson statistics of ``count`` tables drawn from the null, each refitted, part by part.
+
+    Tables whose statistic is near the ``observed`` one are refitted to the last digit, the others roughly.
+    """
     solve = null_solver(replace(null, bendable=False))
+    for part in _parts(null, count):
+        wins, ties = _simulate(null, part, rng)
+        large = wins.size > SMALL
+        draws = _refitted(null, solve, wins, ties, rough=large)
+        close = np.flatnonzero(large & (np.abs(draws - observed) <= CLOSE * observed))
+        if len(close):
+            draws[close] = _refitted(null, solve, wins[:, close], ties[:, close])
+        yield draws
+
+
+def _parts(null: Null, count: int) -> list[int]:
     size = max(1, CHUNK // len(null.games))
-    parts = [min(size, count - done) for done in range(0, count, size)]
-    return np.concatenate([_chunk(null, solve, part, rng) for part in parts])
+    return [min(size, count - done) for done in range(0, count, size)]
 
 
-def grouped_draws(null: Null, groups: "scipy.sparse.csr_array", count: int, rng: np.random.Generator) -> FloatArray:
-    """Pearson statistics when whole groups of matches deviate together (wild cluster bootstrap).
+def grouped_draws(
+    null: Null, groups: "scipy.sparse.csr_array", count: int, rng: np.random.Generator
+) -> Iterator[FloatArray]:
+    """Pearson statistics when whole groups of matches deviate together (wild cluster bootstrap), part by part.
 
     Each group keeps its own deviations from the fit, with a random sign for all of them; the fit is repeated by one
     Newton step.
     """
     solve, by_unknown = null_solver(null), null.derivatives()
     moves = scipy.sparse.diags_array(null.games) @ by_unknown
-    size = max(1, CHUNK // len(null.games))
-    draws = []
-    for done in range(0, count, size):
-        signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], min(size, count - done)))
+    for part in _parts(null, count):
+        signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], part))
         excess = groups @ signs
         step = solve(by_unknown.T @ (excess / null.spread[:, None]))
         rest = null.pairs @ (excess - moves @ step)
-        draws.append(np.sum(rest**2 / null.variance[:, None], axis=0))
-    return np.concatenate(draws)
+        yield np.sum(rest**2 / null.variance[:, None], axis=0)
 
 
-def _chunk(null: Null, solve: Solver, count: int, rng: np.random.Generator) -> FloatArray:
-    wins, ties = _simulate(null, count, rng)
-    x, unfinished = _refit(null, solve, wins, ties)
+def _refitted(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, rough: bool = False) -> FloatArray:
+    x, unfinished = refit(null, solve, wins, ties, rough=rough)
     for column in np.flatnonzero(unfinished):
         tied = ties[:, column]
         x[:, column] = _alone(null, Cells(wins[:, column], null.games - wins[:, column] - tied, tied))
-    curve = bent(null.model.differences(x), null.bend)
-    shift = _turned(null, wins, ties, curve) if null.bendable else 0.0
-    return pearson(null, wins, ties, curve.chance, shift)
+    differences = null.model.differences(x)
+    if not null.bendable:
+        return pearson(null, wins, ties, expected_score(differences, null.bend))
+    curve = bent(differences, null.bend)
+    return pearson(null, wins, ties, curve.chance, _turned(null, wins, ties, curve))
 
 
 def _turned(null: Null, wins: FloatArray, ties: FloatArray, curve: Curve) -> FloatArray:
@@ -140,35 +191,6 @@ def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatAr
     decided = np.where(null.tie < 1, (null.chance - null.tie / 2) / np.maximum(1 - null.tie, 1e-300), 0.0)
     wins = rng.binomial(whole - ties, np.clip(decided, 0, 1)[:, None])
     return wins * scale, ties * scale
-
-
-def _refit(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Fit all replicates together with the one information matrix of the null; say which did not settle.
-
-    Replicates lie close to the null, so its matrix serves them all; the few that need their own (an agent that
-    happened to win everything) are left to be fitted one by one. The bend stays as it is.
-    """
-    model, count, games = null.model, wins.shape[1], null.games[:, None]
-    x = np.repeat(null.x[:, None], count, axis=1)
-    incidence = model.incidence().T.tocsr()
-    open_columns = np.arange(count)
-    for _ in range(20):
-        curve = bent(model.differences(x[:, open_columns]), null.bend)
-        tied = ties[:, open_columns]
-        excess = wins[:, open_columns] + tied / 2 - games * curve.chance
-        if null.tied:  # without ties, slope and variance are the same
-            excess *= curve.slope / score_variance(curve.chance, tie_rates(games, tied, curve.chance))
-        gradient = incidence @ excess
-        gradient[: model.agents] -= model.precision * x[: model.agents, open_columns]
-        step = solve(gradient)
-        x[:, open_columns] += step
-        gain = np.einsum("ij,ij->j", gradient, step)
-        open_columns = open_columns[~(gain <= SMALL_STEP * len(null.games))]
-        if len(open_columns) == 0:
-            break
-    unfinished = np.zeros(count, dtype=bool)
-    unfinished[open_columns] = True
-    return x, unfinished
 
 
 def _alone(null: Null, cells: Cells) -> FloatArray:

@@ -7,7 +7,8 @@ a pair ties is left free. Ties make a score less variable than a coin, v = p (1 
 statistic uses that variance.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import scipy
 from equipoise.flows.laplacian import Solver, laplacian_matrix, laplacian_solver
 from equipoise.ratings.bent_link import bent
 from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import DENSE, pinned, too_far_apart
+from equipoise.ratings.bradley_terry_newton import DENSE, too_far_apart
 from equipoise.ratings.tie_models import Cells
 from equipoise.results import FloatArray
 
@@ -203,14 +204,29 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
 
 
 def _ratings_solver(model: PairedModel, edges: FloatArray) -> Solver:
-    """Solve for ratings alone, with one factorisation."""
-    laplacian = laplacian_matrix(model.first, model.second, edges, model.agents).toarray()
-    held, _ = pinned(replace(model, side=False), laplacian + model.precision * np.eye(model.agents))
-    try:
-        factor = scipy.linalg.cho_factor(held, check_finite=False)
-    except np.linalg.LinAlgError:
-        raise too_far_apart(edges) from None
-    return lambda b: np.asarray(scipy.linalg.cho_solve(factor, b, check_finite=False))
+    """Solve for ratings alone, with one factorisation an island: islands know nothing of each other."""
+    laplacian = laplacian_matrix(model.first, model.second, edges, model.agents)
+    order = np.argsort(model.islands, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(model.islands))])
+    laplacian, factors = laplacian[order][:, order], []
+    for start, end in pairwise(ends.tolist()):
+        own = laplacian[start:end, start:end].toarray() + model.precision * np.eye(end - start)
+        if not model.precision:
+            own += np.trace(own) / (end - start) ** 2  # holds the sum, as firmly as a typical agent is held
+        factor, failed = scipy.linalg.lapack.dpotrf(own)
+        if failed:
+            raise too_far_apart(edges)
+        factors.append((start, end, factor))
+
+    def solve(b: FloatArray) -> FloatArray:
+        columns = b[order].reshape(len(order), -1)
+        for start, end, factor in factors:
+            columns[start:end] = scipy.linalg.lapack.dpotrs(factor, columns[start:end])[0]
+        x = np.empty_like(columns)
+        x[order] = columns
+        return x.reshape(b.shape)
+
+    return solve
 
 
 class Noise(NamedTuple):
@@ -222,6 +238,8 @@ class Noise(NamedTuple):
     """Chance of a value at least as large as the observed one."""
     as_small: float = 1.0
     """Chance of a value at most as large as the observed one."""
+    stopped: bool = False
+    """Whether fewer tables were simulated than asked for, because the answer was clear."""
 
 
 def share_interval(observed: Statistics, noise: Noise, level: float, points: int = 199) -> tuple[float, float] | None:

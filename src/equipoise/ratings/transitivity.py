@@ -151,7 +151,8 @@ def transitivity(
               \text{cyclic share} = \frac{c}{c + t}
 
     Where counts are so sparse that simulated tables clearly miss df, their mean takes its place (``sparse-counts``).
-    The p-value compares :math:`X^2` with that of ``n`` tables drawn from the fitted Bradley-Terry model and refitted.
+    The p-value compares :math:`X^2` with that of ``n`` tables drawn from the fitted Bradley-Terry model and refitted;
+    a long simulation stops once so many exceed it that p cannot fall below 5% any more.
     Share and p-value answer different questions: many games make a small share sure.
 
     Parameters
@@ -166,7 +167,7 @@ def transitivity(
         Ratings of the same data from :func:`bradley_terry`, which saves fitting them again. Used where they are of the
         model behind the verdict (ties as half wins, this ``side``, no prior of your own); otherwise fitted anew.
     n
-        Simulated tables; the smallest p-value is 1/(n + 1). Above 3,000 agents 19 tables and a normal
+        Most simulated tables; the smallest p-value is 1/(n + 1). Above 3,000 agents 19 tables and a normal
         approximation are used.
     cycles
         How many of the strongest cycles to name.
@@ -225,7 +226,9 @@ def transitivity(
         interval=None if low is None else Interval("noncentral chi-squared", level), p_value=noise.p_value,
         pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
         rating=frozen(fitted.rating),
-        text=verdict_text(Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest, regular)),
+        text=verdict_text(
+            Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest, regular, noise.stopped)
+        ),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
         diagnostics=(*table.diagnostics, *fitted.notes, *_noise_notes(table, observed, noise, regular), *clones),
     )  # fmt: skip

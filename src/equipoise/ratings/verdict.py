@@ -30,6 +30,8 @@ class Evidence:
     df: float
     cycles: tuple[Cycle, ...]
     too_regular: bool = False
+    stopped: bool = False
+    """Whether the p-value is that of a simulation that stopped early: far above 5%, and only about known."""
 
 
 def verdict_text(evidence: Evidence) -> str:
@@ -130,5 +132,7 @@ def _percent(share: float) -> str:
 
 
 def _p(evidence: Evidence) -> str:
+    if evidence.stopped:
+        return f"p about {evidence.p_value:.1g}"
     least = 1 / (evidence.simulated + 1) if evidence.simulated else 1e-6
     return f"p ≤ {least:.3g}" if evidence.p_value <= least * 1.0001 else f"p = {evidence.p_value:.2g}"
