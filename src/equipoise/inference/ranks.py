@@ -104,21 +104,30 @@ def _largest_ratios(draws: npt.NDArray[np.float32], scale: FloatArray) -> FloatA
     takes part in none that exceeds its distance to the lowest (or from the highest) times its largest scale.
     """
     single = scale.astype(np.float32)
-    high, low = draws.max(axis=0), draws.min(axis=0)
-    reached = (high - low) * single[draws.argmax(axis=0), draws.argmin(axis=0)] * np.float32(1 - SLACK)
     most = single.max(axis=1)[:, None]
-    above, below = ((draws - low) * most >= reached).T, ((high - draws) * most >= reached).T
-    tried = int(np.count_nonzero(above, axis=1) @ np.count_nonzero(below, axis=1))
-    if tried > WORTH_SCREENING * draws.size * len(draws):
+    up, down = (draws - draws.min(axis=0)) * most, (draws.max(axis=0) - draws) * most
+    reached = np.maximum(
+        *(_ratios(draws, single, i.argmax(axis=0), j.argmax(axis=0)) for i, j in ((draws, -draws), (up, down)))
+    ) * np.float32(1 - SLACK)
+    above, below = (up >= reached).T, (down >= reached).T
+    pairs = np.count_nonzero(above, axis=1) * np.count_nonzero(below, axis=1)
+    if pairs.sum() > WORTH_SCREENING * draws.size * len(draws):
         return _largest_of_all(draws, single)
-    largest = np.zeros(draws.shape[1])
-    for start in range(0, draws.shape[1], PIECE):
-        piece = slice(start, start + PIECE)
-        column, i, j = _products(above[piece], below[piece])
-        at = column + start
-        ratio = (draws[i, at] - draws[j, at]) * single[i, j]
-        np.maximum.at(largest, at, ratio)
-    return largest
+    column, i, j = _products(above, below)
+    starts = np.cumsum(pairs) - pairs
+    return np.maximum.reduceat(_ratios(draws, single, i, j, column), starts).astype(np.float64)
+
+
+def _ratios(
+    draws: npt.NDArray[np.float32],
+    scale: npt.NDArray[np.float32],
+    i: IntArray,
+    j: IntArray,
+    column: IntArray | None = None,
+) -> npt.NDArray[np.float32]:
+    """Give (Z_i - Z_j) scale_ij: of one pair in each column, or of pairs in the columns said."""
+    at = np.arange(draws.shape[1]) if column is None else column
+    return (draws[i, at] - draws[j, at]) * scale[i, j]
 
 
 def _products(
