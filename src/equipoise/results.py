@@ -199,8 +199,9 @@ class Estimate(float):
         self.stderr, self.low, self.high = float(stderr), float(low), float(high)
         return self
 
-    def __getnewargs__(self) -> tuple[float, float, float, float]:  # pickle makes the number anew with these
-        return float(self), self.stderr, self.low, self.high
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The standard way keeps only the number: its uncertainty would be lost between processes.
+        return Estimate, (float(self), self.stderr, self.low, self.high)
 
     def to_dict(self) -> dict[str, float]:
         """Give the number with its uncertainty."""

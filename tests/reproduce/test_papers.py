@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -121,3 +122,12 @@ def test_the_table_names_absent_files_in_full(capsys, monkeypatch):
     printed = capsys.readouterr().out
     assert "…" not in printed
     assert "_hands.csv.gz" in printed
+
+
+def test_other_workers_recompute_the_same_figures():
+    done = []
+    with ThreadPoolExecutor(2) as threads:
+        spread = reproduce_papers(["baseline", "evaluation"], executor=threads, progress=done.append)
+    assert [paper.lines for paper in spread] == [without_data(name).lines for name in ("baseline", "evaluation")]
+    assert done == list(range(1, len(done) + 1))
+    assert len(done) == sum(len(paper.lines) for paper in spread)

@@ -2,7 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -98,24 +100,30 @@ class Rating:
         level: float,
         rng: int | np.random.Generator,
         progress: Callable[[int], None] | None,
+        executor: Executor | None = None,
     ) -> Bootstrap | None:
         """Resample matches, or whole groups where they have some; None where the method does so by itself."""
         if not n or "n" in _parameters(self.method):
             return None
         unit: Unit = "group" if games.group is not None else "match"
-        return bootstrap(self._again(ratings), games, n=n, unit=unit, level=level, rng=rng, progress=progress)
+        return bootstrap(
+            self._again(ratings), games, n=n, unit=unit, level=level, rng=rng, progress=progress, executor=executor
+        )
 
     def _again(self, ratings: Result) -> Callable[..., Any]:
         """Give what a bootstrap calls on resampled data; its annotation says whether pair counts are enough."""
+        if self.takes_pairs:
+            return partial(_from_pairs, rate=self, ratings=ratings)
+        return partial(_from_matches, rate=self)
 
-        def from_pairs(sample: PairTable) -> Any:
-            # A result that can refit gives the replicates itself: the first fit is the only one made here.
-            return ratings if hasattr(ratings, "refit") else self(sample)
 
-        def from_matches(sample: Matches) -> Any:
-            return self(sample)
+def _from_pairs(sample: PairTable, *, rate: Rating, ratings: Result) -> Any:
+    # A result that can refit gives the replicates itself: the first fit is the only one made here.
+    return ratings if hasattr(ratings, "refit") else rate(sample)
 
-        return from_pairs if self.takes_pairs else from_matches
+
+def _from_matches(sample: Matches, *, rate: Rating) -> Any:
+    return rate(sample)
 
 
 def _parameters(method: Method) -> Mapping[str, inspect.Parameter]:

@@ -2,16 +2,17 @@
 
 import pickle
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from typing import TypeVar
+from itertools import starmap
+from typing import Any, TypeVar
 
 import numpy as np
 
 from equipoise.errors import ParameterError, WorkerError
 from equipoise.wording import Option
 
-__all__ = ["blocks", "in_blocks", "streams"]
+__all__ = ["blocks", "in_blocks", "in_order", "streams"]
 
 _Answer = TypeVar("_Answer")
 _UNSENDABLE = re.compile("pickle|Can't get (local object|attribute)")
@@ -47,13 +48,19 @@ def in_blocks(
     blocks are done one after the other as they are asked for; with one all are handed out at once, and whoever stops
     listening calls off those not begun.
     """
-    own = streams(rng, len(sizes))
+    return in_order(task, zip(sizes, streams(rng, len(sizes)), strict=True), executor)
+
+
+def in_order(
+    task: Callable[..., _Answer], pieces: Iterable[tuple[Any, ...]], executor: Executor | None = None
+) -> Iterator[_Answer]:
+    """Do ``task(*piece)`` for each piece of work and yield the answers in the order of the pieces."""
     if executor is None:
-        yield from map(task, sizes, own)
+        yield from starmap(task, pieces)
         return
     futures: list[Future[_Answer]] = []
     try:
-        futures += [executor.submit(task, size, stream) for size, stream in zip(sizes, own, strict=True)]
+        futures += [executor.submit(task, *piece) for piece in pieces]
         for future in futures:
             yield _answer(future)
     except BrokenExecutor as error:

@@ -1,11 +1,13 @@
 """The papers that can be recomputed: each is a list of figures, from the modules named after it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from equipoise.errors import ParameterError, did_you_mean
+from equipoise.inference.executors import in_order
 from equipoise.reproduce import (
     baseline_luck,
     evaluation_elo,
@@ -121,7 +123,11 @@ class Reproduction(Result):
 
 
 def reproduce_papers(
-    papers: str | Sequence[str] | None = None, *, data: str | Path | None = None
+    papers: str | Sequence[str] | None = None,
+    *,
+    data: str | Path | None = None,
+    progress: Callable[[int], None] | None = None,
+    executor: Executor | None = None,
 ) -> tuple[Reproduction, ...]:
     """Recompute the figures of papers and set them beside the published ones.
 
@@ -132,6 +138,10 @@ def reproduce_papers(
         where none is named.
     data
         Folder of public data sets; figures that need one of them are listed without a value where it is absent.
+    progress
+        Called with the number of figures done.
+    executor
+        Who recomputes the figures: any ``concurrent.futures.Executor``; this process if not given.
 
     >>> [paper] = reproduce_papers("baseline")
     >>> paper.count(Verdict.unexplained)
@@ -140,7 +150,7 @@ def reproduce_papers(
     Fails when
         there is no such paper, or no such folder.
     """
-    names = list(PAPERS) if papers is None else [papers] if isinstance(papers, str) else list(papers)
+    names = list(PAPERS) if papers is None else [papers] if isinstance(papers, str) else list(dict.fromkeys(papers))
     unknown = [name for name in names if name not in PAPERS]
     if unknown:
         near = did_you_mean(str(unknown[0]), list(PAPERS))
@@ -148,14 +158,26 @@ def reproduce_papers(
     folder = None if data is None else Path(data)
     if folder is not None and not folder.is_dir():
         raise ParameterError(Option("data"), f": no folder {folder}; EQUIPOISE_DATA names that of the public data sets")
-    return tuple(_recomputed(PAPERS[name], folder) for name in names)
+    wanted = [(name, place) for name in names for place in range(len(PAPERS[name].figures))]
+    lines: dict[str, list[Line]] = {name: [] for name in names}
+    pieces = [(name, place, folder) for name, place in wanted]
+    for done, ((name, _), line) in enumerate(zip(wanted, in_order(_judged, pieces, executor), strict=True), 1):
+        lines[name].append(line)
+        if progress is not None:
+            progress(done)
+    return tuple(_reproduction(PAPERS[name], lines[name], folder) for name in names)
 
 
-def _recomputed(paper: Paper, folder: Path | None) -> Reproduction:
+def _judged(paper: str, place: int, folder: Path | None) -> Line:
+    """Recompute one figure: named by its place, since what computes it cannot be sent to another process."""
+    return judge(PAPERS[paper].figures[place], folder)
+
+
+def _reproduction(paper: Paper, lines: list[Line], folder: Path | None) -> Reproduction:
     return Reproduction(
         paper=paper.name,
         citation=paper.citation,
-        lines=tuple(judge(figure, folder) for figure in paper.figures),
+        lines=tuple(lines),
         params=frozen_params(paper=paper.name, data=None if folder is None else "given"),
     )
 
