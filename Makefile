@@ -38,8 +38,9 @@ docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The site is in site/: open site/index.html"
 
-# A hundred thousand tables with planted faults, thrown at the readers: at most six minutes.
-test-faults: $(VENV)/.dev
+# A hundred thousand tables with planted faults, thrown at the readers, and a Ray cluster that loses a node: at most
+# seven minutes.
+test-faults: $(VENV)/.ray
 	$(BIN)/python -m pytest tests/faults
 
 # The long, seeded simulations.
@@ -81,6 +82,10 @@ $(VENV)/.package: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $@ $(VENV)/.package
+
+$(VENV)/.ray: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,ray]"
+	@touch $@
 
 $(VENV)/.mutants: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,mutants]"

@@ -36,6 +36,7 @@ from .errors import (
     MissingDependencyError,
     ParameterError,
     ReadError,
+    WorkerError,
 )
 from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
@@ -44,6 +45,7 @@ from .flows.schur import Schur, schur
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
 from .inference.kendall import kendall_distance
+from .inference.ray_executor import RayExecutor
 from .inference.sample_size import (
     SampleSize,
     alpha_rank_error_bound,
@@ -159,6 +161,7 @@ __all__ = [
     "Predicted",
     "Proposal",
     "Question",
+    "RayExecutor",
     "ReadError",
     "ResponseGraph",
     "ResponseGraphUCB",
@@ -176,6 +179,7 @@ __all__ = [
     "Transitivity",
     "TwoAgents",
     "WeighedGame",
+    "WorkerError",
     "additivity",
     "advantage_sum",
     "agent_curve_frame",

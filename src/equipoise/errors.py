@@ -9,6 +9,7 @@
     │   └── DisconnectedError              groups of agents that never met cannot be compared
     ├── ParameterError (ValueError)        an option has a value that makes no sense
     ├── ConvergenceError (RuntimeError)    an iteration stopped before it reached its answer
+    ├── WorkerError (RuntimeError)         a worker died, or was called off, before its work was done
     └── MissingDependencyError (ImportError)  an optional package is needed for this
 
 A message is one line: what is wrong, where (a few places and a count), and what to do. The command line
@@ -31,6 +32,7 @@ __all__ = [
     "MissingDependencyError",
     "ParameterError",
     "ReadError",
+    "WorkerError",
     "did_you_mean",
     "some_of",
 ]
@@ -95,6 +97,10 @@ class ParameterError(EquipoiseError, ValueError):
 
 class ConvergenceError(EquipoiseError, RuntimeError):
     """An iteration stopped before it reached its answer."""
+
+
+class WorkerError(EquipoiseError, RuntimeError):
+    """A worker died, or was called off, before its work was done."""
 
 
 class MissingDependencyError(EquipoiseError, ImportError):

@@ -199,6 +199,9 @@ class Estimate(float):
         self.stderr, self.low, self.high = float(stderr), float(low), float(high)
         return self
 
+    def __getnewargs__(self) -> tuple[float, float, float, float]:  # pickle makes the number anew with these
+        return float(self), self.stderr, self.low, self.high
+
     def to_dict(self) -> dict[str, float]:
         """Give the number with its uncertainty."""
         return {"value": float(self), "stderr": self.stderr, "low": self.low, "high": self.high}

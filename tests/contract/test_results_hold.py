@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import pickle
 import re
 
 import numpy as np
@@ -212,3 +213,9 @@ def test_a_notebook_gets_html_with_names_escaped(case):
 @each_case
 def test_a_result_prints(case):
     assert type(case.result).__name__ in repr(case.result)
+
+
+@each_case
+def test_a_result_goes_between_processes(case):
+    result = case.result
+    assert document(pickle.loads(pickle.dumps(result))) == document(result)  # ours, just written

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.accounts import Account
-from equipoise.data.arrays import as_list, as_numbers
+from equipoise.data.arrays import as_numbers
+from equipoise.data.distinct import distinct
 from equipoise.data.labels import Factor, refuse_nameless
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, some_of
@@ -66,7 +67,7 @@ class Episodes:
         (('x', 'y'), 2)
         """
         names = {"agent": agent, "deal": deal, "seat": seat, "hand": hand}
-        given = {name: as_list(column, name) for name, column in names.items() if column is not None}
+        given = {name: distinct(column, name) for name, column in names.items() if column is not None}
         refuse_nameless(given)
         coded = {name: Factor.of(column) for name, column in given.items()}
         return cls.from_factors(

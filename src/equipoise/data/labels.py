@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.distinct import Distinct, distinct
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, some_of
 
@@ -23,35 +24,36 @@ class Factor:
     codes: Codes
 
     @classmethod
-    def of(cls, values: Iterable[object]) -> "Factor":
+    def of(cls, column: Distinct | Iterable[object]) -> "Factor":
         """Encode names in order of first appearance."""
-        labels, codes = encode([values])
+        labels, codes = encode([column if isinstance(column, Distinct) else distinct(column, "names")])
         return cls(labels, codes[0])
 
 
-def encode(columns: Sequence[Iterable[object]]) -> tuple[tuple[str, ...], list[Codes]]:
+def encode(columns: Sequence[Distinct]) -> tuple[tuple[str, ...], list[Codes]]:
     """Encode several columns of names with one set of labels, in order of first appearance by row.
 
     Names are trimmed, as readers of files do; a missing one is an empty text.
 
-    >>> encode([["x", "y"], [" y", "z"]])[0]
+    >>> encode([distinct(["x", "y"], "a"), distinct([" y", "z"], "b")])[0]
     ('x', 'y', 'z')
     """
-    lists = [["" if value is None else str(value).strip() for value in column] for column in columns]
-    order: dict[str, int] = {}
-    for row in zip(*lists, strict=True):
-        for name in row:
-            order.setdefault(name, len(order))
-    codes = [np.array([order[name] for name in names], dtype=np.int32) for names in lists]
-    return tuple(order), codes
+    names = [["" if value is None else str(value).strip() for value in column.values] for column in columns]
+    places = np.concatenate([column.places() * len(columns) + side for side, column in enumerate(columns)])
+    every = [name for those in names for name in those]
+    order = dict.fromkeys(every[at] for at in np.argsort(places))
+    number = {name: code for code, name in enumerate(order)}
+    translated = [np.array([number[name] for name in those], dtype=np.int32) for those in names]
+    return tuple(order), [those[column.codes] for those, column in zip(translated, columns, strict=True)]
 
 
-def refuse_nameless(columns: Mapping[str, Sequence[object]]) -> None:
+def refuse_nameless(columns: Mapping[str, Distinct]) -> None:
     """Refuse columns of names in which a name is missing."""
-    for column, values in columns.items():
-        empty = [row + 1 for row, value in enumerate(values) if _nameless(value)]
-        if empty:
-            raise DataError(f"column {column} has no name in rows {some_of(empty)}")
+    for name, column in columns.items():
+        missing = np.array([_nameless(value) for value in column.values], dtype=bool)
+        if missing.any():
+            rows = np.flatnonzero(missing[column.codes]) + 1
+            raise DataError(f"column {name} has no name in rows {some_of(rows)}")
 
 
 def _nameless(value: object) -> bool:

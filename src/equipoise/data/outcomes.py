@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.arrays import as_list, number_column
+from equipoise.data.distinct import Distinct, distinct, series_of
 from equipoise.data.labels import Codes, Factor, encode, refuse_nameless
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.results import FloatArray, IntArray
@@ -149,7 +150,7 @@ class OutcomeRows:
     ) -> "OutcomeRows":
         """Take two columns of names, and either outcomes (with weights, where rows count more than once) or counts."""
         _check_given(outcome, weight, counts)
-        sides = [as_list(a, "a"), as_list(b, "b")]
+        sides = [distinct(a, "a"), distinct(b, "b")]
         if len(sides[0]) != len(sides[1]):
             raise DataError(f"a and b differ in length: {len(sides[0])}, {len(sides[1])}")
         refuse_nameless({"a": sides[0], "b": sides[1]})
@@ -167,7 +168,7 @@ class OutcomeRows:
         """Code another column of the user's rows; every row ``needed`` to have a value."""
         if column is None:
             return None
-        values = as_list(column, what)
+        values = distinct(column, what)
         if len(values) != self.given:
             raise DataError(f"{what} has {len(values):,} rows, the matches have {self.given:,}")
         if needed:
@@ -220,13 +221,46 @@ def counts_as_outcomes(
 
 
 def _scores(agents: tuple[str, ...], first: Codes, second: Codes, outcome: Iterable[object]) -> FloatArray:
-    listed = as_list(outcome, "outcome")
-    if len(listed) != len(first):
-        raise DataError(f"a, b and outcome differ in length: {len(first)}, {len(second)}, {len(listed)}")
-    if isinstance(outcome, np.ndarray) and outcome.dtype.kind in "biuf" and outcome.ndim == 1:
-        return outcome.astype(np.float64)
-    rows = enumerate(zip(first, second, listed, strict=True))
-    return np.array([_score(agents[i], agents[j], value, row) for row, (i, j, value) in rows], dtype=np.float64)
+    """Give the first side's scores; a strange outcome is named with its row."""
+    bulk = isinstance(outcome, np.ndarray) or series_of(outcome) is not None
+    given = outcome if bulk else as_list(outcome, "outcome")
+    rows, length = len(first), len(given)  # type: ignore[arg-type]  # arrays, series and lists have one
+    if length != rows:
+        raise DataError(f"a, b and outcome differ in length: {rows}, {rows}, {length}")
+    numbers = _numbers(given)
+    return _scores_of_words(agents, first, second, distinct(given, "outcome")) if numbers is None else numbers
+
+
+def _numbers(column: Iterable[object]) -> FloatArray | None:
+    """Give a column that holds nothing but numbers (and gaps) as one; None for any other."""
+    if isinstance(column, list):
+        plain = not any(isinstance(value, str) for value in column[:1])  # so that words are not looked through twice
+        plain = plain and set(map(type, column)) <= {float, int, bool, type(None)}
+        return np.array(column, dtype=np.float64) if plain else None
+    series = series_of(column)
+    array = column if series is None else series.to_numpy()
+    if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "biuf":
+        return None
+    return array.astype(np.float64)
+
+
+def _scores_of_words(agents: tuple[str, ...], first: Codes, second: Codes, outcome: Distinct) -> FloatArray:
+    """Read each distinct outcome once: as a side's word or a number, and as the name of an agent."""
+    texts = [value.strip() if isinstance(value, str) else None for value in outcome.values]
+    number = {name: code for code, name in enumerate(agents)}
+    named = np.array([-1 if text is None else number.get(text, -1) for text in texts], dtype=np.int32)[outcome.codes]
+    words = [None if text is None else outcome_score(text) for text in texts]
+    known = np.array([word is not None for word in words], dtype=bool)[outcome.codes]
+    score = np.array([np.nan if word is None else word for word in words])[outcome.codes]
+    by_name = (named == first) | (named == second)
+    winner = np.where(named == first, 1.0, 0.0)
+    simple = np.array([text is not None for text in texts], dtype=bool)[outcome.codes]
+    simple &= np.where(by_name, ~known | (score == winner), known)
+    score = np.where(by_name, winner, score)
+    for row in np.flatnonzero(~simple):
+        value = outcome.values[outcome.codes[row]]
+        score[row] = _score(agents[first[row]], agents[second[row]], value, int(row))
+    return score
 
 
 def _score(a: str, b: str, outcome: object, row: int) -> float:

@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.accounts import Account
-from equipoise.data.arrays import as_numbers, as_square
+from equipoise.data.arrays import as_square
+from equipoise.data.chances import check_probabilities, games_behind
 from equipoise.data.labels import Codes, Factor, agent_names
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
+from equipoise.data.pair_sums import add_up, relabelled, sums
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, some_of
 from equipoise.results import FloatArray, frozen
 
 __all__ = ["PairTable"]
 
-COMPLEMENT_TOLERANCE = 1e-6
-"""How far P + P^T may be from 1: published tables are rounded in binary, not in decimals."""
 COUNT_TOLERANCE = 1e-9
 """How far below 0 a count may be: games minus wins are rounded where counts are fractions."""
 MOST_GAMES = 1e15
@@ -113,8 +113,8 @@ class PairTable:
         """
         chance = as_square(p, "a table of win probabilities")
         names = agent_names(agents, len(chance))
-        _check_probabilities(chance, names)
-        counts = _games(games, chance)
+        check_probabilities(chance, names)
+        counts = games_behind(games, chance)
         i, j = np.nonzero(np.triu(counts > 0, 1))
         played, score = counts[i, j], chance[i, j]
         notes = (
@@ -195,19 +195,19 @@ class PairTable:
             keys.insert(0, group.codes.astype(np.int64))
         keep = won + lost + tied > 0
         counts = [won, lost, tied] if shared is None else [won, lost, tied, np.asarray(shared, float)]
-        sums, columns = _add_up([key[keep] for key in keys], [count[keep] for count in counts], len(agents))
+        totals, columns = add_up([key[keep] for key in keys], [count[keep] for count in counts], len(agents))
         merged = None if group is None else Factor(group.labels, frozen(columns.pop(0), np.int32))
         table = cls(
             agents,
             frozen(columns[0], np.int32),
             frozen(columns[1], np.int32),
-            frozen(sums[0]),
-            frozen(sums[1]),
-            frozen(sums[2]),
+            frozen(totals[0]),
+            frozen(totals[1]),
+            frozen(totals[2]),
             counted,
             merged,
             diagnostics,
-            frozen(sums[3]) if len(sums) > 3 and sums[3].any() else None,
+            frozen(totals[3]) if len(totals) > 3 and totals[3].any() else None,
             account,
         )
         return _refuse_too_little(table)
@@ -234,6 +234,45 @@ class PairTable:
             agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics,
             shared=shared if shared.any() else None, account=account,
         )  # fmt: skip
+
+    @classmethod
+    def merge(cls, *tables: "PairTable") -> "PairTable":
+        """Add up tables of different parts of the same games: counts of files, of days, of nodes of a cluster.
+
+        Agents and groups are the same where their names are; they stand in the order in which they first appear.
+
+        >>> one = PairTable.from_columns(["x"], ["y"], wins=[3], losses=[1])
+        >>> two = PairTable.from_columns(["z", "x"], ["x", "y"], wins=[2, 1], losses=[0, 0])
+        >>> whole = PairTable.merge(one, two)
+        >>> whole.agents, whole.games.tolist()
+        (('x', 'y', 'z'), [5.0, 2.0])
+        """
+        if not tables:
+            raise DataError("no tables to merge")
+        if strange := [type(table).__name__ for table in tables if not isinstance(table, PairTable)]:
+            raise DataError(f"pair tables are merged, not {some_of(strange)}; matches give theirs with pairs()")
+        if not all(table.counted for table in tables):
+            raise DataError("a table of probabilities without games cannot be merged: how many stand behind it?")
+        if len({table.group is None for table in tables}) > 1:
+            raise DataError("some of the tables have groups and some have none; count all by group, or none")
+        agents, (first, second) = relabelled([(table.agents, (table.first, table.second)) for table in tables])
+        group = None
+        if all(table.group is not None for table in tables):
+            factors = [table.group for table in tables if table.group is not None]
+            labels, (codes,) = relabelled([(factor.labels, (factor.codes,)) for factor in factors])
+            group = Factor(labels, codes)
+        none = [np.zeros(len(table.first)) if table.shared is None else table.shared for table in tables]
+        return cls.from_counts(
+            agents,
+            first,
+            second,
+            np.concatenate([table.wins for table in tables]),
+            np.concatenate([table.losses for table in tables]),
+            np.concatenate([table.ties for table in tables]),
+            group=group,
+            diagnostics=tuple(dict.fromkeys(note for table in tables for note in table.diagnostics)),
+            shared=np.concatenate(none) if any(table.shared is not None for table in tables) else None,
+        )
 
     @property
     def games(self) -> FloatArray:
@@ -318,67 +357,13 @@ class PairTable:
 
     def _per_agent(self, of_first: FloatArray, of_second: FloatArray) -> FloatArray:
         count = len(self.agents)
-        return _sums(self.first, of_first, count) + _sums(self.second, of_second, count)
+        return sums(self.first, of_first, count) + sums(self.second, of_second, count)
 
     def _dense(self, forward: FloatArray, backward: FloatArray) -> FloatArray:
         matrix = np.zeros((len(self.agents), len(self.agents)))
         np.add.at(matrix, (self.first, self.second), forward)
         np.add.at(matrix, (self.second, self.first), backward)
         return matrix
-
-
-def _sums(codes: npt.NDArray[np.integer], values: FloatArray, count: int) -> FloatArray:
-    return np.bincount(codes, values, count).astype(np.float64)
-
-
-def _check_probabilities(chance: FloatArray, names: tuple[str, ...]) -> None:
-    off = ~np.eye(len(chance), dtype=bool)
-    missing = np.isnan(chance)
-    own = np.diag(chance)
-    strange = ~(np.isnan(own) | (own == 0) | (np.abs(own - 0.5) <= COMPLEMENT_TOLERANCE))
-    if strange.any():
-        who = some_of(names[i] for i in np.flatnonzero(strange))
-        raise DataError(f"the diagonal of a table of win probabilities is 1/2, 0 or empty, but not for {who}")
-    outside = off & ~missing & ~((chance >= 0) & (chance <= 1))
-    if outside.any():
-        raise DataError(f"probabilities outside [0, 1] for {_pairs_at(outside, names)}")
-    crooked = off & ((missing != missing.T) | (np.abs(chance + chance.T - 1) > COMPLEMENT_TOLERANCE))
-    if crooked.any():
-        raise DataError(
-            f"P + P^T is not 1 for {_pairs_at(np.triu(crooked | crooked.T), names)}; p[i, j] is how often i beats j"
-        )
-
-
-def _games(games: npt.ArrayLike | None, chance: FloatArray) -> FloatArray:
-    played = ~np.isnan(chance)
-    given = as_numbers(1.0 if games is None else games, "games")
-    if given.shape not in ((), chance.shape):
-        raise DataError(f"games must be one number or of shape {chance.shape}, not of shape {given.shape}")
-    counts = np.array(np.broadcast_to(given, chance.shape))
-    np.fill_diagonal(counts, 0)
-    if not np.isfinite(counts[played]).all() or (counts[played] < 0).any() or not np.array_equal(counts, counts.T):
-        raise DataError("games must be finite, at least 0 and the same for (i, j) and (j, i)")
-    return np.where(played, counts, 0.0)
-
-
-def _pairs_at(where: npt.NDArray[np.bool_], names: tuple[str, ...]) -> str:
-    return some_of(f"{names[i]} vs {names[j]}" for i, j in np.argwhere(where))
-
-
-def _add_up(
-    keys: list[npt.NDArray[np.int64]], values: list[FloatArray], agents: int
-) -> tuple[list[FloatArray], list[npt.NDArray[np.int64]]]:
-    """Sum the values of equal keys; keys come back sorted."""
-    key = keys[0]
-    for more in keys[1:]:
-        key = key * agents + more
-    if len(keys) == 2 and agents**2 <= 4 * len(key):
-        # Most pairs met, and often: a counter for each possible pair is cheaper than sorting the rows.
-        met = np.flatnonzero(np.bincount(key, minlength=agents**2))
-        sums = [_sums(key, value, agents**2)[met] for value in values]
-        return sums, list(np.divmod(met, agents))
-    _, at, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return [_sums(inverse, value, len(at)) for value in values], [column[at] for column in keys]
 
 
 def _refuse_too_little(table: PairTable) -> PairTable:

@@ -1,6 +1,7 @@
 """Bootstrap intervals for any method: resample, refit, look at the spread."""
 
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from itertools import islice
@@ -12,6 +13,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.declaration import declaration_of, method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.inference.executors import BLOCK, blocks, in_blocks
 from equipoise.inference.resampling import Data, Unit, resamples, unit_drawn
 from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -86,6 +88,7 @@ def bootstrap(
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     progress: Callable[[int], None] | None = None,
+    executor: Executor | None = None,
 ) -> Bootstrap:
     """How much would the answer move with other data like these?
 
@@ -109,6 +112,9 @@ def bootstrap(
         Seed or generator.
     progress
         Called with the number of replicates done.
+    executor
+        Who does the refits: any ``concurrent.futures.Executor`` (a process pool, Dask's ``client.get_executor()``,
+        mpi4py's, :class:`RayExecutor`); this process if not given. The answer is the same.
 
     Fails when
         the method gives no estimate for each agent, the unit does not fit the data, or more than half of the resamples
@@ -127,7 +133,8 @@ def bootstrap(
     _refuse_undefined(method, name)
     unit = unit_drawn(data, unit)
     counts = _takes_pairs(method, data)
-    samples = resamples(data, unit, generator(rng), counts=counts)
+    draw = partial(resamples, data, unit, counts=counts)
+    draw(generator(0))  # what cannot be resampled is refused before anything is fitted
     point = method(data)
     main = getattr(point, "main", "rating")
     collected = statistic or main
@@ -135,10 +142,11 @@ def bootstrap(
     statistics = _Statistic(collected, declared)
     estimate = _estimate(point, statistics, name, asked=statistic is not None)
     if counts and collected == main and isinstance(point, Refits):
-        rows, failed = _replicates(point.refit, samples, n, _batch(point), progress)
+        again, size = point.refit, min(BLOCK, _batch(point))
     else:
-        again = partial(_answers, method, point, statistics)
-        rows, failed = _replicates(again, samples, n, 1, progress)
+        again, size = partial(_answers, method, tuple(point.agents), statistics), BLOCK
+    answers = in_blocks(partial(_block, draw, again), blocks(n, size), generator(rng), executor)
+    rows, failed = _replicates(answers, n, progress)
     low, high = percentile_interval(rows, level, estimate)
     return Bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),
@@ -220,16 +228,21 @@ def _plural(unit: str) -> str:
     return {"match": "matches"}.get(unit, f"{unit}s")
 
 
-def _replicates(
+def _block(
+    draw: Callable[[np.random.Generator], Iterator[Data]],
     fit: Callable[[list[Any]], list[FloatArray | EquipoiseError]],
-    samples: Iterator[Data],
-    n: int,
-    batch: int,
-    progress: Callable[[int], None] | None,
+    size: int,
+    rng: np.random.Generator,
+) -> list[FloatArray | EquipoiseError]:
+    return fit(list(islice(draw(rng), size)))
+
+
+def _replicates(
+    answered: Iterable[list[FloatArray | EquipoiseError]], n: int, progress: Callable[[int], None] | None
 ) -> tuple[FloatArray, tuple[Diagnostic, ...]]:
     answers: list[FloatArray | EquipoiseError] = []
-    while len(answers) < n:
-        answers += fit(list(islice(samples, min(batch, n - len(answers)))))
+    for block in answered:
+        answers += block
         if progress is not None:
             progress(len(answers))
     failures = [answer for answer in answers if isinstance(answer, EquipoiseError)]
@@ -245,23 +258,25 @@ def _replicates(
 
 
 def _batch(point: Any) -> int:
-    """How many resamples are refitted together: all pairs of them in about 40 MB."""
+    """How many resamples at most are refitted together: all pairs of them in about 40 MB."""
     return max(1, int(5e6 / max(len(point.agents), 2) ** 2))
 
 
 def _answers(
-    method: Callable[..., Any], point: Any, statistic: _Statistic, samples: list[Data]
+    method: Callable[..., Any], agents: tuple[str, ...], statistic: _Statistic, samples: list[Data]
 ) -> list[FloatArray | EquipoiseError]:
-    return [_answer(method, point, statistic, sample) for sample in samples]
+    return [_answer(method, agents, statistic, sample) for sample in samples]
 
 
-def _answer(method: Callable[..., Any], point: Any, statistic: _Statistic, sample: Data) -> FloatArray | EquipoiseError:
+def _answer(
+    method: Callable[..., Any], agents: tuple[str, ...], statistic: _Statistic, sample: Data
+) -> FloatArray | EquipoiseError:
     try:
         result = method(sample)
     except EquipoiseError as error:
         return error
     estimate = statistic.of(result)
-    if estimate is None or tuple(result.agents) != tuple(point.agents):
+    if estimate is None or tuple(result.agents) != agents:
         return DataError("other agents remain in the resample than in the data")
     return estimate
 

@@ -13,6 +13,7 @@ import scipy
 
 from equipoise.data.labels import Factor
 from equipoise.flows.laplacian import laplacian_matrix
+from equipoise.inference.threads import one_thread
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned, too_far_apart
 from equipoise.ratings.clustered_errors import clustered_covariance
@@ -38,6 +39,13 @@ def covariance(
     """
     if model.agents > DENSE:
         raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
+    with one_thread(model.size):
+        return _covariance(model, cells, x, kind, group, degrees)
+
+
+def _covariance(
+    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, group: Factor | None, degrees: FloatArray | None
+) -> FloatArray:
     bread = _bread(model, cells, x)
     if kind != "sandwich":
         return _centred(model, bread)
@@ -80,18 +88,12 @@ def _bread(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
 def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
     (win_d, win_t), (loss_d, loss_t), (tie_d, tie_t) = outcome_scores(model.differences(x), model.tie(x), model.ties)
     by_d, by_t = (win_d, loss_d, tie_d), (win_t, loss_t, tie_t)
-    n = model.agents
     dd = summed_products(cells, by_d, by_d)
-    meat = np.zeros((model.size, model.size))
-    np.add.at(meat, (model.first, model.second), -dd)
-    meat[:n, :n] += meat[:n, :n].T
-    meat[np.arange(n), np.arange(n)] = np.bincount(model.first, dd, n) + np.bincount(model.second, dd, n)
-    if model.side:
-        meat[n, :n] = meat[:n, n] = np.bincount(model.first, dd, n) - np.bincount(model.second, dd, n)
-        meat[n, n] = dd.sum()
-    if model.ties != "half":
+    if model.ties == "half":
+        meat = model.products(dd)
+    else:
         dt, tt = summed_products(cells, by_d, by_t), summed_products(cells, by_t, by_t)
-        meat[-1, :] = meat[:, -1] = model.gather(dt, float(tt.sum()))
+        meat = model.products(dd, dt, float(tt.sum()))
     games = float((cells.wins + cells.losses + cells.ties).sum())
     return meat * games / max(games - 1, 1.0)
 

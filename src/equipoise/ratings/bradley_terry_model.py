@@ -50,6 +50,23 @@ class PairedModel:
         parts += [np.array([by_t])] if self.ties != "half" else []
         return np.concatenate(parts)
 
+    def products(self, dd: FloatArray, dt: FloatArray | None = None, tt: float = 0.0) -> FloatArray:
+        """Bring products of derivatives by cell (by d twice, by d and t) to a matrix over unknowns; ``tt`` is a sum."""
+        n = self.agents
+        matrix = np.zeros((self.size, self.size))
+        met = np.bincount(self.first.astype(np.int64) * n + self.second, dd, n * n).reshape(n, n)
+        inner = matrix[:n, :n]
+        np.add(met, met.T, out=inner)
+        degree = inner.sum(axis=1)
+        np.negative(inner, out=inner)
+        inner[np.arange(n), np.arange(n)] = degree
+        if self.side:
+            matrix[n, :n] = matrix[:n, n] = np.bincount(self.first, dd, n) - np.bincount(self.second, dd, n)
+            matrix[n, n] = dd.sum()
+        if dt is not None and self.ties != "half":
+            matrix[-1, :] = matrix[:, -1] = self.gather(dt, tt)
+        return matrix
+
     def island_means(self, values: FloatArray) -> FloatArray:
         """Give each agent the mean of its island; ``values`` may have several columns."""
         sizes = np.bincount(self.islands)

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from equipoise.errors import ConvergenceError, DataError, EquipoiseError
+from equipoise.inference.threads import one_thread
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells, Curvature, curvature, log_likelihood, tie_start
 from equipoise.results import Fit, FloatArray, IntArray
@@ -46,7 +47,12 @@ def bradley_terry_newton(
     Fails when
         no finite optimum exists (callers check that first) or the iteration does not end in ``most`` steps.
     """
-    at = _at(model, cells, _start(model, cells) if start is None else start.copy())
+    with one_thread(model.size):
+        return _newton(model, cells, _start(model, cells) if start is None else start.copy(), most)
+
+
+def _newton(model: PairedModel, cells: Cells, start: FloatArray, most: int) -> Solution:
+    at = _at(model, cells, start)
     sparse = SparseSteps.of(model) if model.agents > DIRECT else None
     first = 0.0
     for iteration in range(most):
@@ -134,17 +140,9 @@ def too_far_apart(information: FloatArray) -> EquipoiseError:
 
 def dense_hessian(model: PairedModel, slope: Curvature) -> FloatArray:
     """Minus the second derivatives (plus the prior); without a prior the constant of each island is free."""
-    n = model.agents
-    h = np.zeros((model.size, model.size))
-    np.add.at(h, (model.first, model.second), -slope.dd)
-    h[:n, :n] += h[:n, :n].T
-    h[np.arange(n), np.arange(n)] = np.bincount(model.first, slope.dd, n) + np.bincount(model.second, slope.dd, n)
-    if model.side:
-        h[n, :n] = h[:n, n] = np.bincount(model.first, slope.dd, n) - np.bincount(model.second, slope.dd, n)
-        h[n, n] = slope.dd.sum()
-    if model.ties != "half":
-        h[-1, :] = h[:, -1] = model.gather(slope.dt, slope.tt)
-    h[np.arange(n), np.arange(n)] += model.precision
+    h = model.products(slope.dd, slope.dt, slope.tt)
+    diagonal = np.arange(model.agents)
+    h[diagonal, diagonal] += model.precision
     return h
 
 

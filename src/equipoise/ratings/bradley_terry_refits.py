@@ -15,8 +15,10 @@ from equipoise.data.graph import connected_components
 from equipoise.data.labels import Codes
 from equipoise.data.pairs import PairTable
 from equipoise.errors import EquipoiseError
+from equipoise.inference.threads import one_thread
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton, dense_hessian, pinned
+from equipoise.ratings.bradley_terry_squares import refits_of_squares
 from equipoise.ratings.existence import connections
 from equipoise.ratings.ill_posed import refuse_bad_side, refuse_islands, usable_prior, usable_ties
 from equipoise.ratings.tie_models import Cells, TieModel, curvature
@@ -27,6 +29,8 @@ __all__ = ["FittedModel", "refit_together", "refitted_ratings", "stacked"]
 TOLERANCE = 1e-9
 """Largest last step, in log-odds, of a replicate that has converged."""
 MOST_STEPS = 40
+MOST_EMPTY = 8
+"""A square of all pairs is used where not more than this many of its places stand for one pair that met."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,16 +57,19 @@ def refitted_ratings(fitted: FittedModel, tables: Sequence[PairTable]) -> list[F
 
 def _quick_refits(fitted: FittedModel, tables: Sequence[PairTable]) -> list[FloatArray | None]:
     """Refit those that a first fit's Hessian leads to their optimum; None for the others."""
-    n = len(fitted.rating)
+    n, table = len(fitted.rating), tables[0]
     if fitted.ties != "half" or n > DENSE or fitted.islands == "separate":
         return [None] * len(tables)
-    sided = fitted.side is not None
-    first, second, score, games = stacked(tables, sided=sided)
-    one_island = np.zeros(n, dtype=np.int64)
-    model = PairedModel(n, first, second, "half", sided, one_island, fitted.precision)
     x = np.concatenate([fitted.rating, [] if fitted.side is None else [fitted.side]])
-    mean = Cells(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
-    rows, converged = refit_together(model, mean, x, score, games)
+    sided, one_island = fitted.side is not None, np.zeros(n, dtype=np.int64)
+    with one_thread(n):
+        if MOST_EMPTY * len(table.first) >= n**2:
+            model = PairedModel(n, table.first, table.second, "half", sided, one_island, fitted.precision)
+            return refits_of_squares(model, x, tables)
+        first, second, score, games = stacked(tables, sided=sided)
+        model = PairedModel(n, first, second, "half", sided, one_island, fitted.precision)
+        mean = Cells(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
+        rows, converged = refit_together(model, mean, x, score, games)
     joined = [model.precision > 0 or _connected(n, first[met], second[met]) for met in games > 0]
     return [row[:n] if good and one else None for row, good, one in zip(rows, converged, joined, strict=True)]
 

@@ -1,0 +1,40 @@
+"""Columns of codes and counts, joined and added up."""
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.data.labels import Codes
+from equipoise.results import FloatArray
+
+__all__ = ["add_up", "relabelled", "sums"]
+
+
+def relabelled(parts: list[tuple[tuple[str, ...], tuple[Codes, ...]]]) -> tuple[tuple[str, ...], list[Codes]]:
+    """Join columns of codes, each with labels of its own, into columns with one set of labels."""
+    place: dict[str, int] = {}
+    columns = []
+    for labels, codes in parts:
+        where = np.array([place.setdefault(label, len(place)) for label in labels], dtype=np.int32)
+        columns.append([where[column] for column in codes])
+    return tuple(place), [np.concatenate(column) for column in zip(*columns, strict=True)]
+
+
+def sums(codes: npt.NDArray[np.integer], values: FloatArray, count: int) -> FloatArray:
+    """Add up the values of each code."""
+    return np.bincount(codes, values, count).astype(np.float64)
+
+
+def add_up(
+    keys: list[npt.NDArray[np.int64]], values: list[FloatArray], agents: int
+) -> tuple[list[FloatArray], list[npt.NDArray[np.int64]]]:
+    """Sum the values of equal keys; keys come back sorted."""
+    key = keys[0]
+    for more in keys[1:]:
+        key = key * agents + more
+    if len(keys) == 2 and agents**2 <= 4 * len(key):
+        # Most pairs met, and often: a counter for each possible pair is cheaper than sorting the rows.
+        met = np.flatnonzero(np.bincount(key, minlength=agents**2))
+        totals = [sums(key, value, agents**2)[met] for value in values]
+        return totals, list(np.divmod(met, agents))
+    _, at, inverse = np.unique(key, return_index=True, return_inverse=True)
+    return [sums(inverse, value, len(at)) for value in values], [column[at] for column in keys]

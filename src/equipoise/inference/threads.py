@@ -1,0 +1,65 @@
+"""Small linear algebra on one thread.
+
+Factors and products of small matrices take less time than the threads of the linear algebra library need to meet, and
+on a busy machine threads that wait for each other take many times as long. Large ones keep their threads.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from threading import Lock
+from typing import Any
+
+__all__ = ["SMALL", "one_thread"]
+
+SMALL = 600
+"""Rows of a matrix up to which a second thread does not pay."""
+
+
+@dataclass(slots=True)
+class _Held:
+    """Who holds the libraries on one thread, and how many threads they had before."""
+
+    lock: Lock = field(default_factory=Lock)
+    holders: int = 0
+    before: tuple[int, ...] = ()
+
+
+_HELD = _Held()
+
+
+@cache
+def _libraries() -> tuple[Any, ...]:
+    """Find the linear algebra libraries of this process, once: looking takes longer than a small fit."""
+    import scipy.linalg  # noqa: F401  # brings a library of its own, which must be there to be found
+    import threadpoolctl
+
+    return tuple(threadpoolctl.ThreadpoolController().select(user_api="blas").lib_controllers)
+
+
+@contextmanager
+def one_thread(rows: int = 0) -> Iterator[None]:
+    """Hold linear algebra on one thread if its matrices have at most ``SMALL`` rows.
+
+    The number of threads belongs to the process: of several holders the first one sets it, and the last one gives back
+    what there was.
+    """
+    if rows > SMALL:
+        yield
+        return
+    libraries = _libraries()
+    with _HELD.lock:
+        if not _HELD.holders:
+            _HELD.before = tuple(library.num_threads for library in libraries)
+            for library in libraries:
+                library.set_num_threads(1)
+        _HELD.holders += 1
+    try:
+        yield
+    finally:
+        with _HELD.lock:
+            _HELD.holders -= 1
+            if not _HELD.holders:
+                for library, threads in zip(libraries, _HELD.before, strict=True):
+                    library.set_num_threads(threads)
