@@ -165,9 +165,7 @@ def settle(
 
 
 @numba.njit(cache=True)
-def settle_listed(
-    three: IntArray, parent: IntArray, ratio: FloatArray, relations: IntArray, values: FloatArray
-) -> int:
+def settle_listed(three: IntArray, parent: IntArray, ratio: FloatArray, relations: IntArray, values: FloatArray) -> int:
     """Do what :func:`settle` does, with the triangles listed: those that say nothing more are dropped from ``three``.
 
     ``relations`` and ``values`` have room for all triangles; returns how many still tie three values.

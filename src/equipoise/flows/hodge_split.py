@@ -130,7 +130,9 @@ def _around_holes(
 
     diagonal = normal.diagonal()
     scale = np.maximum(diagonal if free is None else np.concatenate([diagonal[:n], diagonal[n:] @ free**2]), 1e-300)
-    matrix = scipy.sparse.linalg.LinearOperator((size, size), matvec=lambda z: gathered(normal @ spread(z)), dtype=float)
+    matrix = scipy.sparse.linalg.LinearOperator(
+        (size, size), matvec=lambda z: gathered(normal @ spread(z)), dtype=float
+    )
     scaled = scipy.sparse.linalg.LinearOperator((size, size), matvec=lambda z: z / scale, dtype=float)
     steps: list[None] = []
     solution, failed = scipy.sparse.linalg.cg(

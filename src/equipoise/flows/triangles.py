@@ -76,7 +76,8 @@ def find_holes(first: IntArray, second: IntArray, n: int) -> Holes:
     parent[tree], ratio[tree] = m, 0.0
     total = _kernels.count_triangles(near.starts, near.neighbours, LISTED)
     if total <= LISTED:
-        three, relations, values = (np.empty((total, 3), dtype=kind) for kind in (np.int64, np.int64, np.float64))
+        three, relations = np.empty((total, 3), dtype=np.int64), np.empty((total, 3), dtype=np.int64)
+        values = np.empty((total, 3))
         _kernels.list_triangles(*near, three)
         count = _kernels.settle_listed(three, parent, ratio, relations, values)
     else:

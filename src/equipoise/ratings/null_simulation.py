@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from equipoise.flows.laplacian import Solver
+from equipoise.inference.threads import one_thread
 from equipoise.ratings.bent_fit import held_fit
 from equipoise.ratings.bent_link import Curve, bent, expected_score
 from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton
@@ -58,7 +59,8 @@ def null_noise(
     afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
     """
     few = null.model.agents > DENSE
-    draws = _enough_draws(null, observed, FEW if few else count, rng, groups)
+    with one_thread(int(np.bincount(null.model.islands).max())):
+        draws = _enough_draws(null, observed, FEW if few else count, rng, groups)
     mean, variance = float(draws.mean()), float(draws.var(ddof=1))
     error = np.sqrt(variance / len(draws))
     if few:
