@@ -192,6 +192,8 @@ def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatAr
     ties = rng.binomial(whole, null.tie[:, None], size=shape) if null.tied else np.zeros(shape, dtype=np.int64)
     decided = np.where(null.tie < 1, (null.chance - null.tie / 2) / np.maximum(1 - null.tie, 1e-300), 0.0)
     wins = rng.binomial(whole - ties, np.clip(decided, 0, 1)[:, None])
+    if (scale == 1).all():
+        return wins.astype(float), ties.astype(float)
     return wins * scale, ties * scale
 
 
