@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.flows import hodge_split
+from equipoise.flows import hodge_split, triangles
 from equipoise.flows.hodge_split import weighted_split
 from equipoise.flows.triangles import curl_matrix, find_holes
 
@@ -73,6 +73,42 @@ def test_iterations_agree_with_the_basis_of_holes(seed, n, density):
         return
     iterated = hodge_split._off_triangles(i, j, cyclic, weight, n)[0]
     np.testing.assert_allclose(iterated, weighted_split(i, j, flow, weight, n).harmonic, atol=1e-8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=SEEDS, n=st.integers(4, 14), density=st.sampled_from([0.2, 0.35, 0.5]))
+def test_holes_without_an_explicit_basis_agree_with_dense_projections(seed, n, density):
+    i, j, flow, weight = random_graph(seed, n, density)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hodge_split, "BASIS_ENTRIES", 0)
+        split = weighted_split(i, j, flow, weight, n)
+    np.testing.assert_allclose(split.harmonic, dense_split(i, j, flow, weight, n)[2], atol=1e-8)
+    assert split.holes == weighted_split(i, j, flow, weight, n).holes
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=SEEDS, n=st.integers(3, 14), density=st.sampled_from([0.2, 0.35, 0.5, 0.8]))
+def test_listed_triangles_settle_what_triangles_met_on_the_way_settle(seed, n, density):
+    i, j, flow, weight = random_graph(seed, n, density)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(triangles, "LISTED", -1)
+        met = weighted_split(i, j, flow, weight, n)
+    listed = weighted_split(i, j, flow, weight, n)
+    assert listed.holes == met.holes
+    np.testing.assert_allclose(listed.harmonic, met.harmonic, atol=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=SEEDS, n=st.integers(0, 14), density=st.sampled_from([0.2, 0.5, 1.0]))
+def test_every_triangle_is_listed_once(seed, n, density):
+    i, j, _, _ = random_graph(seed, n, density)
+    edge = {pair: e for e, pair in enumerate(zip(i.tolist(), j.tolist(), strict=True))}
+    slow = [
+        (edge[a, b], edge[b, c], edge[a, c])
+        for a, b, c in itertools.combinations(range(n), 3)
+        if {(a, b), (b, c), (a, c)} <= edge.keys()
+    ]
+    assert sorted(map(tuple, triangles.triangle_edges(i, j, n).tolist())) == sorted(slow)
 
 
 @settings(max_examples=60, deadline=None)

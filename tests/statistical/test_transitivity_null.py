@@ -6,6 +6,10 @@ import scipy
 
 import equipoise as eq
 from equipoise.flows.operators import grad
+from equipoise.ratings import null_simulation
+from equipoise.ratings.null_simulation import null_noise
+from equipoise.ratings.transitive_fit import transitive_fit
+from equipoise.ratings.transitive_null import Statistics
 from tests.statistical.honesty import Coverage, check_guarantee, check_not_too_small, check_uniform
 
 
@@ -32,6 +36,39 @@ def test_p_values_are_uniform_if_ratings_explain_everything(agents, games, sprea
         for _ in range(250)
     ]
     check_uniform(p_values, "transitivity")
+
+
+def test_p_values_keep_their_level_when_the_simulation_stops_early(monkeypatch):
+    """Observed and simulated statistics alike, in five parts: the p-value is uniform, the verdict that of all tables.
+
+    Stopping at the wish of whoever looks, once p is small enough, would break the level on the same draws.
+    """
+    rng = np.random.default_rng(72)
+    table = drawn(rng, grad(rng.normal(size=4)), 20)
+    null = transitive_fit(table, False, None).null
+    p_values, verdicts, naive = [], [], []
+    for _ in range(4000):
+        observed, *draws = rng.normal(20, 3, size=1000)
+        parts = np.split(np.array(draws), [199, 399, 599, 799])
+        monkeypatch.setattr(null_simulation, "null_draws", lambda *_, parts=parts: iter(parts))
+        p_values.append(null_noise(null, Statistics(observed, 20, 50.0, 3), 999, rng).p_value)
+        above = np.cumsum(np.array(draws) >= observed)
+        verdicts.append((p_values[-1] < 0.05) == ((1 + above[-1]) / 1000 < 0.05))
+        looks = np.arange(19, 1000)
+        naive.append(((1 + above[looks - 1]) / (1 + looks)).min() < 0.05)
+    assert all(verdicts)
+    check_not_too_small(p_values, "transitivity, stopped early")
+    check_guarantee(np.array(p_values) < 0.05, 0.05, naive, "transitivity, verdict of a stopped simulation")
+
+
+def test_whole_verdicts_keep_their_level_in_parts(monkeypatch):
+    """Tables simulated and refitted in parts of 50, rough refits away from the observed statistic."""
+    monkeypatch.setattr(null_simulation, "CHUNK", 28 * 50)
+    monkeypatch.setattr(null_simulation, "SMALL", 0)
+    monkeypatch.setattr(null_simulation, "LOOK", 49)
+    rng = np.random.default_rng(73)
+    p_values = [eq.transitivity(drawn(rng, grad(rng.normal(size=8)), 12), n=199, rng=rng).p_value for _ in range(300)]
+    check_uniform(p_values, "transitivity, in parts")
 
 
 def davidson(d, even):

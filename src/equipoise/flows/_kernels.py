@@ -5,53 +5,55 @@ import numpy as np
 
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["count_triangles", "list_triangles", "settle"]
+__all__ = ["count_triangles", "list_triangles", "settle", "settle_listed"]
 
 
 @numba.njit(cache=True)
-def count_triangles(starts: IntArray, neighbours: IntArray, first: IntArray, second: IntArray) -> int:
-    """Count the triangles; edges must run from the lower to the higher vertex."""
+def count_triangles(starts: IntArray, neighbours: IntArray, most: int) -> int:
+    """Count the triangles, and stop counting soon after ``most``; neighbours are sorted."""
+    n = len(starts) - 1
+    near = np.zeros(n, dtype=np.bool_)
     total = 0
-    for e in range(len(first)):
-        a, a_end = starts[first[e]], starts[first[e] + 1]
-        b, b_end = starts[second[e]], starts[second[e] + 1]
-        while a < a_end and b < b_end:
-            if neighbours[a] < neighbours[b]:
-                a += 1
-            elif neighbours[a] > neighbours[b]:
-                b += 1
-            else:
-                total += neighbours[a] > second[e]
-                a += 1
-                b += 1
+    for i in range(n):
+        for a in range(starts[i], starts[i + 1]):
+            near[neighbours[a]] = True
+        for a in range(starts[i], starts[i + 1]):
+            j = neighbours[a]
+            if j <= i:
+                continue
+            for b in range(starts[j + 1] - 1, starts[j] - 1, -1):
+                if neighbours[b] <= j:
+                    break
+                total += near[neighbours[b]]
+        for a in range(starts[i], starts[i + 1]):
+            near[neighbours[a]] = False
+        if total > most:
+            break
     return total
 
 
 @numba.njit(cache=True)
-def list_triangles(
-    starts: IntArray,
-    neighbours: IntArray,
-    edges: IntArray,
-    first: IntArray,
-    second: IntArray,
-    out: IntArray,
-) -> None:
+def list_triangles(starts: IntArray, neighbours: IntArray, edges: IntArray, out: IntArray) -> None:
     """Write the edges (ij, jk, ik) of each triangle i < j < k into ``out``."""
+    n = len(starts) - 1
+    to = np.full(n, -1, dtype=np.int64)
     t = 0
-    for e in range(len(first)):
-        a, a_end = starts[first[e]], starts[first[e] + 1]
-        b, b_end = starts[second[e]], starts[second[e] + 1]
-        while a < a_end and b < b_end:
-            if neighbours[a] < neighbours[b]:
-                a += 1
-            elif neighbours[a] > neighbours[b]:
-                b += 1
-            else:
-                if neighbours[a] > second[e]:
-                    out[t, 0], out[t, 1], out[t, 2] = e, edges[b], edges[a]
+    for i in range(n):
+        for a in range(starts[i], starts[i + 1]):
+            to[neighbours[a]] = edges[a]
+        for a in range(starts[i], starts[i + 1]):
+            j = neighbours[a]
+            if j <= i:
+                continue
+            for b in range(starts[j + 1] - 1, starts[j] - 1, -1):
+                k = neighbours[b]
+                if k <= j:
+                    break
+                if to[k] >= 0:
+                    out[t, 0], out[t, 1], out[t, 2] = edges[a], edges[b], to[k]
                     t += 1
-                a += 1
-                b += 1
+        for a in range(starts[i], starts[i + 1]):
+            to[neighbours[a]] = -1
 
 
 @numba.njit(cache=True)
@@ -160,3 +162,35 @@ def settle(
                 if remaining == 1 and _root(parent, ratio, e)[0] == zero:
                     break
     return total
+
+
+@numba.njit(cache=True)
+def settle_listed(three: IntArray, parent: IntArray, ratio: FloatArray, relations: IntArray, values: FloatArray) -> int:
+    """Do what :func:`settle` does, with the triangles listed: those that say nothing more are dropped from ``three``.
+
+    ``relations`` and ``values`` have room for all triangles; returns how many still tie three values.
+    """
+    zero = len(parent) - 1
+    root = np.empty(3, dtype=np.int64)
+    q = np.empty(3)
+    sign = np.array([1.0, 1.0, -1.0])
+    left = len(three)
+    changed = True
+    while changed:
+        changed = False
+        kept = 0
+        for t in range(left):
+            remaining = _relation(parent, ratio, three[t], sign, root, q)
+            if remaining == 1:
+                parent[root[0]], ratio[root[0]] = zero, 0.0
+                changed = True
+            elif remaining == 2:
+                parent[root[0]], ratio[root[0]] = root[1], -q[1] / q[0]
+                changed = True
+            elif remaining == 3:
+                three[kept] = three[t]
+                relations[kept] = root
+                values[kept] = q
+                kept += 1
+        left = kept
+    return left

@@ -28,7 +28,7 @@ __all__ = ["Split", "potential", "weighted_split"]
 
 BASIS_LIMIT = 2_000
 BASIS_ENTRIES = 20_000_000
-"""Explicit bases of the harmonic space are built up to these sizes, iterations used beyond."""
+"""Relations between holes are solved, and bases built explicitly, up to these sizes; iterations serve beyond."""
 
 
 class Split(NamedTuple):
@@ -86,21 +86,65 @@ def _harmonic(
         return np.zeros_like(cyclic), 0, 0
     if holes.groups == len(first) - holes.tree_edges and holes.relations.shape[0] == 0:
         return cyclic.copy(), holes.groups, 0  # no triangle anywhere
-    if holes.groups <= BASIS_LIMIT:
-        free = _free_values(holes)
-        if free.shape[1] * len(first) <= BASIS_ENTRIES:
-            basis = np.where(holes.group < 0, 0.0, holes.ratio)[:, None] * free[holes.group]
-            basis = basis - _gradients(first, second, basis, weight, n, solve)
-            return _projected(cyclic, basis, weight), free.shape[1], 0
-    return _off_triangles(first, second, cyclic, weight, n)
+    if holes.relations.shape[0] and holes.groups > BASIS_LIMIT:
+        return _off_triangles(first, second, cyclic, weight, n)
+    free = None if holes.relations.shape[0] == 0 else _free_values(holes)
+    count = holes.groups if free is None else free.shape[1]
+    if count * len(first) > BASIS_ENTRIES:
+        found = _around_holes(first, second, cyclic, weight, n, holes, free)
+        return _off_triangles(first, second, cyclic, weight, n) if found is None else (found[0], count, found[1])
+    free = np.eye(count) if free is None else free
+    basis = np.where(holes.group < 0, 0.0, holes.ratio)[:, None] * free[holes.group]
+    basis = basis - _gradients(first, second, basis, weight, n, solve)
+    return _projected(cyclic, basis, weight), count, 0
+
+
+def _around_holes(
+    first: IntArray,
+    second: IntArray,
+    cyclic: FloatArray,
+    weight: FloatArray,
+    n: int,
+    holes: Holes,
+    free: FloatArray | None,
+) -> tuple[FloatArray, int] | None:
+    """Harmonic part without an explicit basis, and iterations; None where they did not arrive.
+
+    It is the least-squares fit by a rating and a value for each hole together (conjugate gradients on the normal
+    equations, scaled by their diagonal): ``cyclic`` has no divergence, so the rating only makes the holes' flows so.
+    """
+    around = np.flatnonzero(holes.group >= 0)
+    columns = (holes.ratio[around], (around, holes.group[around]))
+    flows = scipy.sparse.coo_array(columns, shape=(len(first), holes.groups)).tocsr()
+    edge = np.arange(len(first))
+    ends = (np.repeat([1.0, -1.0], len(first)), (np.tile(edge, 2), np.concatenate([first, second])))
+    design = scipy.sparse.hstack([scipy.sparse.coo_array(ends, shape=(len(first), n)), flows], format="csr")
+    normal = (design.T @ scipy.sparse.diags_array(weight) @ design).tocsr()
+    size = n + (holes.groups if free is None else free.shape[1])
+
+    def spread(z: FloatArray) -> FloatArray:
+        return z if free is None else np.concatenate([z[:n], free @ z[n:]])
+
+    def gathered(v: FloatArray) -> FloatArray:
+        return v if free is None else np.concatenate([v[:n], free.T @ v[n:]])
+
+    diagonal = normal.diagonal()
+    scale = np.maximum(diagonal if free is None else np.concatenate([diagonal[:n], diagonal[n:] @ free**2]), 1e-300)
+    matrix = scipy.sparse.linalg.LinearOperator(
+        (size, size), matvec=lambda z: gathered(normal @ spread(z)), dtype=float
+    )
+    scaled = scipy.sparse.linalg.LinearOperator((size, size), matvec=lambda z: z / scale, dtype=float)
+    steps: list[None] = []
+    solution, failed = scipy.sparse.linalg.cg(
+        matrix, gathered(design.T @ (weight * cyclic)), rtol=1e-12, maxiter=2_000, M=scaled,
+        callback=lambda _: steps.append(None),
+    )  # fmt: skip
+    return None if failed else (np.asarray(design @ spread(solution)), len(steps))
 
 
 def _free_values(holes: Holes) -> FloatArray:
     """Orthonormal basis of the values y with ``relations @ y = 0``."""
-    relations = np.unique(holes.relations.toarray(), axis=0)
-    if len(relations) == 0:
-        return np.eye(holes.groups)
-    return np.asarray(scipy.linalg.null_space(relations))
+    return np.asarray(scipy.linalg.null_space(np.unique(holes.relations.toarray(), axis=0)))
 
 
 def _gradients(

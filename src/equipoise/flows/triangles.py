@@ -9,6 +9,9 @@ from equipoise.results import FloatArray, IntArray
 
 __all__ = ["Adjacency", "Holes", "adjacency", "curl_matrix", "find_holes", "triangle_edges"]
 
+LISTED = 5_000_000
+"""Most triangles that are listed to eliminate by them; of more, each is looked up when it is needed."""
+
 
 class Adjacency(NamedTuple):
     """Neighbour lists in compressed form; ``edges`` names the edge to each neighbour."""
@@ -33,9 +36,9 @@ def triangle_edges(first: IntArray, second: IntArray, n: int) -> IntArray:
     from equipoise.flows import _kernels
 
     near = adjacency(first, second, n)
-    total = _kernels.count_triangles(near.starts, near.neighbours, first, second)
+    total = _kernels.count_triangles(near.starts, near.neighbours, np.iinfo(np.int64).max)
     out = np.empty((total, 3), dtype=np.int64)
-    _kernels.list_triangles(near.starts, near.neighbours, near.edges, first, second, out)
+    _kernels.list_triangles(*near, out)
     return out
 
 
@@ -71,14 +74,14 @@ def find_holes(first: IntArray, second: IntArray, n: int) -> Holes:
     ratio = np.ones(m + 1)
     tree = _spanning_forest(first, second, n)
     parent[tree], ratio[tree] = m, 0.0
-    room = 0
-    while True:
-        relations = np.empty((room, 3), dtype=np.int64)
-        values = np.empty((room, 3))
-        count = _kernels.settle(*near, first, second, parent, ratio, relations, values)
-        if count <= room:
-            break
-        room = count
+    total = _kernels.count_triangles(near.starts, near.neighbours, LISTED)
+    if total <= LISTED:
+        three, relations = np.empty((total, 3), dtype=np.int64), np.empty((total, 3), dtype=np.int64)
+        values = np.empty((total, 3))
+        _kernels.list_triangles(*near, three)
+        count = _kernels.settle_listed(three, parent, ratio, relations, values)
+    else:
+        relations, values, count = _settled_on_the_way(near, first, second, parent, ratio)
     group, ratio = _resolved(parent, ratio)
     roots, index = np.unique(group[group < m], return_inverse=True)
     numbered = np.full(m, -1)
@@ -87,6 +90,21 @@ def find_holes(first: IntArray, second: IntArray, n: int) -> Holes:
     columns = np.searchsorted(roots, relations[:count].ravel())
     matrix = scipy.sparse.coo_array((values[:count].ravel(), (rows, columns)), shape=(count, len(roots)))
     return Holes(numbered, ratio, len(roots), matrix.tocsr(), len(tree))
+
+
+def _settled_on_the_way(
+    near: Adjacency, first: IntArray, second: IntArray, parent: IntArray, ratio: FloatArray
+) -> tuple[IntArray, FloatArray, int]:
+    """Eliminate without a list of triangles: a dense table has too many, and settles after a few of them."""
+    from equipoise.flows import _kernels
+
+    room = 0
+    while True:
+        relations, values = np.empty((room, 3), dtype=np.int64), np.empty((room, 3))
+        count = _kernels.settle(*near, first, second, parent, ratio, relations, values)
+        if count <= room:
+            return relations, values, count
+        room = count
 
 
 def _resolved(parent: IntArray, ratio: FloatArray) -> tuple[IntArray, FloatArray]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from equipoise.inference.threads import one_thread
 from equipoise.ratings.ill_posed import WEAK_PRIOR
 from equipoise.ratings.melo_likelihood import (
     Likelihood,
@@ -84,6 +85,13 @@ def _climb_all(
     tol: float = 1e-15,
 ) -> MeloFit:
     """Every start climbs most of the way; the best of them goes on to the top."""
+    with one_thread(pairs.n):
+        return _climbed(pairs, k, prior, orthogonal, starts, rng, tol)
+
+
+def _climbed(
+    pairs: Pairs, k: int, prior: float, orthogonal: bool, starts: int, rng: np.random.Generator, tol: float
+) -> MeloFit:
     alone = Likelihood(pairs, 0, prior)
     theta, iterations = climb(alone, np.zeros(pairs.n), tol=tol)
     plain = point(alone, theta, iterations)

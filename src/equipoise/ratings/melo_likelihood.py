@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 
 from equipoise.flows.schur_form import leading_discs, low_rank_discs
+from equipoise.inference.threads import one_thread
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["Likelihood", "Pairs", "Point", "climb", "log_odds", "normal_form", "point", "start_points"]
@@ -134,9 +135,10 @@ def climb(
             raise StopIteration
 
     options = {"maxiter": limit, "maxfun": 2 * limit, "ftol": tol, "gtol": 1e-9, "maxcor": 20}
-    optimum = scipy.optimize.minimize(
-        objective, start, jac=True, method="L-BFGS-B", options=options, callback=stop_runaway
-    )
+    with one_thread():  # L-BFGS multiplies matrices of twenty columns, many times a millisecond
+        optimum = scipy.optimize.minimize(
+            objective, start, jac=True, method="L-BFGS-B", options=options, callback=stop_runaway
+        )
     return np.asarray(optimum.x), int(optimum.nit)
 
 

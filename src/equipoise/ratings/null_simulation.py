@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from equipoise.flows.laplacian import Solver
+from equipoise.inference.threads import one_thread
 from equipoise.ratings.bent_fit import held_fit
 from equipoise.ratings.bent_link import Curve, bent, expected_score
 from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton
@@ -58,7 +59,8 @@ def null_noise(
     afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
     """
     few = null.model.agents > DENSE
-    draws = _enough_draws(null, observed, FEW if few else count, rng, groups)
+    with one_thread(int(np.bincount(null.model.islands).max())):
+        draws = _enough_draws(null, observed, FEW if few else count, rng, groups)
     mean, variance = float(draws.mean()), float(draws.var(ddof=1))
     error = np.sqrt(variance / len(draws))
     if few:
@@ -190,6 +192,8 @@ def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatAr
     ties = rng.binomial(whole, null.tie[:, None], size=shape) if null.tied else np.zeros(shape, dtype=np.int64)
     decided = np.where(null.tie < 1, (null.chance - null.tie / 2) / np.maximum(1 - null.tie, 1e-300), 0.0)
     wins = rng.binomial(whole - ties, np.clip(decided, 0, 1)[:, None])
+    if (scale == 1).all():
+        return wins.astype(float), ties.astype(float)
     return wins * scale, ties * scale
 
 

@@ -125,8 +125,12 @@ def tie_rates(games: FloatArray, ties: FloatArray, chance: FloatArray) -> FloatA
 
 def score_variance(chance: FloatArray, tie: FloatArray) -> FloatArray:
     """P (1 - p) - tie / 4, never below a hundredth of p (1 - p)."""
-    spread = np.maximum(chance * (1 - chance), 1e-15)  # a certain game that went the certain way adds nothing
+    spread = _coin_variance(chance)
     return np.asarray(np.maximum(spread - tie / 4, spread / 100))
+
+
+def _coin_variance(chance: FloatArray) -> FloatArray:
+    return np.maximum(chance * (1 - chance), 1e-15)  # a certain game that went the certain way adds nothing
 
 
 def statistics(null: Null, cells: Cells) -> Statistics:
@@ -171,8 +175,8 @@ def pearson(
     """
     games = null.games[:, None]
     excess = null.pairs @ (wins + ties / 2 - games * (chance + shift))
-    tie = tie_rates(games, ties, chance) if null.tied else np.zeros(1)
-    variance = abs(null.pairs) @ (games * score_variance(chance, tie))
+    spread = score_variance(chance, tie_rates(games, ties, chance)) if null.tied else _coin_variance(chance)
+    variance = abs(null.pairs) @ (games * spread)
     return np.asarray(np.sum(excess**2 / variance, axis=0))
 
 

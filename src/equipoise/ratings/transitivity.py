@@ -16,16 +16,12 @@ from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.hodge import hodge
 from equipoise.flows.points import UNITS
 from equipoise.options import generator, whole
-from equipoise.ratings.bent_fit import bent_null
-from equipoise.ratings.bradley_terry import WEAK_PRIOR, BradleyTerry
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
+from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.clones import near_clones
 from equipoise.ratings.cycles import Cycle, clarity_of_pairs, named_cycles
-from equipoise.ratings.existence import Connections, connections
 from equipoise.ratings.null_simulation import null_noise
-from equipoise.ratings.tie_models import Cells
-from equipoise.ratings.transitive_null import Noise, Null, Statistics, share_interval, statistics
+from equipoise.ratings.transitive_fit import TransitiveFit, group_excess, sided, transitive_fit
+from equipoise.ratings.transitive_null import Noise, Statistics, share_interval, statistics
 from equipoise.ratings.verdict import NEGLIGIBLE, SURE, Evidence, verdict_text
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
@@ -48,8 +44,6 @@ WHOLE = 0.02
 """How near to whole or half games the wins of a pair must be to be counts."""
 TOO_REGULAR = 1e-4
 """Chance of so small a misfit below which counts are not taken for those of games."""
-SAME_FIT = 1e-6
-"""Largest unexplained score per game at which given ratings count as fitted to the data."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -211,12 +205,12 @@ def transitivity(
     flow = pair_flow(plain, epsilon).flow
     if not table.counted:
         return _without_counts(plain, named_cycles(plain, flow, flow, cycles), level, epsilon)
-    fitted = _fitted(_sided(table) if side else plain, side, fit)
+    fitted = transitive_fit(sided(table) if side else plain, side, fit)
     observed = statistics(fitted.null, fitted.cells)
     strongest = named_cycles(plain, flow, clarity_of_pairs(plain), cycles)
     noise = UNASKED
     if observed.df > NO_LOOP:
-        noise = null_noise(fitted.null, observed, n, generator(rng), _group_excess(table, fitted))
+        noise = null_noise(fitted.null, observed, n, generator(rng), group_excess(table, fitted))
     share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
     low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
     regular = noise.as_small <= 1.5 / (n + 1) and scipy.special.chdtr(observed.df, observed.pearson) < TOO_REGULAR
@@ -270,83 +264,6 @@ def _worth(table: PairTable, plain: PairTable) -> PairTable:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fitted:
-    """The null at its fit, the counts it was fitted to, and what was done for it."""
-
-    null: Null
-    rating: FloatArray
-    """Of Bradley-Terry with ties as half wins."""
-    cells: Cells
-    notes: tuple[Diagnostic, ...]
-
-
-def _sided(table: PairTable) -> PairTable:
-    """One row an ordered pair: sides matter, groups do not."""
-    return PairTable.from_counts(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
-
-
-def _fitted(table: PairTable, side: bool, fit: BradleyTerry | None) -> _Fitted:
-    cells = Cells(table.wins, table.losses, table.ties)
-    met = connections(len(table.agents), table.first, table.second, cells)
-    prior = None if met.finite else WEAK_PRIOR
-    precision = 0.0 if prior is None else 1 / prior**2
-    model = PairedModel(len(table.agents), table.first, table.second, "half", side, met.islands, precision)
-    x = None if fit is None else _given(fit, table, model, cells, prior)
-    if x is None:
-        x = bradley_terry_newton(model, cells).x
-    return _Fitted(bent_null(model, cells, x), x[: len(table.agents)], cells, tuple(_notes(table, met)))
-
-
-def _given(
-    fit: BradleyTerry, table: PairTable, model: PairedModel, cells: Cells, prior: float | None
-) -> FloatArray | None:
-    """Unknowns of a fit made before, if it is of the same model; refused if it is of other data."""
-    if fit.agents != table.agents:
-        raise ParameterError(Option("fit"), " is of other agents than the data")
-    plain = fit.params["ties"] == "half" and fit.params["pairing"] == "fixed"
-    same = plain and (fit.side is not None) == model.side and fit.params["prior"] == prior
-    if not same or fit.fit is None or not fit.fit.converged:
-        return None
-    mean = np.bincount(model.islands, fit.rating) / np.bincount(model.islands)  # an anchor may have moved them
-    x = np.concatenate([fit.rating - mean[model.islands], [] if fit.side is None else [float(fit.side)]])
-    games = cells.wins + cells.losses + cells.ties
-    excess = cells.wins + cells.ties / 2 - games * scipy.special.expit(model.differences(x))
-    gradient = model.gather(excess, 0.0)
-    gradient[: model.agents] -= model.precision * x[: model.agents]
-    if np.abs(gradient).max() > SAME_FIT * float(games.sum()):
-        raise ParameterError(Option("fit"), " is of other games than the data")
-    return x
-
-
-def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
-    notes = []
-    if not met.connected:
-        count = int(met.islands.max()) + 1
-        notes.append(warning("islands", f"{count} groups of agents never met; only cycles within a group can show."))
-    if not met.finite:
-        who = [table.agents[i] for i in sorted({*met.unbeaten.tolist(), *met.winless.tolist()})]
-        message = f"No finite ratings exist; the fit behind the verdict has a weak prior (sd {WEAK_PRIOR:g})."
-        notes.append(info("weak-prior", message, who))
-    return notes
-
-
-def _group_excess(table: PairTable, fitted: _Fitted) -> "scipy.sparse.csr_array | None":
-    """Excess of each group's score over the fit, cells by groups; None where matches have no groups."""
-    if table.group is None:
-        return None
-    model, n = fitted.null.model, len(table.agents)
-    keys = model.first.astype(np.int64) * n + model.second
-    swap = (table.first > table.second) & (not model.side)
-    first, second = np.where(swap, table.second, table.first), np.where(swap, table.first, table.second)
-    order = np.argsort(keys)
-    cell = order[np.searchsorted(keys, first.astype(np.int64) * n + second, sorter=order)]
-    score = np.where(swap, table.losses, table.wins) + table.ties / 2
-    excess = score - table.games * fitted.null.chance[cell]
-    shape = (len(keys), len(table.group.labels))
-    return scipy.sparse.coo_array((excess, (cell, table.group.codes)), shape=shape).tocsr()
-
-
 def _group_notes(table: PairTable) -> tuple[Diagnostic, ...]:
     if table.group is None or len(table.group.labels) >= ENOUGH_GROUPS:
         return ()
@@ -375,7 +292,7 @@ def _noise_notes(table: PairTable, observed: Statistics, noise: Noise, regular: 
     return (*notes, warning("too-regular", message))
 
 
-def _misfit(fitted: _Fitted) -> FloatArray:
+def _misfit(fitted: TransitiveFit) -> FloatArray:
     """Pearson terms of each agent's pairs, per pair it played."""
     null, cells = fitted.null, fitted.cells
     excess = null.pairs @ (cells.wins + cells.ties / 2 - null.games * null.chance)

@@ -1,0 +1,102 @@
+"""The ratings behind the verdict: fitted, or taken from a fit made before, with what was done for them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from equipoise.data.pairs import PairTable
+from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.errors import ParameterError
+from equipoise.ratings.bent_fit import bent_null
+from equipoise.ratings.bradley_terry import WEAK_PRIOR, BradleyTerry
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
+from equipoise.ratings.existence import Connections, connections
+from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.transitive_null import Null
+from equipoise.results import FloatArray
+from equipoise.wording import Option
+
+__all__ = ["TransitiveFit", "group_excess", "sided", "transitive_fit"]
+
+SAME_FIT = 1e-6
+"""Largest unexplained score per game at which given ratings count as fitted to the data."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransitiveFit:
+    """The null at its fit, the counts it was fitted to, and what was done for it."""
+
+    null: Null
+    rating: FloatArray
+    """Of Bradley-Terry with ties as half wins."""
+    cells: Cells
+    notes: tuple[Diagnostic, ...]
+
+
+def sided(table: PairTable) -> PairTable:
+    """One row an ordered pair: sides matter, groups do not."""
+    return PairTable.from_counts(table.agents, table.first, table.second, table.wins, table.losses, table.ties)
+
+
+def transitive_fit(table: PairTable, side: bool, fit: BradleyTerry | None) -> TransitiveFit:
+    """Fit a table of one row a pair (with a ``side``: an ordered pair), or take ``fit`` where it is of that model."""
+    cells = Cells(table.wins, table.losses, table.ties)
+    met = connections(len(table.agents), table.first, table.second, cells)
+    prior = None if met.finite else WEAK_PRIOR
+    precision = 0.0 if prior is None else 1 / prior**2
+    model = PairedModel(len(table.agents), table.first, table.second, "half", side, met.islands, precision)
+    x = None if fit is None else _given(fit, table, model, cells, prior)
+    if x is None:
+        x = bradley_terry_newton(model, cells).x
+    return TransitiveFit(bent_null(model, cells, x), x[: len(table.agents)], cells, tuple(_notes(table, met)))
+
+
+def _given(
+    fit: BradleyTerry, table: PairTable, model: PairedModel, cells: Cells, prior: float | None
+) -> FloatArray | None:
+    """Unknowns of a fit made before, if it is of the same model; refused if it is of other data."""
+    if fit.agents != table.agents:
+        raise ParameterError(Option("fit"), " is of other agents than the data")
+    plain = fit.params["ties"] == "half" and fit.params["pairing"] == "fixed"
+    same = plain and (fit.side is not None) == model.side and fit.params["prior"] == prior
+    if not same or fit.fit is None or not fit.fit.converged:
+        return None
+    mean = np.bincount(model.islands, fit.rating) / np.bincount(model.islands)  # an anchor may have moved them
+    x = np.concatenate([fit.rating - mean[model.islands], [] if fit.side is None else [float(fit.side)]])
+    games = cells.wins + cells.losses + cells.ties
+    excess = cells.wins + cells.ties / 2 - games * scipy.special.expit(model.differences(x))
+    gradient = model.gather(excess, 0.0)
+    gradient[: model.agents] -= model.precision * x[: model.agents]
+    if np.abs(gradient).max() > SAME_FIT * float(games.sum()):
+        raise ParameterError(Option("fit"), " is of other games than the data")
+    return x
+
+
+def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
+    notes = []
+    if not met.connected:
+        count = int(met.islands.max()) + 1
+        notes.append(warning("islands", f"{count} groups of agents never met; only cycles within a group can show."))
+    if not met.finite:
+        who = [table.agents[i] for i in sorted({*met.unbeaten.tolist(), *met.winless.tolist()})]
+        message = f"No finite ratings exist; the fit behind the verdict has a weak prior (sd {WEAK_PRIOR:g})."
+        notes.append(info("weak-prior", message, who))
+    return notes
+
+
+def group_excess(table: PairTable, fitted: TransitiveFit) -> "scipy.sparse.csr_array | None":
+    """Excess of each group's score over the fit, cells by groups; None where matches have no groups."""
+    if table.group is None:
+        return None
+    model, n = fitted.null.model, len(table.agents)
+    keys = model.first.astype(np.int64) * n + model.second
+    swap = (table.first > table.second) & (not model.side)
+    first, second = np.where(swap, table.second, table.first), np.where(swap, table.first, table.second)
+    order = np.argsort(keys)
+    cell = order[np.searchsorted(keys, first.astype(np.int64) * n + second, sorter=order)]
+    score = np.where(swap, table.losses, table.wins) + table.ties / 2
+    excess = score - table.games * fitted.null.chance[cell]
+    shape = (len(keys), len(table.group.labels))
+    return scipy.sparse.coo_array((excess, (cell, table.group.codes)), shape=shape).tocsr()
