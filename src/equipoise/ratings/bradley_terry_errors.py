@@ -11,12 +11,11 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from equipoise.data.labels import Factor
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned, too_far_apart
-from equipoise.ratings.clustered_errors import clustered_covariance
+from equipoise.ratings.clustered_errors import Clusters, clustered_covariance
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores, summed_products
 from equipoise.results import FloatArray
 
@@ -30,28 +29,33 @@ def covariance(
     cells: Cells,
     x: FloatArray,
     kind: ErrorKind,
-    group: Factor | None,
+    clusters: Clusters | None,
     degrees: FloatArray | None = None,
 ) -> FloatArray:
     """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
 
-    ``degrees`` of freedom of each agent say whether groups are even.
+    ``clusters`` are the same cells with groups apart; ``degrees`` of freedom of each agent say whether they are even.
     """
     if model.agents > DENSE:
         raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
     with one_thread(model.size):
-        return _covariance(model, cells, x, kind, group, degrees)
+        return _covariance(model, cells, x, kind, clusters, degrees)
 
 
 def _covariance(
-    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, group: Factor | None, degrees: FloatArray | None
+    model: PairedModel,
+    cells: Cells,
+    x: FloatArray,
+    kind: ErrorKind,
+    clusters: Clusters | None,
+    degrees: FloatArray | None,
 ) -> FloatArray:
     bread = _bread(model, cells, x)
     if kind != "sandwich":
         return _centred(model, bread)
-    if group is not None:
-        uneven = degrees is not None and bool((degrees < len(group.labels) - 1).any())
-        return _centred(model, clustered_covariance(model, cells, x, group, bread, uneven=uneven))
+    if clusters is not None:
+        uneven = degrees is not None and bool((degrees < len(clusters.group.labels) - 1).any())
+        return _centred(model, clustered_covariance(clusters, x, bread, uneven=uneven))
     meat = _meat_of_matches(model, cells, x)
     meat[np.arange(model.agents), np.arange(model.agents)] += model.precision
     return _centred(model, bread @ meat @ bread)
