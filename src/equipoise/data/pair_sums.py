@@ -36,5 +36,8 @@ def add_up(
         met = np.flatnonzero(np.bincount(key, minlength=agents**2))
         totals = [sums(key, value, agents**2)[met] for value in values]
         return totals, list(np.divmod(met, agents))
-    _, at, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return [sums(inverse, value, len(at)) for value in values], [column[at] for column in keys]
+    order = np.argsort(key, kind="stable")
+    in_order = key[order]
+    starts = np.flatnonzero(np.concatenate([np.ones(min(len(key), 1), dtype=bool), in_order[1:] != in_order[:-1]]))
+    totals = [np.add.reduceat(value[order], starts) if len(starts) else value for value in values]
+    return totals, [column[order[starts]] for column in keys]

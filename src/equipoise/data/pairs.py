@@ -193,9 +193,11 @@ class PairTable:
         keys = [np.asarray(first, np.int64), np.asarray(second, np.int64)]
         if group is not None:
             keys.insert(0, group.codes.astype(np.int64))
-        keep = won + lost + tied > 0
         counts = [won, lost, tied] if shared is None else [won, lost, tied, np.asarray(shared, float)]
-        totals, columns = add_up([key[keep] for key in keys], [count[keep] for count in counts], len(agents))
+        keep = won + lost + tied > 0
+        if not keep.all():
+            keys, counts = [key[keep] for key in keys], [count[keep] for count in counts]
+        totals, columns = add_up(keys, counts, len(agents))
         merged = None if group is None else Factor(group.labels, frozen(columns.pop(0), np.int32))
         table = cls(
             agents,
@@ -229,10 +231,11 @@ class PairTable:
         tie = score == 0.5
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
         tied = np.where(tie, weight, 0.0)
-        shared = np.where(tie, 0.0, score * (1 - score)) * weight
+        parted = bool((~tie & (score > 0) & (score < 1)).any())
+        shared = np.where(tie, 0.0, score * (1 - score)) * weight if parted else None
         return cls.from_counts(
             agents, first, second, won, lost, tied, group=group, diagnostics=diagnostics,
-            shared=shared if shared.any() else None, account=account,
+            shared=shared, account=account,
         )  # fmt: skip
 
     @classmethod
@@ -286,7 +289,13 @@ class PairTable:
 
     def unordered(self) -> "PairTable":
         """Forget sides and groups: one row a pair, the earlier agent first."""
-        swap = self.first > self.second
+        return self._merged(self.first > self.second)
+
+    def pooled(self) -> "PairTable":
+        """Forget groups: one row an ordered pair."""
+        return self._merged(np.zeros(len(self.first), dtype=bool))
+
+    def _merged(self, swap: npt.NDArray[np.bool_]) -> "PairTable":
         return PairTable.from_counts(
             self.agents,
             np.where(swap, self.second, self.first),

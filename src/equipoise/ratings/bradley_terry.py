@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.data.labels import Factor
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
@@ -24,7 +23,7 @@ from equipoise.ratings.bradley_terry_errors import ErrorKind, approximate_varian
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, Solution, bradley_terry_newton
 from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
-from equipoise.ratings.clustered_errors import degrees_of_agents
+from equipoise.ratings.clustered_errors import Clusters, degrees_of_agents
 from equipoise.ratings.existence import connections
 from equipoise.ratings.ill_posed import (
     WEAK_PRIOR,
@@ -281,8 +280,11 @@ def bradley_terry(
     [0.462, -0.231, -0.231]
     """
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
-    if not side and table.group is None and 4 * len(table.first) > len(table.agents) ** 2:
+    grouped = table
+    if not side and 4 * len(table.first) > len(table.agents) ** 2:
         table = table.unordered()  # most pairs met both ways round, which says nothing here: half the cells do
+    elif table.group is not None:
+        table = table.pooled()  # groups say how sure the ratings are, not what they are
     cells = Cells(table.wins, table.losses, table.ties, table.shared)
     notes = list(table.diagnostics)
     met = connections(len(table.agents), table.first, table.second, cells)
@@ -292,7 +294,7 @@ def bradley_terry(
         refuse_bad_side(table, cells, ties, prior)
     compared = met.islands if islands == "separate" else np.zeros(len(table.agents), dtype=np.int64)
     if pairing == "adaptive":
-        pairing_notes = adaptive_notes(table, cells, prior, ties)
+        pairing_notes = adaptive_notes(grouped, cells, prior, ties)
         notes += (*island_notes, *tie_notes, *pairing_notes)
         model = PairedModel(len(table.agents), table.first, table.second, ties, side, compared)
         params = frozen_params(
@@ -304,19 +306,22 @@ def bradley_terry(
         len(table.agents), table.first, table.second, ties, side, compared, 0.0 if sd is None else 1 / sd**2
     )
     solution = bradley_terry_newton(model, cells)
-    kind, error_notes = usable_errors(table, errors, sd)
+    kind, error_notes = usable_errors(grouped, errors, sd)
     params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, pairing=pairing, level=level)
-    clustered = table.group if kind == "sandwich" else None
-    freedom = _degrees(clustered, model, cells, solution)
-    error_notes += uneven_groups(table, freedom)
+    clusters = _clusters(grouped, model) if kind == "sandwich" else None
+    freedom = np.full(model.agents, np.inf) if clusters is None else degrees_of_agents(clusters, solution.x)
+    error_notes += uneven_groups(grouped, freedom)
     notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
-    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng), freedom)
+    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng), freedom, clusters)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 
 
-def _degrees(group: Factor | None, model: PairedModel, cells: Cells, solution: Solution) -> FloatArray:
-    """Degrees of freedom behind each rating's error: groups are what was drawn, and they may be few."""
-    return np.full(model.agents, np.inf) if group is None else degrees_of_agents(model, cells, solution.x, group)
+def _clusters(table: PairTable, model: PairedModel) -> Clusters | None:
+    """Give the cells of each group apart, where there are groups."""
+    if table.group is None:
+        return None
+    apart = replace(model, first=table.first, second=table.second)
+    return Clusters(apart, Cells(table.wins, table.losses, table.ties, table.shared), table.group)
 
 
 def _adaptive(
@@ -353,6 +358,7 @@ class _Fitted:
     level: float
     rng: np.random.Generator
     degrees: FloatArray
+    clusters: Clusters | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -396,7 +402,7 @@ def _one_or_each(degrees: FloatArray) -> FloatArray | float:
 def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
     if not fitted.table.counted:
         return None
-    clustered = " (clustered by group)" if fitted.table.group is not None and fitted.kind == "sandwich" else ""
+    clustered = " (clustered by group)" if fitted.clusters is not None else ""
     return Interval(fitted.kind + clustered + (" (approximate)" if cov is None else ""), fitted.level)
 
 
@@ -405,7 +411,7 @@ def _uncertainty(fitted: _Fitted) -> _Uncertainty:
     if model.agents > DENSE:
         variance = approximate_variances(model, fitted.cells, x, fitted.kind)
         return _Uncertainty(np.concatenate([np.sqrt(variance), np.full(model.size - model.agents, np.nan)]), None)
-    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.table.group, fitted.degrees)
+    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.clusters, fitted.degrees)
     return _Uncertainty(np.sqrt(np.clip(np.diag(cov), 0, None)), cov)
 
 

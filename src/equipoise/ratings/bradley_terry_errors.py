@@ -5,18 +5,16 @@ sandwich      H^-1 J H^-1, J the sum of outer products of the scores of matches,
 posterior     (H + prior precision)^-1, where a prior is used
 """
 
-import warnings
 from typing import Literal
 
 import numpy as np
 import scipy
 
-from equipoise.data.labels import Factor
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned, too_far_apart
-from equipoise.ratings.clustered_errors import clustered_covariance
+from equipoise.ratings.clustered_errors import Clusters, clustered_covariance
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores, summed_products
 from equipoise.results import FloatArray
 
@@ -30,31 +28,36 @@ def covariance(
     cells: Cells,
     x: FloatArray,
     kind: ErrorKind,
-    group: Factor | None,
+    clusters: Clusters | None,
     degrees: FloatArray | None = None,
 ) -> FloatArray:
     """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
 
-    ``degrees`` of freedom of each agent say whether groups are even.
+    ``clusters`` are the same cells with groups apart; ``degrees`` of freedom of each agent say whether they are even.
     """
     if model.agents > DENSE:
         raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
     with one_thread(model.size):
-        return _covariance(model, cells, x, kind, group, degrees)
+        return _covariance(model, cells, x, kind, clusters, degrees)
 
 
 def _covariance(
-    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, group: Factor | None, degrees: FloatArray | None
+    model: PairedModel,
+    cells: Cells,
+    x: FloatArray,
+    kind: ErrorKind,
+    clusters: Clusters | None,
+    degrees: FloatArray | None,
 ) -> FloatArray:
     bread = _bread(model, cells, x)
     if kind != "sandwich":
         return _centred(model, bread)
-    if group is not None:
-        uneven = degrees is not None and bool((degrees < len(group.labels) - 1).any())
-        return _centred(model, clustered_covariance(model, cells, x, group, bread, uneven=uneven))
+    if clusters is not None:
+        uneven = degrees is not None and bool((degrees < len(clusters.group.labels) - 1).any())
+        return _centred(model, clustered_covariance(clusters, x, bread, uneven=uneven))
     meat = _meat_of_matches(model, cells, x)
     meat[np.arange(model.agents), np.arange(model.agents)] += model.precision
-    return _centred(model, bread @ meat @ bread)
+    return _centred(model, _sandwich(bread, meat))
 
 
 def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
@@ -71,18 +74,40 @@ def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
 def _bread(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
     slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
     regular, weight = pinned(model, dense_hessian(model, slope))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", scipy.linalg.LinAlgWarning)
-            inverse: FloatArray = scipy.linalg.inv(regular, check_finite=False)
-    except (np.linalg.LinAlgError, scipy.linalg.LinAlgWarning):
-        raise too_far_apart(slope.dd) from None
+    inverse = _positive_inverse(regular)
+    if inverse is None:
+        raise too_far_apart(slope.dd)
     if weight:
         # The pinned direction (all ratings of an island together) has no variance: take its part out again.
         n = model.agents
         sizes = np.bincount(model.islands)[model.islands].astype(float)
         inverse[:n, :n] -= (model.islands[:, None] == model.islands[None, :]) / (weight * sizes[:, None] ** 2)
     return inverse
+
+
+def _positive_inverse(matrix: FloatArray) -> FloatArray | None:
+    """Invert a positive definite matrix; None where rounding leaves nothing of its inverse."""
+    lapack = scipy.linalg.lapack
+    factor, failed = lapack.dpotrf(matrix.T, lower=1)
+    if failed:
+        return None
+    condition, _ = lapack.dpocon(factor, np.abs(matrix).sum(axis=0).max(), uplo="L")
+    if not condition >= np.finfo(float).eps:
+        return None
+    half, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    inverse = np.tril(half)
+    inverse += np.tril(half, -1).T
+    return np.ascontiguousarray(inverse)
+
+
+def _sandwich(bread: FloatArray, meat: FloatArray) -> FloatArray:
+    """Multiply bread, meat and bread, all symmetric: the half below the diagonal is enough."""
+    left, out, step = bread @ meat, np.empty_like(bread), max(256, len(bread) // 8)
+    for start in range(0, len(bread), step):
+        rows, upto = slice(start, start + step), min(start + step, len(bread))
+        out[rows, :upto] = left[rows] @ bread[:, :upto]
+        out[:upto, rows] = out[rows, :upto].T
+    return out
 
 
 def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:

@@ -58,9 +58,8 @@ def _inverse(model: PairedModel, x: FloatArray, tables: Sequence[PairTable]) -> 
 def _refit(
     model: PairedModel, start: FloatArray, inverse: FloatArray, cell: npt.NDArray[np.int64], table: PairTable
 ) -> FloatArray | None:
-    n, played = model.agents, table.games
-    games = np.bincount(cell, played, n * n).reshape(n, n)
-    scored = np.bincount(cell, table.score, n * n).reshape(n, n)
+    n = model.agents
+    games, scored = (np.bincount(cell, c, n * n).reshape(n, n).astype(float) for c in (table.games, table.score))
     if not (model.precision or _joined(games)):
         return None
     won = np.empty(model.size)

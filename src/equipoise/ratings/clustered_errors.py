@@ -12,16 +12,19 @@ Bell and McCaffrey (2002), Bias reduction in standard errors for linear regressi
 MacKinnon, Nielsen and Webb (2023), Cluster-robust inference: a guide to empirical practice.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import scipy
 
-from equipoise.data.labels import Factor
+from equipoise.data.labels import Codes, Factor
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import dense_hessian
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
 from equipoise.results import FloatArray
 
-__all__ = ["clustered_covariance", "degrees_of_agents"]
+__all__ = ["Clusters", "clustered_covariance", "degrees_of_agents"]
 
 EVEN_SHARE, MANY_GROUPS = 0.85, 20.0
 """Groups count as they are where the equal groups that tell as much about an agent are this share, or this many."""
@@ -33,30 +36,38 @@ ALONE = 1e-6
 """How near to 1 the share of one group in a direction must be for nothing else to say anything about it."""
 
 
-def degrees_of_agents(model: PairedModel, cells: Cells, x: FloatArray, group: Factor) -> FloatArray:
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """The cells of a model, those of each group apart: ``group`` says whose each of them is."""
+
+    model: PairedModel
+    cells: Cells
+    group: Factor
+
+
+def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
     """Give the degrees of freedom behind each rating's error: groups less one, or fewer where they are uneven.
 
     Equal groups that tell as much as groups with shares w of an agent's information are 1 / sum w^2 in number.
     """
+    model, group = clusters.model, clusters.group
     groups, n = len(group.labels), model.agents
-    weight = curvature(model.differences(x), model.tie(x), cells, model.ties).dd
-    rows, columns = np.tile(group.codes, 2), np.concatenate([model.first, model.second])
-    known = scipy.sparse.coo_array((np.tile(weight, 2), (rows, columns)), shape=(groups, n)).tocsr()
-    total, squares = np.asarray(known.sum(axis=0)).ravel(), np.asarray(known.multiply(known).sum(axis=0)).ravel()
+    weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd
+    known = _sums_of_groups(group, n, [(model.first, weight), (model.second, weight)])
+    total, squares = np.asarray(known.sum(axis=0)).ravel(), np.asarray((known * known).sum(axis=0)).ravel()
     with np.errstate(invalid="ignore", divide="ignore"):
         equal = np.where(squares > 0, total**2 / squares, groups)
     even = equal >= min(EVEN_SHARE * groups, MANY_GROUPS)
     return np.maximum(np.where(even, groups, equal) - 1.0, FEWEST_DEGREES)
 
 
-def clustered_covariance(
-    model: PairedModel, cells: Cells, x: FloatArray, group: Factor, bread: FloatArray, *, uneven: bool
-) -> FloatArray:
+def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
     """Give the sandwich of all unknowns from sums over groups; leave groups out one by one where they are uneven."""
+    model, cells, group = clusters.model, clusters.cells, clusters.group
     groups = len(group.labels)
-    sums = _scores_of_groups(model, cells, x, group)
+    sums = _scores_of_groups(clusters, x)
     if not uneven or groups * float(model.size) ** 3 > MOST_WORK:
-        meat = np.asarray((sums.T @ sums).toarray()) * groups / max(groups - 1, 1)
+        meat = _dense(sums.T @ sums) * groups / max(groups - 1, 1)
         return bread @ _with_prior(model, meat) @ bread
     values, vectors = np.linalg.eigh(bread)
     root = vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
@@ -64,7 +75,7 @@ def clustered_covariance(
     order = np.argsort(group.codes, kind="stable")
     for k, rows in enumerate(np.split(order, np.cumsum(np.bincount(group.codes, minlength=groups))[:-1])):
         if len(rows):
-            meat += _without(model, cells, x, rows, root, root @ sums[[k]].toarray().ravel(), (groups - 1) / groups)
+            meat += _without(model, cells, x, rows, root, root @ _dense(sums[[k]]).ravel(), (groups - 1) / groups)
     return np.asarray(root @ (meat + root @ _with_prior(model, np.zeros_like(bread)) @ root) @ root)
 
 
@@ -95,18 +106,37 @@ def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:
     return meat
 
 
-def _scores_of_groups(model: PairedModel, cells: Cells, x: FloatArray, group: Factor) -> "scipy.sparse.csr_array":
+def _scores_of_groups(clusters: Clusters, x: FloatArray) -> "FloatArray | scipy.sparse.csr_array":
     """Sum the scores of each group: groups by unknowns."""
-    scores = outcome_scores(model.differences(x), model.tie(x), model.ties)
-    counts = (cells.wins, cells.losses, cells.ties)
-    by_d = sum(count * score[0] for count, score in zip(counts, scores, strict=True))
-    by_t = sum(count * score[1] for count, score in zip(counts, scores, strict=True))
-    n = model.agents
-    rows, columns, values = [group.codes] * 2, [model.first, model.second], [by_d, -by_d]
+    model, cells, group = clusters.model, clusters.cells, clusters.group
+    d, t = model.differences(x), model.tie(x)
+    by_d = curvature(d, t, cells, model.ties).d
+    parts = [(model.first, by_d), (model.second, -by_d)]
     if model.side:
-        rows, columns, values = [*rows, group.codes], [*columns, np.full_like(model.first, n)], [*values, by_d]
+        parts.append((np.full_like(model.first, model.agents), by_d))
     if model.ties != "half":
-        last = np.full_like(model.first, model.size - 1)
-        rows, columns, values = [*rows, group.codes], [*columns, last], [*values, by_t]
-    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    return scipy.sparse.coo_array(entries, shape=(len(group.labels), model.size)).tocsr()
+        win, loss, tie = (score for _, score in outcome_scores(d, t, model.ties))
+        by_t = cells.wins * win + cells.losses * loss + cells.ties * tie
+        parts.append((np.full_like(model.first, model.size - 1), by_t))
+    return _sums_of_groups(group, model.size, parts)
+
+
+def _sums_of_groups(
+    group: Factor, columns: int, parts: Sequence[tuple[Codes, FloatArray]]
+) -> "FloatArray | scipy.sparse.csr_array":
+    """Sum values by group and column; as a plain table where it is no larger than the rows summed, else sparse."""
+    shape = (len(group.labels), columns)
+    if shape[0] * columns <= len(parts) * len(group.codes):
+        start, table = group.codes.astype(np.int64) * columns, np.zeros(shape[0] * columns)
+        for column, values in parts:
+            table += np.bincount(start + column, values, len(table))
+        return table.reshape(shape)
+    entries = (
+        np.concatenate([values for _, values in parts]),
+        (np.tile(group.codes, len(parts)), np.concatenate([column for column, _ in parts])),
+    )
+    return scipy.sparse.coo_array(entries, shape=shape).tocsr()
+
+
+def _dense(matrix: "FloatArray | scipy.sparse.csr_array") -> FloatArray:
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray())
