@@ -11,7 +11,7 @@ from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.luck.arrays import counted
 from equipoise.luck.offset import Offset
-from equipoise.luck.seating import MEAN, Codes, Mask, Units, check_seats, deal_codes, hand_codes, self_play
+from equipoise.luck.seating import MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
@@ -143,7 +143,7 @@ def check_means(
         for where, part in parts:
             if len(part):
                 gap = control.values[part] - expected.per_row[part, index]
-                found = Offset.of(gap, deal_codes(data, part), tests=len(parts) * len(controls))
+                found = Offset.of(gap, data.deal.codes[part], tests=len(parts) * len(controls))
                 notes += found.judged(f'control "{control.name}"', where, float(control.values[part].mean()))
     return tuple(notes)
 
