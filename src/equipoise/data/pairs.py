@@ -23,6 +23,8 @@ COMPLEMENT_TOLERANCE = 1e-6
 """How far P + P^T may be from 1: published tables are rounded in binary, not in decimals."""
 COUNT_TOLERANCE = 1e-9
 """How far below 0 a count may be: games minus wins are rounded where counts are fractions."""
+LONG = 2_000_000
+"""Rows from which pairs are sorted by compiled loops, which are quicker but take their time to load."""
 MOST_GAMES = 1e15
 """Above this a double cannot hold a single game."""
 
@@ -193,7 +195,8 @@ class PairTable:
         keys = [np.asarray(first, np.int64), np.asarray(second, np.int64)]
         if group is not None:
             keys.insert(0, group.codes.astype(np.int64))
-        keep = won + lost + tied > 0
+        filled = won + lost + tied > 0
+        keep: npt.NDArray[np.bool_] | slice = slice(None) if filled.all() else filled
         counts = [won, lost, tied] if shared is None else [won, lost, tied, np.asarray(shared, float)]
         sums, columns = _add_up([key[keep] for key in keys], [count[keep] for count in counts], len(agents))
         merged = None if group is None else Factor(group.labels, frozen(columns.pop(0), np.int32))
@@ -369,10 +372,17 @@ def _add_up(
     keys: list[npt.NDArray[np.int64]], values: list[FloatArray], agents: int
 ) -> tuple[list[FloatArray], list[npt.NDArray[np.int64]]]:
     """Sum the values of equal keys; keys come back sorted."""
+    dense = len(keys) == 2 and agents**2 <= 4 * len(keys[0])
+    if len(keys) == 2 and LONG < len(keys[0]) < 2**31 and not dense:
+        from equipoise.data._pair_kernels import by_pair, sums_in_order
+
+        order, starts = by_pair(keys[0], keys[1], agents)
+        once = order[starts[:-1]]
+        return [sums_in_order(order, starts, value) for value in values], [column[once] for column in keys]
     key = keys[0]
     for more in keys[1:]:
         key = key * agents + more
-    if len(keys) == 2 and agents**2 <= 4 * len(key):
+    if dense:
         # Most pairs met, and often: a counter for each possible pair is cheaper than sorting the rows.
         met = np.flatnonzero(np.bincount(key, minlength=agents**2))
         sums = [_sums(key, value, agents**2)[met] for value in values]

@@ -48,7 +48,7 @@ class Adjusted:
 
 
 def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> Totals:
-    """Add up rows by cluster; ``x`` is (n,), ``y`` is (n, k), ``cluster`` holds codes from 0, perhaps with gaps, or is None."""
+    """Add up rows by cluster; ``x`` is (n,), ``y`` is (n, k), ``cluster`` holds codes from 0 (or is None)."""
     scale = np.sqrt(np.mean(y * y, axis=-2)) if y.shape[-2] else np.zeros(y.shape[-1])
     if cluster is None:
         return Totals(np.ones_like(x), x, y, scale)

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.data.episodes import Episodes
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
-from equipoise.luck.adjusted_mean import fixed, totals
+from equipoise.luck.adjusted_mean import Totals, fixed, totals
 from equipoise.luck.arrays import counted
 from equipoise.luck.luck_table import (
     LuckTable,
@@ -21,7 +22,7 @@ from equipoise.luck.luck_table import (
     skewed,
     without_variance,
 )
-from equipoise.luck.seating import By, Codes, Mask, between_agents, units
+from equipoise.luck.seating import LONG, By, Codes, Mask, between_agents, units
 from equipoise.results import Interval, frozen_params
 from equipoise.wording import Advice, Option
 
@@ -82,11 +83,14 @@ def duplicate(
     """
     grouped = units(data, by, teams, between_agents(data))
     rows, lost = [], []
+    long = len(data) > LONG and permutations == "balanced"
+    place = np.full(len(data.deal.labels), -1, dtype=np.int32) if long else None
     for unit, label in enumerate(grouped.labels):
         mine = grouped.of(unit)
-        keep = _complete(data, mine, permutations, label)
+        sums = None if place is None else _all_balanced(data, mine, place)
+        keep = _complete(data, mine, permutations, label) if sums is None else None
         lost.append(mine[:0] if keep is None else mine[~keep])
-        rows.append(_unit(data, mine if keep is None else mine[keep], label, level))
+        rows.append(_unit(data, mine if keep is None else mine[keep], sums, label, level))
     return LuckTable(
         agents=grouped.labels,
         **columns_of(rows),
@@ -111,9 +115,20 @@ def any_duplicates(data: Episodes) -> bool:
     return any(_balanced(data, rows).any() for rows in members)
 
 
-def _unit(data: Episodes, rows: Codes, label: str, level: float) -> Row:
+def _all_balanced(data: Episodes, rows: Codes, place: npt.NDArray[np.int32]) -> Totals | None:
+    """Add up a long table's deals in one pass, if all of them saw every seat equally often; else None."""
+    from equipoise.luck._kernels import deals_of_rows
+
+    if data.seat is None or len(data.seat.labels) < 2:
+        return None
+    of_rows = (data.deal.codes, data.seat.codes, data.utility)
+    hands, total, balanced = deals_of_rows(rows, *of_rows, len(data.seat.labels), place)
+    return Totals(hands, total, np.zeros((len(total), 0)), np.zeros(0)) if balanced.all() else None
+
+
+def _unit(data: Episodes, rows: Codes, sums: Totals | None, label: str, level: float) -> Row:
     x = data.utility[rows]
-    sums = totals(x, np.zeros((len(x), 0)), data.deal.codes[rows])
+    sums = totals(x, np.zeros((len(x), 0)), data.deal.codes[rows]) if sums is None else sums
     check_clusters(len(sums.x), 0, label)
     return estimate_of(sums, deviation(x), fixed(sums, np.zeros(0)), level)
 
@@ -137,8 +152,8 @@ def _complete(data: Episodes, rows: Codes, permutations: Permutations, label: st
             "balanced": "in every seat equally often",
         }[permutations]
         raise DataError(
-            f"{label}: none of {np.count_nonzero(times):,} deals was played {wanted} ({once:,} were played once), so there is "
-            "nothing to average; play each deal again with the seats swapped",
+            f"{label}: none of {np.count_nonzero(times):,} deals was played {wanted} ({once:,} were played once), so "
+            "there is nothing to average; play each deal again with the seats swapped",
             advice=[Advice("or use baseline with ", Option("control"))],
         )
     return None if np.count_nonzero(good) == np.count_nonzero(times) else np.asarray(good[deals])

@@ -93,6 +93,8 @@ def units(data: Episodes, by: By, teams: Mapping[str, str] | None, keep: Mask) -
     """Group the rows marked in ``keep`` by agent, pair or team."""
     if (by == "team") != (teams is not None):
         raise ParameterError(Option("by", "team"), " and ", Option("teams"), " (the team of each agent) go together")
+    if by == "agent" and keep.all():
+        return _grouped(data.agents, data.agent.codes.astype(np.int64), None)
     rows = np.flatnonzero(keep)
     if by == "agent":
         return _grouped(data.agents, data.agent.codes[rows].astype(np.int64), rows)
@@ -186,8 +188,8 @@ def _teams(data: Episodes, teams: Mapping[str, str] | None, rows: Codes) -> Unit
     return _grouped(labels, codes[codes >= 0], rows[codes >= 0])
 
 
-def _grouped(labels: Sequence[str], codes: Codes, rows: Codes) -> Units:
-    """Sort rows by unit; units without rows are left out."""
+def _grouped(labels: Sequence[str], codes: Codes, rows: Codes | None) -> Units:
+    """Sort rows by unit (None for all rows); units without rows are left out."""
     counts = np.bincount(codes, minlength=len(labels))
     used = np.flatnonzero(counts)
     if not len(used):
@@ -195,7 +197,8 @@ def _grouped(labels: Sequence[str], codes: Codes, rows: Codes) -> Units:
     start = np.concatenate([[0], np.cumsum(counts[used])])
     # Short codes are sorted by counting them.
     short = codes.astype(np.uint16) if len(labels) <= 1 << 16 else codes
-    return Units(tuple(labels[int(code)] for code in used), rows[np.argsort(short, kind="stable")], start)
+    order = np.argsort(short, kind="stable")
+    return Units(tuple(labels[int(code)] for code in used), order if rows is None else rows[order], start)
 
 
 def _occurrence(cell: Codes) -> Codes:

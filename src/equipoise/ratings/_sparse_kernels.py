@@ -15,12 +15,13 @@ from equipoise.results import FloatArray, IntArray
 
 __all__ = ["expected_wins", "laid_out", "laplacian_product", "log_totals", "score_squares", "squared_weights"]
 
+Numbers = npt.NDArray[np.floating]
 Weights = npt.NDArray[np.float32]
 _TOGETHER = 16
 
 
 @numba.njit(cache=True)
-def laid_out(first: Codes, second: Codes, games: FloatArray, agents: int) -> tuple[IntArray, Codes, FloatArray]:
+def laid_out(first: Codes, second: Codes, games: Numbers, agents: int) -> tuple[IntArray, Codes, Numbers]:
     """Give start, opponents and games of each agent."""
     start = np.zeros(agents + 1, dtype=np.int64)
     for e in range(len(first)):
@@ -42,7 +43,7 @@ def laid_out(first: Codes, second: Codes, games: FloatArray, agents: int) -> tup
 
 @numba.njit(cache=True, error_model="numpy")
 def expected_wins(
-    start: IntArray, opponent: Codes, games: FloatArray, strength: FloatArray, weight: Weights
+    start: IntArray, opponent: Codes, games: Numbers, strength: FloatArray, weight: Weights
 ) -> tuple[FloatArray, FloatArray]:
     """Expected wins and information of each agent; P(win) = u / (u + v) of strengths u, v needs no exponential.
 
@@ -66,7 +67,7 @@ def expected_wins(
 
 
 @numba.njit(cache=True, error_model="numpy")
-def log_totals(start: IntArray, opponent: Codes, games: FloatArray, strength: FloatArray) -> float:
+def log_totals(start: IntArray, opponent: Codes, games: Numbers, strength: FloatArray) -> float:
     """Sum of games log(u + v) over all pairs: where games are single, one logarithm for a product of several.
 
     Strengths must be so moderate that products of ``_TOGETHER`` sums of two of them do not leave the range of doubles.

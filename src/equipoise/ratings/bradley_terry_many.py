@@ -8,8 +8,10 @@ enough: the gradient, in double precision, corrects whatever a step lacks.
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
+from equipoise.data.labels import Codes
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells
 from equipoise.results import Fit, FloatArray, IntArray
@@ -38,7 +40,7 @@ class _Point:
 
     x: FloatArray
     gradient: FloatArray
-    weight: FloatArray
+    weight: npt.NDArray[np.float32]
     known: FloatArray
 
 
@@ -48,10 +50,11 @@ class ManyAgents:
 
     model: PairedModel
     start: IntArray
-    opponent: IntArray
-    games: FloatArray
+    opponent: Codes
+    games: npt.NDArray[np.floating]
     score: FloatArray
     lost: FloatArray
+    weight: npt.NDArray[np.float32]
 
     @classmethod
     def of(cls, model: PairedModel, cells: Cells) -> "ManyAgents":
@@ -60,17 +63,19 @@ class ManyAgents:
 
         games, won = cells.wins + cells.losses + cells.ties, cells.wins + cells.ties / 2
         n = model.agents
-        score = np.bincount(model.first, won, n) + np.bincount(model.second, games - won, n)
-        lost = np.bincount(model.first, games - won, n) + np.bincount(model.second, won, n)
+        score = _sums(model.first, won, n) + _sums(model.second, games - won, n)
+        lost = _sums(model.first, games - won, n) + _sums(model.second, won, n)
         brief = games.astype(np.float32)
-        kept = brief if np.array_equal(brief, games) else games
-        return cls(model, *laid_out(model.first, model.second, kept, n), score, lost)
+        kept: npt.NDArray[np.floating] = brief if np.array_equal(brief, games) else games
+        start, opponent, played = laid_out(model.first, model.second, kept, n)
+        room = np.empty(len(opponent), dtype=np.float32)
+        return cls(model, start, opponent, played, score, lost, room)
 
     def at(self, x: FloatArray) -> _Point:
-        """Look at the objective's derivatives."""
+        """Look at the objective's derivatives; the weights of an earlier look are gone."""
         from equipoise.ratings._sparse_kernels import expected_wins
 
-        weight = np.empty(len(self.opponent), dtype=np.float32)
+        weight = self.weight
         expected, known = expected_wins(self.start, self.opponent, self.games, np.exp(x), weight)
         precision = self.model.precision
         return _Point(x, self.score - expected - precision * x, weight, known + precision)
@@ -83,11 +88,12 @@ class ManyAgents:
         return float(self.score @ x) - total - self.model.precision / 2 * float(x @ x)
 
     def variances(self, x: FloatArray, cells: Cells | None) -> FloatArray:
-        """Approximate variances of the ratings (see ``approximate_variances``), of the sandwich where cells are given."""
+        """Variances of the ratings as in ``approximate_variances``, of the sandwich where cells are given."""
         from equipoise.ratings._sparse_kernels import score_squares, squared_weights
 
         at = self.at(x)
-        variance = 1 / at.known + squared_weights(self.start, self.opponent, at.weight, at.known) / at.known**2
+        second: FloatArray = squared_weights(self.start, self.opponent, at.weight, at.known)
+        variance = 1 / at.known + second / at.known**2
         if cells is None:
             return np.asarray(variance)
         shared = np.zeros(0) if cells.shared is None else cells.shared
@@ -101,6 +107,10 @@ class ManyAgents:
     def centred(self, values: FloatArray) -> FloatArray:
         """Take out what all agents of an island share, unless a prior says what that is."""
         return values if self.model.precision else values - self.model.island_means(values)
+
+
+def _sums(codes: Codes, values: FloatArray, count: int) -> FloatArray:
+    return np.bincount(codes, values, count).astype(np.float64)
 
 
 def fit_of_many(table: ManyAgents, start: FloatArray | None, tolerance: float) -> tuple[FloatArray, float, Fit] | None:
