@@ -93,6 +93,16 @@ def test_one_population_always_has_one_chain() -> None:
         assert len(markov_conley_chains(deviations([payoffs]))) == 1
 
 
+@given(st.integers(0, 10_000), st.integers(2, 12), st.integers(1, 4))
+@settings(max_examples=100, deadline=None)
+def test_the_one_chain_of_one_population_is_what_a_search_finds(seed: int, n: int, values: int) -> None:
+    rng = np.random.default_rng(seed)
+    strength = rng.integers(0, 3, n) * rng.integers(0, 9)
+    graph = deviations([rng.integers(0, values, (n, n)).astype(float) + strength[:, None]])
+    searched = limit.sink_components(graph.neighbours, graph.gaps >= 0.0)
+    assert [members.tolist() for members in markov_conley_chains(graph)] == [members.tolist() for members in searched]
+
+
 def test_finite_alpha_goes_to_the_limit() -> None:
     game = eq.MetaGame.symmetric(np.random.default_rng(2).normal(size=(7, 7)))
     sweep = eq.alpha_sweep(game, alphas=[1, 10, 100, 1000, 1e6])

@@ -79,3 +79,23 @@ def test_iteration_does_not_answer_across_a_bottleneck() -> None:
     rates[0, 10] = rates[10, 0] = 1e-9
     np.fill_diagonal(rates, 0.0)
     assert stationary_iterated(scipy.sparse.csr_array(rates)) is None
+    assert stationary_iterated(rates) is None
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.05, 0.3, 1.0]))
+@settings(max_examples=30, deadline=None)
+def test_iteration_on_a_dense_chain_is_elimination(seed: int, share: float) -> None:
+    rng = np.random.default_rng(seed)
+    rates = rng.random((40, 40)) * (rng.random((40, 40)) < share) + 1e-3 * rng.random((40, 40))
+    np.fill_diagonal(rates, 0.0)
+    found = stationary_iterated(rates)
+    assert found is not None
+    np.testing.assert_allclose(found, stationary_gth(rates), rtol=1e-11)
+
+
+def test_iteration_on_a_periodic_chain_is_elimination() -> None:
+    rates = np.zeros((6, 6))
+    rates[:3, 3:] = rates[3:, :3] = np.random.default_rng(0).random((3, 3)) + 0.1
+    found = stationary_iterated(rates)
+    assert found is not None
+    np.testing.assert_allclose(found, stationary_gth(rates), rtol=1e-11)

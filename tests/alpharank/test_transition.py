@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.alpharank.deviations import deviations
-from equipoise.alpharank.transition import log_fixation, log_fixation_global, transition_matrix
+from equipoise.alpharank.transition import fixation, log_fixation, log_fixation_global, transition_matrix
 
 getcontext().prec = 60
 
@@ -66,3 +66,14 @@ def test_rows_of_the_transition_matrix_are_distributions() -> None:
 
 def test_fixation_is_public() -> None:
     assert eq.fixation_probability(0.0, alpha=1.0, m=20).item() == pytest.approx(0.05)
+
+
+@given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=20), st.floats(0.0, 14.0), st.integers(2, 50))
+def test_rates_in_doubles_are_those_of_their_logarithms(gaps: list[float], alpha: float, m: int) -> None:
+    d = np.array([gaps, [-gap for gap in gaps]])
+    np.testing.assert_allclose(fixation(d, alpha, m), np.exp(log_fixation(d, alpha, m)), rtol=1e-11)
+
+
+def test_rates_of_gaps_next_to_nothing_are_ties() -> None:
+    found = fixation(np.array([[0.0, 5e-324, -5e-324, 1e-310, 1e-20]]), 1.0, 50)
+    np.testing.assert_allclose(found, 0.02, rtol=1e-12)

@@ -47,10 +47,16 @@ class Deviations:
         """Number of deviations from a profile."""
         return int(self.neighbours.shape[1])
 
+    @property
+    def complete(self) -> bool:
+        """Whether every profile is one deviation away from every other: one population."""
+        return self.degree == self.profiles - 1
+
     def dense(self, values: FloatArray, fill: float = 0.0) -> FloatArray:
         """Spread a (S, D) array of edge values over a full (S, S) matrix."""
         matrix = np.full((self.profiles, self.profiles), fill)
-        np.put_along_axis(matrix, self.neighbours.astype(np.intp), values, axis=1)
+        for row, to, value in zip(matrix, self.neighbours, values, strict=True):
+            row[to] = value
         return matrix
 
 

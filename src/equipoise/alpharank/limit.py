@@ -72,7 +72,28 @@ def _sinks_by_search(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_
 
 def markov_conley_chains(graph: Deviations) -> list[NDArray[np.intp]]:
     """Sink strongly connected components of the response graph (ties are edges both ways)."""
+    if graph.complete:
+        return [_only_sink(graph.neighbours, graph.gaps >= 0.0)]
     return sink_components(graph.neighbours, graph.gaps >= 0.0)
+
+
+def _only_sink(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Sink component where every two profiles are joined by an open edge: there is only one.
+
+    All others lead to all of its members and these to none of them, so the profile with the fewest ways out is one of
+    them; the others are where it leads.
+    """
+    first = int(np.count_nonzero(open_edges, axis=1).argmin())
+    reached = np.zeros(len(neighbours), dtype=bool)
+    reached[first] = True
+    todo = [first]
+    while todo and not reached.all():
+        at = todo.pop()
+        found = neighbours[at][open_edges[at]]
+        found = found[~reached[found]]
+        reached[found] = True
+        todo += found.tolist()
+    return np.flatnonzero(reached)
 
 
 def chain_mass(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) -> FloatArray:
@@ -81,7 +102,8 @@ def chain_mass(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) 
         return np.ones(1)
     if members.size == graph.profiles <= ELIMINATE_FIRST:
         return stationary_gth(graph.dense(rates))
-    local = _local_rates(graph, rates, members)
+    whole = graph.complete and members.size == graph.profiles
+    local = graph.dense(rates) if whole else _local_rates(graph, rates, members)
     if members.size > ELIMINATE_FIRST:
         mass = stationary_iterated(local)
         if mass is not None:
@@ -91,7 +113,7 @@ def chain_mass(graph: Deviations, rates: FloatArray, members: NDArray[np.intp]) 
             f"the chain on {members.size} profiles mixes too slowly for iteration, and elimination "
             f"stops at {LARGEST_DENSE} profiles; use fewer strategies"
         )
-    return stationary_gth(local.toarray())
+    return stationary_gth(local if isinstance(local, np.ndarray) else local.toarray())
 
 
 def iterated_mass(graph: Deviations, rates: FloatArray) -> FloatArray | None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from equipoise.alpharank.deviations import Deviations
 from equipoise.alpharank.limit import LARGEST_DENSE, chain_mass, iterated_mass, limit_mass, perturbation_limit
 from equipoise.alpharank.stationary import stationary_wide
-from equipoise.alpharank.transition import log_fixation, log_fixation_global, perturbed_rates
+from equipoise.alpharank.transition import fixation, log_fixation, log_fixation_global, perturbed_rates
 from equipoise.errors import ParameterError
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
@@ -43,7 +43,10 @@ def masses(
 
 
 def _finite(moves: Deviations, alpha: float, m: int) -> FloatArray:
-    alpha = _within_exponents(alpha, m, float(np.abs(moves.gaps).max()))
+    largest = max(float(moves.gaps.max()), -float(moves.gaps.min()))
+    alpha = _within_exponents(alpha, m, largest)
+    if alpha * m * largest + math.log(m) <= -_least_log_rate(moves):
+        return chain_mass(moves, fixation(moves.gaps, alpha, m), np.arange(moves.profiles))
     return _from_log_rates(moves, log_fixation(moves.gaps, alpha, m), alpha)
 
 
@@ -61,10 +64,13 @@ def _within_exponents(alpha: float, m: int, largest_gap: float) -> float:
     return alpha if largest_gap == 0.0 else min(alpha, LARGEST_EXPONENT / m / largest_gap)
 
 
-def _from_log_rates(moves: Deviations, log_rates: FloatArray, alpha: float) -> FloatArray:
+def _least_log_rate(moves: Deviations) -> float:
     """Doubles suffice while products of the smallest rates along a path of deviations stay in their range."""
-    single = moves.degree == moves.profiles - 1
-    if log_rates.min() >= (-600.0 if single else -60.0):
+    return -600.0 if moves.complete else -60.0
+
+
+def _from_log_rates(moves: Deviations, log_rates: FloatArray, alpha: float) -> FloatArray:
+    if log_rates.min() >= _least_log_rate(moves):
         return chain_mass(moves, np.exp(log_rates), np.arange(moves.profiles))
     if moves.profiles > ITERATE_FIRST:
         # Rates that underflow are too slow to matter where far-apart starts agree.

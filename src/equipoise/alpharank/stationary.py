@@ -18,6 +18,8 @@ __all__ = ["ReducibleChainError", "stationary_gth", "stationary_iterated", "stat
 _BLOCK = 64
 # Entries that iterations may touch: beyond that, elimination is the quicker way.
 _WORK = 2e9
+# First steps of an iteration, in which nothing stays where it is.
+_QUICK = 20
 
 
 class ReducibleChainError(ConvergenceError):
@@ -64,26 +66,28 @@ def _push_through(q: FloatArray, rows: slice, start: int, end: int) -> None:
     q[rows, :start] += rates @ q[start:end, :start]
 
 
-def stationary_iterated(rates: "scipy.sparse.csr_array", steps: int = 1500) -> FloatArray | None:
+def stationary_iterated(rates: "scipy.sparse.csr_array | FloatArray", steps: int = 1500) -> FloatArray | None:
     """Stationary distribution by iteration from several far-apart starts, or None unless all of them agree.
 
     A chain with a bottleneck leaves mass where it started for a long time: starts that disagree reveal it, where a
     small residual would not.
     """
     n = rates.shape[0]
-    steps = min(steps, max(60, int(_WORK / max(rates.nnz, 1))))
+    entries = rates.size if isinstance(rates, np.ndarray) else rates.nnz
+    steps = min(steps, max(60, int(_WORK / max(entries, 1))))
     exits = rates.sum(axis=1)
     if not np.all(exits > 0.0):
         return None
-    forward, pace = rates.T, 1.0 / exits[:, None]
-    mass = np.full((n, 4), 1.0 / n)
-    mass[:, 1:] = 0.0
-    mass[[int(exits.argmin()), int(exits.argmax()), n // 2], [1, 2, 3]] = 1.0
-    for count in range(steps):
-        mass = 0.25 * mass + 0.75 * (forward @ (mass * pace))  # the lazy part rules out periodic chains
-        if count % 20 == 19:
-            average = mass.mean(axis=1)
-            if np.all(np.abs(mass - average[:, None]) <= 1e-13 * average[:, None] + 1e-17):
+    mass = np.full((4, n), 1.0 / n)
+    mass[1:] = 0.0
+    mass[[1, 2, 3], [int(exits.argmin()), int(exits.argmax()), n // 2]] = 1.0
+    for count in range(1, steps + 1):
+        moved = (mass / exits) @ rates
+        quick = count <= _QUICK  # chains that forget their start at once need no more; the others may be periodic
+        mass = moved if quick else 0.25 * mass + 0.75 * moved  # the lazy part rules that out
+        if count % (4 if quick else 20) == 0:
+            average = mass.mean(axis=0)
+            if np.all(np.abs(mass - average) <= 1e-13 * average + 1e-17):
                 return np.asarray((average / exits) / np.sum(average / exits))
     return None
 

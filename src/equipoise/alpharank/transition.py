@@ -15,6 +15,7 @@ from equipoise.options import check_options, number, whole
 from equipoise.results import FloatArray
 
 __all__ = [
+    "fixation",
     "fixation_probability",
     "limit_rates",
     "log_fixation",
@@ -35,6 +36,17 @@ def log_fixation(gaps: FloatArray, alpha: float, m: int) -> FloatArray:
     safe = np.where(flat, 1.0, size)
     value = _log1mexp(safe) - _log1mexp(m * safe) + (m - 1) * np.minimum(x, 0.0)
     return np.asarray(np.where(flat, -np.log(m), value))
+
+
+def fixation(gaps: FloatArray, alpha: float, m: int) -> FloatArray:
+    """Fixation probability itself, where ``alpha m`` times the largest gap is at most 700: beyond, numbers overflow."""
+    rates = np.empty(gaps.shape)
+    with np.errstate(invalid="ignore"):
+        for gap, rate in zip(gaps, rates, strict=True):  # row by row, so that what is computed stays in the cache
+            x = -alpha * gap
+            np.divide(np.expm1(x), np.expm1(m * x), out=rate)
+            rate[x == 0.0] = 1.0 / m
+    return rates
 
 
 def _log1mexp(x: FloatArray) -> FloatArray:

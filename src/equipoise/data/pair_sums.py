@@ -8,6 +8,9 @@ from equipoise.results import FloatArray
 
 __all__ = ["add_up", "relabelled", "sums"]
 
+LONG = 2_000_000
+"""Rows from which pairs are sorted by compiled loops, which are quicker but take their time to load."""
+
 
 def relabelled(parts: list[tuple[tuple[str, ...], tuple[Codes, ...]]]) -> tuple[tuple[str, ...], list[Codes]]:
     """Join columns of codes, each with labels of its own, into columns with one set of labels."""
@@ -28,10 +31,17 @@ def add_up(
     keys: list[npt.NDArray[np.int64]], values: list[FloatArray], agents: int
 ) -> tuple[list[FloatArray], list[npt.NDArray[np.int64]]]:
     """Sum the values of equal keys; keys come back sorted."""
+    dense = len(keys) == 2 and agents**2 <= 4 * len(keys[0])
+    if len(keys) == 2 and LONG < len(keys[0]) < 2**31 and not dense:
+        from equipoise.data._pair_kernels import by_pair, sums_in_order
+
+        order, starts = by_pair(keys[0], keys[1], agents)
+        once = order[starts[:-1]]
+        return [sums_in_order(order, starts, value) for value in values], [column[once] for column in keys]
     key = keys[0]
     for more in keys[1:]:
         key = key * agents + more
-    if len(keys) == 2 and agents**2 <= 4 * len(key):
+    if dense:
         # Most pairs met, and often: a counter for each possible pair is cheaper than sorting the rows.
         met = np.flatnonzero(np.bincount(key, minlength=agents**2))
         totals = [sums(key, value, agents**2)[met] for value in values]

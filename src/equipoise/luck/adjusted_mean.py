@@ -48,15 +48,17 @@ class Adjusted:
 
 
 def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> Totals:
-    """Add up rows by cluster; ``x`` is (n,), ``y`` is (n, k), ``cluster`` holds codes from 0 or is None."""
+    """Add up rows by cluster; ``x`` is (n,), ``y`` is (n, k), ``cluster`` holds codes from 0 (or is None)."""
     scale = np.sqrt(np.mean(y * y, axis=-2)) if y.shape[-2] else np.zeros(y.shape[-1])
     if cluster is None:
         return Totals(np.ones_like(x), x, y, scale)
-    m = np.bincount(cluster).astype(float)
+    times = np.bincount(cluster)
+    used = np.flatnonzero(times) if np.count_nonzero(times) < len(times) else slice(None)
+    m = times[used].astype(float)
     by_cluster = np.empty((m.size, y.shape[-1]))
     for control, column in enumerate(y.T):
-        by_cluster[:, control] = np.bincount(cluster, weights=column)
-    return Totals(m, np.bincount(cluster, weights=x).astype(float), by_cluster, scale)
+        by_cluster[:, control] = np.bincount(cluster, weights=column)[used]
+    return Totals(m, np.bincount(cluster, weights=x)[used].astype(float), by_cluster, scale)
 
 
 def coefficients(data: Totals) -> FloatArray:
@@ -93,16 +95,17 @@ def fitted(data: Totals) -> Adjusted:
     The variance is that of the regression's constant, from each cluster's influence on it, with ``k`` degrees of
     freedom less: an estimated coefficient is not free.
     """
-    c = coefficients(data)
     hands = data.m.sum(axis=-1)
-    z = data.x + (data.y @ c[..., None])[..., 0]
     u, v, scale = _centred(data)
+    inverse = _inverse(v)
+    c: FloatArray = -(inverse @ (np.swapaxes(v, -1, -2) @ u[..., None]))[..., 0] / scale
+    total = data.x.sum(axis=-1) + (data.y.sum(axis=-2) * c).sum(axis=-1)
     e = u + (v @ (c * scale)[..., None])[..., 0]
     gap = data.y.sum(axis=-2) / hands[..., None] / scale
-    weight = 1.0 / hands[..., None] - (v @ (_inverse(v) @ gap[..., None]))[..., 0]
-    influence = weight * e / np.sqrt(1.0 - _leverage(data, v))
+    weight = 1.0 / hands[..., None] - (v @ (inverse @ gap[..., None]))[..., 0]
+    influence = weight * e / np.sqrt(1.0 - _leverage(data, v, inverse))
     dof = _dof(data, data.y.shape[-1])
-    return Adjusted(z.sum(axis=-1) / hands, _spread(influence, 0), dof, c, _skewness(influence))
+    return Adjusted(total / hands, _spread(influence, 0), dof, c, _skewness(influence))
 
 
 def cross_fitted(data: Totals, folds: int) -> Adjusted:
@@ -154,10 +157,10 @@ def _cut(v: FloatArray, values: FloatArray) -> FloatArray:
     return np.asarray(np.maximum(NEGLIGIBLE**2 * max(1, v.shape[-2]), 1e-12 * largest))
 
 
-def _leverage(data: Totals, v: FloatArray) -> FloatArray:
+def _leverage(data: Totals, v: FloatArray, inverse: FloatArray) -> FloatArray:
     """How far each cluster pulls the fit to itself."""
     own = data.m**2 / (data.m**2).sum(axis=-1, keepdims=True)
-    pull = np.einsum("...gk,...kl,...gl->...g", v, _inverse(v), v)
+    pull = ((v @ inverse) * v).sum(axis=-1) if v.shape[-1] != 1 else v[..., 0] ** 2 * inverse[..., 0]
     return np.asarray(np.minimum(own + pull, 1.0 - 1e-9))
 
 
@@ -168,9 +171,13 @@ def _spread(influence: FloatArray, used: int) -> FloatArray:
 
 
 def _skewness(influence: FloatArray) -> FloatArray:
-    size = np.sqrt((influence**2).mean(axis=-1, keepdims=True))
-    unit = np.divide(influence, size, out=np.zeros_like(influence), where=size > 0.0)
-    return np.asarray((unit**3).mean(axis=-1))
+    square = influence * influence
+    size = np.sqrt(square.mean(axis=-1))
+    known = size > 0.0
+    # In units of the size, so that no cube underflows.
+    unit = influence / np.where(known, size, 1.0)[..., None]
+    square = unit * unit
+    return np.asarray(np.where(known, (square * unit).mean(axis=-1), 0.0))
 
 
 def _dof(data: Totals, used: int) -> float:

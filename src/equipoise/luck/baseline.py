@@ -32,7 +32,7 @@ from equipoise.luck.luck_table import (
     skewed,
     without_variance,
 )
-from equipoise.luck.seating import By, Codes, between_agents, deal_codes, hand_codes, units
+from equipoise.luck.seating import By, Codes, between_agents, hand_codes, units
 from equipoise.results import FloatArray, Interval, frozen, frozen_params
 from equipoise.wording import Advice, Option
 
@@ -163,10 +163,11 @@ class _Setting:
 def _unit(data: Episodes, setting: _Setting, rows: Codes, label: str) -> tuple[Row, int]:
     """One row of the table, and how many directions its controls span."""
     x, expected = data.utility[rows], setting.expected
-    y = np.stack([one.values[rows] for one in setting.controls], axis=1) - expected.per_row[rows]
-    sums = totals(x, y, deal_codes(data, rows) if setting.cluster else None)
+    values = np.stack([one.values[rows] for one in setting.controls], axis=1)
+    y = values - expected.per_row[rows]
+    sums = totals(x, y, data.deal.codes[rows] if setting.cluster else None)
     adjusted = adjust(sums, setting.coefficient, setting.folds, label)
-    flat = [one.name for one in setting.controls if np.ptp(one.values[rows]) == 0.0]
+    flat = [one.name for one, column in zip(setting.controls, values.T, strict=True) if np.ptp(column) == 0.0]
     if flat:
         raise DataError(
             f'{label}: control "{flat[0]}" has no variance (one value in {counted(len(rows), "row")}); leave it out'

@@ -11,7 +11,7 @@ from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.luck.arrays import counted
 from equipoise.luck.offset import Offset
-from equipoise.luck.seating import MEAN, Codes, Mask, Units, check_seats, deal_codes, hand_codes, self_play
+from equipoise.luck.seating import MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
@@ -100,7 +100,8 @@ def _spare(values: FloatArray) -> FloatArray | None:
 def check_known(data: Episodes, controls: Sequence[Control], rows: Codes) -> None:
     """Refuse rows without a control value."""
     for control in controls:
-        missing = rows[np.isnan(control.values[rows])]
+        unknown = np.isnan(control.values)
+        missing = rows[unknown[rows]] if unknown.any() else rows[:0]
         if len(missing):
             deals = dict.fromkeys(data.deal.labels[code] for code in data.deal.codes[missing])
             raise DataError(
@@ -116,7 +117,7 @@ def expectation(
     k = len(controls)
     if mean is None:
         sums = tuple(note for control in controls for note in check_zero_sum(data, control))
-        return Expectation(np.zeros((len(data), k)), (), check_seats(data, grouped) + sums)
+        return Expectation(np.broadcast_to(0.0, (len(data), k)), (), check_seats(data, grouped) + sums)
     if isinstance(mean, Mapping):
         return Expectation(np.repeat(_by_seat(data, mean)[:, None], k, axis=1))
     if mean == "estimate":
@@ -142,9 +143,10 @@ def check_means(
     for index, control in enumerate(controls):
         for where, part in parts:
             if len(part):
-                gap = control.values[part] - expected.per_row[part, index]
-                found = Offset.of(gap, deal_codes(data, part), tests=len(parts) * len(controls))
-                notes += found.judged(f'control "{control.name}"', where, float(control.values[part].mean()))
+                values = control.values[part]
+                gap = values - expected.per_row[part, index]
+                found = Offset.of(gap, data.deal.codes[part].astype(np.int64), tests=len(parts) * len(controls))
+                notes += found.judged(f'control "{control.name}"', where, float(values.mean()))
     return tuple(notes)
 
 
@@ -157,17 +159,18 @@ def check_zero_sum(data: Episodes, control: Control) -> tuple[Diagnostic, ...]:
     if data.seat is None:
         return ()
     seats = len(data.seat.labels)
-    cell = data.deal.codes.astype(np.int64) * seats + data.seat.codes
-    known = np.isfinite(control.values)
-    cells = len(data.deal.labels) * seats
-    count = np.bincount(cell[known], minlength=cells)
-    total = np.bincount(cell[known], weights=control.values[known], minlength=cells)
-    value = np.divide(total, count, out=np.full(cells, np.nan), where=count > 0).reshape(-1, seats)
-    full = np.isfinite(value).all(axis=1)
+    deals = len(data.deal.labels)
+    cell = data.seat.codes * np.int64(deals) + data.deal.codes
+    finite = np.isfinite(control.values)
+    known: Mask | slice = slice(None) if finite.all() else finite
+    count = np.bincount(cell[known], minlength=seats * deals).reshape(seats, deals)
+    total = np.bincount(cell[known], weights=control.values[known], minlength=seats * deals).reshape(seats, deals)
+    full = (count > 0).all(axis=0)
     if not full.any():
         text = f'no deal has the control "{control.name}" in every seat, so nobody checked that it adds up to zero.'
         return (info("zero-sum-unchecked", text, [control.name]),)
-    off = _off_balance(value[full].sum(axis=1), value[full])
+    value = total / count if full.all() else total[:, full] / count[:, full]
+    off = _off_balance(value.sum(axis=0), value)
     if off.any():
         deal = data.deal.labels[np.flatnonzero(full)[off][0]]
         raise DataError(

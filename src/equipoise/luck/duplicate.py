@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.data.episodes import Episodes
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
-from equipoise.luck.adjusted_mean import fixed, totals
+from equipoise.luck.adjusted_mean import Totals, fixed, totals
 from equipoise.luck.arrays import counted
 from equipoise.luck.luck_table import (
     LuckTable,
@@ -21,7 +22,7 @@ from equipoise.luck.luck_table import (
     skewed,
     without_variance,
 )
-from equipoise.luck.seating import By, Codes, Mask, between_agents, deal_codes, units
+from equipoise.luck.seating import LONG, By, Codes, Mask, between_agents, units
 from equipoise.results import Interval, frozen_params
 from equipoise.wording import Advice, Option
 
@@ -82,11 +83,14 @@ def duplicate(
     """
     grouped = units(data, by, teams, between_agents(data))
     rows, lost = [], []
+    long = len(data) > LONG and permutations == "balanced"
+    place = np.full(len(data.deal.labels), -1, dtype=np.int32) if long else None
     for unit, label in enumerate(grouped.labels):
         mine = grouped.of(unit)
-        keep = _complete(data, mine, permutations, label)
-        lost.append(mine[~keep])
-        rows.append(_unit(data, mine[keep], label, level))
+        sums = None if place is None else _all_balanced(data, mine, place)
+        keep = _complete(data, mine, permutations, label) if sums is None else None
+        lost.append(mine[:0] if keep is None else mine[~keep])
+        rows.append(_unit(data, mine if keep is None else mine[keep], sums, label, level))
     return LuckTable(
         agents=grouped.labels,
         **columns_of(rows),
@@ -108,24 +112,35 @@ def any_duplicates(data: Episodes) -> bool:
         return False
     grouped = units(data, "agent", None, between_agents(data))
     members = (grouped.of(unit) for unit in range(len(grouped)))
-    return any(_balanced(data, rows, deal_codes(data, rows)).any() for rows in members)
+    return any(_balanced(data, rows).any() for rows in members)
 
 
-def _unit(data: Episodes, rows: Codes, label: str, level: float) -> Row:
+def _all_balanced(data: Episodes, rows: Codes, place: npt.NDArray[np.int32]) -> Totals | None:
+    """Add up a long table's deals in one pass, if all of them saw every seat equally often; else None."""
+    from equipoise.luck._kernels import deals_of_rows
+
+    if data.seat is None or len(data.seat.labels) < 2:
+        return None
+    of_rows = (data.deal.codes, data.seat.codes, data.utility)
+    hands, total, balanced = deals_of_rows(rows, *of_rows, len(data.seat.labels), place)
+    return Totals(hands, total, np.zeros((len(total), 0)), np.zeros(0)) if balanced.all() else None
+
+
+def _unit(data: Episodes, rows: Codes, sums: Totals | None, label: str, level: float) -> Row:
     x = data.utility[rows]
-    sums = totals(x, np.zeros((len(x), 0)), deal_codes(data, rows))
+    sums = totals(x, np.zeros((len(x), 0)), data.deal.codes[rows]) if sums is None else sums
     check_clusters(len(sums.x), 0, label)
     return estimate_of(sums, deviation(x), fixed(sums, np.zeros(0)), level)
 
 
-def _complete(data: Episodes, rows: Codes, permutations: Permutations, label: str) -> Mask:
-    """Which rows belong to deals that were played in enough seats."""
-    deals = deal_codes(data, rows)
+def _complete(data: Episodes, rows: Codes, permutations: Permutations, label: str) -> Mask | None:
+    """Which rows belong to deals that were played in enough seats; None for all of them."""
+    deals = data.deal.codes[rows]
     times = np.bincount(deals)
     if permutations == "any":
         good = times > 1
     else:
-        good = _balanced(data, rows, deals)
+        good = _balanced(data, rows)
         if permutations == "full" and data.seat is not None:
             orders = int(np.prod(np.arange(1, len(data.seat.labels) + 1)))
             good &= times % orders == 0
@@ -137,15 +152,15 @@ def _complete(data: Episodes, rows: Codes, permutations: Permutations, label: st
             "balanced": "in every seat equally often",
         }[permutations]
         raise DataError(
-            f"{label}: none of {len(times):,} deals was played {wanted} ({once:,} were played once), so there is "
-            "nothing to average; play each deal again with the seats swapped",
+            f"{label}: none of {np.count_nonzero(times):,} deals was played {wanted} ({once:,} were played once), so "
+            "there is nothing to average; play each deal again with the seats swapped",
             advice=[Advice("or use baseline with ", Option("control"))],
         )
-    return np.asarray(good[deals])
+    return None if np.count_nonzero(good) == np.count_nonzero(times) else np.asarray(good[deals])
 
 
-def _balanced(data: Episodes, rows: Codes, deals: Codes) -> Mask:
-    """Which deals saw every seat equally often."""
+def _balanced(data: Episodes, rows: Codes) -> Mask:
+    """Which deals, up to the last of these rows, saw every seat equally often."""
     if data.seat is None:
         raise DataError(
             "duplicate needs a seat column to know which deals were played in every seat",
@@ -156,10 +171,10 @@ def _balanced(data: Episodes, rows: Codes, deals: Codes) -> Mask:
         raise DataError(
             f'every row is in seat "{data.seat.labels[0]}": seats were never swapped, so no deal is a duplicate'
         )
-    counts = np.bincount(deals * seats + data.seat.codes[rows], minlength=(int(deals.max()) + 1) * seats).reshape(
-        -1, seats
-    )
-    return np.asarray((counts > 0).all(axis=1) & (counts.min(axis=1) == counts.max(axis=1)))
+    deals, seat = data.deal.codes[rows], data.seat.codes[rows]
+    size = int(deals.max()) + 1
+    counts = np.bincount(seat * np.int64(size) + deals, minlength=seats * size).reshape(seats, size)
+    return np.asarray((counts[0] > 0) & (counts[1:] == counts[0]).all(axis=0))
 
 
 def _dropped(data: Episodes, labels: Sequence[str], lost: Sequence[Codes]) -> list[Diagnostic]:

@@ -140,7 +140,8 @@ def estimate_of(data: Totals, spread: float, adjusted: Adjusted, level: float, *
     ``spread`` is the sum of squared deviations of the utilities over the hands: it gives the standard error that as
     many independent hands would have had. ``extra_variance`` comes from an estimated expectation of the controls.
     """
-    hands, plain = float(data.m.sum()), fixed(data, np.zeros(data.y.shape[-1]))
+    k = data.y.shape[-1]
+    hands, plain = float(data.m.sum()), fixed(data, np.zeros(k)) if k else adjusted
     mean = float(plain.estimate)
     alone = np.sqrt(spread / (hands * max(1.0, hands - 1.0)))
     stderr = float(np.sqrt(float(adjusted.variance) + extra_variance))

@@ -8,7 +8,7 @@ from equipoise.data.episodes import Episodes
 from equipoise.declaration import method
 from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.luck_table import LuckTable, Row, check_clusters, columns_of, deviation, estimate_of, skewed
-from equipoise.luck.seating import By, Codes, between_agents, deal_codes, units
+from equipoise.luck.seating import By, Codes, between_agents, units
 from equipoise.results import Interval, frozen_params
 
 __all__ = ["plain_mean"]
@@ -73,6 +73,6 @@ def plain_mean(
 
 def _unit(data: Episodes, rows: Codes, label: str, cluster: bool, level: float) -> Row:
     x = data.utility[rows]
-    sums = totals(x, np.zeros((len(x), 0)), deal_codes(data, rows) if cluster else None)
+    sums = totals(x, np.zeros((len(x), 0)), data.deal.codes[rows] if cluster else None)
     check_clusters(len(sums.x), 0, label)
     return estimate_of(sums, deviation(x), fixed(sums, np.zeros(0)), level)

@@ -19,6 +19,9 @@ Mask = npt.NDArray[np.bool_]
 SEAT_P_VALUE = 1e-3
 """Seats less balanced than this are not believed to have been drawn with equal chances."""
 
+LONG = 300_000
+"""Rows from which loading compiled loops is worth its time."""
+
 MEAN = Advice("give the control's expectation, for each seat, with ", Option("mean"))
 """What to do where E[Y] = 0 does not hold."""
 
@@ -61,15 +64,12 @@ def hand_codes(data: Episodes) -> Codes:
     return _dense(hand * (int(turn.max()) + 1) + turn) if turn.any() or data.hand is None else hand
 
 
-def deal_codes(data: Episodes, rows: Codes) -> Codes:
-    """Dense codes of the deals of some rows."""
-    deals = data.deal.codes[rows]
-    present = np.bincount(deals, minlength=1) > 0
-    return (np.cumsum(present) - 1)[deals]
-
-
 def self_play(data: Episodes, hand: Codes) -> Mask:
     """Rows of hands in which every seat was the same agent."""
+    if len(hand) > LONG:
+        from equipoise.luck._kernels import alone_at_table
+
+        return np.asarray(alone_at_table(hand, data.agent.codes, int(hand.max()) + 1)[hand])
     first = np.zeros(int(hand.max()) + 1, dtype=np.int64)
     first[hand[::-1]] = data.agent.codes[::-1]
     mixed = np.bincount(hand, weights=data.agent.codes != first[hand]) > 0
@@ -93,6 +93,8 @@ def units(data: Episodes, by: By, teams: Mapping[str, str] | None, keep: Mask) -
     """Group the rows marked in ``keep`` by agent, pair or team."""
     if (by == "team") != (teams is not None):
         raise ParameterError(Option("by", "team"), " and ", Option("teams"), " (the team of each agent) go together")
+    if by == "agent" and keep.all():
+        return _grouped(data.agents, data.agent.codes.astype(np.int64), None)
     rows = np.flatnonzero(keep)
     if by == "agent":
         return _grouped(data.agents, data.agent.codes[rows].astype(np.int64), rows)
@@ -186,18 +188,25 @@ def _teams(data: Episodes, teams: Mapping[str, str] | None, rows: Codes) -> Unit
     return _grouped(labels, codes[codes >= 0], rows[codes >= 0])
 
 
-def _grouped(labels: Sequence[str], codes: Codes, rows: Codes) -> Units:
-    """Sort rows by unit; units without rows are left out."""
+def _grouped(labels: Sequence[str], codes: Codes, rows: Codes | None) -> Units:
+    """Sort rows by unit (None for all rows); units without rows are left out."""
     counts = np.bincount(codes, minlength=len(labels))
     used = np.flatnonzero(counts)
     if not len(used):
         raise DataError("no hands are left to estimate anything from")
     start = np.concatenate([[0], np.cumsum(counts[used])])
-    return Units(tuple(labels[int(code)] for code in used), rows[np.argsort(codes, kind="stable")], start)
+    # Short codes are sorted by counting them.
+    short = codes.astype(np.uint16) if len(labels) <= 1 << 16 else codes
+    order = np.argsort(short, kind="stable")
+    return Units(tuple(labels[int(code)] for code in used), order if rows is None else rows[order], start)
 
 
 def _occurrence(cell: Codes) -> Codes:
     """How many earlier rows have the same value."""
+    if len(cell) > LONG:
+        from equipoise.luck._kernels import occurrence
+
+        return np.asarray(occurrence(cell, int(cell.max()) + 1))
     order = np.argsort(cell, kind="stable")
     ranked = cell[order]
     first = np.concatenate([[True], ranked[1:] != ranked[:-1]])
@@ -209,4 +218,9 @@ def _occurrence(cell: Codes) -> Codes:
 
 def _dense(codes: Codes) -> Codes:
     """Codes from 0 without gaps."""
+    size = int(codes.max(initial=0)) + 1
+    if size <= 4 * len(codes):
+        present = np.zeros(size, dtype=bool)
+        present[codes] = True
+        return codes if present.all() else (np.cumsum(present) - 1)[codes]
     return np.unique(codes, return_inverse=True)[1].astype(np.int64)

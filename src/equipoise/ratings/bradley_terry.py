@@ -409,7 +409,7 @@ def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
 def _uncertainty(fitted: _Fitted) -> _Uncertainty:
     model, x = fitted.model, fitted.solution.x
     if model.agents > DENSE:
-        variance = approximate_variances(model, fitted.cells, x, fitted.kind)
+        variance = approximate_variances(model, fitted.cells, x, fitted.kind, fitted.solution.by_agent)
         return _Uncertainty(np.concatenate([np.sqrt(variance), np.full(model.size - model.agents, np.nan)]), None)
     cov = covariance(model, fitted.cells, x, fitted.kind, fitted.clusters, fitted.degrees)
     return _Uncertainty(np.sqrt(np.clip(np.diag(cov), 0, None)), cov)

@@ -12,6 +12,7 @@ import scipy
 
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.inference.threads import one_thread
+from equipoise.ratings.bradley_terry_many import ManyAgents
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned, too_far_apart
 from equipoise.ratings.clustered_errors import Clusters, clustered_covariance
@@ -123,12 +124,16 @@ def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatAr
     return meat * games / max(games - 1, 1.0)
 
 
-def approximate_variances(model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind) -> FloatArray:
+def approximate_variances(
+    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, by_agent: ManyAgents | None = None
+) -> FloatArray:
     """Variances of the ratings for tables too large for a dense inverse: two terms of the Neumann series.
 
     (D - A)^-1 has the diagonal 1/d_i + sum_j a_ij^2 / (d_i^2 d_j) + ...; for the sandwich the first-order ratio
-    of J to H at each agent scales it.
+    of J to H at each agent scales it. A table that was laid out by agent is used as it is.
     """
+    if by_agent is not None:
+        return by_agent.variances(x, cells if kind == "sandwich" else None)
     d = model.differences(x)
     slope = curvature(d, model.tie(x), cells, model.ties)
     matrix = laplacian_matrix(model.first, model.second, slope.dd, model.agents)

@@ -12,6 +12,7 @@ import scipy
 
 from equipoise.errors import ConvergenceError, DataError, EquipoiseError
 from equipoise.inference.threads import one_thread
+from equipoise.ratings.bradley_terry_many import ManyAgents, fit_of_many
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells, Curvature, curvature, log_likelihood, tie_start
 from equipoise.results import Fit, FloatArray, IntArray
@@ -32,11 +33,12 @@ TOLERANCE, ROUGH = 1e-9, 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """The optimum: unknowns, their objective, and how the iteration ended."""
+    """The optimum: unknowns, their objective, and how the iteration ended; the table by agent if it was large."""
 
     x: FloatArray
     objective: float
     fit: Fit
+    by_agent: ManyAgents | None = None
 
 
 def bradley_terry_newton(
@@ -47,6 +49,11 @@ def bradley_terry_newton(
     Fails when
         no finite optimum exists (callers check that first) or the iteration does not end in ``most`` steps.
     """
+    if model.agents > DENSE and model.ties == "half" and not model.side:
+        table = ManyAgents.of(model, cells)
+        large = fit_of_many(table, start, TOLERANCE)
+        if large is not None:
+            return Solution(*large, table)
     with one_thread(model.size):
         return _newton(model, cells, _start(model, cells) if start is None else start.copy(), most)
 

@@ -8,6 +8,7 @@ must a tie parameter together with strengths.
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from equipoise.data.graph import connected_components, strongly_connected_components
@@ -24,6 +25,10 @@ __all__ = [
     "side_separates",
     "ties_separate",
 ]
+
+Mask = npt.NDArray[np.bool_]
+LONG, SWEEPS = 1_000_000, 30
+"""Cells from which agents that are joined both ways are first made one, and sweeps to find them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +59,16 @@ def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Conne
     """Look at who met and who scored; a tie is a score for both."""
     up = cells.wins + cells.ties > 0
     down = cells.losses + cells.ties > 0
+    if len(first) > LONG:
+        first, second, up, down, place = _without_bulk(agents, first, second, up, down)
+    else:
+        place = None
     winner = np.concatenate([first[up], second[down]])
     loser = np.concatenate([second[up], first[down]])
     islands = connected_components(agents, winner, loser)
     strong = strongly_connected_components(agents, winner, loser)
+    if place is not None:
+        islands, strong = (np.unique(label[place], return_inverse=True)[1] for label in (islands, strong))
     between = strong[winner] != strong[loser]
     beaten, scoring = strong[loser[between]], strong[winner[between]]
     joined = np.isin(strong, np.concatenate([beaten, scoring])) & ~_bulk(islands, strong)
@@ -66,7 +77,24 @@ def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Conne
     return Connections(islands, strong, unbeaten, winless)
 
 
-def _bulk(islands: IntArray, strong: IntArray) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _without_bulk(
+    agents: int, first: Codes, second: Codes, up: Mask, down: Mask
+) -> tuple[Codes, Codes, Mask, Mask, IntArray]:
+    """Make one agent of many that are joined both ways, and drop the cells between them; give whom each became.
+
+    Components of what is left are those of the whole; in a long table that is little.
+    """
+    from equipoise.data._pair_kernels import joined_both_ways
+
+    scored, beaten = np.bincount(first, up, agents), np.bincount(first, down, agents)
+    root = int(np.minimum(scored, beaten).argmax())
+    joined = joined_both_ways(agents, first, second, up, down, root, SWEEPS)
+    rest = ~(joined[first] & joined[second])
+    place = np.where(joined, joined.argmax(), np.arange(agents))
+    return place[first[rest]], place[second[rest]], up[rest], down[rest], place
+
+
+def _bulk(islands: IntArray, strong: IntArray) -> Mask:
     """Mark the agents of an island's largest strong component, if one is the largest: the others are the odd ones."""
     sizes = np.bincount(strong)[strong]
     largest = np.zeros(int(islands.max()) + 1, dtype=np.int64)

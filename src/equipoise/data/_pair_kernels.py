@@ -1,0 +1,92 @@
+"""Loops over the rows of long match tables, compiled by numba on first use and cached."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.results import FloatArray
+
+__all__ = ["by_pair", "joined_both_ways", "sums_in_order"]
+
+Whole = npt.NDArray[np.signedinteger]
+
+
+@numba.njit(cache=True)
+def _by_code(codes: Whole, rows: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
+    """Give the rows sorted by their code, those of one code in the order in which they came."""
+    free = np.zeros(count + 1, dtype=np.int64)
+    for row in range(len(codes)):
+        free[codes[row] + 1] += 1
+    for code in range(count):
+        free[code + 1] += free[code]
+    found = np.empty(len(rows), dtype=np.int32)
+    for k in range(len(rows)):
+        code = codes[rows[k]]
+        found[free[code]] = rows[k]
+        free[code] += 1
+    return found
+
+
+@numba.njit(cache=True)
+def by_pair(first: Whole, second: Whole, agents: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Rows sorted by first, then second, then position; where each pair starts there, and the end."""
+    order = _by_code(first, _by_code(second, np.arange(len(first)).astype(np.int32), agents), agents)
+    starts = np.empty(len(order) + 1, dtype=np.int64)
+    pairs = 0
+    for k in range(len(order)):
+        if k == 0 or first[order[k]] != first[order[k - 1]] or second[order[k]] != second[order[k - 1]]:
+            starts[pairs] = k
+            pairs += 1
+    starts[pairs] = len(order)
+    return order, starts[: pairs + 1].copy()
+
+
+@numba.njit(cache=True)
+def sums_in_order(order: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], values: FloatArray) -> FloatArray:
+    """Add up the values of each pair."""
+    sums = np.empty(len(starts) - 1)
+    for pair in range(len(sums)):
+        total = 0.0
+        for k in range(starts[pair], starts[pair + 1]):
+            total += values[order[k]]
+        sums[pair] = total
+    return sums
+
+
+@numba.njit(cache=True)
+def joined_both_ways(
+    agents: int,
+    tail: Whole,
+    head: Whole,
+    along: npt.NDArray[np.bool_],
+    back: npt.NDArray[np.bool_],
+    root: int,
+    most: int,
+) -> npt.NDArray[np.bool_]:
+    """Agents that are reached from the root and reach it: all of them, unless ``most`` sweeps are too few.
+
+    Edges lead from tail to head where ``along`` and from head to tail where ``back``.
+    """
+    state = np.zeros(agents, dtype=np.uint8)  # 1: reached from the root, 2: reaches it
+    state[root] = 3
+    for _ in range(most):
+        changed = False
+        for e in range(len(tail)):
+            t, h = state[tail[e]], state[head[e]]
+            if t != h:
+                new_t, new_h = t, h
+                if along[e]:
+                    new_h |= t & 1
+                    new_t |= h & 2
+                if back[e]:
+                    new_t |= h & 1
+                    new_h |= t & 2
+                if new_t != t or new_h != h:
+                    state[tail[e]], state[head[e]] = new_t, new_h
+                    changed = True
+        if not changed:
+            break
+    joined = np.zeros(agents, dtype=np.bool_)
+    for i in range(agents):
+        joined[i] = state[i] == 3
+    return joined

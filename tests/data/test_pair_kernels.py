@@ -1,0 +1,75 @@
+"""Loops over long match tables, against what they replace there."""
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from equipoise.data import pair_sums
+from equipoise.data._pair_kernels import joined_both_ways
+from equipoise.data.pairs import PairTable
+from equipoise.ratings import existence
+from equipoise.ratings.tie_models import Cells
+
+
+@given(st.integers(0, 10_000), st.integers(2, 9), st.integers(1, 60))
+@settings(max_examples=60, deadline=None)
+def test_sorting_by_counting_adds_up_the_same_pairs(seed: int, agents: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    first = rng.integers(agents, size=rows)
+    second = (first + rng.integers(1, agents, size=rows)) % agents
+    counts = rng.random((3, rows)) * rng.integers(0, 2, (3, rows))
+    counts[0, 0] = 1.0
+    names = tuple(f"agent {k}" for k in range(60))
+    plain = PairTable.from_counts(names, first, second, *counts)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pair_sums, "LONG", 0)
+        quick = PairTable.from_counts(names, first, second, *counts)
+    for column in ("first", "second", "wins", "losses", "ties"):
+        assert getattr(quick, column).tolist() == getattr(plain, column).tolist()
+
+
+@given(st.integers(0, 10_000), st.integers(2, 12), st.integers(1, 60))
+@settings(max_examples=100, deadline=None)
+def test_who_is_joined_both_ways_is_what_a_search_finds(seed: int, agents: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    tail, head = rng.integers(agents, size=(2, rows))
+    along, back = rng.random((2, rows)) < 0.7
+    edges = np.zeros((agents, agents))
+    edges[tail[along], head[along]] = 1.0
+    edges[head[back], tail[back]] = 1.0
+    label = scipy.sparse.csgraph.connected_components(edges, directed=True, connection="strong")[1]
+    root = int(rng.integers(agents))
+    found = joined_both_ways(agents, tail, head, along, back, root, 2 * agents)
+    assert found.tolist() == (label == label[root]).tolist()
+
+
+@given(st.integers(0, 10_000), st.integers(2, 9), st.integers(1, 60))
+@settings(max_examples=60, deadline=None)
+def test_connections_of_long_tables_are_those_of_short_ones(seed: int, agents: int, rows: int) -> None:
+    rng = np.random.default_rng(seed)
+    first = rng.integers(agents, size=rows)
+    second = (first + rng.integers(1, agents, size=rows)) % agents
+    cells = Cells(*rng.integers(0, 2, (3, rows)).astype(float))
+    plain = existence.connections(agents, first, second, cells)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(existence, "LONG", 0)
+        quick = existence.connections(agents, first, second, cells)
+    for name in ("islands", "unbeaten", "winless"):
+        assert getattr(quick, name).tolist() == getattr(plain, name).tolist()
+    assert (quick.strong[:, None] == quick.strong).tolist() == (plain.strong[:, None] == plain.strong).tolist()
+
+
+def test_few_sweeps_only_leave_more_to_the_search() -> None:
+    chain = np.arange(50)
+    everywhere = np.ones(50, dtype=bool)
+    found = joined_both_ways(51, chain + 1, chain, everywhere, everywhere, 0, 1)
+    assert found[0]
+    cells = Cells(np.ones(50), np.ones(50), np.zeros(50))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(existence, "LONG", 0)
+        patched.setattr(existence, "SWEEPS", 0)
+        met = existence.connections(51, chain + 1, chain, cells)
+    assert met.connected
+    assert met.finite
