@@ -35,9 +35,9 @@ def add_up(
     if len(keys) == 2 and LONG < len(keys[0]) < 2**31 and not dense:
         from equipoise.data._pair_kernels import by_pair, sums_in_order
 
-        order, starts = by_pair(keys[0], keys[1], agents)
-        once = order[starts[:-1]]
-        return [sums_in_order(order, starts, value) for value in values], [column[once] for column in keys]
+        rows, ends = by_pair(keys[0], keys[1], agents)
+        once = rows[ends[:-1]]
+        return [sums_in_order(rows, ends, value) for value in values], [column[once] for column in keys]
     key = keys[0]
     for more in keys[1:]:
         key = key * agents + more
