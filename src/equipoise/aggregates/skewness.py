@@ -35,7 +35,8 @@ def skewness_bounds(values: FloatArray, variances: FloatArray, weight: FloatArra
     mean = np.where(there, values, 0.0).sum(axis=2) / count
     spread = np.sqrt(variances * count)
     away = np.where(there, values - mean[:, :, None], 0.0) / np.where(spread > 0, spread, 1.0)[:, :, None]
-    shown = count > 2
+    alike = (away == 0).all(axis=2) & (spread > 0)
+    shown = (count > 2) & ~alike
     known = np.where(shown, count, 3)
     factor = known / ((known - 1.0) * (known - 2.0))
     error = np.abs(weight) * np.sqrt(variances)
@@ -47,6 +48,8 @@ def skewness_bounds(values: FloatArray, variances: FloatArray, weight: FloatArra
     seen = np.where(shown, np.sign(weight) * part * factor * (away**3).sum(axis=2), 0.0).sum(axis=1)
     unsure = np.sqrt(np.where(shown, part**2 * 6.0 * factor, 0.0).sum(axis=1))
     most = MOST * np.where(shown, part, 0.0).sum(axis=1)
-    unseen = UNSEEN * np.where(shown, 0.0, part).sum(axis=1)
+    unseen = UNSEEN * np.where(shown | alike, 0.0, part).sum(axis=1)
+    # Runs that all succeed, or all reach the goal, though others would not: what is rare is skewed.
+    unseen += MOST * np.sqrt(np.where(alike, part**2, 0.0).sum(axis=1))
     up, down = (np.clip(sign * seen + MORE * unsure, 0.0, most) + unseen for sign in (1.0, -1.0))
     return up, down
