@@ -95,9 +95,7 @@ def test_skills_difficulties_and_masses_are_covered_over_trials():
         found = eq.nash_average(eq.Scores.from_matrix(runs), units="none", unit="trial", n=60, rng=run)
         add(covered, found, truth, EVERYTHING, EVERYTHING)
     for name in EVERYTHING:
-        # A dozen trials a cell: a percentile interval is a twenty-fourth too narrow, which costs one point in a
-        # hundred; 60 resamples are few.
-        covered[name].check(slack=0.02, over=None)  # too few runs to judge from above
+        covered[name].check(over=None)  # cells borrow spread from each other: rather too wide than too narrow
 
 
 def table(rng, kind, size):
