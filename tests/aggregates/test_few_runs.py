@@ -11,27 +11,50 @@ import equipoise as eq
 METHODS = [eq.aggregate, eq.compare, eq.performance_profile]
 
 
+def reaches(values):
+    """How many times as far as Student's the interval of a mean reaches below and above, from scipy's skewness."""
+    runs = len(values)
+    if runs == 2:
+        return (1 + 2 * 0.5 / np.sqrt(2),) * 2
+    seen, more = scipy.stats.skew(values, bias=False), 0.5 * skew_error(runs)
+    return tuple(1 + 2 * np.clip(side * seen + more, 0.0, 2.0) / np.sqrt(runs) for side in (-1.0, 1.0))
+
+
+def skew_error(runs):
+    """Of the skewness of so many normal runs, taking their spread as known."""
+    return np.sqrt(6.0 * runs / ((runs - 1) * (runs - 2)))
+
+
 @given(st.integers(2, 6), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
-def test_one_task_has_students_interval(runs, seed):
+def test_one_task_has_students_interval_and_room_for_skewness(runs, seed):
     values = np.random.default_rng(seed).normal(size=(1, 1, runs))
     result = eq.aggregate(eq.Scores.from_matrix(values), n=2)
-    low, high = scipy.stats.t.interval(0.95, runs - 1, values.mean(), values.std(ddof=1) / np.sqrt(runs))
-    assert (result.mean_low[0], result.mean_high[0]) == pytest.approx((low, high))
+    half = scipy.stats.t.ppf(0.975, runs - 1) * values.std(ddof=1) / np.sqrt(runs)
+    below, above = reaches(values.ravel())
+    expected = (values.mean() - below * half, values.mean() + above * half)
+    assert (result.mean_low[0], result.mean_high[0]) == pytest.approx(expected)
 
 
 @given(st.integers(2, 5), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
-def test_two_agents_on_one_task_are_compared_by_welchs_test(runs, seed):
+def test_two_agents_on_one_task_are_compared_by_welchs_test_and_room_for_skewness(runs, seed):
     values = np.random.default_rng(seed).normal(size=(2, 1, runs)) * [[[1.0]], [[4.0]]]
     result = eq.compare(eq.Scores.from_matrix(values), statistic="mean", n=2)
     welch = scipy.stats.ttest_ind(*values[:, 0], equal_var=False).confidence_interval(0.95)
-    assert (result.difference_low[0, 1], result.difference_high[0, 1]) == pytest.approx((welch.low, welch.high))
+    half, middle = (welch.high - welch.low) / 2, (welch.high + welch.low) / 2
+    share = (values.var(axis=2)[:, 0] / values.var(axis=2).sum()) ** 1.5
+    (one_below, one_above), (other_below, other_above) = (reaches(each[0]) for each in values)
+    below = 1 + share @ [one_below - 1, other_above - 1]
+    above = 1 + share @ [one_above - 1, other_below - 1]
+    found = (result.difference_low[0, 1], result.difference_high[0, 1])
+    assert found == pytest.approx((middle - below * half, middle + above * half))
+    assert (result.difference_low[1, 0], result.difference_high[1, 0]) == pytest.approx((-found[1], -found[0]))
 
 
 @given(st.integers(6, 30), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
-def test_the_interquartile_mean_of_one_task_has_yuens_interval(runs, seed):
+def test_the_interquartile_mean_of_one_task_has_yuens_interval_and_room_for_skewness(runs, seed):
     values = np.random.default_rng(seed).normal(size=(1, 1, runs))
     result = eq.aggregate(eq.Scores.from_matrix(values), n=2)
     cut = runs // 4
@@ -39,7 +62,22 @@ def test_the_interquartile_mean_of_one_task_has_yuens_interval(runs, seed):
     kept = runs - 2 * cut
     # Yuen has n - 1 of the winsorised squares where we, a little wider, take n.
     error = np.sqrt(winsorised.var(ddof=1) * runs / (kept * (kept - 1)))
-    assert result.iqm_high[0] - result.iqm[0] == pytest.approx(scipy.stats.t.ppf(0.975, kept - 1) * error)
+    half = scipy.stats.t.ppf(0.975, kept - 1) * error
+    assert result.iqm_high[0] - result.iqm[0] == pytest.approx(reaches(winsorised)[1] * half)
+
+
+@given(st.integers(1, 4), st.integers(2, 6), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_what_falls_short_is_the_mirror_image_of_what_is_won(tasks, runs, seed):
+    values = np.random.default_rng(seed).exponential(size=(2, tasks, runs))
+    up = eq.aggregate(eq.Scores.from_matrix(values), n=2)
+    down = eq.aggregate(eq.Scores.from_matrix(-values), n=2)
+    np.testing.assert_allclose(down.optimality_gap_low - 1.0, np.maximum(up.mean_low, -1.0))
+    np.testing.assert_allclose(down.optimality_gap_high - 1.0, up.mean_high)
+    np.testing.assert_allclose(down.mean_low, -up.mean_high)
+    compared = eq.compare(eq.Scores.from_matrix(values), statistic="mean", n=2)
+    mirrored = eq.compare(eq.Scores.from_matrix(-values), statistic="optimality_gap", n=2)
+    np.testing.assert_allclose(mirrored.difference_low, -compared.difference_high)
 
 
 def test_few_runs_are_said_with_how_many_would_do():
@@ -48,7 +86,7 @@ def test_few_runs_are_said_with_how_many_would_do():
         (note,) = method(eq.Scores.from_matrix(values), n=50).diagnostics
         assert note.code == "few-runs"
         assert "2 runs of an agent on a task" in note.message
-        assert "times as wide" in note.message
+        assert "times as far" in note.message
     many = np.random.default_rng(0).normal(size=(3, 10, 10))
     assert eq.aggregate(eq.Scores.from_matrix(many), n=50).diagnostics == ()
 

@@ -84,7 +84,8 @@ def test_resamples_fill_gaps_in_anew(unit):
     values = np.random.default_rng(2).normal(size=(4, 6, 5))
     values[0, 0] = NAN
     result = eq.nash_average(eq.Scores.from_matrix(values), missing="complete", unit=unit, n=20)
-    assert result.interval.kind == f"percentile bootstrap over {unit}s and completions"
+    how = "parametric" if unit == "trial" else "percentile"
+    assert result.interval.kind == f"{how} bootstrap over {unit}s and completions"
 
 
 def test_draws_are_spread_about_the_fit_as_a_new_cell_would_be():
@@ -129,7 +130,7 @@ def test_a_team_that_changes_with_the_games_is_no_headline():
 def test_intervals_over_trials_are_the_default_of_a_benchmark_with_trials():
     values = np.random.default_rng(5).normal(size=(3, 4, 6)) + 2 * np.arange(3)[:, None, None]
     found = eq.weigh_tasks(eq.Scores.from_matrix(values))
-    assert found.nash.interval.kind == "percentile bootstrap over trials"
+    assert found.nash.interval.kind == "parametric bootstrap over trials"
     assert found.nash.difficulty_low is not None
     assert (
         eq.weigh_tasks(eq.Scores.from_matrix(values[:, :, 0])).nash.interval.kind == "percentile bootstrap over tasks"

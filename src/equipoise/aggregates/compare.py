@@ -181,7 +181,8 @@ def compare(
     part = precision(runs, statistic, n, stream)
     difference = sign * (part.estimate[:, None] - part.estimate)
     reach = part.difference_reach(level, stream)
-    low, high = difference - reach, difference + reach
+    up, down = (reach, reach.T) if sign > 0 else (reach.T, reach)
+    low, high = difference - down, difference + up
     above, below = low > 0.0, high < 0.0
     improvement, improvement_low, improvement_high = improvements(runs, level)
     return Comparison(

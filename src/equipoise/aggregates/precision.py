@@ -7,6 +7,7 @@ their own, each estimated from few runs; how well the sum is known, its degrees 
 .. math:: V = \sum_m V_m, \qquad \nu = V^2 / \sum_m \frac{V_m^2}{n_m - 1}.
 
 A bootstrap of two or three runs knows less of their spread than it shows; Student's t with these degrees makes up.
+Skewed runs shift it, for which an interval reaches further (:mod:`equipoise.aggregates.skewness`).
 """
 
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ import scipy
 
 from equipoise.aggregates.kernels import STATISTICS, Statistic, task_means
 from equipoise.aggregates.runs import Runs
+from equipoise.aggregates.skewness import MOST, REACH, skewness_bounds
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import some_of
 from equipoise.inference.ranks import simultaneous_quantile
@@ -26,8 +28,8 @@ __all__ = ["Precision", "few_runs_notes", "precision", "share_ends", "summed"]
 
 GOAL = 1.0
 """Of the optimality gap."""
-FEW, ENOUGH = 4.0, 10.0
-"""Degrees of freedom below which intervals are said to be wide for want of runs, and from which they hardly are."""
+FEW, ENOUGH = 5.0, 13.0
+"""Degrees of freedom below which intervals are said to be wide for want of runs, and from which by a third at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +44,8 @@ class Precision:
         Of freedom: of each agent's variance, and of the variance of each difference.
     allowance
         What an interval reaches further on either side, for bias.
+    skew_up, skew_down
+        How skewed each estimate may be to either side.
     """
 
     estimate: FloatArray
@@ -49,6 +53,8 @@ class Precision:
     degrees: FloatArray
     pair_degrees: FloatArray
     allowance: FloatArray
+    skew_up: FloatArray
+    skew_down: FloatArray
 
     @property
     def variance(self) -> FloatArray:
@@ -57,11 +63,12 @@ class Precision:
 
     def ends(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Give an interval for each agent, one by one."""
-        reach = _reach(np.sqrt(self.variance), self.degrees, (1 - level) / 2) + self.allowance
-        return frozen(self.estimate - reach), frozen(self.estimate + reach)
+        reach = _reach(np.sqrt(self.variance), self.degrees, (1 - level) / 2)
+        down, up = ((1.0 + REACH * skew) * reach + self.allowance for skew in (self.skew_down, self.skew_up))
+        return frozen(self.estimate - down), frozen(self.estimate + up)
 
     def difference_reach(self, level: float, rng: np.random.Generator) -> FloatArray:
-        """Half-widths of intervals for all differences together.
+        """How far intervals for all differences together reach above: [i, j] for i less j, so below it is [j, i].
 
         The normal distribution says how rare a single difference must be for all pairs to hold together; each pair's
         own t distribution says how far that is. Pairs whose errors were estimated apart are thereby too careful.
@@ -74,7 +81,10 @@ class Precision:
         single = -scipy.special.ndtri((1 - level ** (1 / pairs)) / 2)  # Sidak: as if all pairs were independent
         critical = single if pairs == 1 else min(simultaneous_quantile(self.covariance, spread, level, rng), single)
         reach = _reach(spread, self.pair_degrees, float(scipy.special.ndtr(-critical)))
-        return np.asarray(reach + self.allowance[:, None] + self.allowance)
+        square = np.where(spread > 0, spread, 1.0)
+        own = (np.sqrt(variance)[:, None] / square) ** 3
+        skew = own * self.skew_up[:, None] + own.T * self.skew_down
+        return np.asarray((1.0 + REACH * skew) * reach + self.allowance[:, None] + self.allowance)
 
 
 def _reach(error: FloatArray, degrees: FloatArray, tail: float) -> FloatArray:
@@ -94,8 +104,9 @@ def precision(runs: Runs, statistic: Statistic, n: int, rng: np.random.Generator
     # Few runs of a cell are often all beyond an end, and then all alike, though more of them would not be.
     variances = np.where(variances > 0, variances, moved.expected_variance(runs))
     variance, degrees = summed(weight**2 * variances, runs.freedom)
+    skew = skewness_bounds(moved.values, variances, weight)
     # Of a trimmed sample only the part that is kept tells how much it spreads (Yuen 1974).
-    return _independent(estimate, variance, np.maximum(degrees * kept, 1.0), np.zeros(len(estimate)))
+    return _independent(estimate, variance, np.maximum(degrees * kept, 1.0), np.zeros(len(estimate)), skew)
 
 
 def summed(parts: FloatArray, degrees: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -148,25 +159,31 @@ def _influence(runs: Runs, statistic: Statistic) -> tuple[_Moved, FloatArray, Fl
         known = np.maximum(kept - 1.0, 1.0) / np.maximum(total - 1.0, 1.0)
         return _Moved.within(runs.values, low, high), weight, known
     nowhere = np.full(agents, np.inf)
-    high = nowhere if statistic == "mean" else np.full(agents, GOAL)
-    return _Moved.within(runs.values, -nowhere, high), np.full((agents, tasks), 1.0 / tasks), np.ones(agents)
+    high, sign = (nowhere, 1.0) if statistic == "mean" else (np.full(agents, GOAL), -1.0)  # better runs, less of a gap
+    return _Moved.within(runs.values, -nowhere, high), np.full((agents, tasks), sign / tasks), np.ones(agents)
 
 
-def _independent(estimate: FloatArray, variance: FloatArray, degrees: FloatArray, allowance: FloatArray) -> Precision:
+def _independent(
+    estimate: FloatArray,
+    variance: FloatArray,
+    degrees: FloatArray,
+    allowance: FloatArray,
+    skew: tuple[FloatArray, FloatArray],
+) -> Precision:
     """Join agents that were run apart: the variance of a difference is a sum of two (Welch)."""
     agents = len(estimate)
     both = np.stack(np.broadcast_arrays(variance[:, None], variance[None, :]), axis=-1)
     of_each = np.stack(np.broadcast_arrays(degrees[:, None], degrees[None, :]), axis=-1)
     _, pair_degrees = summed(both, of_each)
-    return Precision(estimate, np.diag(variance).reshape(agents, agents), degrees, pair_degrees, allowance)
+    return Precision(estimate, np.diag(variance).reshape(agents, agents), degrees, pair_degrees, allowance, *skew)
 
 
 def _median_over_runs(runs: Runs, estimate: FloatArray, n: int, rng: np.random.Generator) -> Precision:
     """Shake the cells' means by their errors and see how far the median over tasks goes, and which tasks make it.
 
     Tasks that compete for the middle pull a median to one side, by as much again as the shaken medians are off on
-    average. Runs that are skewed do it too: the median of a mean of n runs of skewness 1 is off by 1/(6 sqrt(n)) of
-    its error. Both are allowed for.
+    average. Runs that are skewed do it too: the median of a mean of n runs of skewness g is off by g/(6 sqrt(n)) of
+    its error. Both are allowed for, the latter with runs as skewed as waiting times.
     """
     means, errors = task_means(runs.values), np.sqrt(runs.variance_of(runs.values))
     agents, tasks = means.shape
@@ -182,8 +199,9 @@ def _median_over_runs(runs: Runs, estimate: FloatArray, n: int, rng: np.random.G
     bias = total / n
     variance = np.where((errors > 0).any(axis=1), (squares - n * bias**2) / (n - 1), 0.0)
     _, degrees = summed((weight * errors) ** 2, runs.freedom)
-    skewed = (weight * errors / (6.0 * np.sqrt(runs.counts))).sum(axis=1)
-    return _independent(estimate, np.maximum(variance, 0.0), degrees, np.abs(bias) + skewed)
+    skewed = MOST * (weight * errors / (6.0 * np.sqrt(runs.counts))).sum(axis=1)
+    skew = skewness_bounds(runs.values, errors**2, weight)
+    return _independent(estimate, np.maximum(variance, 0.0), degrees, np.abs(bias) + skewed, skew)
 
 
 def _over_tasks(runs: Runs, statistic: Statistic, estimate: FloatArray, n: int, rng: np.random.Generator) -> Precision:
@@ -192,7 +210,7 @@ def _over_tasks(runs: Runs, statistic: Statistic, estimate: FloatArray, n: int, 
     kept = np.ones(agents)
     if tasks == 1:
         unknown = np.full((agents, agents), np.nan)
-        return Precision(estimate, unknown, np.diag(unknown), unknown, np.zeros(agents))
+        return Precision(estimate, unknown, np.diag(unknown), unknown, *np.zeros((3, agents)))
     if statistic == "median":
         drawn = rng.integers(tasks, size=(n, tasks))
         medians = np.median(task_means(runs.values)[:, drawn], axis=2)
@@ -203,7 +221,7 @@ def _over_tasks(runs: Runs, statistic: Statistic, estimate: FloatArray, n: int, 
         centred = pull - pull.mean(axis=1, keepdims=True)
         covariance = centred @ centred.T * tasks / (tasks - 1.0)
     degrees = np.maximum((tasks - 1.0) * kept, 1.0)
-    return Precision(estimate, covariance, degrees, np.minimum(degrees[:, None], degrees), np.zeros(agents))
+    return Precision(estimate, covariance, degrees, np.minimum(degrees[:, None], degrees), *np.zeros((3, agents)))
 
 
 def share_ends(
@@ -230,12 +248,14 @@ def few_runs_notes(runs: Runs, parts: Iterable[Precision]) -> tuple[Diagnostic, 
     notes: list[Diagnostic] = []
     if degrees < FEW:
         size = int(runs.counts.min()) if runs.unit == "run" else len(runs.tasks)
-        times = float(scipy.special.stdtrit(degrees, 0.975) / scipy.special.ndtri(0.975))
+        skew = max(float(np.nanmax(np.maximum(part.skew_up, part.skew_down), initial=0.0)) for part in parts)
+        times = float(scipy.special.stdtrit(degrees, 0.975) / scipy.special.ndtri(0.975)) * (1.0 + REACH * skew)
         enough = 1 + int(np.ceil((size - 1) * ENOUGH / degrees))
         what = "runs of an agent on a task" if runs.unit == "run" else "tasks"
         message = (
-            f"{size} {what} hardly show how much scores spread: intervals are up to {times:.1f} times as wide as the"
-            f" same spread would make them if it were known. From about {enough} on this costs less than a seventh."
+            f"{size} {what} hardly show how much scores spread, and to which side: intervals reach up to {times:.1f}"
+            f" times as far as the same spread would make them if it were known. From about {enough} on this costs"
+            " about a third."
         )
         notes.append(warning("few-runs" if runs.unit == "run" else "few-tasks", message))
     alike = [runs.agents[i] for i in np.flatnonzero((parts[0].variance == 0.0) & (runs.counts.max(axis=1) > 1))]

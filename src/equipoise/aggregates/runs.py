@@ -79,7 +79,10 @@ def runs_of(scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit
     unit, more = _what_is_drawn(unit, counts)
     notes += more
     if counts.min() != counts.max():
-        message = f"Cells have between {counts.min()} and {counts.max()} runs; every task still counts the same."
+        message = (
+            f"Cells have between {counts.min()} and {counts.max()} runs; every task still counts the same, but in the"
+            " interquartile mean every run."
+        )
         notes.append(info("uneven-runs", message))
     if unit == "task" and len(scores.tasks) == 1:
         message = "One task says nothing about other tasks: there are no intervals."

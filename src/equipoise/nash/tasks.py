@@ -12,11 +12,11 @@ from equipoise.data.units import Missing, Units, in_units, informative, without_
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, EquipoiseError
 from equipoise.inference.bootstrap import percentile_interval
-from equipoise.inference.resampling import resamples
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import Resampling, band_notes
 from equipoise.nash.task_words import Side, core_words, filled_words, leader_words
+from equipoise.nash.trials import either_way, few_trials_notes, noisy_units_notes, other_trials
 from equipoise.options import generator
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
@@ -266,45 +266,33 @@ def _with_intervals(result: TaskNash, game: Prepared, options: TaskOptions, resa
     over_tasks = unit == "task" and not resampling.only_gaps
     names = ("agent_p", "skill") if over_tasks else ("agent_p", "skill", "task_p", "difficulty")
     cuts = np.cumsum([len(getattr(result, name)) for name in names])[:-1]
-    low, high = percentile_interval(replicates, level, np.concatenate([getattr(result, name) for name in names]))
+    by_trial = unit == "trial" and not resampling.only_gaps
+    interval = either_way if by_trial else percentile_interval
+    low, high = interval(replicates, level, np.concatenate([getattr(result, name) for name in names]))
     ends = {f"{name}_low": frozen(part) for name, part in zip(names, np.split(low, cuts), strict=True)}
     ends |= {f"{name}_high": frozen(part) for name, part in zip(names, np.split(high, cuts), strict=True)}
+    for name in ("agent_p", "task_p")[: len(names) // 2]:
+        ends |= {f"{name}_{end}": frozen(np.clip(ends[f"{name}_{end}"], 0.0, 1.0)) for end in ("low", "high")}
     mass, skill, *of_tasks = np.split(replicates, cuts, axis=1)
     ends["first"] = frozen(_first(skill).mean(axis=0))
     if of_tasks:
         ends["carries"] = frozen((of_tasks[0] > 0).mean(axis=0))
     notes = (*result.diagnostics, *band_notes(result.agent_p, mass, "task" if over_tasks else "trial", level))
-    notes = (*notes, *_few_trials(game.scores, unit))
+    if by_trial:
+        notes = (*notes, *few_trials_notes(game.scores), *noisy_units_notes(game.scores, options.units))
     if failed:
         message = f"{len(failed)} of {n} resamples could not be estimated and were left out; the first: {failed[0]}"
         notes = (*notes, warning("failed-replicates", message))
     gaps = bool(game.filling.gaps.any())
     over = "completions" if resampling.only_gaps else f"{unit}s and completions" if gaps else f"{unit}s"
-    kind = f"percentile over {over}" if resampling.only_gaps else f"percentile bootstrap over {over}"
-    return replace(result, interval=Interval(kind, level), diagnostics=notes, **ends)  # type: ignore[arg-type]  # arrays by their field names
+    how = "percentile" if resampling.only_gaps else "parametric bootstrap" if by_trial else "percentile bootstrap"
+    return replace(result, interval=Interval(f"{how} over {over}", level), diagnostics=notes, **ends)  # type: ignore[arg-type]  # arrays by their field names
 
 
 def _first(skill: FloatArray) -> FloatArray:
     """Who has the highest skill in each resample, up to rounding."""
     best = skill.max(axis=1, keepdims=True)
     return np.asarray(skill >= best - TIED * np.maximum(1.0, np.abs(best)), dtype=np.float64)
-
-
-FEW_TRIALS = 5
-"""Below so many trials a cell, percentiles are too narrow, however they are corrected."""
-
-
-def _few_trials(scores: Scores, unit: str) -> tuple[Diagnostic, ...]:
-    if unit != "trial" or scores.repeats is None or scores.trials is None:
-        return ()
-    least = int(scores.trials[scores.trials > 0].min())
-    if least >= FEW_TRIALS:
-        return ()
-    trials = "1 trial" if least == 1 else f"{least} trials"
-    message = (
-        f"Some cells have {trials} only, which hardly show how much scores spread: intervals are rather too narrow."
-    )
-    return (warning("few-trials", message),)
 
 
 def _replicates(
@@ -318,10 +306,9 @@ def _replicates(
         return [_by_task(game, options, rng) for _ in range(n)], []
     rows: list[FloatArray] = []
     failed: list[EquipoiseError] = []
-    for sample in islice(resamples(game.scores, "trial", rng, counts=False), n):
-        assert isinstance(sample, Scores)
+    for values in islice(other_trials(game.scores, rng), n):
         try:
-            rows.append(_by_trial(sample, game, options, rng))
+            rows.append(_by_trial(values, game, options, rng))
         except EquipoiseError as error:
             failed.append(error)
     return rows, failed
@@ -336,13 +323,8 @@ def _by_task(game: Prepared, options: TaskOptions, rng: np.random.Generator) -> 
     return np.concatenate([solution.agent_p, solution.skill])
 
 
-def _by_trial(sample: Scores, game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
-    """Masses, skills and difficulties on both sides from trials drawn anew."""
-    values = sample.values
-    if game.scores.repeats is not None and game.scores.trials is not None:
-        # Drawing n out of n trials understates a variance by (n - 1)/n.
-        trials = game.scores.trials
-        values = game.scores.values + np.sqrt(trials / np.maximum(trials - 1.0, 1.0)) * (values - game.scores.values)
+def _by_trial(values: FloatArray, game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
+    """Masses, skills and difficulties on both sides from a table that other trials might have shown."""
     if (np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).any():
         raise DataError("a task became constant in a resample")
     filling = Filling(in_units(values, options.units), bounded=game.filling.bounded)

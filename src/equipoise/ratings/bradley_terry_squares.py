@@ -59,7 +59,9 @@ def _refit(
     model: PairedModel, start: FloatArray, inverse: FloatArray, cell: npt.NDArray[np.int64], table: PairTable
 ) -> FloatArray | None:
     n = model.agents
-    games, scored = (np.bincount(cell, c, n * n).reshape(n, n).astype(float) for c in (table.games, table.score))
+    games, scored = (
+        np.bincount(cell, c, n * n).reshape(n, n).astype(float, copy=False) for c in (table.games, table.score)
+    )
     if not (model.precision or _joined(games)):
         return None
     won = np.empty(model.size)
