@@ -342,14 +342,15 @@ def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params:
     def by_agent(values: FloatArray) -> FloatArray:
         return _in_place(values, ready.agents)
 
-    z = float(scipy.special.ndtri(0.5 + level / 2))
     kind = solved.interval_kind
+    reach = _quantiles(solved.ability_freedom, level) * solved.ability_se
+    a_reach, b_reach = np.broadcast_to(_quantiles(solved.item_freedom, level), (2, len(solved.items.slope)))
 
-    def bound(estimate: FloatArray, stderr: FloatArray, side: float) -> FloatArray | None:
-        return None if kind is None else by_item(estimate + side * z * stderr)
+    def bound(estimate: FloatArray, reach: FloatArray, side: float) -> FloatArray | None:
+        return None if kind is None else by_item(estimate + side * reach)
 
     with np.errstate(invalid="ignore"):  # an infinite ability has an infinite error and no interval
-        ability_low, ability_high = (solved.ability + side * z * solved.ability_se for side in (-1.0, 1.0))
+        ability_low, ability_high = (solved.ability + side * reach for side in (-1.0, 1.0))
     fitted, se = solved.items, solved.stderr
     a, b = fitted.slope, fitted.difficulty
     b_se = difficulty_stderr(fitted, solved.covariance)
@@ -361,9 +362,9 @@ def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params:
         ability=by_agent(solved.ability), ability_se=by_agent(solved.ability_se),
         ability_low=by_agent(ability_low), ability_high=by_agent(ability_high),
         difficulty=by_item(b), difficulty_se=by_item(b_se),
-        difficulty_low=bound(b, b_se, -1.0), difficulty_high=bound(b, b_se, 1.0),
+        difficulty_low=bound(b, b_reach * b_se, -1.0), difficulty_high=bound(b, b_reach * b_se, 1.0),
         discrimination=by_item(a), discrimination_se=by_item(se[0]),
-        discrimination_low=bound(a, se[0], -1.0), discrimination_high=bound(a, se[0], 1.0),
+        discrimination_low=bound(a, a_reach * se[0], -1.0), discrimination_high=bound(a, a_reach * se[0], 1.0),
         guessing=by_item(fitted.guessing), guessing_se=by_item(se[2]),
         slope=by_item(a * (1.0 - fitted.guessing) / 4.0), share=by_agent(solved.checks.share),
         log_likelihood=solved.log_likelihood,
@@ -377,6 +378,14 @@ def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params:
         ability_interval=Interval(solved.ability_interval_kind, level), uncertainty=solved.uncertainty,
         params=params, fit=solved.fit, diagnostics=(*data.diagnostics, *notes),
     )  # fmt: skip
+
+
+def _quantiles(freedom: FloatArray | None, level: float) -> FloatArray:
+    """Return how many errors an interval reaches: a normal quantile, or a t quantile where errors are estimates too."""
+    if freedom is None:
+        return np.array(scipy.special.ndtri(0.5 + level / 2))
+    out: FloatArray = scipy.special.stdtrit(np.minimum(freedom, 1e6), 0.5 + level / 2)
+    return out
 
 
 def _only(solved: Solved, kind: Literal["test", "posterior"]) -> FloatArray:

@@ -7,6 +7,9 @@ is what the answers tell. With C the covariance of the abilities theta, and ever
 
 where V is C without the directions that only shift or stretch all abilities: estimates are pulled together, the
 agents are not, and S is the spread that the agents are expected to have. Items follow: a S and d + a mean.
+
+A variance v that is itself estimated, with variance u, is worth 2 v^2 / u degrees of freedom (Satterthwaite 1946): a t
+quantile then widens intervals as far as the population of items is not known, and no further.
 """
 
 from typing import NamedTuple
@@ -14,45 +17,112 @@ from typing import NamedTuple
 import numpy as np
 
 from equipoise.items.item_population import ItemMoments
+from equipoise.items.pooled import PooledState
 from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.results import FloatArray
 
 #: The deviation of fewer agents is no unit to measure them in: then they are only centred.
 LEAST_FOR_SPREAD = 5
+#: Fewer degrees of freedom than this are not told from it: the rule is one for small errors of a variance.
+LEAST_FREEDOM = 4.0
+_STEP = 1e-4
 
 
 class Relative(NamedTuple):
-    """Abilities with their errors, items (a, d) with what is not known of them, all relative to the agents."""
+    """Abilities with their errors, items (a, d) with what is not known of them, all relative to the agents.
+
+    ``freedom`` is what each ability's error is worth in degrees of freedom; ``item_freedom`` those of a and b.
+    """
 
     ability: FloatArray
     stderr: FloatArray
+    freedom: FloatArray
     items: FloatArray
+    item_freedom: FloatArray
     uncertainty: ItemUncertainty
 
 
-def relative_scale(ability: FloatArray, covariance: FloatArray, items: ItemMoments) -> Relative:
-    """Standardise abilities and items to the agents; ``covariance`` is that of (abilities, population)."""
-    agents = len(ability)
-    mean = float(ability.mean())
-    away = ability - mean
-    spread = expected_spread(away, covariance[:agents, :agents])
-    standard = away / spread
-    unit = agents >= LEAST_FOR_SPREAD
-    centring = np.eye(agents) - 1.0 / agents
-    follow = (centring - unit * np.outer(standard, standard) / agents) / spread
-    stderr = np.sqrt(np.diag(follow @ covariance[:agents, :agents] @ follow.T))
+class _Scale(NamedTuple):
+    """The agents' own scale: their mean, their expected deviation, where each stands, and how that follows theta."""
+
+    mean: float
+    spread: float
+    standard: FloatArray
+    follow: FloatArray
+
+
+def relative_scale(state: PooledState, items: ItemMoments) -> Relative:
+    """Standardise abilities and items to the agents."""
+    agents = len(state.ability)
+    covariance = state.covariance
+    scale = _scale(state.ability, covariance[:agents, :agents])
+    mean, spread, standard, follow = scale
+    variance = _variances(follow, covariance[:agents, :agents])
     moved = np.stack([spread * items.mean[0], items.mean[1] + mean * items.mean[0]])
     by = np.concatenate([items.by_ability, items.by_population], axis=2)  # (2, items, agents + population)
     by = np.stack([spread * by[0], by[1] + mean * by[0]])
-    by[0, :, :agents] += unit * np.multiply.outer(items.mean[0], standard) / agents
+    by[0, :, :agents] += (agents >= LEAST_FOR_SPREAD) * np.multiply.outer(items.mean[0], standard) / agents
     by[1, :, :agents] += items.mean[0][:, None] / agents
     turn = np.array([[spread, 0.0], [mean, 1.0]])
     own = np.zeros((3, 3, moved.shape[1]))
     own[:2, :2] = np.einsum("ps,stj,qt->pqj", turn, items.covariance, turn)
-    factor = by @ np.linalg.cholesky(covariance + 1e-12 * np.eye(len(covariance)))
+    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(len(covariance)))
+    factor = by @ root
     shared = np.zeros((factor.shape[2], 3, moved.shape[1]))
     shared[:, :2] = np.moveaxis(factor, 2, 0)
-    return Relative(standard, stderr, moved, ItemUncertainty.with_directions(own, shared))
+    uncertainty = ItemUncertainty.with_directions(own, shared)
+    return Relative(
+        standard, np.sqrt(variance), _freedom(variance, _moves_of_variances(state), root[agents:, agents:]),
+        moved, _item_freedom(items, moved, uncertainty.blocks, spread, root), uncertainty,
+    )  # fmt: skip
+
+
+def _scale(ability: FloatArray, covariance: FloatArray) -> _Scale:
+    agents = len(ability)
+    mean = float(ability.mean())
+    spread = expected_spread(ability - mean, covariance)
+    standard = (ability - mean) / spread
+    along = (agents >= LEAST_FOR_SPREAD) * np.outer(standard, standard) / agents
+    return _Scale(mean, spread, standard, (np.eye(agents) - 1.0 / agents - along) / spread)
+
+
+def _variances(follow: FloatArray, covariance: FloatArray) -> FloatArray:
+    out: FloatArray = np.einsum("ij,jk,ik->i", follow, covariance, follow, optimize=True)
+    return out
+
+
+def _moves_of_variances(state: PooledState) -> FloatArray:
+    """Return how each ability's variance given the population moves with it, (agents, population)."""
+    agents = len(state.ability)
+    whole, moving = state.covariance[:agents, :agents], state.moving
+    moves = []
+    for ability, covariance in zip(moving.ability, moving.covariance, strict=True):
+        ends = []
+        for side in (_STEP, -_STEP):
+            follow = _scale(state.ability + side * ability, whole + side * covariance).follow
+            ends.append(_variances(follow, moving.given + side * covariance))
+        moves.append((ends[0] - ends[1]) / (2.0 * _STEP))
+    return np.stack(moves, axis=1)
+
+
+def _item_freedom(
+    items: ItemMoments, moved: FloatArray, blocks: FloatArray, spread: float, root: FloatArray
+) -> FloatArray:
+    """Return what the errors of discrimination and difficulty are worth, (2, items)."""
+    at = -moved[1] / moved[0]
+    place = blocks[1, 1] + 2.0 * at * blocks[0, 1] + at**2 * blocks[0, 0]
+    moves = np.concatenate([items.spread_by_ability, items.spread_by_population], axis=2)
+    return np.stack([
+        _freedom(blocks[0, 0], spread**2 * moves[0], root),
+        _freedom(place, moves[1], root),
+    ])  # fmt: skip
+
+
+def _freedom(variance: FloatArray, moves: FloatArray, root: FloatArray) -> FloatArray:
+    """Return Satterthwaite's degrees of freedom of variances that move with what has the covariance root root'."""
+    unsure = np.maximum(((moves @ root) ** 2).sum(axis=1), 1e-300)
+    out: FloatArray = np.maximum(2.0 * variance**2 / unsure, LEAST_FREEDOM)
+    return out
 
 
 def spread_of_others(agents: int) -> float:

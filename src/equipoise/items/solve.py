@@ -33,7 +33,11 @@ FEW_AGENTS = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """A finished fit on the items and agents that could be used."""
+    """A finished fit on the items and agents that could be used.
+
+    ``ability_freedom`` and ``item_freedom`` (of a and of b) are degrees of freedom of the errors, for t quantiles; None
+    where errors count as known.
+    """
 
     model: Model
     bounds: Bounds
@@ -51,6 +55,8 @@ class Solved:
     fit: Fit
     negative: SlopeTest
     checks: "Checks"
+    ability_freedom: FloatArray | None = None
+    item_freedom: FloatArray | None = None
 
     @property
     def stderr(self) -> FloatArray:
