@@ -279,28 +279,30 @@ class ItemMoments(NamedTuple):
     """Posterior of each item given abilities and population: means of (a, d), covariance, and how both move.
 
     ``mean`` is (2, items); ``covariance`` (2, 2, items); ``by_ability`` (2, items, agents) and ``by_population``
-    (2, items, 5) are the derivatives of the means. ``spread_by_ability`` and ``spread_by_population`` are those of two
-    variances: of a, and of the logit at the item's own place, ``d + a b`` with b = -d / a of the means.
+    (2, items, 5) are the derivatives of the means, ``variance_by_ability`` (items, agents) and
+    ``variance_by_population`` (items, 5) those of the variance of a.
     """
 
     mean: FloatArray
     covariance: FloatArray
     by_ability: FloatArray
     by_population: FloatArray
-    spread_by_ability: FloatArray
-    spread_by_population: FloatArray
+    variance_by_ability: FloatArray
+    variance_by_population: FloatArray
 
     def take(self, items: int) -> "ItemMoments":
         """Return those of the first items."""
-        mean, covariance, *moves = self
-        return ItemMoments(mean[:, :items], covariance[:, :, :items], *(part[:, :items] for part in moves))
+        parts = zip(self, (1, 2, 1, 1, 0, 0), strict=True)
+        return ItemMoments(*(part.take(range(items), axis) for part, axis in parts))
 
 
 def item_moments(answers: Answers, nodes: Nodes, ability: FloatArray, population: FloatArray) -> ItemMoments:
     """Return what is known of each item."""
     agents, items = answers.successes.shape
-    moves = (np.empty((2, items, size)) for size in (agents, SIZE, agents, SIZE))
-    out = ItemMoments(np.empty((2, items)), np.empty((2, 2, items)), *moves)
+    out = ItemMoments(
+        np.empty((2, items)), np.empty((2, 2, items)), np.empty((2, items, agents)), np.empty((2, items, SIZE)),
+        np.empty((items, agents)), np.empty((items, SIZE)),
+    )  # fmt: skip
     for block in _blocks(answers, nodes, ability, population):
         here, weight = block.items, block.weight
         place = np.stack([nodes.slope[here], nodes.intercept[here]])
@@ -311,12 +313,10 @@ def item_moments(answers: Answers, nodes: Nodes, ability: FloatArray, population
         out.covariance[:, :, here] = np.einsum("pjk,qjk->pqj", away, place)
         out.by_ability[:, here] = np.einsum("pjk,ijk->pji", away, block.pull)
         out.by_population[:, here] = np.einsum("pjk,hjk->pjh", away, first)
-        beyond = place - mean[:, :, None]
-        beyond[1] -= (mean[1] / mean[0])[:, None] * beyond[0]
-        squares = beyond**2
-        squares = (squares - _mean(squares, weight)[:, :, None]) * weight
-        out.spread_by_ability[:, here] = np.einsum("pjk,ijk->pji", squares, block.pull)
-        out.spread_by_population[:, here] = np.einsum("pjk,hjk->pjh", squares, first)
+        squares = (place[0] - mean[0][:, None]) ** 2
+        squares = (squares - out.covariance[0, 0, here][:, None]) * weight
+        out.variance_by_ability[here] = np.einsum("jk,ijk->ji", squares, block.pull)
+        out.variance_by_population[here] = np.einsum("jk,hjk->jh", squares, first)
     return out
 
 

@@ -7,38 +7,34 @@ is what the answers tell. With C the covariance of the abilities theta, and ever
 
 where V is C without the directions that only shift or stretch all abilities: estimates are pulled together, the
 agents are not, and S is the spread that the agents are expected to have. Items follow: a S and d + a mean.
-
-A variance v that is itself estimated, with variance u, is worth 2 v^2 / u degrees of freedom (Satterthwaite 1946): a t
-quantile then widens intervals as far as the population of items is not known, and no further.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from equipoise.items.item_population import ItemMoments
+from equipoise.items.item_population import ItemMoments, Spread
 from equipoise.items.pooled import PooledState
+from equipoise.items.reach import Reach, degrees_of_freedom
 from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.results import FloatArray
 
 #: The deviation of fewer agents is no unit to measure them in: then they are only centred.
 LEAST_FOR_SPREAD = 5
-#: Fewer degrees of freedom than this are not told from it: the rule is one for small errors of a variance.
-LEAST_FREEDOM = 4.0
 _STEP = 1e-4
 
 
 class Relative(NamedTuple):
     """Abilities with their errors, items (a, d) with what is not known of them, all relative to the agents.
 
-    ``freedom`` is what each ability's error is worth in degrees of freedom; ``item_freedom`` those of a and b.
+    ``reach`` and ``slope_reach`` say how many errors an interval of an ability and of a slope reaches.
     """
 
     ability: FloatArray
     stderr: FloatArray
-    freedom: FloatArray
+    reach: Reach
     items: FloatArray
-    item_freedom: FloatArray
+    slope_reach: Reach
     uncertainty: ItemUncertainty
 
 
@@ -55,8 +51,7 @@ def relative_scale(state: PooledState, items: ItemMoments) -> Relative:
     """Standardise abilities and items to the agents."""
     agents = len(state.ability)
     covariance = state.covariance
-    scale = _scale(state.ability, covariance[:agents, :agents])
-    mean, spread, standard, follow = scale
+    mean, spread, standard, follow = _scale(state.ability, covariance[:agents, :agents])
     variance = _variances(follow, covariance[:agents, :agents])
     moved = np.stack([spread * items.mean[0], items.mean[1] + mean * items.mean[0]])
     by = np.concatenate([items.by_ability, items.by_population], axis=2)  # (2, items, agents + population)
@@ -66,15 +61,24 @@ def relative_scale(state: PooledState, items: ItemMoments) -> Relative:
     turn = np.array([[spread, 0.0], [mean, 1.0]])
     own = np.zeros((3, 3, moved.shape[1]))
     own[:2, :2] = np.einsum("ps,stj,qt->pqj", turn, items.covariance, turn)
-    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(len(covariance)))
+    root = _root(covariance)
     factor = by @ root
     shared = np.zeros((factor.shape[2], 3, moved.shape[1]))
     shared[:, :2] = np.moveaxis(factor, 2, 0)
     uncertainty = ItemUncertainty.with_directions(own, shared)
-    return Relative(
-        standard, np.sqrt(variance), _freedom(variance, _moves_of_variances(state), root[agents:, agents:]),
-        moved, _item_freedom(items, moved, uncertainty.blocks, spread, root), uncertainty,
-    )  # fmt: skip
+    freedom = degrees_of_freedom(variance, _moves_of_variances(state), _root(covariance[agents:, agents:]))
+    whole, moves = uncertainty.blocks[0, 0], np.hstack([items.variance_by_ability, items.variance_by_population])
+    reach = Reach(
+        degrees_of_freedom(whole, spread**2 * moves, root),
+        1.0 - np.minimum(items.covariance[0, 0] * Spread.of(state.population).one ** 2, 1.0),
+        np.minimum(own[0, 0] / whole, 1.0),
+    )
+    return Relative(standard, np.sqrt(variance), Reach(freedom), moved, reach, uncertainty)
+
+
+def _root(covariance: FloatArray) -> FloatArray:
+    out: FloatArray = np.linalg.cholesky(covariance + 1e-12 * np.eye(len(covariance))).astype(np.float64)
+    return out
 
 
 def _scale(ability: FloatArray, covariance: FloatArray) -> _Scale:
@@ -103,26 +107,6 @@ def _moves_of_variances(state: PooledState) -> FloatArray:
             ends.append(_variances(follow, moving.given + side * covariance))
         moves.append((ends[0] - ends[1]) / (2.0 * _STEP))
     return np.stack(moves, axis=1)
-
-
-def _item_freedom(
-    items: ItemMoments, moved: FloatArray, blocks: FloatArray, spread: float, root: FloatArray
-) -> FloatArray:
-    """Return what the errors of discrimination and difficulty are worth, (2, items)."""
-    at = -moved[1] / moved[0]
-    place = blocks[1, 1] + 2.0 * at * blocks[0, 1] + at**2 * blocks[0, 0]
-    moves = np.concatenate([items.spread_by_ability, items.spread_by_population], axis=2)
-    return np.stack([
-        _freedom(blocks[0, 0], spread**2 * moves[0], root),
-        _freedom(place, moves[1], root),
-    ])  # fmt: skip
-
-
-def _freedom(variance: FloatArray, moves: FloatArray, root: FloatArray) -> FloatArray:
-    """Return Satterthwaite's degrees of freedom of variances that move with what has the covariance root root'."""
-    unsure = np.maximum(((moves @ root) ** 2).sum(axis=1), 1e-300)
-    out: FloatArray = np.maximum(2.0 * variance**2 / unsure, LEAST_FREEDOM)
-    return out
 
 
 def spread_of_others(agents: int) -> float:

@@ -18,6 +18,7 @@ from equipoise.items.joint import ABILITY_BOUND, JointState, joint_counts, joint
 from equipoise.items.models import FREE_PER_ITEM, Items, Model, n_free
 from equipoise.items.newton import informed, newton_polish
 from equipoise.items.quadrature import Grid, uniform_grid
+from equipoise.items.reach import Reach
 from equipoise.items.responses import Responses, collapse
 from equipoise.items.starts import AGREEMENT, agreeing_starts, best_start, start_items
 from equipoise.items.uncertainty import ItemUncertainty
@@ -35,8 +36,7 @@ FEW_AGENTS = 100
 class Solved:
     """A finished fit on the items and agents that could be used.
 
-    ``ability_freedom`` and ``item_freedom`` (of a and of b) are degrees of freedom of the errors, for t quantiles; None
-    where errors count as known.
+    ``ability_reach`` and ``slope_reach`` say how many errors intervals reach; None for normal quantiles.
     """
 
     model: Model
@@ -55,8 +55,8 @@ class Solved:
     fit: Fit
     negative: SlopeTest
     checks: "Checks"
-    ability_freedom: FloatArray | None = None
-    item_freedom: FloatArray | None = None
+    ability_reach: Reach | None = None
+    slope_reach: Reach | None = None
 
     @property
     def stderr(self) -> FloatArray:

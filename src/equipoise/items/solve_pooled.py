@@ -62,11 +62,11 @@ def solve_pooled(responses: Responses, uniform: Responses, bounds: Bounds) -> So
     slope, intercept = found.items
     items = Items(slope, intercept, np.zeros(len(slope)))
     covariance = found.uncertainty.blocks
-    negative = scipy.special.stdtr(found.item_freedom[0], -slope / np.sqrt(covariance[0, 0]))
+    negative = scipy.special.stdtr(found.slope_reach.freedom, -slope / np.sqrt(covariance[0, 0]))
     return Solved(
         model="2pl", bounds=bounds, items=items, covariance=covariance, uncertainty=found.uncertainty,
         errors="population", estimator="eap", ability=found.ability, ability_se=found.stderr,
-        ability_freedom=found.freedom, item_freedom=found.item_freedom,
+        ability_reach=found.reach, slope_reach=found.slope_reach,
         log_likelihood=state.log_likelihood, n_parameters=SIZE, points=state.nodes.slope.shape[1], starts=(),
         fit=Fit(state.converged, state.iterations, state.residual), negative=SlopeTest(negative, "posterior"),
         checks=checks_of(responses, items, "2pl", bounds, found.ability),
