@@ -13,18 +13,18 @@ import scipy
 from equipoise.items.models import Items
 from equipoise.results import FloatArray
 
-_POINTS = 1024
+_POINTS = 2048
 #: Items taken at a time, so that the table of ratios stays small.
-_ITEMS = 256
+_ITEMS = 128
 
 
 @cache
 def _plane() -> tuple[FloatArray, FloatArray]:
     """Return points of a standard normal plane: a lattice of two irrational steps (Roberts 2018)."""
     root = 1.32471795724474602596  # of x^3 = x + 1
-    steps = np.arange(1, _POINTS // 2 + 1)
+    steps = np.arange(1, _POINTS + 1)
     first, second = (scipy.special.ndtri((0.5 + steps / root**power) % 1.0) for power in (1, 2))
-    return np.concatenate([first, -first]), np.concatenate([second, -second])
+    return first, second
 
 
 def difficulty_ends(items: Items, covariance: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

@@ -62,7 +62,7 @@ def solve_pooled(responses: Responses, uniform: Responses, bounds: Bounds) -> So
     slope, intercept = found.items
     items = Items(slope, intercept, np.zeros(len(slope)))
     covariance = found.uncertainty.blocks
-    negative = scipy.special.stdtr(found.slope_reach.freedom, -slope / np.sqrt(covariance[0, 0]))
+    negative = scipy.special.ndtr(-slope / np.sqrt(covariance[0, 0]))
     return Solved(
         model="2pl", bounds=bounds, items=items, covariance=covariance, uncertainty=found.uncertainty,
         errors="population", estimator="eap", ability=found.ability, ability_se=found.stderr,
