@@ -104,6 +104,10 @@ def test_derivatives_are_those_of_the_integral(seed, shape):
     np.testing.assert_allclose(moments.by_ability, np.moveaxis(moved, 0, 2), **close)
     moved = differences(lambda h: item_moments(answers, nodes, ability, h).mean, POPULATION)
     np.testing.assert_allclose(moments.by_population, np.moveaxis(moved, 0, 2), **close)
+    moved = differences(lambda theta: item_moments(answers, nodes, theta, POPULATION).covariance[0, 0], ability)
+    np.testing.assert_allclose(moments.variance_by_ability, moved.T, **close)
+    moved = differences(lambda h: item_moments(answers, nodes, ability, h).covariance[0, 0], POPULATION)
+    np.testing.assert_allclose(moments.variance_by_population, moved.T, **close)
 
 
 def test_more_points_change_nothing_that_matters():
@@ -119,7 +123,7 @@ def test_abilities_and_items_are_relative_to_these_agents():
     answers = answers_of(2, agents=7, items=15)
     state = pooled_fit(answers)
     moments = item_moments(answers, state.nodes, state.ability, state.population)
-    found = relative_scale(state.ability, state.covariance, moments)
+    found = relative_scale(state, moments)
     assert found.ability.mean() == pytest.approx(0, abs=1e-12)
     assert 0.5 < found.ability.std() < 1  # estimates are pulled together, the agents are not
     before = np.multiply.outer(moments.mean[0], state.ability) + moments.mean[1][:, None]

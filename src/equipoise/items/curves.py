@@ -42,19 +42,21 @@ def item_curve_frame(source: IRT | Calibration, *, reach: float = 4.0, points: i
 def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.DataFrame":
     """Give each agent's theoretical curve against difficulty: ``agent``, ``difficulty``, ``probability``.
 
-    ``low`` and ``high`` are the curves at the ends of the ability's interval. An item of typical sharpness (the median
-    positive discrimination) is moved along the scale. The empirical curves beside them are in
-    :meth:`Generality.curve_frame`.
+    An item of typical sharpness (the median positive discrimination) is moved along the scale. ``low`` and ``high``
+    contain what is not known of the ability and, where the fit has it, of that sharpness. The empirical curves beside
+    them are in :meth:`Generality.curve_frame`.
     """
     import polars as pl
 
     check_options(_OPTIONS, {"reach": reach, "points": points})
-    rising = fit.discrimination[fit.discrimination > 0]
-    typical = float(np.median(rising)) if len(rising) else 1.0
+    typical, variance = _typical_slope(fit)
     known = [k for k, value in enumerate(fit.ability) if np.isfinite(value)]
     difficulty = np.linspace(-reach, reach, points)
-    places = (fit.ability, fit.ability_low, fit.ability_high)
-    table, low, high = (scipy.special.expit(typical * (at[known][:, None] - difficulty)).ravel() for at in places)
+    away = fit.ability[known][:, None] - difficulty
+    half = (fit.ability_high - fit.ability_low)[known][:, None] / 2.0
+    errors = half / fit.ability_se[known][:, None]  # how many of them an interval reaches
+    half = np.hypot(typical * half, errors * np.sqrt(variance) * away)
+    table, low, high = (scipy.special.expit(typical * away + side * half).ravel() for side in (0.0, -1.0, 1.0))
     return pl.DataFrame(
         {
             "agent": [fit.agents[k] for k in known for _ in range(points)],
@@ -64,3 +66,17 @@ def agent_curve_frame(fit: IRT, *, reach: float = 4.0, points: int = 81) -> "pl.
             "high": high,
         }
     )
+
+
+def _typical_slope(fit: IRT) -> tuple[float, float]:
+    """Return the median of the positive discriminations, and the variance of their mean: what they share is unknown."""
+    used = fit.discrimination[~np.isnan(fit.discrimination)]
+    rising = used > 0
+    if not rising.any():
+        return 1.0, 0.0
+    typical = float(np.median(used[rising]))
+    if fit.uncertainty is None:
+        return typical, 0.0
+    average = np.zeros((1, 3, len(used)))
+    average[0, 0, rising] = 1.0 / rising.sum()
+    return typical, float(fit.uncertainty.variance(average)[0])

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from equipoise.data.scores import Scores
@@ -14,7 +13,7 @@ from equipoise.errors import ParameterError
 from equipoise.items.ability import estimate_abilities
 from equipoise.items.calibration import ABILITY_UNITS, former_tasks
 from equipoise.items.em import Problem, initial_grid, run_em, starting_bounds
-from equipoise.items.fit import IRT
+from equipoise.items.fit import IRT, irt
 from equipoise.items.generality import Generality, Units, generality
 from equipoise.items.item_step import Bounds, ItemPrior, project
 from equipoise.items.models import Items
@@ -164,7 +163,7 @@ def duality(
     cut = float(threshold) if isinstance(threshold, int | float) else None
     if fit.params["method"] == "pooled":
         kind = "posterior (items and abilities), percentile bootstrap over tasks (generality)"
-        ends = _own_ends(fit, level)
+        ends = _own_ends(data, fit, cut, level)
     else:
         kind = "percentile bootstrap over agents (items) and tasks (agents)"
         ends = _drawn_ends(data, fit, cut, n, level, draws)
@@ -192,11 +191,19 @@ def _fits(fit: object, data: Scores) -> bool:
     return fit.agents == data.agents and fit.items == data.tasks
 
 
-def _own_ends(fit: IRT, level: float) -> list[tuple[FloatArray, FloatArray]]:
+def _own_ends(data: Scores, fit: IRT, cut: float | None, level: float) -> list[tuple[FloatArray, FloatArray]]:
     """Return the bounds of ability, difficulty and discrimination that the fit itself gives, at this level."""
-    reach = float(scipy.special.ndtri(0.5 + level / 2))
-    parts = ((getattr(fit, name), getattr(fit, f"{name}_se")) for name in ("ability", "difficulty", "discrimination"))
-    return [(frozen(value - reach * error), frozen(value + reach * error)) for value, error in parts]
+    same = fit.params["level"] == level
+    own: IRT = fit if same else irt(data, method="pooled", threshold=cut, level=level)
+    assert own.difficulty_low is not None
+    assert own.difficulty_high is not None
+    assert own.discrimination_low is not None
+    assert own.discrimination_high is not None
+    return [
+        (own.ability_low, own.ability_high),
+        (own.difficulty_low, own.difficulty_high),
+        (own.discrimination_low, own.discrimination_high),
+    ]
 
 
 def _drawn_ends(

@@ -25,6 +25,7 @@ from equipoise.items.covariance import difficulty_stderr
 from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior
 from equipoise.items.models import Model
+from equipoise.items.places import difficulty_ends
 from equipoise.items.prepare import Prepared, prepare
 from equipoise.items.relative import spread_of_others
 from equipoise.items.solve import Solved, solve_joint, solve_marginal
@@ -342,17 +343,24 @@ def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params:
     def by_agent(values: FloatArray) -> FloatArray:
         return _in_place(values, ready.agents)
 
-    z = float(scipy.special.ndtri(0.5 + level / 2))
     kind = solved.interval_kind
+    z = float(scipy.special.ndtri(0.5 + level / 2))
+    reach = solved.ability_se * (z if solved.ability_reach is None else solved.ability_reach.quantiles(level))
 
-    def bound(estimate: FloatArray, stderr: FloatArray, side: float) -> FloatArray | None:
-        return None if kind is None else by_item(estimate + side * z * stderr)
+    def bounds(ends: tuple[FloatArray, FloatArray]) -> tuple[FloatArray | None, FloatArray | None]:
+        return (None, None) if kind is None else (by_item(ends[0]), by_item(ends[1]))
 
     with np.errstate(invalid="ignore"):  # an infinite ability has an infinite error and no interval
-        ability_low, ability_high = (solved.ability + side * z * solved.ability_se for side in (-1.0, 1.0))
+        ability_low, ability_high = (solved.ability + side * reach for side in (-1.0, 1.0))
     fitted, se = solved.items, solved.stderr
     a, b = fitted.slope, fitted.difficulty
     b_se = difficulty_stderr(fitted, solved.covariance)
+    if solved.slope_reach is None:
+        a_ends, b_ends = (a - z * se[0], a + z * se[0]), (b - z * b_se, b + z * b_se)
+    else:
+        a_reach = solved.slope_reach.quantiles(level) * se[0]
+        a_ends, b_ends = (a - a_reach, a + a_reach), difficulty_ends(fitted, solved.covariance, level)
+    (a_low, a_high), (b_low, b_high) = bounds(a_ends), bounds(b_ends)
     names, agents = _chosen(data.tasks, ready.items), _chosen(data.agents, ready.agents)
     remedy = Option("method", "mml") if solved.errors == "abilities known" else Option("estimator", "eap")
     notes = (*ready.diagnostics, *solved.notes(names), *endless_notes(agents, solved.ability, remedy))
@@ -361,9 +369,9 @@ def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params:
         ability=by_agent(solved.ability), ability_se=by_agent(solved.ability_se),
         ability_low=by_agent(ability_low), ability_high=by_agent(ability_high),
         difficulty=by_item(b), difficulty_se=by_item(b_se),
-        difficulty_low=bound(b, b_se, -1.0), difficulty_high=bound(b, b_se, 1.0),
+        difficulty_low=b_low, difficulty_high=b_high,
         discrimination=by_item(a), discrimination_se=by_item(se[0]),
-        discrimination_low=bound(a, se[0], -1.0), discrimination_high=bound(a, se[0], 1.0),
+        discrimination_low=a_low, discrimination_high=a_high,
         guessing=by_item(fitted.guessing), guessing_se=by_item(se[2]),
         slope=by_item(a * (1.0 - fitted.guessing) / 4.0), share=by_agent(solved.checks.share),
         log_likelihood=solved.log_likelihood,

@@ -276,24 +276,33 @@ def population_derivatives(
 
 
 class ItemMoments(NamedTuple):
-    """Posterior of each item given abilities and population: means of (a, d), covariance, and how the means move.
+    """Posterior of each item given abilities and population: means of (a, d), covariance, and how both move.
 
     ``mean`` is (2, items); ``covariance`` (2, 2, items); ``by_ability`` (2, items, agents) and ``by_population``
-    (2, items, 5) are the derivatives of the means.
+    (2, items, 5) are the derivatives of the means, ``variance_by_ability`` (items, agents) and
+    ``variance_by_population`` (items, 5) those of the variance of a.
     """
 
     mean: FloatArray
     covariance: FloatArray
     by_ability: FloatArray
     by_population: FloatArray
+    variance_by_ability: FloatArray
+    variance_by_population: FloatArray
+
+    def take(self, items: int) -> "ItemMoments":
+        """Return those of the first items."""
+        parts = zip(self, (1, 2, 1, 1, 0, 0), strict=True)
+        return ItemMoments(*(part.take(range(items), axis) for part, axis in parts))
 
 
 def item_moments(answers: Answers, nodes: Nodes, ability: FloatArray, population: FloatArray) -> ItemMoments:
     """Return what is known of each item."""
     agents, items = answers.successes.shape
     out = ItemMoments(
-        np.empty((2, items)), np.empty((2, 2, items)), np.empty((2, items, agents)), np.empty((2, items, SIZE))
-    )
+        np.empty((2, items)), np.empty((2, 2, items)), np.empty((2, items, agents)), np.empty((2, items, SIZE)),
+        np.empty((items, agents)), np.empty((items, SIZE)),
+    )  # fmt: skip
     for block in _blocks(answers, nodes, ability, population):
         here, weight = block.items, block.weight
         place = np.stack([nodes.slope[here], nodes.intercept[here]])
@@ -304,6 +313,10 @@ def item_moments(answers: Answers, nodes: Nodes, ability: FloatArray, population
         out.covariance[:, :, here] = np.einsum("pjk,qjk->pqj", away, place)
         out.by_ability[:, here] = np.einsum("pjk,ijk->pji", away, block.pull)
         out.by_population[:, here] = np.einsum("pjk,hjk->pjh", away, first)
+        squares = (place[0] - mean[0][:, None]) ** 2
+        squares = (squares - out.covariance[0, 0, here][:, None]) * weight
+        out.variance_by_ability[here] = np.einsum("jk,ijk->ji", squares, block.pull)
+        out.variance_by_population[here] = np.einsum("jk,hjk->jh", squares, first)
     return out
 
 

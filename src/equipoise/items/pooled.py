@@ -10,6 +10,7 @@ with H the negative Hessian in the abilities. The determinant matters: the joint
 inconsistent as joint maximum likelihood is.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +42,17 @@ _STEP = 1e-3
 LEAST_CURVATURE = 0.3
 
 
+class Moving(NamedTuple):
+    """How abilities at their peak and their covariance given h change with each parameter of h: slopes, first axis h.
+
+    ``given`` is that covariance itself.
+    """
+
+    ability: FloatArray
+    covariance: FloatArray
+    given: FloatArray
+
+
 class PooledState(NamedTuple):
     """Where the search ended: abilities, population, the integral there, and the covariance of (abilities, h)."""
 
@@ -48,6 +60,7 @@ class PooledState(NamedTuple):
     population: FloatArray
     nodes: Nodes
     covariance: FloatArray
+    moving: Moving
     log_likelihood: float
     iterations: int
     residual: float
@@ -171,20 +184,25 @@ def _population_slope(answers: Answers, place: _Place, log_det: FloatArray | Non
     follow = _lifted_inverse(place.curvature) @ cross.T  # the abilities' peak moves by -follow
     bend = own + np.diag(prior_bend) - cross @ follow
     if log_det is None:
-        nodes = nodes_around(place.peaks, place.factor, 3) if answers.successes.size > _LARGE else place.nodes
-        log_det = np.array([_log_det_slope(answers, place, nodes, k, follow[:, k]) for k in range(SIZE)])
+        log_det = _slopes_along(answers, place, follow, _log_det)
     return Slope(own_slope + prior_slope - 0.5 * log_det, bend, follow, log_det)
 
 
-def _log_det_slope(answers: Answers, place: _Place, nodes: Nodes, k: int, follow: FloatArray) -> float:
-    """Return the slope of log |H| in one parameter of the population, by a central difference."""
-    ends = []
-    for side in (_STEP, -_STEP):
-        population = place.population.copy()
-        population[k] += side
-        at = integrate(answers, nodes, place.ability - side * follow, population)
-        ends.append(_log_det(at.curvature + np.eye(len(place.ability))))
-    return (ends[0] - ends[1]) / (2.0 * _STEP)
+def _slopes_along(
+    answers: Answers, place: _Place, follow: FloatArray, of: Callable[[FloatArray], FloatArray | float]
+) -> FloatArray:
+    """Return the slopes in h of something made of the curvature, abilities following, by central differences."""
+    nodes = nodes_around(place.peaks, place.factor, 3) if answers.successes.size > _LARGE else place.nodes
+    slopes = []
+    for k in range(SIZE):
+        ends = []
+        for side in (_STEP, -_STEP):
+            population = place.population.copy()
+            population[k] += side
+            at = integrate(answers, nodes, place.ability - side * follow[:, k], population)
+            ends.append(of(at.curvature + np.eye(len(place.ability))))
+        slopes.append((ends[0] - ends[1]) / (2.0 * _STEP))
+    return np.array(slopes)
 
 
 def _better(
@@ -235,8 +253,9 @@ def _finished(answers: Answers, place: _Place, used: int, gain: float) -> Pooled
     covariance[:agents, agents:] = -follow @ outer
     covariance[agents:, :agents] = covariance[:agents, agents:].T
     covariance[agents:, agents:] = outer
+    moving = Moving(-follow.T, _slopes_along(answers, place, follow, _lifted_inverse), inner)
     return PooledState(
-        place.ability, place.population, place.nodes, covariance,
+        place.ability, place.population, place.nodes, covariance, moving,
         place.value - 0.5 * _log_det(place.curvature),
         used, gain, gain < 1e-3,
     )  # fmt: skip

@@ -13,46 +13,100 @@ from typing import NamedTuple
 
 import numpy as np
 
-from equipoise.items.item_population import ItemMoments
+from equipoise.items.item_population import ItemMoments, Spread
+from equipoise.items.pooled import PooledState
+from equipoise.items.reach import Reach, degrees_of_freedom
 from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.results import FloatArray
 
 #: The deviation of fewer agents is no unit to measure them in: then they are only centred.
 LEAST_FOR_SPREAD = 5
+_STEP = 1e-4
 
 
 class Relative(NamedTuple):
-    """Abilities with their errors, items (a, d) with what is not known of them, all relative to the agents."""
+    """Abilities with their errors, items (a, d) with what is not known of them, all relative to the agents.
+
+    ``reach`` and ``slope_reach`` say how many errors an interval of an ability and of a slope reaches.
+    """
 
     ability: FloatArray
     stderr: FloatArray
+    reach: Reach
     items: FloatArray
+    slope_reach: Reach
     uncertainty: ItemUncertainty
 
 
-def relative_scale(ability: FloatArray, covariance: FloatArray, items: ItemMoments) -> Relative:
-    """Standardise abilities and items to the agents; ``covariance`` is that of (abilities, population)."""
-    agents = len(ability)
-    mean = float(ability.mean())
-    away = ability - mean
-    spread = expected_spread(away, covariance[:agents, :agents])
-    standard = away / spread
-    unit = agents >= LEAST_FOR_SPREAD
-    centring = np.eye(agents) - 1.0 / agents
-    follow = (centring - unit * np.outer(standard, standard) / agents) / spread
-    stderr = np.sqrt(np.diag(follow @ covariance[:agents, :agents] @ follow.T))
+class _Scale(NamedTuple):
+    """The agents' own scale: their mean, their expected deviation, where each stands, and how that follows theta."""
+
+    mean: float
+    spread: float
+    standard: FloatArray
+    follow: FloatArray
+
+
+def relative_scale(state: PooledState, items: ItemMoments) -> Relative:
+    """Standardise abilities and items to the agents."""
+    agents = len(state.ability)
+    covariance = state.covariance
+    mean, spread, standard, follow = _scale(state.ability, covariance[:agents, :agents])
+    variance = _variances(follow, covariance[:agents, :agents])
     moved = np.stack([spread * items.mean[0], items.mean[1] + mean * items.mean[0]])
     by = np.concatenate([items.by_ability, items.by_population], axis=2)  # (2, items, agents + population)
     by = np.stack([spread * by[0], by[1] + mean * by[0]])
-    by[0, :, :agents] += unit * np.multiply.outer(items.mean[0], standard) / agents
+    by[0, :, :agents] += (agents >= LEAST_FOR_SPREAD) * np.multiply.outer(items.mean[0], standard) / agents
     by[1, :, :agents] += items.mean[0][:, None] / agents
     turn = np.array([[spread, 0.0], [mean, 1.0]])
     own = np.zeros((3, 3, moved.shape[1]))
     own[:2, :2] = np.einsum("ps,stj,qt->pqj", turn, items.covariance, turn)
-    factor = by @ np.linalg.cholesky(covariance + 1e-12 * np.eye(len(covariance)))
+    root = _root(covariance)
+    factor = by @ root
     shared = np.zeros((factor.shape[2], 3, moved.shape[1]))
     shared[:, :2] = np.moveaxis(factor, 2, 0)
-    return Relative(standard, stderr, moved, ItemUncertainty.with_directions(own, shared))
+    uncertainty = ItemUncertainty.with_directions(own, shared)
+    freedom = degrees_of_freedom(variance, _moves_of_variances(state), _root(covariance[agents:, agents:]))
+    whole, moves = uncertainty.blocks[0, 0], np.hstack([items.variance_by_ability, items.variance_by_population])
+    reach = Reach(
+        degrees_of_freedom(whole, spread**2 * moves, root),
+        1.0 - np.minimum(items.covariance[0, 0] * Spread.of(state.population).one ** 2, 1.0),
+        np.minimum(own[0, 0] / whole, 1.0),
+    )
+    return Relative(standard, np.sqrt(variance), Reach(freedom), moved, reach, uncertainty)
+
+
+def _root(covariance: FloatArray) -> FloatArray:
+    out: FloatArray = np.linalg.cholesky(covariance + 1e-12 * np.eye(len(covariance))).astype(np.float64)
+    return out
+
+
+def _scale(ability: FloatArray, covariance: FloatArray) -> _Scale:
+    agents = len(ability)
+    mean = float(ability.mean())
+    spread = expected_spread(ability - mean, covariance)
+    standard = (ability - mean) / spread
+    along = (agents >= LEAST_FOR_SPREAD) * np.outer(standard, standard) / agents
+    return _Scale(mean, spread, standard, (np.eye(agents) - 1.0 / agents - along) / spread)
+
+
+def _variances(follow: FloatArray, covariance: FloatArray) -> FloatArray:
+    out: FloatArray = np.einsum("ij,jk,ik->i", follow, covariance, follow, optimize=True)
+    return out
+
+
+def _moves_of_variances(state: PooledState) -> FloatArray:
+    """Return how each ability's variance given the population moves with it, (agents, population)."""
+    agents = len(state.ability)
+    whole, moving = state.covariance[:agents, :agents], state.moving
+    moves = []
+    for ability, covariance in zip(moving.ability, moving.covariance, strict=True):
+        ends = []
+        for side in (_STEP, -_STEP):
+            follow = _scale(state.ability + side * ability, whole + side * covariance).follow
+            ends.append(_variances(follow, moving.given + side * covariance))
+        moves.append((ends[0] - ends[1]) / (2.0 * _STEP))
+    return np.stack(moves, axis=1)
 
 
 def spread_of_others(agents: int) -> float:

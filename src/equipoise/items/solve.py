@@ -18,6 +18,7 @@ from equipoise.items.joint import ABILITY_BOUND, JointState, joint_counts, joint
 from equipoise.items.models import FREE_PER_ITEM, Items, Model, n_free
 from equipoise.items.newton import informed, newton_polish
 from equipoise.items.quadrature import Grid, uniform_grid
+from equipoise.items.reach import Reach
 from equipoise.items.responses import Responses, collapse
 from equipoise.items.starts import AGREEMENT, agreeing_starts, best_start, start_items
 from equipoise.items.uncertainty import ItemUncertainty
@@ -33,7 +34,10 @@ FEW_AGENTS = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """A finished fit on the items and agents that could be used."""
+    """A finished fit on the items and agents that could be used.
+
+    ``ability_reach`` and ``slope_reach`` say how many errors intervals reach; None for normal quantiles.
+    """
 
     model: Model
     bounds: Bounds
@@ -51,6 +55,8 @@ class Solved:
     fit: Fit
     negative: SlopeTest
     checks: "Checks"
+    ability_reach: Reach | None = None
+    slope_reach: Reach | None = None
 
     @property
     def stderr(self) -> FloatArray:

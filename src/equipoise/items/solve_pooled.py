@@ -8,7 +8,7 @@ import scipy
 from equipoise.errors import ParameterError
 from equipoise.items.ability import Estimator
 from equipoise.items.flags import SlopeTest
-from equipoise.items.item_population import SIZE, Answers, ItemMoments, item_moments
+from equipoise.items.item_population import SIZE, Answers, item_moments
 from equipoise.items.item_step import Bounds
 from equipoise.items.models import Items, Model
 from equipoise.items.pooled import pooled_fit
@@ -51,10 +51,7 @@ def solve_pooled(responses: Responses, uniform: Responses, bounds: Bounds) -> So
     answers = Answers.of(responses, uniform)
     state = pooled_fit(answers)
     every = item_moments(answers, state.nodes, state.ability, state.population)
-    moments = ItemMoments(
-        *(part.take(range(responses.shape[1]), axis) for part, axis in zip(every, (1, 2, 1, 1), strict=True))
-    )
-    found = relative_scale(state.ability, state.covariance, moments)
+    found = relative_scale(state, every.take(responses.shape[1]))
     won, tried = responses.agent_totals()
     if float(np.cov(found.ability, won / np.maximum(tried, 1.0))[0, 1]) < 0:
         found = found._replace(
@@ -69,6 +66,7 @@ def solve_pooled(responses: Responses, uniform: Responses, bounds: Bounds) -> So
     return Solved(
         model="2pl", bounds=bounds, items=items, covariance=covariance, uncertainty=found.uncertainty,
         errors="population", estimator="eap", ability=found.ability, ability_se=found.stderr,
+        ability_reach=found.reach, slope_reach=found.slope_reach,
         log_likelihood=state.log_likelihood, n_parameters=SIZE, points=state.nodes.slope.shape[1], starts=(),
         fit=Fit(state.converged, state.iterations, state.residual), negative=SlopeTest(negative, "posterior"),
         checks=checks_of(responses, items, "2pl", bounds, found.ability),
