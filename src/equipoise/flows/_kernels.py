@@ -1,14 +1,17 @@
-"""Compiled loops over the triangles of a graph (loaded only when a table has gaps)."""
+"""Loops over the triangles of a graph, for tables with gaps; compiled for graphs of some size."""
 
-import numba
 import numpy as np
 
+from equipoise.compiled import compiled
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["count_triangles", "list_triangles", "settle"]
 
+MANY = 300
+"""Edges from which a loop over triangles is worth the compiler."""
 
-@numba.njit(cache=True)
+
+@compiled(least=MANY, by=2)
 def count_triangles(starts: IntArray, neighbours: IntArray, first: IntArray, second: IntArray) -> int:
     """Count the triangles; edges must run from the lower to the higher vertex."""
     total = 0
@@ -27,7 +30,7 @@ def count_triangles(starts: IntArray, neighbours: IntArray, first: IntArray, sec
     return total
 
 
-@numba.njit(cache=True)
+@compiled(least=MANY, by=3)
 def list_triangles(
     starts: IntArray,
     neighbours: IntArray,
@@ -54,7 +57,6 @@ def list_triangles(
                 b += 1
 
 
-@numba.njit(cache=True)
 def _root(parent: IntArray, ratio: FloatArray, e: int) -> tuple[int, float]:
     """Follow e to its root; x[e] = (returned ratio) * x[root]. Halves the path on the way."""
     q = 1.0
@@ -68,7 +70,6 @@ def _root(parent: IntArray, ratio: FloatArray, e: int) -> tuple[int, float]:
     return e, q
 
 
-@numba.njit(cache=True)
 def _relation(
     parent: IntArray, ratio: FloatArray, three: IntArray, sign: FloatArray, root: IntArray, q: FloatArray
 ) -> int:
@@ -96,7 +97,7 @@ def _relation(
     return remaining
 
 
-@numba.njit(cache=True)
+@compiled(least=MANY, by=3, helpers=(_root, _relation))
 def settle(
     starts: IntArray,
     neighbours: IntArray,
