@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 import equipoise as eq
+from equipoise.cli.app import every_command
 from equipoise.cli.files_reference import files_reference
-from equipoise.cli.main import app, main
+from equipoise.cli.main import main
 from equipoise.cli.reference import cli_reference, python_reference
 from equipoise.data import columns
 from equipoise.data.formats import FORMATS
@@ -37,8 +38,7 @@ def test_the_page_of_files_is_up_to_date_and_names_what_readers_know():
 def test_every_command_and_option_of_the_help_is_in_the_reference(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     page = cli_reference()
-    for command in app.registered_commands:
-        name = command.callback.__name__
+    for name in every_command():
         section = page.split(f"## equipoise {name}\n")[1].split("\n## ")[0]
         main([name, "--help"])
         options = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out)) - {"--help"}

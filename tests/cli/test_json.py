@@ -8,8 +8,9 @@ import jsonschema
 import pytest
 
 import equipoise as eq
+from equipoise.cli.app import every_command
 from equipoise.cli.invocation import Shell
-from equipoise.cli.main import app, main
+from equipoise.cli.main import main
 from equipoise.report.export import ENVELOPE
 from equipoise.report.schema import COMMANDS, schema_of
 from equipoise.wording import Advice, Option
@@ -76,11 +77,7 @@ def test_what_is_printed_keeps_to_its_schema(capsys, files, call, monkeypatch):
 
 
 def test_every_command_that_prints_json_has_a_schema():
-    printing = {
-        command.callback.__name__
-        for command in app.registered_commands
-        if "form" in command.callback.__wrapped__.__annotations__
-    }
+    printing = {name for name, function in every_command().items() if "form" in function.__wrapped__.__annotations__}
     assert printing == set(COMMANDS)
     assert printing == {call[0] for call in CALLS}
 

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
+from equipoise.cli.app import every_command
 from equipoise.cli.invocation import option_names
-from equipoise.cli.main import app, main
+from equipoise.cli.main import main
 
-COMMANDS = {command.callback.__name__: option_names(command.callback) for command in app.registered_commands}
+COMMANDS = {name: option_names(function) for name, function in every_command().items()}
 GAMES = {"a", "b", "outcome", "outcome_means", "wins", "losses", "games", "weight", "duplicates"}
 SCORES = {"agent", "task", "score", "trial", "tasks", "not_tasks", "transpose", "duplicates"}
 HANDS = {"agent", "utility", "deal", "seat", "hand", "duplicates"}

@@ -4,14 +4,16 @@ import inspect
 import json
 import re
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
 import equipoise as eq
+from equipoise.cli.app import every_command
 from equipoise.cli.invocation import IN_PYTHON, option_names
-from equipoise.cli.main import app, main
+from equipoise.cli.main import main
 
-COMMANDS = {command.callback.__name__: command.callback for command in app.registered_commands}
+COMMANDS = every_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
 SHOWN = {"form", "output", "report", "scale", "offset", "first", "top", "everything", "page", "verbose"}
 """Options that say how and where an answer is shown; the answer itself does not depend on them."""
@@ -66,6 +68,22 @@ def test_defaults_are_the_same(name):
         if parameter is None or option in ("output", "deal"):
             continue
         assert parameter.default == command[option].default, option
+
+
+def words_in(annotation):
+    """Give all words of the choices in an annotation."""
+    if get_origin(annotation) is Literal:
+        return set(get_args(annotation))
+    return set().union(*(words_in(part) for part in get_args(annotation)))
+
+
+@each_command
+def test_an_option_takes_the_words_that_its_parameter_takes(name):
+    offered, taken = (get_type_hints(inspect.unwrap(each)) for each in (COMMANDS[name], getattr(eq, twin_of(name))))
+    for option in option_names(COMMANDS[name]):
+        parameter = taken.get(IN_PYTHON.get(option, option))
+        if words_in(offered[option]) and words_in(parameter):
+            assert words_in(offered[option]) == words_in(parameter), option
 
 
 def test_a_command_prints_what_its_twin_computes(capsys, tmp_path):

@@ -131,3 +131,10 @@ def test_a_bad_metagame_gets_one_clear_line(tmp_path, text, name, said):
     with pytest.raises(eq.DataError) as caught:
         eq.read_metagame(write(tmp_path, text, name))
     assert said in str(caught.value)
+
+
+def test_a_long_table_whose_rows_share_nothing_is_refused_before_it_is_spread_out(tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("model,task,value\n" + "".join(f"m{i},t{i},0.5\n" for i in range(28_000)))
+    with pytest.raises(eq.ColumnError, match=r"28,000 agents and column \"task\" 28,000 tasks.* 784,000,000 cells"):
+        eq.read_scores(path)

@@ -1,24 +1,26 @@
-"""Compiled elimination of the states of a chain: sequential by nature, and called thousands of times.
+"""Elimination of the states of a chain: sequential by nature, and called thousands of times.
 
-Compiled by numba on first use and cached. Every loop adds, multiplies and divides non-negative numbers only. The first
+Compiled for chains of some size. Every loop adds, multiplies and divides non-negative numbers only. The first
 half works within the range of doubles; the second with numbers m * 2**e that have a 64-bit exponent: rates of
 alpha-Rank span thousands of decades, and the small-perturbation limit asks for rates c * eps**k with eps below any
 number. Both fit there: no product underflows, and a sum of terms more than 60 binary places apart is the larger one.
 """
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.compiled import compiled
 from equipoise.results import FloatArray
 
 __all__ = ["eliminate_block", "masses_of", "times_to_first", "wide_back", "wide_gth"]
 
+SMALL, SMALL_AND_WIDE = 24, 12
+"""States from which chains are worth the compiler, with plain numbers and with those of any size."""
 _PLACES = 60
 _POWERS = 0.5 ** np.arange(_PLACES + 1)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled(least=SMALL, error_model="numpy")
 def eliminate_block(q: FloatArray, exits: FloatArray, start: int, end: int) -> int:
     """Remove states end-1, ..., start (never state 0) from the rows start to end; give a state with no way out, or -1.
 
@@ -38,7 +40,7 @@ def eliminate_block(q: FloatArray, exits: FloatArray, start: int, end: int) -> i
     return -1
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled(least=SMALL, error_model="numpy")
 def masses_of(q: FloatArray, exits: FloatArray) -> FloatArray:
     """Unnormalised stationary masses of an eliminated chain, state after state."""
     n = q.shape[0]
@@ -54,7 +56,7 @@ def masses_of(q: FloatArray, exits: FloatArray) -> FloatArray:
     return mass
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled(least=SMALL, error_model="numpy")
 def times_to_first(q: FloatArray) -> FloatArray:
     """Mean times to hit state 0, by elimination of the others; overwrites the rates."""
     n = q.shape[0]
@@ -76,7 +78,27 @@ def times_to_first(q: FloatArray) -> FloatArray:
     return time
 
 
-@numba.njit(cache=True)
+def _add(a: float, ea: int, b: float, eb: int) -> tuple[float, int]:
+    """Sum of a 2**ea and b 2**eb, mantissas in [1/2, 1) or 0."""
+    if b == 0.0:
+        return a, ea
+    if a == 0.0:
+        return b, eb
+    d = ea - eb
+    if d > _PLACES:
+        return a, ea
+    if d < -_PLACES:
+        return b, eb
+    if d >= 0:
+        total, e = a + b * _POWERS[d], ea
+    else:
+        total, e = b + a * _POWERS[-d], eb
+    if total >= 1.0:
+        return total * 0.5, e + 1
+    return total, e
+
+
+@compiled(least=SMALL_AND_WIDE, helpers=(_add,))
 def wide_gth(mantissa: FloatArray, exponent: NDArray[np.int64]) -> int:
     """Eliminate states from the last to the second, in place; returns the state with no way out, or -1.
 
@@ -114,7 +136,7 @@ def wide_gth(mantissa: FloatArray, exponent: NDArray[np.int64]) -> int:
     return -1
 
 
-@numba.njit(cache=True)
+@compiled(least=SMALL_AND_WIDE, helpers=(_add,))
 def wide_back(mantissa: FloatArray, exponent: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.int64]]:
     """Unnormalised stationary masses from an eliminated matrix."""
     n = mantissa.shape[0]
@@ -140,24 +162,3 @@ def wide_back(mantissa: FloatArray, exponent: NDArray[np.int64]) -> tuple[FloatA
             shift += 1
         mass[j], power[j] = value, shift
     return mass, power
-
-
-@numba.njit(cache=True)
-def _add(a: float, ea: int, b: float, eb: int) -> tuple[float, int]:
-    """Sum of a 2**ea and b 2**eb, mantissas in [1/2, 1) or 0."""
-    if b == 0.0:
-        return a, ea
-    if a == 0.0:
-        return b, eb
-    d = ea - eb
-    if d > _PLACES:
-        return a, ea
-    if d < -_PLACES:
-        return b, eb
-    if d >= 0:
-        total, e = a + b * _POWERS[d], ea
-    else:
-        total, e = b + a * _POWERS[-d], eb
-    if total >= 1.0:
-        return total * 0.5, e + 1
-    return total, e

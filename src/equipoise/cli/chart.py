@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from equipoise.cli.choices import CHART_NAMES
 from equipoise.cli.output import LevelOption, SeedOption, working
 from equipoise.cli.reading import (
     IslandsOption,
@@ -17,14 +18,12 @@ from equipoise.cli.reading import (
     WhereOption,
     as_reading,
 )
-from equipoise.report.charts.registry import CHARTS
-from equipoise.report.files import draw_chart
 
 __all__ = ["chart"]
 
 
 def chart(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(CHARTS)}.")],
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(CHART_NAMES)}.")],
     file: Annotated[str, typer.Argument(help="A file as for `equipoise report`, or a bundled set by name.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="A name that ends in .svg, .png, or .json (the spec).")
@@ -50,6 +49,8 @@ def chart(
 
     - `equipoise chart head-to-head alphago -o alphago.png`
     """
+    from equipoise.report.files import draw_chart
+
     draw_chart(
         name, file, output, level=level, rng=seed, working=working,
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,

@@ -6,8 +6,6 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.output import FormOption, OutputOption, write_view
-from equipoise.data.datasets import BUNDLED, load
-from equipoise.report.listings import bundled_view, data_view
 
 __all__ = ["data"]
 
@@ -29,6 +27,9 @@ def data(
 
     - `equipoise data lsat --format json`
     """
+    from equipoise.data.datasets import BUNDLED, load
+    from equipoise.report.listings import bundled_view, data_view
+
     if name is None:
         write_view(bundled_view(BUNDLED.values()), form, output)
         return

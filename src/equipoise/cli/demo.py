@@ -1,10 +1,6 @@
 """``equipoise demo``: what the package does, on data that come with it."""
 
-from equipoise.analyses.catalogued import DEMO, run_demo
 from equipoise.cli.output import write_view
-from equipoise.data.datasets import load
-from equipoise.data.scores import Scores
-from equipoise.report.leaderboard import leaderboard
 
 __all__ = ["demo"]
 
@@ -27,6 +23,11 @@ def demo() -> None:
 
     In Python: `equipoise.run_demo()`
     """
+    from equipoise.analyses.catalogued import DEMO, run_demo
+    from equipoise.data.datasets import load
+    from equipoise.data.scores import Scores
+    from equipoise.report.leaderboard import leaderboard
+
     scores = load(DEMO)
     assert isinstance(scores, Scores)
     standings = run_demo()

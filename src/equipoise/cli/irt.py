@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.analyses.items import fit_items
+from equipoise.cli.choices import Estimator, Model, OnError
 from equipoise.cli.output import (
     FormOption,
     LevelOption,
@@ -33,10 +33,6 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
-from equipoise.data.read import OnError
-from equipoise.items.ability import Estimator
-from equipoise.items.models import Model
-from equipoise.report.views import view_of
 
 __all__ = ["irt"]
 
@@ -117,6 +113,9 @@ def irt(
     - `equipoise irt old.csv --save bank.json`, then `equipoise irt new.csv --calibration bank.json`
     """
     with working(f"Fitting {file}"):
+        from equipoise.analyses.items import FittedItems, fit_items
+        from equipoise.report.items import items_view, scored_view
+
         result = fit_items(
             source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
             estimator=estimator, starts=starts, indicators=indicators, save=save, calibration=calibration, level=level,
@@ -124,4 +123,5 @@ def irt(
             duplicates=duplicates, transpose=transpose, on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         )  # fmt: skip
-    write_view(view_of(result), form, output, report)
+    view = items_view(result) if isinstance(result, FittedItems) else scored_view(result)
+    write_view(view, form, output, report)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.analyses.hands import LuckMethod, remove_luck
+from equipoise.cli.choices import By, LuckMethod, OnError, Permutations
 from equipoise.cli.output import (
     FileArgument,
     FormOption,
@@ -28,11 +28,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
-from equipoise.data.read import OnError
 from equipoise.errors import ParameterError
-from equipoise.luck.duplicate import Permutations
-from equipoise.luck.seating import By
-from equipoise.report.luck import luck_view
 from equipoise.wording import Option
 
 __all__ = ["luck"]
@@ -119,6 +115,9 @@ def luck(
     - `equipoise luck match.csv --control bot --by team --team Ann=humans --team Bob=humans`
     """
     with working(f"Weighing {file}"):
+        from equipoise.analyses.hands import remove_luck
+        from equipoise.report.luck import luck_view
+
         hands = remove_luck(
             source_of(file), control=control, method=method, by=by, teams=_teams(teams),
             coefficient=_coefficient(coefficient), mean=_mean(mean), permutations=permutations,

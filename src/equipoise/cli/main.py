@@ -1,66 +1,34 @@
-"""The ``equipoise`` command: its frame, and the one place where errors become messages."""
+"""The ``equipoise`` command as a program: where errors become messages, and Ctrl-C ends it at once.
+
+Little is imported here: the version is told, and an interruption answered, before anything else has loaded.
+"""
 
 import os
+import signal
 import sys
-from typing import Annotated
-
-import typer
-from typer.exceptions import TyperException
+from types import FrameType
 
 import equipoise
-from equipoise.cli.chart import chart
-from equipoise.cli.data import data
-from equipoise.cli.demo import demo
-from equipoise.cli.invocation import CommandError, command
-from equipoise.cli.irt import irt
-from equipoise.cli.luck import luck
-from equipoise.cli.metagame import metagame
-from equipoise.cli.methods import methods
-from equipoise.cli.plan import plan
-from equipoise.cli.rank import rank
-from equipoise.cli.report import report
-from equipoise.cli.reproduce import reproduce
-from equipoise.cli.tasks import tasks
 
-__all__ = ["app", "main"]
+__all__ = ["main"]
 
-app = typer.Typer(
-    name="equipoise",
-    help="Weigh agents and the benchmarks that weigh them: who is better, how sure are we, is one number honest.",
-    no_args_is_help=False,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-)
-for function in (demo, rank, tasks, irt, luck, metagame, plan, report, chart, reproduce, data, methods):
-    app.command()(command(function))
-
-
-@app.callback(invoke_without_command=True)
-def frame(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
-) -> None:
-    """Show the help when no command is given."""
-    if version:
-        typer.echo(f"equipoise {equipoise.__version__}")
-        raise typer.Exit
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+INTERRUPTED = 130
+"""The exit code of a program that was interrupted, as shells have it."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; give its exit code: 0 well, 2 the user's input, 130 interrupted."""
+    if arguments is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        _end_when_interrupted()
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(arguments, standalone_mode=False)
-        sys.stdout.flush()
-    except CommandError as complaint:
-        return _complain(str(complaint))
-    except TyperException as error:
-        # Typer's words for a value that is not among the choices start with those of its own validator.
-        return _complain(error.format_message().replace(": Value error, ", ": "))
-    except (typer.Abort, KeyboardInterrupt):
-        return 130
+        if given == ["--version"]:
+            print(f"equipoise {equipoise.__version__}", flush=True)
+            return 0
+        return _run(given)
+    except KeyboardInterrupt:
+        _say_interrupted()
+        return INTERRUPTED
     except BrokenPipeError:
         return _reader_left()
     except SystemExit as ended:
@@ -72,7 +40,49 @@ def main(arguments: list[str] | None = None) -> int:
         # A full disk behind our output: what is still buffered must not be tried again on the way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _complain(f"cannot write the output: {error.strerror}")
+
+
+def _run(given: list[str]) -> int:
+    import typer
+    from typer.exceptions import TyperException
+
+    from equipoise.cli.app import app
+    from equipoise.cli.invocation import CommandError
+
+    try:
+        code = app(given, standalone_mode=False)
+        sys.stdout.flush()
+    except CommandError as complaint:
+        return _complain(str(complaint))
+    except TyperException as error:
+        # Typer's words for a value that is not among the choices start with those of its own validator.
+        return _complain(error.format_message().replace(": Value error, ", ": "))
+    except typer.Abort:  # what typer makes of Ctrl-C
+        _say_interrupted()
+        return INTERRUPTED
     return code if isinstance(code, int) else 0
+
+
+def _end_when_interrupted() -> None:
+    """From now on Ctrl-C ends the program at once, whatever is being imported or computed.
+
+    An exception would be raised in the midst of an import or of somebody else's code, which may swallow it, wrap it or
+    wait for its threads; and nothing here is worth being finished.
+    """
+    ours = os.getpid()
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        if os.getpid() == ours:  # workers are interrupted too, and say nothing
+            _say_interrupted()
+        os._exit(INTERRUPTED)
+
+    signal.signal(signal.SIGINT, end)
+
+
+def _say_interrupted() -> None:
+    """Say so in one line; on a terminal, in the place of a progress line, whose cursor is shown again."""
+    clear = "\r\x1b[2K\x1b[?25h" if os.isatty(2) else ""
+    os.write(2, f"{clear}equipoise: interrupted\n".encode())
 
 
 def _reader_left() -> int:

@@ -5,12 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.analyses.metagame import Show, weigh_metagame
+from equipoise.cli.choices import Sampling, Show
 from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
 from equipoise.cli.reading import TableOption
 from equipoise.errors import ParameterError
-from equipoise.report.games import weighed_view
-from equipoise.schedule.ucb_options import Sampling
 from equipoise.wording import Option
 
 __all__ = ["metagame"]
@@ -61,6 +59,9 @@ def metagame(
     - `equipoise metagame counted.json --show next --budget 50`
     """
     with working(f"Ranking {file}"):
+        from equipoise.analyses.metagame import weigh_metagame
+        from equipoise.report.games import weighed_view
+
         weighed = weigh_metagame(
             source_of(file), show=show, alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
             budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed,

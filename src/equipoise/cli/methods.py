@@ -1,8 +1,6 @@
 """``equipoise methods``: what there is."""
 
-from equipoise.analyses.catalogued import list_methods
 from equipoise.cli.output import FormOption, OutputOption, write_view
-from equipoise.report.listings import methods_view
 
 __all__ = ["methods"]
 
@@ -14,4 +12,7 @@ def methods(form: FormOption = None, output: OutputOption = None) -> None:
 
     Example: `equipoise methods --format json`
     """
+    from equipoise.analyses.catalogued import list_methods
+    from equipoise.report.listings import methods_view
+
     write_view(methods_view(list_methods()), form, output)

@@ -2,19 +2,17 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from equipoise.cli.invocation import here
 from equipoise.errors import ParameterError
-from equipoise.report.export import to_csv, to_json
-from equipoise.report.files import write_page
-from equipoise.report.html import Part
-from equipoise.report.terminal import PROSE, plain_text, print_view
-from equipoise.report.view import View, account_words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from equipoise.report.view import View
 
 __all__ = [
     "FileArgument",
@@ -50,8 +48,10 @@ SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random;
 LevelOption = Annotated[float, typer.Option(help="Level of the intervals.")]
 
 
-def write_view(view: View, form: Form | None, output: Path | None, report: Path | None = None) -> None:
+def write_view(view: "View", form: Form | None, output: Path | None, report: Path | None = None) -> None:
     """Write the view as a table, JSON or CSV, to the screen or to a file; ``report`` gets a page as well."""
+    from rich.console import Console
+
     form = form or _form_of(output)
     if report is not None:
         _write_page(view, report)
@@ -71,21 +71,32 @@ def write_view(view: View, form: Form | None, output: Path | None, report: Path 
         raise ParameterError(f"cannot write {output}: {error.strerror}") from error
 
 
-def _print(view: View, console: Console) -> None:
+def _print(view: "View", console: "Console") -> None:
+    from rich.text import Text
+
+    from equipoise.report.terminal import PROSE, plain_text, print_view
+    from equipoise.report.view import account_words
+
     print_view(view, console, here().shell)
     if here().options.get("verbose"):
         for sentence in account_words(view):
             console.print(Text(plain_text(sentence, PROSE), style="dim"))
 
 
-def _written(view: View, form: Form) -> str:
+def _written(view: "View", form: Form) -> str:
+    from equipoise.report.export import to_csv, to_json
+
     if form == "csv":
         return to_csv(view)
     at = here()
     return to_json(view, command=at.command, parameters=at.parameters, spelling=at.shell) + "\n"
 
 
-def _write_page(view: View, report: Path) -> None:
+def _write_page(view: "View", report: Path) -> None:
+    from equipoise.report.files import write_page
+    from equipoise.report.html import Part
+    from equipoise.report.view import account_words
+
     at = here()
     told = " ".join(account_words(view))
     part = Part(Path(str(at.options["file"])).name, [view], told, seed=at.options.get("seed"))
@@ -107,6 +118,8 @@ def _form_of(output: Path | None) -> Form:
 
 def working(what: str) -> Any:
     """Show a spinner on a terminal while something takes its time; nothing in a pipe."""
+    from rich.console import Console
+
     return Console(stderr=True).status(f"{what} …")
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from equipoise.analyses.next_games import plan_games
+from equipoise.cli.choices import Goal, OnError
 from equipoise.cli.output import (
     FileArgument,
     FormOption,
@@ -34,9 +34,6 @@ from equipoise.cli.reading import (
     WhereOption,
     WinsOption,
 )
-from equipoise.data.read import OnError
-from equipoise.report.plan import plan_view
-from equipoise.schedule.plan import Goal
 
 __all__ = ["plan"]
 
@@ -87,6 +84,9 @@ def plan(
     - `equipoise plan matches.csv --budget 500 --goal response-graph --margin 0.05`
     """
     with working(f"Planning {file}"):
+        from equipoise.analyses.next_games import plan_games
+        from equipoise.report.plan import plan_view
+
         planned = plan_games(
             source_of(file), budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
             margin=margin, rng=seed, a=a, b=b, outcome=outcome, weight=weight,

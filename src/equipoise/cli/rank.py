@@ -6,11 +6,8 @@ from contextlib import contextmanager
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
-from equipoise.analyses.standings import rank_agents
-from equipoise.analyses.versus import compare_agents
+from equipoise.cli.choices import OnError, Pairing, TieModel
 from equipoise.cli.output import (
     FileArgument,
     FormOption,
@@ -39,12 +36,7 @@ from equipoise.cli.reading import (
     WhereOption,
     WinsOption,
 )
-from equipoise.data.read import OnError
 from equipoise.errors import ParameterError
-from equipoise.ratings.bradley_terry import Pairing
-from equipoise.ratings.tie_models import TieModel
-from equipoise.report.leaderboard import Scale, leaderboard
-from equipoise.report.versus import versus_view
 from equipoise.wording import Option
 
 __all__ = ["rank"]
@@ -141,6 +133,9 @@ def rank(
         given |= {"islands": islands} if islands == "separate" else {}
         _refuse_with_versus([name for name, value in given.items() if value != usual.get(name)])
         with working(f"Comparing {versus}"):
+            from equipoise.analyses.versus import compare_agents
+            from equipoise.report.versus import versus_view
+
             two = compare_agents(
                 source_of(file), *_two(versus), side=side, pairing=pairing or "fixed", level=level, rng=seed,
                 a=a, b=b, outcome=outcome, weight=weight,
@@ -152,6 +147,9 @@ def rank(
         write_view(versus_view(two), form, output, report)
         return
     with _watched(file, n) as progress:
+        from equipoise.analyses.standings import rank_agents
+        from equipoise.report.leaderboard import Scale, leaderboard
+
         standings = rank_agents(
             source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing, n=n,
             k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
@@ -195,6 +193,9 @@ def _watched(file: str, n: int) -> Iterator[Callable[[int], None] | None]:
         with working(f"Ranking {file}"):
             yield None
         return
+    from rich.console import Console
+    from rich.progress import Progress
+
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         replicates = bar.add_task("Bootstrap", total=n)

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from equipoise.data.read import Duplicates, OutcomeMeans
-from equipoise.data.wanted import Islands
+from equipoise.cli.choices import Duplicates, OnlyLargest, OutcomeMeans
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
 
@@ -66,7 +65,7 @@ MinGamesOption = Annotated[
     typer.Option(help="Leave out agents with fewer games (scores, hands), until all that are left have so many."),
 ]
 IslandsOption = Annotated[
-    Islands | None, typer.Option(help="Keep only the largest group of agents that are joined by games.")
+    OnlyLargest | None, typer.Option(help="Keep only the largest group of agents that are joined by games.")
 ]
 
 

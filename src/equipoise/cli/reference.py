@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args, get_origin
 
 import equipoise
 from equipoise.catalogue import catalogue
+from equipoise.cli.app import every_command
 from equipoise.cli.files_reference import files_reference
 from equipoise.cli.invocation import option_names
-from equipoise.cli.main import app
 from equipoise.report.schema import COMMANDS, schema_of
 
 __all__ = ["cli_reference", "python_reference"]
@@ -31,10 +31,8 @@ Everything that `import equipoise` gives, by the same command.
 def cli_reference() -> str:
     """Give the page: every command with its text, its arguments and its options."""
     parts = [HEAD]
-    for command in app.registered_commands:
-        function = command.callback
-        assert function is not None
-        parts += [f"## equipoise {function.__name__}", "", _text(inspect.getdoc(function) or ""), ""]
+    for name, function in every_command().items():
+        parts += [f"## equipoise {name}", "", _text(inspect.getdoc(function) or ""), ""]
         parts += [*_table(function), ""]
     return "\n".join(parts).rstrip() + "\n"
 

@@ -18,7 +18,6 @@ from equipoise.cli.reading import (
     WhereOption,
     as_reading,
 )
-from equipoise.report.files import write_report
 
 __all__ = ["report"]
 
@@ -56,6 +55,8 @@ def report(
 
     - `equipoise report alphago` (a data set that comes with the package)
     """
+    from equipoise.report.files import write_report
+
     written = write_report(
         files, output, level=level, rng=seed, spelling=here().shell, working=working,
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,

@@ -6,17 +6,16 @@ from typing import Annotated
 
 import typer
 
+from equipoise.cli.choices import PAPER_NAMES
 from equipoise.cli.output import FormOption, OutputOption, working, write_view
 from equipoise.errors import ParameterError
-from equipoise.report.reproduction import reproduction_page, reproduction_view
-from equipoise.reproduce.papers import PAPERS, reproduce_papers
 
 __all__ = ["reproduce"]
 
 
 def reproduce(
     papers: Annotated[
-        list[str] | None, typer.Argument(help=f"Some of {', '.join(PAPERS)} [default: all].", show_default=False)
+        list[str] | None, typer.Argument(help=f"Some of {', '.join(PAPER_NAMES)} [default: all].", show_default=False)
     ] = None,
     page: Annotated[
         Path | None, typer.Option(help="Write the page of the docs to this file, too.", show_default=False)
@@ -37,6 +36,9 @@ def reproduce(
     - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
     """
     with working("Recomputing"):
+        from equipoise.report.reproduction import reproduction_page, reproduction_view
+        from equipoise.reproduce.papers import reproduce_papers
+
         reproduced = reproduce_papers(papers or None, data=os.environ.get("EQUIPOISE_DATA") or None)
     write_view(reproduction_view(reproduced), form, output)
     if page is not None:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.analyses.benchmark import Gaps, weigh_tasks
+from equipoise.cli.choices import Gaps, OnError, Units
 from equipoise.cli.output import (
     FormOption,
     LevelOption,
@@ -32,9 +32,6 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
-from equipoise.data.read import OnError
-from equipoise.data.units import Units
-from equipoise.report.benchmark import benchmark_view
 
 __all__ = ["tasks"]
 
@@ -115,6 +112,9 @@ def tasks(
     - `equipoise tasks scores.csv --first tasks --format csv`
     """
     with working(f"Weighing {file}"):
+        from equipoise.analyses.benchmark import weigh_tasks
+        from equipoise.report.benchmark import benchmark_view
+
         benchmark = weigh_tasks(
             source_of(file), units=units, missing=missing, n=n, unit=unit, similarity=similarity, aggregates=aggregates,
             level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,

@@ -39,6 +39,10 @@ REPEATED, NOT_CHOSEN = "that repeat an agent and task", "of tasks that were not 
 """Reasons for which rows are dropped."""
 
 
+MOST_EMPTY, EMPTY_PER_ROW = 20_000_000, 500
+"""Cells that a table may have, however few of them are filled; and cells for each score where there are more."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreReading:
     """How to read scores: what a user said of columns, tasks, bad cells and repeated rows."""
@@ -151,12 +155,25 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     if kept is not None:
         rows, again, repeated = rows.filter(pl.Series(kept.mask)), again + kept.notes, repeated | dict(kept.dropped)
         agents, tasks, codes = _coded(rows)
+    _refuse_mostly_empty(table, columns, len(agents), len(tasks), rows.height)
     scores = rows["score"].fill_null(float("nan")).to_numpy()
     notes = table.diagnostics + blank + notes + again + odd_names((*agents, *tasks))
     result = Scores.from_long(tuple(agents.to_list()), tuple(tasks.to_list()), codes[0], codes[1], scores, notes)
     used = {columns.agent, columns.task, columns.score, columns.trial} - {None}
     account = table.account(given, dropped | bad | chosen | repeated, used)
     return _noting_gaps(replace(result, account=account))
+
+
+def _refuse_mostly_empty(table: Table, columns: ScoreColumns, agents: int, tasks: int, rows: int) -> None:
+    """Refuse rows that hardly share an agent or a task: a wrong column, and a table that no memory holds."""
+    cells = agents * tasks
+    if cells <= max(MOST_EMPTY, EMPTY_PER_ROW * rows):
+        return
+    raise ColumnError(
+        f'{table.name}: column "{columns.agent}" has {agents:,} agents and column "{columns.task}" {tasks:,} tasks, but'
+        f" there are only {rows:,} scores for {cells:,} cells; {_said(table, columns)}",
+        advice=(Advice("name its columns with ", Option("agent"), ", ", Option("task"), " and ", Option("score")),),
+    )
 
 
 def _coded(rows: pl.DataFrame) -> tuple[pl.Series, pl.Series, list[Codes]]:

@@ -1,14 +1,17 @@
-"""Compiled loops over the triangles of a graph (loaded only when a table has gaps)."""
+"""Loops over the triangles of a graph, for tables with gaps; compiled for graphs of some size."""
 
-import numba
 import numpy as np
 
+from equipoise.compiled import compiled
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["count_triangles", "list_triangles", "settle", "settle_listed"]
 
+MANY = 300
+"""Edges from which a loop over triangles is worth the compiler."""
 
-@numba.njit(cache=True)
+
+@compiled(least=2 * MANY, by=1)
 def count_triangles(starts: IntArray, neighbours: IntArray, most: int) -> int:
     """Count the triangles, and stop counting soon after ``most``; neighbours are sorted."""
     n = len(starts) - 1
@@ -32,7 +35,7 @@ def count_triangles(starts: IntArray, neighbours: IntArray, most: int) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@compiled(least=2 * MANY, by=1)
 def list_triangles(starts: IntArray, neighbours: IntArray, edges: IntArray, out: IntArray) -> None:
     """Write the edges (ij, jk, ik) of each triangle i < j < k into ``out``."""
     n = len(starts) - 1
@@ -56,7 +59,6 @@ def list_triangles(starts: IntArray, neighbours: IntArray, edges: IntArray, out:
             to[neighbours[a]] = -1
 
 
-@numba.njit(cache=True)
 def _root(parent: IntArray, ratio: FloatArray, e: int) -> tuple[int, float]:
     """Follow e to its root; x[e] = (returned ratio) * x[root]. Halves the path on the way."""
     q = 1.0
@@ -70,7 +72,6 @@ def _root(parent: IntArray, ratio: FloatArray, e: int) -> tuple[int, float]:
     return e, q
 
 
-@numba.njit(cache=True)
 def _relation(
     parent: IntArray, ratio: FloatArray, three: IntArray, sign: FloatArray, root: IntArray, q: FloatArray
 ) -> int:
@@ -98,7 +99,7 @@ def _relation(
     return remaining
 
 
-@numba.njit(cache=True)
+@compiled(least=MANY, by=3, helpers=(_root, _relation))
 def settle(
     starts: IntArray,
     neighbours: IntArray,
@@ -164,7 +165,7 @@ def settle(
     return total
 
 
-@numba.njit(cache=True)
+@compiled(least=MANY, helpers=(_root, _relation))
 def settle_listed(three: IntArray, parent: IntArray, ratio: FloatArray, relations: IntArray, values: FloatArray) -> int:
     """Do what :func:`settle` does, with the triangles listed: those that say nothing more are dropped from ``three``.
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from equipoise.nash.interior_point_steps import SHORTEST, corrected, residual, step_inside
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["Centre", "skew_centre"]
@@ -46,13 +47,12 @@ class Centre:
         return self.mass > self.slack
 
 
+@np.errstate(all="ignore")  # a step that is not a number is not taken
 def skew_centre(skew: FloatArray, block: IntArray, floor: float = FLOOR) -> Centre:
     """Follow the central path with Mehrotra's predictor and corrector until the gap is below ``floor``.
 
     ``skew`` should be scaled to a largest entry near 1; ``block`` numbers each strategy's block from 0.
     """
-    from equipoise.nash._interior_point_kernels import SHORTEST, corrected, residual, step_inside
-
     size, blocks = len(skew), int(block.max()) + 1
     mass = 1.0 / np.bincount(block)[block]
     push = skew @ mass

@@ -1,17 +1,20 @@
-"""Loops that cannot be vectorised, compiled by numba on first use and cached: online updates and a likelihood."""
+"""Loops that cannot be vectorised, compiled where they are long: online updates and a likelihood."""
 
 import math
 
-import numba
 import numpy as np
 
+from equipoise.compiled import compiled
 from equipoise.data.labels import Codes
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["elo_sweep", "loss_and_gradient", "melo_sweep"]
 
+LONG = 20_000
+"""Rows from which a sweep is worth the compiler."""
 
-@numba.njit(cache=True)
+
+@compiled(least=LONG)
 def elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, rating: FloatArray, step: float) -> None:
     """Update ``rating`` in place, match after match: r_a += step (s - sigma(r_a - r_b)), r_b the opposite.
 
@@ -27,7 +30,7 @@ def elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, ratin
             left -= 1
 
 
-@numba.njit(cache=True)
+@compiled(least=0)  # called hundreds of times
 def loss_and_gradient(
     first: IntArray,
     second: IntArray,
@@ -59,7 +62,7 @@ def loss_and_gradient(
     return value
 
 
-@numba.njit(cache=True)
+@compiled(least=LONG // 4)
 def melo_sweep(
     first: IntArray,
     second: IntArray,

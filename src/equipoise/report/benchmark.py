@@ -8,7 +8,7 @@ from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
-from equipoise.report.result_charts import charts_of
+from equipoise.report.drawing import charts_of
 from equipoise.report.view import NOTHING, Cell, Column, Row, TableView, View, decimal, signed, span, text
 from equipoise.results import jsonable
 from equipoise.wording import Option

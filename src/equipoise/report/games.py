@@ -11,7 +11,7 @@ from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.analyses.metagame import NextGames, WeighedGame
 from equipoise.flows.schur import Schur
 from equipoise.nash.agents import AgentNash
-from equipoise.report.result_charts import charts_of
+from equipoise.report.drawing import charts_of
 from equipoise.report.view import NOTHING, Column, TableView, View, count, decimal, interval, percent, signed, text
 from equipoise.results import jsonable
 

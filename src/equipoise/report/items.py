@@ -10,7 +10,7 @@ from equipoise.items.duality import Duality
 from equipoise.items.fit import IRT
 from equipoise.items.generality import Generality
 from equipoise.report.charts.canvas import ChartView
-from equipoise.report.result_charts import charts_of, generality_map
+from equipoise.report.drawing import charts_of
 from equipoise.report.view import Cell, Column, TableView, View, count, decimal, interval, percent, signed, text
 from equipoise.results import jsonable
 
@@ -70,6 +70,8 @@ def _charts(fitted: FittedItems) -> Sequence[ChartView]:
     general = fitted.generality
     if general is None:
         return charts_of(fitted.items)
+    from equipoise.report.result_charts import generality_map
+
     return (*charts_of(fitted.items), generality_map(fitted.items, general), *charts_of(general))
 
 

@@ -12,7 +12,7 @@ from equipoise.ratings.melo import Melo
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
-from equipoise.report.result_charts import charts_of, head_to_head
+from equipoise.report.drawing import charts_of
 from equipoise.report.view import (
     NOTHING,
     Cell,
@@ -121,6 +121,8 @@ def rating_charts(ratings: Result) -> tuple[ChartView, ...]:
 
 
 def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> Sequence[ChartView]:
+    from equipoise.report.result_charts import head_to_head
+
     ratings, replicates = standings.ratings, standings.replicates
     kind = replicates.interval if replicates else getattr(ratings, "interval", None)
     return (

@@ -4,8 +4,21 @@ from functools import partial
 
 from equipoise.analyses.hands import HandsWithoutLuck
 from equipoise.luck.luck_table import LuckTable
-from equipoise.report.result_charts import charts_of, digits_for
-from equipoise.report.view import NOTHING, Cell, Column, Row, TableView, View, count, decimal, interval, signed, text
+from equipoise.report.drawing import charts_of
+from equipoise.report.view import (
+    NOTHING,
+    Cell,
+    Column,
+    Row,
+    TableView,
+    View,
+    count,
+    decimal,
+    digits_for,
+    interval,
+    signed,
+    text,
+)
 from equipoise.results import jsonable
 
 __all__ = ["luck_view"]

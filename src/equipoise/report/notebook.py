@@ -7,8 +7,8 @@ from equipoise.ratings.elo import Elo
 from equipoise.ratings.melo import Melo
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.images import inline_svg
+from equipoise.report.drawing import charts_of
 from equipoise.report.leaderboard import rating_charts
-from equipoise.report.result_charts import charts_of
 from equipoise.report.views import view_of
 from equipoise.results import Result
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from equipoise.analyses.next_games import PlannedGames
-from equipoise.report.result_charts import charts_of
+from equipoise.report.drawing import charts_of
 from equipoise.report.view import Column, Row, TableView, View, count, decimal, text
 from equipoise.results import jsonable
 

@@ -36,11 +36,11 @@ from equipoise.report.charts.progress import PairGames, Progress
 from equipoise.report.charts.response_graph import ResponseGraphChart
 from equipoise.report.charts.split import Split
 from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
-from equipoise.report.view import known
+from equipoise.report.view import digits_for, known
 from equipoise.results import FloatArray, Result
 from equipoise.schedule.plan import Plan
 
-__all__ = ["charts_of", "digits_for", "generality_map", "head_to_head", "latent_map"]
+__all__ = ["charts_of", "generality_map", "head_to_head", "latent_map"]
 
 CURVE_POINTS = 33
 
@@ -98,12 +98,6 @@ def _(result: LuckTable) -> tuple[ChartView, ...]:
     spans = [Span(row["agent"], *(known(row[key]) for key in ("estimate", "low", "high"))) for row in rows]
     cuts = [Reduction(row["agent"], known(row["reduction"]), known(row["multiplier"])) for row in rows]
     return (Forest(spans, "win per hand", str(result.interval), digits_for(result.stderr)), VarianceReduction(cuts))
-
-
-def digits_for(errors: Sequence[float] | FloatArray) -> int:
-    """Digits enough to see the smallest standard error."""
-    smallest = min((float(error) for error in errors if error > 0), default=1.0)
-    return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)
 
 
 @charts_of.register

@@ -5,7 +5,7 @@ view computes nothing: its numbers stand in the result, and its charts are made 
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from equipoise.report.charts.canvas import ChartView
 
 __all__ = [
     "NOTHING", "Cell", "Column", "Row", "TableView", "View",
-    "account_words", "count", "decimal", "interval", "known", "percent", "signed", "span", "text",
+    "account_words", "count", "decimal", "digits_for", "interval", "known", "percent", "signed", "span", "text",
 ]  # fmt: skip
 
 Row = Mapping[str, Any]
@@ -95,6 +95,12 @@ def account_words(view: View) -> tuple[str, ...]:
 def known(value: float | None) -> float | None:
     """Give a finite number as it is, and None for what is not one."""
     return None if value is None or not math.isfinite(value) else float(value)
+
+
+def digits_for(errors: Iterable[float]) -> int:
+    """Digits enough to see the smallest standard error."""
+    smallest = min((float(error) for error in errors if error > 0), default=1.0)
+    return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)
 
 
 def text(key: str) -> Cell:

@@ -25,13 +25,13 @@ from equipoise.nash.agents import AgentNash
 from equipoise.report.benchmark import additivity_view, benchmark_view
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
+from equipoise.report.drawing import charts_of
 from equipoise.report.games import discs_view, masses_view, nash_view, sweep_view, weighed_view
 from equipoise.report.items import irt_view, items_view, scored_view
 from equipoise.report.leaderboard import leaderboard
 from equipoise.report.listings import methods_view
 from equipoise.report.luck import luck_view
 from equipoise.report.plan import plan_view
-from equipoise.report.result_charts import charts_of
 from equipoise.report.versus import comparison_view, versus_view
 from equipoise.report.view import Column, TableView, View, decimal, known, text
 from equipoise.results import Result, jsonable

@@ -1,54 +1,39 @@
-"""Compiled parts of a step along the central path, besides the linear system; compiled by numba and cached.
+"""The parts of a step along the central path, besides the linear system.
 
-On games of tens of strategies dozens of small array operations cost far more than the numbers in them.
+On games of tens of strategies the number of array operations is what counts, so there are few. Compiled, a small game
+takes half the time, 0.2 ms less; but loading the compiler takes as long as thousands of games.
 """
 
-import numba
 import numpy as np
 
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["corrected", "residual", "step_inside"]
+__all__ = ["SHORTEST", "corrected", "residual", "step_inside"]
 
 CENTRING, NEIGHBOURHOOD, SHORTEST = 1e-3, 1e-3, 1e-4
 
 
-@numba.njit(cache=True, error_model="numpy")
 def residual(skew: FloatArray, block: IntArray, mass: FloatArray, slack: FloatArray, theta: FloatArray) -> FloatArray:
     """Residual of the linear equations: ``slack - K p - theta[block]``, then ``1 - mass of each block``."""
     size = len(mass)
-    right = np.ones(size + len(theta))
-    for i in range(size):
-        push = 0.0
-        for j in range(size):
-            push += skew[i, j] * mass[j]
-        right[i] = slack[i] - push - theta[block[i]]
-        right[size + block[i]] -= mass[i]
+    right = np.empty(size + len(theta))
+    right[:size] = slack - skew @ mass - theta[block]
+    right[size:] = 1.0 - np.bincount(block, mass)
     return right
 
 
-@numba.njit(cache=True, error_model="numpy")
 def corrected(mass: FloatArray, slack: FloatArray, predicted: FloatArray) -> FloatArray:
     """Right-hand side of the complementarity equations after Mehrotra's predictor, whose change of mass is given.
 
     The predictor aims at products of zero: slacks then change by -1 - share of themselves as masses change by share.
     """
-    size = len(mass)
-    worst, gap = 0.0, 0.0
-    for i in range(size):
-        share = predicted[i] / mass[i]
-        worst = min(worst, share, -1.0 - share)
-        gap += mass[i] * slack[i]
+    share = predicted / mass
+    worst = min(float(share.min()), -1.0 - float(share.max()))
     reach = min(1.0, -1.0 / worst) if worst < 0.0 else 1.0
-    target = gap / size * max((1.0 - reach) ** 3, CENTRING)
-    right = np.empty(size)
-    for i in range(size):
-        share = predicted[i] / mass[i]
-        right[i] = target / mass[i] + slack[i] * (share * (1.0 + share) - 1.0)
-    return right
+    target = float(mass @ slack) / len(mass) * max((1.0 - reach) ** 3, CENTRING)
+    return np.asarray(target / mass + slack * (share * (1.0 + share) - 1.0))
 
 
-@numba.njit(cache=True, error_model="numpy")
 def step_inside(
     mass: FloatArray, slack: FloatArray, right: FloatArray, d_mass: FloatArray
 ) -> tuple[float, FloatArray, FloatArray, float]:
@@ -59,18 +44,15 @@ def step_inside(
     where it is not a number. The slack's direction comes from the complementarity equation, so the smallest slacks
     keep their relative accuracy.
     """
-    size = len(mass)
-    worst = 0.0
-    d_slack = np.empty(size)
-    for i in range(size):
-        d_slack[i] = right[i] - slack[i] / mass[i] * d_mass[i]
-        worst = min(worst, d_mass[i] / mass[i], d_slack[i] / slack[i])
+    share = d_mass / mass
+    d_slack = right - slack * share
+    worst = min(float(share.min()), float((d_slack / slack).min()))
     length = min(1.0, -0.9995 / worst) if worst < 0.0 else 1.0
     while length >= SHORTEST:
         new_mass, new_slack = mass + length * d_mass, slack + length * d_slack
         product = new_mass * new_slack
-        gap = product.sum()
-        if product.min() >= NEIGHBOURHOOD / size * gap:
+        gap = float(product.sum())
+        if product.min() >= NEIGHBOURHOOD / len(mass) * gap:
             return length, new_mass, new_slack, gap
         length *= 0.8
     return 0.0, mass, slack, 0.0

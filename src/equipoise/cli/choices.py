@@ -1,0 +1,67 @@
+"""The words that options take, for the command line alone.
+
+A command's options stand here and not where the methods are, because asking for help must not load the methods. The
+types are checked against those of the calls in Python, and the tests hold the words of both against each other.
+"""
+
+from typing import Literal
+
+__all__ = [
+    "CHART_NAMES",
+    "PAPER_NAMES",
+    "By",
+    "Duplicates",
+    "Estimator",
+    "Gaps",
+    "Goal",
+    "LuckMethod",
+    "Model",
+    "OnError",
+    "OnlyLargest",
+    "OutcomeMeans",
+    "Pairing",
+    "Permutations",
+    "Sampling",
+    "Show",
+    "TieModel",
+    "Units",
+]
+
+OnError = Literal["raise", "skip"]
+Duplicates = Literal["keep", "drop", "error"]
+OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign"]
+OnlyLargest = Literal["largest"]
+Pairing = Literal["fixed", "adaptive"]
+TieModel = Literal["half", "davidson", "rao-kupper"]
+Units = Literal["none", "min-max", "z", "z-cdf", "rank"]
+Gaps = Literal["error", "drop-tasks", "drop-agents", "complete", "auto"]
+Model = Literal["rasch", "1pl", "2pl", "3pl"]
+Estimator = Literal["eap", "map", "mle", "wle"]
+LuckMethod = Literal["baseline", "duplicate", "plain"]
+By = Literal["agent", "pair", "team"]
+Permutations = Literal["balanced", "full", "any"]
+Show = Literal["masses", "graph", "sweep", "bounds", "next"]
+Sampling = Literal["uniform", "uniform-exhaustive", "valence-weighted", "count-weighted"]
+Goal = Literal["ranking", "response-graph"]
+
+CHART_NAMES = (
+    "forest",
+    "head-to-head",
+    "ranks",
+    "split",
+    "disc",
+    "response-graph",
+    "alpha-sweep",
+    "nash-agents",
+    "nash-tasks",
+    "latent-skills",
+    "item-curves",
+    "agent-curves",
+    "item-map",
+    "generality-map",
+    "variance-reduction",
+    "progress",
+)
+"""Charts, in the order in which the help lists them."""
+PAPER_NAMES = ("evaluation", "incomplete", "indicators", "baseline", "literature")
+"""Papers that can be recomputed."""

@@ -1,0 +1,63 @@
+"""How the command line starts: commands are told from their lines, and load no more than they use."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+from equipoise.cli import choices
+from equipoise.cli.app import COMMANDS, every_command
+from equipoise.cli.main import main
+from equipoise.report.charts.registry import CHARTS
+from equipoise.reproduce.papers import PAPERS
+
+GAMES = "a,b,outcome\n" + "x,y,a\ny,z,a\nz,x,draw\ny,x,a\n" * 8
+HEAVY = ("numpy", "scipy", "polars", "numba", "altair")
+
+
+def loaded_by(*arguments, stdin=""):
+    """Give the modules that a run of the command line has loaded at its end."""
+    code = (
+        "import sys\nfrom equipoise.cli.main import main\n"
+        "try:\n    main(sys.argv[1:])\nfinally:\n    print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], input=stdin, capture_output=True, text=True, check=False, timeout=120
+    )
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], [], ["rnk"], *([name, "--help"] for name in COMMANDS)]
+)
+def test_the_version_help_and_a_wrong_name_load_nothing_heavy(arguments):
+    assert loaded_by(*arguments).isdisjoint(HEAVY)
+
+
+def test_the_version_loads_no_parser_of_options():
+    assert loaded_by("--version").isdisjoint({"typer", "rich"})
+
+
+def test_a_command_loads_no_module_of_another():
+    ours = {f"equipoise.cli.{name}" for name in COMMANDS}
+    assert loaded_by("plan", "--help") & ours == {"equipoise.cli.plan"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_line_of_a_command_is_the_first_of_its_own_help(name):
+    first = inspect.getdoc(every_command()[name]).partition("\n\n")[0]
+    assert COMMANDS[name] == " ".join(first.split())
+
+
+def test_every_command_is_in_the_front_help_and_a_wrong_name_is_corrected(capsys):
+    assert main([]) == 0
+    out = capsys.readouterr().out
+    assert all(f"│ {name} " in out for name in COMMANDS)
+    assert main(["rnk"]) == 2
+    assert capsys.readouterr().err == "equipoise: No such command 'rnk'. Did you mean 'rank'?\n"
+
+
+def test_charts_and_papers_are_named_in_their_order():
+    assert tuple(CHARTS) == choices.CHART_NAMES
+    assert tuple(PAPERS) == choices.PAPER_NAMES
