@@ -39,6 +39,13 @@ def test_the_version_loads_no_parser_of_options():
     assert loaded_by("--version").isdisjoint({"typer", "rich"})
 
 
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_a_table_of_a_small_file_loads_no_compiler_no_charts_and_no_optimiser(command):
+    loaded = loaded_by(command, "-", stdin=GAMES)
+    assert {"numpy", "polars"} <= loaded
+    assert loaded.isdisjoint({"numba", "altair", "jinja2", "scipy.optimize", "scipy.stats", "equipoise.report.html"})
+
+
 def test_a_command_loads_no_module_of_another():
     ours = {f"equipoise.cli.{name}" for name in COMMANDS}
     assert loaded_by("plan", "--help") & ours == {"equipoise.cli.plan"}

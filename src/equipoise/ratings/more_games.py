@@ -101,7 +101,10 @@ def games_to_tell_apart(d: float, v: float, w: float, critical: float, power: fl
         return 1.0
     if short(high) > 0:
         return math.inf
-    return float(math.ceil(math.exp(scipy.optimize.brentq(short, low, high, xtol=1e-10)) - 1e-6))
+    while high - low > 1e-10:  # by halves: SciPy's root finders take longer to load than all of this
+        middle = (low + high) / 2
+        low, high = (middle, high) if short(middle) > 0 else (low, middle)
+    return float(math.ceil(math.exp(low) - 1e-6))
 
 
 def information_of_a_game(d: float, model: TieModel, tied: float, tie: float) -> float:
