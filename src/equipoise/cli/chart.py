@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.choices import CHART_NAMES
-from equipoise.cli.output import LevelOption, SeedOption, working
+from equipoise.cli.output import LevelOption, SeedOption, say_written, working
 from equipoise.cli.reading import (
     IslandsOption,
     MinGamesOption,
@@ -51,8 +51,9 @@ def chart(
     """
     from equipoise.report.files import draw_chart
 
-    draw_chart(
+    written = draw_chart(
         name, file, output, level=level, rng=seed, working=working,
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         reading=as_reading(reading),
     )  # fmt: skip
+    say_written(written, f"the {name} chart of {file}")

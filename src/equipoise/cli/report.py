@@ -62,4 +62,4 @@ def report(
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         reading=as_reading(reading),
     )  # fmt: skip
-    say_written(written)
+    say_written(written, "a page with words, charts and tables")
