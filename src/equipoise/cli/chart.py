@@ -23,7 +23,13 @@ __all__ = ["chart"]
 
 
 def chart(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(CHART_NAMES)}.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help=f"One of: {', '.join(CHART_NAMES)}.",
+            autocompletion=lambda incomplete: [name for name in CHART_NAMES if name.startswith(incomplete)],
+        ),
+    ],
     file: Annotated[str, typer.Argument(help="A file as for `equipoise report`, or a bundled set by name.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="A name that ends in .svg, .png, or .json (the spec).")

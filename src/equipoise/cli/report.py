@@ -25,7 +25,9 @@ __all__ = ["report"]
 def report(
     files: Annotated[
         list[str],
-        typer.Argument(help="Match logs, pair tables, score tables, payoffs or dealt hands; or bundled sets by name."),
+        typer.Argument(
+            help="Match logs, pair tables, score tables, payoffs or dealt hands; folders; or bundled sets by name."
+        ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
     level: LevelOption = 0.95,
@@ -50,6 +52,8 @@ def report(
     - `equipoise report battles.csv`
 
     - `equipoise report games.csv scores.csv hands.csv -o all.html`
+
+    - `equipoise report results/ -o all.html` (each file of the folder)
 
     - `equipoise report log.csv --read a=p1 --read b=p2 --read outcome=res`
 
