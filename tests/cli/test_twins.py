@@ -15,7 +15,7 @@ from equipoise.cli.main import main
 
 COMMANDS = every_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
-SHOWN = {"form", "output", "report", "scale", "offset", "first", "top", "everything", "page", "verbose"}
+SHOWN = {"form", "output", "report", "scale", "offset", "first", "top", "everything", "page", "verbose", "whole"}
 """Options that say how and where an answer is shown; the answer itself does not depend on them."""
 ABOUT_PYTHON = {"progress", "working", "spelling", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""

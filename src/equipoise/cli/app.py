@@ -45,7 +45,7 @@ app = typer.Typer(
     cls=Commands,
     help="Weigh agents and the benchmarks that weigh them: who is better, how sure are we, is one number honest.",
     no_args_is_help=False,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     # Said outright, or Typer loads its validator to learn that no help was asked for.

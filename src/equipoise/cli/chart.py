@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.choices import CHART_NAMES
-from equipoise.cli.output import LevelOption, SeedOption, working
+from equipoise.cli.output import LevelOption, SeedOption, say_written, working
 from equipoise.cli.reading import (
     IslandsOption,
     MinGamesOption,
@@ -23,7 +23,13 @@ __all__ = ["chart"]
 
 
 def chart(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(CHART_NAMES)}.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help=f"One of: {', '.join(CHART_NAMES)}.",
+            autocompletion=lambda incomplete: [name for name in CHART_NAMES if name.startswith(incomplete)],
+        ),
+    ],
     file: Annotated[str, typer.Argument(help="A file as for `equipoise report`, or a bundled set by name.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="A name that ends in .svg, .png, or .json (the spec).")
@@ -51,8 +57,9 @@ def chart(
     """
     from equipoise.report.files import draw_chart
 
-    draw_chart(
+    written = draw_chart(
         name, file, output, level=level, rng=seed, working=working,
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         reading=as_reading(reading),
     )  # fmt: skip
+    say_written(written, f"the {name} chart of {file}")

@@ -5,13 +5,14 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.output import FormOption, OutputOption, write_view
+from equipoise.cli.output import AllOption, FormOption, OutputOption, write_view
 
 __all__ = ["data"]
 
 
 def data(
     name: Annotated[str | None, typer.Argument(help="A data set to export; without it they are listed.")] = None,
+    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
 ) -> None:

@@ -18,8 +18,8 @@ __all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here"
 
 IN_PYTHON = {"seed": "rng"}
 """Options whose parameter in Python has another name: there a seed may be a generator, too."""
-ELSEWHERE = {"form", "output", "report", "verbose"}
-"""Options that say where output goes: they are no parameters of an answer."""
+ELSEWHERE = {"form", "output", "report", "verbose", "whole"}
+"""Options that say where output goes and how much of it is shown: they are no parameters of an answer."""
 
 
 class CommandError(Exception):

@@ -7,11 +7,13 @@ import typer
 
 from equipoise.cli.choices import Estimator, Model, OnError
 from equipoise.cli.output import (
+    AllOption,
     FormOption,
     LevelOption,
     OutputOption,
     ReportOption,
     SeedOption,
+    say_written,
     source_of,
     working,
     write_view,
@@ -92,6 +94,7 @@ def irt(
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
+    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -125,3 +128,5 @@ def irt(
         )  # fmt: skip
     view = items_view(result) if isinstance(result, FittedItems) else scored_view(result)
     write_view(view, form, output, report)
+    if save is not None:
+        say_written(save, "the items' calibration")

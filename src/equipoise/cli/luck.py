@@ -6,6 +6,7 @@ import typer
 
 from equipoise.cli.choices import By, LuckMethod, OnError, Permutations
 from equipoise.cli.output import (
+    AllOption,
     FileArgument,
     FormOption,
     LevelOption,
@@ -90,6 +91,7 @@ def luck(
     level: LevelOption = 0.95,
     seed: SeedOption = 0,  # noqa: ARG001  # every analysis command takes it; nothing here is random
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
+    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,

@@ -6,7 +6,16 @@ from typing import Annotated, Literal
 import typer
 
 from equipoise.cli.choices import Sampling, Show
-from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
+from equipoise.cli.output import (
+    AllOption,
+    FormOption,
+    OutputOption,
+    ReportOption,
+    SeedOption,
+    source_of,
+    working,
+    write_view,
+)
 from equipoise.cli.reading import TableOption
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
@@ -40,6 +49,7 @@ def metagame(
     top: Annotated[int | None, typer.Option(help="Show only so many profiles.")] = None,
     table: TableOption = None,
     seed: SeedOption = 0,
+    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,

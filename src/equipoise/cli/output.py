@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from equipoise.report.view import View
 
 __all__ = [
+    "AllOption",
     "FileArgument",
     "Form",
     "FormOption",
@@ -45,11 +46,17 @@ ReportOption = Annotated[
     typer.Option("--report", help="Write a page with charts and tables to this .html file too; it needs no network."),
 ]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random; the same seed gives the same output.")]
+ALL = ("whole", "everything")
+"""Parameters behind ``--all``: a plan's lists pairs that get no game, too."""
+AllOption = Annotated[bool, typer.Option("--all", help="Print all rows of long tables, not the first 30 only.")]
 LevelOption = Annotated[float, typer.Option(help="Level of the intervals.")]
 
 
 def write_view(view: "View", form: Form | None, output: Path | None, report: Path | None = None) -> None:
-    """Write the view as a table, JSON or CSV, to the screen or to a file; ``report`` gets a page as well."""
+    """Write the view as a table, JSON or CSV, to the screen or to a file; ``report`` gets a page as well.
+
+    Where the command has ``--all``, the screen shows the first rows only without it; a file always gets all.
+    """
     from rich.console import Console
 
     form = form or _form_of(output)
@@ -57,7 +64,10 @@ def write_view(view: "View", form: Form | None, output: Path | None, report: Pat
         _write_page(view, report)
     if output is None:
         if form == "table":
-            _print(view, Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False))
+            from equipoise.report.terminal import ROWS
+
+            most = None if all(here().options.get(name, True) for name in ALL) else ROWS
+            _print(view, Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False), most)
         else:
             sys.stdout.write(_written(view, form))
         return
@@ -69,18 +79,18 @@ def write_view(view: "View", form: Form | None, output: Path | None, report: Pat
                 file.write(_written(view, form))
     except OSError as error:
         raise ParameterError(f"cannot write {output}: {error.strerror}") from error
+    tables = view.tables[:1] if form == "csv" else view.tables
+    say_written(output, ", ".join(f"{table.name} ({len(table.rows):,} rows)" for table in tables))
 
 
-def _print(view: "View", console: "Console") -> None:
-    from rich.text import Text
-
-    from equipoise.report.terminal import PROSE, plain_text, print_view
+def _print(view: "View", console: "Console", most: int | None = None) -> None:
+    from equipoise.report.terminal import print_view, say
     from equipoise.report.view import account_words
 
-    print_view(view, console, here().shell)
+    print_view(view, console, here().shell, most=most)
     if here().options.get("verbose"):
         for sentence in account_words(view):
-            console.print(Text(plain_text(sentence, PROSE), style="dim"))
+            say(sentence, console, "dim")
 
 
 def _written(view: "View", form: Form) -> str:
@@ -102,12 +112,12 @@ def _write_page(view: "View", report: Path) -> None:
     part = Part(Path(str(at.options["file"])).name, [view], told, seed=at.options.get("seed"))
     with working("Drawing"):
         write_page([part], report, spelling=at.shell)
-    say_written(report)
+    say_written(report, "a page with charts")
 
 
-def say_written(report: Path) -> None:
-    """Say beside the output where a page is."""
-    print(f"Report written to {report}", file=sys.stderr)
+def say_written(file: Path, what: str) -> None:
+    """Say beside the output which file was written, and what is in it."""
+    print(f"Written to {file}: {what}", file=sys.stderr)
 
 
 def _form_of(output: Path | None) -> Form:

@@ -49,7 +49,9 @@ def plan(
     gap: Annotated[float, typer.Option(help="Difference in win rates that the sample size should resolve.")] = 0.1,
     alpha: Annotated[float, typer.Option(help="Selection strength in the sample size for finite alpha.")] = 1.0,
     margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="List pairs that get no game, too.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List all pairs, those that get no game too, not the first 30 only.")
+    ] = False,
     seed: SeedOption = 0,
     a: AOption = None,
     b: BOption = None,

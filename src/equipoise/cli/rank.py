@@ -9,6 +9,7 @@ import typer
 
 from equipoise.cli.choices import OnError, Pairing, TieModel
 from equipoise.cli.output import (
+    AllOption,
     FileArgument,
     FormOption,
     LevelOption,
@@ -99,6 +100,7 @@ def rank(
     min_games: MinGamesOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
+    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,

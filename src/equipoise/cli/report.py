@@ -25,7 +25,9 @@ __all__ = ["report"]
 def report(
     files: Annotated[
         list[str],
-        typer.Argument(help="Match logs, pair tables, score tables, payoffs or dealt hands; or bundled sets by name."),
+        typer.Argument(
+            help="Match logs, pair tables, score tables, payoffs or dealt hands; folders; or bundled sets by name."
+        ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
     level: LevelOption = 0.95,
@@ -51,6 +53,8 @@ def report(
 
     - `equipoise report games.csv scores.csv hands.csv -o all.html`
 
+    - `equipoise report results/ -o all.html` (each file of the folder)
+
     - `equipoise report log.csv --read a=p1 --read b=p2 --read outcome=res`
 
     - `equipoise report alphago` (a data set that comes with the package)
@@ -62,4 +66,4 @@ def report(
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         reading=as_reading(reading),
     )  # fmt: skip
-    say_written(written)
+    say_written(written, "a page with words, charts and tables")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.choices import PAPER_NAMES
-from equipoise.cli.output import FormOption, OutputOption, working, write_view
+from equipoise.cli.output import FormOption, OutputOption, say_written, working, write_view
 from equipoise.errors import ParameterError
 
 __all__ = ["reproduce"]
@@ -46,3 +46,4 @@ def reproduce(
             page.write_text(reproduction_page(reproduced), encoding="utf-8")
         except OSError as error:
             raise ParameterError(f"cannot write {page}: {error.strerror}") from error
+        say_written(page, "ours beside theirs")

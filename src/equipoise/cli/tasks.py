@@ -6,6 +6,7 @@ import typer
 
 from equipoise.cli.choices import Gaps, OnError, Units
 from equipoise.cli.output import (
+    AllOption,
     FormOption,
     LevelOption,
     OutputOption,
@@ -90,6 +91,7 @@ def tasks(
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
+    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,

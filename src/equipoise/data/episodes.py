@@ -11,6 +11,7 @@ from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_numbers
 from equipoise.data.distinct import distinct
 from equipoise.data.labels import Factor, refuse_nameless
+from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, some_of
 from equipoise.results import FloatArray, FrozenMap, frozen
@@ -118,6 +119,11 @@ class Episodes:
 
     def __len__(self) -> int:
         return len(self.utility)
+
+    def __repr__(self) -> str:
+        facts = [f"{len(self):,} rows", f"{len(self.deal.labels):,} deals", f"{len(self.agents):,} agents"]
+        there = {"seats": self.seat, "hands": self.hand} | {f"control {name}": name for name in self.controls}
+        return shown("Episodes", facts, self.agents, there)
 
 
 def _column(values: npt.ArrayLike, what: str) -> FloatArray:

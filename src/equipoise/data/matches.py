@@ -12,6 +12,7 @@ from equipoise.data.labels import Codes, Factor
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
+from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError
 from equipoise.results import FloatArray, IntArray, frozen
@@ -143,6 +144,10 @@ class Matches:
 
     def __len__(self) -> int:
         return len(self.a)
+
+    def __repr__(self) -> str:
+        there = {"weights": self.weight, "tasks": self.task, "groups": self.group, "times": self.time}
+        return shown("Matches", [f"{len(self):,} games", f"{len(self.agents):,} agents"], self.agents, there)
 
     @property
     def weights(self) -> FloatArray:

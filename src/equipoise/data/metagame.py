@@ -10,6 +10,7 @@ import numpy.typing as npt
 from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_numbers
 from equipoise.data.labels import agent_names
+from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, some_of
 from equipoise.results import FloatArray, frozen
@@ -117,6 +118,12 @@ class MetaGame:
         if lower is not None and upper is not None:
             _check_bounds(names, lower, upper, symmetric)
         return cls(names, payoffs, symmetric, count, lower, upper)
+
+    def __repr__(self) -> str:
+        profiles = " x ".join(f"{n:,}" for n in self.shape)
+        facts = [f"{len(self.shape)} population{'s' * (len(self.shape) > 1)}", f"{profiles} strategies"]
+        there = {"counts": self.counts, "bounds": self.low}
+        return shown("MetaGame", facts, (name for names in self.strategies for name in names), there)
 
     @property
     def shape(self) -> tuple[int, ...]:

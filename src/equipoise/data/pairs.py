@@ -15,6 +15,7 @@ from equipoise.data.chances import check_probabilities, games_behind
 from equipoise.data.labels import Codes, Factor, agent_names
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.pair_sums import add_up, relabelled, sums
+from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, some_of
 from equipoise.results import FloatArray, frozen
@@ -90,6 +91,11 @@ class PairTable:
     diagnostics: tuple[Diagnostic, ...] = ()
     shared: FloatArray | None = None
     account: Account | None = None
+
+    def __repr__(self) -> str:
+        facts = [f"{len(self.agents):,} agents", f"{len(self.first):,} pairs"]
+        facts += [f"{self.games.sum():,.0f} games"] if self.counted else ["probabilities without games"]
+        return shown("PairTable", facts, self.agents, {"groups": self.group})
 
     @classmethod
     def from_matrix(

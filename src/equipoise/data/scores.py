@@ -10,6 +10,7 @@ import numpy.typing as npt
 from equipoise.data.accounts import Account
 from equipoise.data.arrays import as_numbers
 from equipoise.data.labels import agent_names
+from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.results import FloatArray, IntArray, frozen
@@ -49,6 +50,14 @@ class Scores:
     trials: IntArray | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     account: Account | None = None
+
+    def __repr__(self) -> str:
+        trials = None if self.repeats is None else self.repeats.shape[2]
+        gaps = int(np.isnan(self.values).sum())
+        facts = [f"{len(self.agents):,} agents", f"{len(self.tasks):,} tasks"]
+        facts += [f"up to {trials:,} trials each"] if trials else []
+        facts += [f"{gaps:,} of {self.values.size:,} cells empty"] if gaps else []
+        return shown("Scores", facts, self.agents)
 
     @classmethod
     def from_matrix(

@@ -9,6 +9,7 @@ poor-fit                   answers depart from the fitted curve (S-X2, adjusted 
 =========================  ==================================================================
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -87,9 +88,8 @@ def flag_notes(
 ) -> list[Diagnostic]:
     """Say the flags in words."""
     negative = np.flatnonzero(items.slope < -FLAT)
-    notes = [_negative_note(names[i], float(test.p_value[i]), test.test) for i in negative]
-    if test.test == "posterior":
-        notes = _probably_negative([names[i] for i in negative], test.p_value[negative])
+    say = _probably_negative if test.test == "posterior" else partial(_negative, test=test.test)
+    notes = say([names[i] for i in negative], test.p_value[negative])
     steep = [names[i] for i in np.flatnonzero(flagged["quasi-separated"])]
     if steep:
         text = f"{some_of(steep)}: the answers split the agents cleanly, so the slope has no finite estimate"
@@ -111,11 +111,22 @@ def flag_notes(
     return notes
 
 
-def _negative_note(name: str, p_value: float, test: str) -> Diagnostic:
-    sure = "clear" if p_value < 0.05 else "could be chance"
-    tested = "" if np.isnan(p_value) else f" ({test} test against a flat curve: p = {p_value:.2g}, {sure})"
-    text = f"{name}: weaker agents do better on it; look at the item before trusting it{tested}."
-    return warning("negative-discrimination", text, [name])
+def _negative(names: list[str], p_value: FloatArray, *, test: str) -> list[Diagnostic]:
+    """Name the items in one note, the surest first, with how many are beyond chance."""
+    if not names:
+        return []
+    order = np.argsort(p_value, kind="stable")
+    listed = [names[i] for i in order]
+    tested = p_value[order][~np.isnan(p_value[order])]
+    clear = int((tested < 0.05).sum())
+    if len(names) == 1:
+        found = f"p = {tested[0]:.2g}, {'clear' if clear else 'could be chance'}" if len(tested) else ""
+        text = f"{names[0]}: weaker agents do better on it; look at the item before trusting it"
+    else:
+        found = f"p from {tested[0]:.2g} to {tested[-1]:.2g}, clear for {clear:,} of them" if len(tested) else ""
+        text = f"Weaker agents do better on {len(names):,} items ({some_of(listed)}); look at them before trusting them"
+    text += f" ({test} test against a flat curve: {found})." if found else "."
+    return [warning("negative-discrimination", text, listed)]
 
 
 def _probably_negative(names: list[str], probability: FloatArray) -> list[Diagnostic]:

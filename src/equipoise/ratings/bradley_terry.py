@@ -204,7 +204,7 @@ class BradleyTerry(Result):
 
 def _side_words(side: Estimate) -> str:
     size, low, high = (value / ELO_POINT for value in (float(side), side.low, side.high))
-    sure = f" ({low:+.0f} … {high:+.0f})" if np.isfinite(low) else ""
+    sure = f" ({low:+.0f} to {high:+.0f})" if np.isfinite(low) else ""
     return f"Side advantage of the first-named: {size:+.0f} Elo points{sure}."
 
 

@@ -95,8 +95,8 @@ def _agent_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
         Column("skill", _with_interval("skill", 3)),
-        Column("Nash", _with_interval("agent_p", 3)),
-        Column("plain average", decimal("uniform_skill", 3)),
+        Column("Nash", _with_interval("agent_p", 3), drop=2),
+        Column("plain average", decimal("uniform_skill", 3), drop=1),
     ]
 
 
@@ -104,12 +104,12 @@ def _task_columns(benchmark: Benchmark) -> list[Column]:
     columns = [
         Column("task", text("task"), right=False),
         Column("difficulty", _with_interval("difficulty", 3)),
-        Column("Nash", _with_interval("task_p", 3)),
-        Column("plain difficulty", decimal("uniform_difficulty", 3)),
-        Column("decides the top", lambda row: "yes" if row["decides_top"] else "", right=False),
+        Column("Nash", _with_interval("task_p", 3), drop=4),
+        Column("plain difficulty", decimal("uniform_difficulty", 3), drop=3),
+        Column("decides the top", lambda row: "yes" if row["decides_top"] else "", right=False, drop=1),
     ]
     if benchmark.audit.redundant:
-        columns.append(Column("duplicate of", lambda row: row["duplicate_of"] or "", right=False))
+        columns.append(Column("duplicate of", lambda row: row["duplicate_of"] or "", right=False, drop=2))
     return columns
 
 
@@ -117,11 +117,11 @@ def _run_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
         Column("iqm", _with_interval("iqm", 3)),
-        Column("median", decimal("median", 3)),
-        Column("mean", decimal("mean", 3)),
-        Column("optimality gap", decimal("optimality_gap", 3)),
+        Column("median", decimal("median", 3), drop=3),
+        Column("mean", decimal("mean", 3), drop=1),
+        Column("optimality gap", decimal("optimality_gap", 3), drop=2),
         Column("rank", span("rank_low", "rank_high")),
-        Column("tied", text("group"), right=False),
+        Column("tied", text("group"), right=False, drop=4),
     ]
 
 
@@ -129,7 +129,7 @@ def _with_interval(key: str, digits: int) -> Cell:
     value, low, high = (decimal(f"{key}{end}", digits) for end in ("", "_low", "_high"))
 
     def cell(row: Row) -> str:
-        return value(row) if low(row) == NOTHING else f"{value(row)} ({low(row)} … {high(row)})"
+        return value(row) if low(row) == NOTHING else f"{value(row)} ({low(row)} to {high(row)})"
 
     return cell
 

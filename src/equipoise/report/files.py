@@ -12,9 +12,10 @@ from equipoise.analyses.everything import SECTIONS, analyse, fitting
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised, recognise
 from equipoise.data.wanted import Choice, Islands, Moment
-from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
+from equipoise.report.folders import Wanted, unread_part, wanted_files
 from equipoise.report.html import Part, to_html
 from equipoise.report.views import section_view
 from equipoise.wording import PYTHON, Spelling
@@ -63,7 +64,8 @@ def write_report(
     Parameters
     ----------
     files
-        Match logs, pair tables, score tables, payoffs or dealt hands; or bundled sets by name.
+        Match logs, pair tables, score tables, payoffs or dealt hands; folders of them; or bundled sets by name. A
+        file of a folder that is none of these is named on the page.
     output
         The page to write; it holds everything it shows and opens from disk with the network off.
     level
@@ -94,16 +96,25 @@ def write_report(
         raise ParameterError("no files to report on")
     target = _page(output)
     choice = Choice(table, where, since, until, time, min_games, islands)
-    parts = []
-    for file in given:
-        with working(f"Reading {file}"):
-            recognised = recognise(file, choice, Reading(reading or {}))
+    parts: list[Part] = []
+    unread: list[tuple[Wanted, EquipoiseError]] = []
+    for wanted in wanted_files(given):
+        file = wanted.file
+        try:
+            with working(f"Reading {file}"):
+                recognised = recognise(file, choice, Reading(reading or {}))
+        except EquipoiseError as error:
+            if not wanted.found:
+                raise
+            unread.append((wanted, error))
+            continue
         with working(f"Weighing {file}"):
             sections = analyse(recognised.data, level=level, rng=rng)
         seed = rng if isinstance(rng, int) else None
         parts.append(
             Part(recognised.title, [section_view(section) for section in sections], _told(recognised), seed)
         )  # fmt: skip
+    parts += unread_part(unread, bool(parts))
     with working("Drawing"):
         write_page(parts, target, spelling=spelling)
     return target

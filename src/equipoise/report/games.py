@@ -38,7 +38,7 @@ def masses_view(result: AlphaRank, top: int | None = None) -> View:
     columns = [
         Column("profile", text("profile"), right=False),
         Column("mass", decimal("pi", 4)),
-        Column("in a chain", lambda row: "yes" if row["in_mcc"] else NOTHING, right=False),
+        Column("in a chain", lambda row: "yes" if row["in_mcc"] else NOTHING, right=False, drop=1),
     ]
     if result.low is not None:
         columns.insert(2, Column("bounds", interval(decimal("low", 4), decimal("high", 4)), right=False))
@@ -110,7 +110,7 @@ def _(result: AlphaRankBounds, top: int | None = None) -> View:
     columns = [
         Column("profile", text("profile"), right=False),
         Column("mass", interval(decimal("pi_low", 4), decimal("pi_high", 4)), right=False),
-        Column("in a chain", text("in_mcc"), right=False),
+        Column("in a chain", text("in_mcc"), right=False, drop=1),
     ]
     return View(
         tables=(TableView("profiles", rows[:top], columns, units={"pi_low": "share", "pi_high": "share"}),),
@@ -150,7 +150,7 @@ def nash_view(result: AgentNash) -> View:
         Column("agent", text("agent"), right=False),
         Column("mass", percent("p", 1)),
         Column("Nash average", signed("average", 3)),
-        Column("plain average", signed("uniform", 3)),
+        Column("plain average", signed("uniform", 3), drop=1),
     ]
     return View(
         tables=(TableView("nash", rows, columns, "Nash averages, best first"),),

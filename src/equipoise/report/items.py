@@ -83,10 +83,10 @@ def _generality_tables(fitted: FittedItems) -> tuple[TableView, ...]:
     columns = [
         Column("agent", text("agent"), right=False),
         Column("generality", decimal("generality", 2)),
-        Column("regularity", decimal("regularity", 2)),
-        Column("ability", decimal("ability", 2)),
-        Column("mean result", decimal("mean", 3)),
-        Column("dominates", count("dominates")),
+        Column("regularity", decimal("regularity", 2), drop=3),
+        Column("ability", decimal("ability", 2), drop=1),
+        Column("mean result", decimal("mean", 3), drop=2),
+        Column("dominates", count("dominates"), drop=4),
     ]
     return (TableView("generality", rows, columns, "Agents, most general first", {"ability": "logits"}),)
 
@@ -135,7 +135,7 @@ def scored_view(agents: ScoredAgents) -> View:
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
         Column("interval", _signed_interval("low", "high"), right=False),
-        Column("answered", decimal("answered", 0)),
+        Column("answered", decimal("answered", 0), drop=1),
     ]
     return View(
         tables=(TableView("agents", result.frame().to_dicts(), columns, units=AGENT_UNITS),),
@@ -152,8 +152,8 @@ def _agent_columns() -> list[Column]:
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
         Column("interval", _signed_interval("low", "high"), right=False),
-        Column("solved", percent("share")),
-        Column("outfit", decimal("outfit", 2)),
+        Column("solved", percent("share"), drop=1),
+        Column("outfit", decimal("outfit", 2), drop=2),
     ]
 
 
@@ -162,13 +162,13 @@ def _item_columns(result: IRT) -> list[Column]:
         Column("item", text("item"), right=False),
         Column("difficulty", signed("difficulty", 2)),
         Column("interval", _signed_interval("difficulty_low", "difficulty_high"), right=False),
-        Column("discrimination", signed("discrimination", 2)),
-        Column("interval", _signed_interval("discrimination_low", "discrimination_high"), right=False),
-        Column("fit p", decimal("s_x2_p", 3)),
-        Column("flags", lambda row: ", ".join(row["flags"]) or "", right=False),
+        Column("discrimination", signed("discrimination", 2), drop=1),
+        Column("interval", _signed_interval("discrimination_low", "discrimination_high"), right=False, drop=3),
+        Column("fit p", decimal("s_x2_p", 3), drop=4),
+        Column("flags", lambda row: ", ".join(row["flags"]) or "", right=False, drop=2),
     ]
     if result.model == "3pl":
-        columns.insert(5, Column("guessing", decimal("guessing", 2)))
+        columns.insert(5, Column("guessing", decimal("guessing", 2), drop=3))
     return columns
 
 

@@ -151,15 +151,15 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
         Column("agent", text("agent"), right=False),
         Column("rating", signed("rating", digits)),
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False),
-        Column("games", count("games")),
-        Column("won", percent("win_rate")),
+        Column("games", count("games"), drop=1),
+        Column("won", percent("win_rate"), drop=2),
     ]
     if any(row["rank_low"] is not None for row in rows):
         columns.insert(0, Column("rank", span("rank_low", "rank_high")))
     if any("island" in row for row in rows):
         columns.insert(0, Column("island", text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
-    return [*columns, *(Column(GAME_THEORY[name], _with_ends(name)) for name in there)]
+    return [*columns, *(Column(GAME_THEORY[name], _with_ends(name), drop=3 + k) for k, name in enumerate(there))]
 
 
 def _with_ends(name: str) -> Cell:

@@ -54,11 +54,11 @@ def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
         Column(by, text("agent"), right=False),
         Column("estimate", signed("estimate", digits)),
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False),
-        Column("plain mean", signed("mean", digits)),
-        Column("hands", count("hands")),
-        Column("deals", count("deals")),
-        Column("error cut", _with(decimal("reduction", 1), after="%")),
-        Column("worth", _with(decimal("multiplier", 2), before="× ")),
+        Column("plain mean", signed("mean", digits), drop=1),
+        Column("hands", count("hands"), drop=2),
+        Column("deals", count("deals"), drop=5),
+        Column("error cut", _with(decimal("reduction", 1), after="%"), drop=3),
+        Column("worth", _with(decimal("multiplier", 2), before="× "), drop=4),
         *needed,
     ]
 

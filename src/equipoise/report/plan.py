@@ -22,9 +22,9 @@ def plan_view(planned: PlannedGames, everything: bool = False) -> View:
         Column("play", count("play")),
         Column("first", text("first"), right=False),
         Column("second", text("second"), right=False),
-        Column("games so far", count("games")),
-        Column("score", decimal("score", 3)),
-        Column("still needed", count("needed")),
+        Column("games so far", count("games"), drop=1),
+        Column("score", decimal("score", 3), drop=3),
+        Column("still needed", count("needed"), drop=2),
         Column("verdict", _verdict, right=False),
     ]
     return View(

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["harmless", "short_names"]
+__all__ = ["JOINER", "harmless", "short_names"]
 
 JOINER = "\N{ZERO WIDTH JOINER}"
 """Holds emoji such as families together; it hides nothing and turns nothing around."""

@@ -1,52 +1,57 @@
 """Views in a terminal."""
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from equipoise.report.layout import PROSE, lay_out, wrapped
+from equipoise.report.notes import notes_of
 from equipoise.report.safe_text import harmless
 from equipoise.report.view import TableView, View
 from equipoise.wording import PYTHON, Spelling
 
-__all__ = ["PROSE", "plain_text", "print_view"]
+__all__ = ["ROWS", "print_view", "say"]
 
-LONGEST, PROSE = 48, 2000
-"""Names are cut to the first width in tables, sentences to the second; JSON and CSV keep them whole."""
+ROWS = 30
+"""So many rows of each table are shown where not all are asked for."""
 
 
-def print_view(view: View, console: Console, spelling: Spelling = PYTHON) -> None:
-    """Print the tables, the answer in words, then what to know about it."""
-    for table in view.tables:
-        if table.title:
-            console.print(Text(table.title, style="bold"))
-        console.print(_table(table))
+def print_view(view: View, console: Console, spelling: Spelling = PYTHON, *, most: int | None = None) -> None:
+    """Print the answer in words, the tables, how it was computed, then what to know about it, warnings first.
+
+    Of each table ``most`` rows are shown, or all.
+    """
     for sentence in view.sentences:
-        console.print(Text(plain_text(sentence, PROSE)))
+        say(sentence, console)
+    for k, table in enumerate(view.tables):
+        if k or view.sentences:
+            console.print()
+        _print_table(table, console, most)
     if view.method:
-        console.print(Text(view.method, style="dim"))
-    for diagnostic in view.diagnostics:
-        mark, style = ("!", "yellow") if diagnostic.severity == "warning" else ("·", "dim")
-        console.print(Text(f"{mark} {plain_text(diagnostic.spelled(spelling), PROSE)}", style=style))
+        if view.tables:
+            console.print()
+        say(view.method, console, "dim")
+    for note in sorted(notes_of(view.diagnostics, spelling), key=lambda note: note.severity != "warning"):
+        mark, style = ("!", "yellow") if note.severity == "warning" else ("·", "dim")
+        say(f"{mark} {note.text}", console, style, indent="  ")
 
 
-def plain_text(value: str, longest: int = LONGEST) -> str:
-    """Make a user's text harmless in a terminal: no control or direction marks, not too long."""
-    return harmless(value, longest)
+def say(sentence: str, console: Console, style: str = "", indent: str = "") -> None:
+    """Print a sentence, its later lines indented; a user's text in it is harmless in a terminal."""
+    lines = wrapped(harmless(sentence, PROSE), console.width, indent)
+    console.print(Text("\n".join(lines), style=style), soft_wrap=True)
 
 
-def _table(view: TableView) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", row_styles=["", ""])
-    for column in view.columns:
-        # A heading may be an agent's name; as Text it is not read as rich's markup.
-        table.add_column(
-            Text(plain_text(column.heading)),
-            justify="right" if column.right else "left",
-            no_wrap=not column.prose,
-            # A file's name that is longer than its column goes on in the next line: prose is read to the end.
-            overflow="fold" if column.prose else "ellipsis",
-        )
-    for row in view.rows:
-        table.add_row(
-            *(Text(plain_text(column.cell(row), PROSE if column.prose else LONGEST)) for column in view.columns)
-        )
-    return table
+def _print_table(table: TableView, console: Console, most: int | None) -> None:
+    rows = table.rows[:most]
+    laid = lay_out(table, rows, console.width)
+    if table.title:
+        console.print(Text(table.title, style="bold"))
+    # As one text that fits already: rich takes its time over every line that it may have to break.
+    console.print(Text("\n".join(laid.heading), style="bold"), soft_wrap=True)
+    if laid.rows:
+        console.print(Text("\n".join(laid.rows)), soft_wrap=True)
+    hidden = len(table.rows) - len(rows)
+    if hidden:
+        say(f"{hidden:,} more: --all", console, "dim")
+    if laid.dropped:
+        say(f"Too narrow for: {', '.join(laid.dropped)}.", console, "dim")

@@ -28,13 +28,15 @@ NOTHING = "–"
 class Column:
     """A column for people: how to get the cell's text from a row, its heading, and how it is set.
 
-    Numbers stand to the right; prose may be long and is wrapped, while names are cut.
+    Numbers stand to the right; prose and names wrap. Where there is no room for all columns, those with the greatest
+    ``drop`` go first; with 0 a column always stays.
     """
 
     heading: str
     cell: Cell
     right: bool = True
     prose: bool = False
+    drop: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +138,12 @@ def percent(key: str, digits: int = 0) -> Cell:
 
 def interval(low: Cell, high: Cell) -> Cell:
     """Show both ends of an interval."""
-    return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} … {high(row)}"
+    return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} to {high(row)}"
 
 
 def span(low: str, high: str) -> Cell:
     """Show a range of whole numbers, or the one that it is."""
-    return lambda row: f"{row[low]}" if row[low] == row[high] else f"{row[low]}–{row[high]}"
+    return lambda row: f"{row[low]}" if row[low] == row[high] else f"{row[low]} to {row[high]}"
 
 
 def _number(value: Any, form: str) -> str:

@@ -97,11 +97,13 @@ def _columns(rows: list[dict[str, Any]], result: Result) -> list[Column]:
     if not rows:
         return []
     shown = []
-    for name, value in rows[0].items():
+    for k, (name, value) in enumerate(rows[0].items()):
         number = isinstance(value, float)
         unit = result.units.get(name)
         heading = f"{name} ({unit})" if unit else name
-        shown.append(Column(heading, decimal(name, 3) if number else text(name), right=isinstance(value, int | float)))
+        cell = decimal(name, 3) if number else text(name)
+        stays = k == 0 or name in (result.main, "low", "high", "rank_low", "rank_high")
+        shown.append(Column(heading, cell, right=isinstance(value, int | float), drop=0 if stays else k))
     return shown
 
 
