@@ -187,7 +187,7 @@ def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> Tas
         diagnostics=(*notes, *result.diagnostics),
         params=frozen_params(
             units=options.units, missing=options.missing, merge_clones=options.merge_clones,
-            n=resampling.n, unit=resampling.unit, level=resampling.level,
+            n=resampling.n, resample=resampling.unit, level=resampling.level,
         ),
     )  # fmt: skip
     if resampling.n:
