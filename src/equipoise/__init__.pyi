@@ -15,6 +15,7 @@ from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
+from .analyses.prediction import PredictedScores, predict_scores
 from .analyses.standings import Standings, rank_agents
 from .analyses.versus import TwoAgents, compare_agents
 from .data.datasets import load
@@ -159,6 +160,7 @@ __all__ = [
     "Plan",
     "PlannedGames",
     "Predicted",
+    "PredictedScores",
     "Proposal",
     "Question",
     "RayExecutor",
@@ -233,6 +235,7 @@ __all__ = [
     "plan_games",
     "plan_hands",
     "predict_score",
+    "predict_scores",
     "rank_agents",
     "read",
     "read_episodes",

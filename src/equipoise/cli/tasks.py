@@ -120,8 +120,8 @@ def tasks(
         from equipoise.report.benchmark import benchmark_view
 
         benchmark = weigh_tasks(
-            source_of(file), units=units, missing=missing, n=n, resample=resample or unit, similarity=similarity, aggregates=aggregates,
-            level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
+            source_of(file), units=units, missing=missing, n=n, resample=resample or unit, similarity=similarity,
+            aggregates=aggregates, level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
             not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
             on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,

@@ -129,6 +129,16 @@ COMMANDS: dict[str, Command] = {
         },
         {**METHOD, "interval": INTERVAL, "log_likelihood": NUMBER},
     ),
+    "predict": Command(
+        {
+            "agents": Rows(
+                {"agent": TEXT, **_columns(SHARE, "low", "high", "plain"), "answered": NUMBER,
+                 **_columns(NUMBER, "score", "stderr", "plain_stderr", "saving")},
+                {},
+            ),
+        },
+        {}, {**METHOD, "interval": INTERVAL, "n_items": COUNT, "calibrated_on": TEXT},
+    ),
     "luck": Command(
         {
             "agents": Rows(
