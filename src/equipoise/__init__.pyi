@@ -9,6 +9,7 @@ from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
 from .analyses.benchmark import Benchmark, weigh_tasks
+from .analyses.boards import BoardChanges, compare_boards
 from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
@@ -112,6 +113,7 @@ __all__ = [
     "Antithetic",
     "Audit",
     "Benchmark",
+    "BoardChanges",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
@@ -199,6 +201,7 @@ __all__ = [
     "bradley_terry",
     "compare",
     "compare_agents",
+    "compare_boards",
     "compare_pair",
     "complete",
     "control_variates",

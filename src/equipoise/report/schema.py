@@ -81,17 +81,22 @@ BOARD = Rows(
     more=NUMBER,
 )  # fmt: skip
 EVIDENCE = Rows({"evidence": TEXT, "games": NUMBER, **_columns(SHARE, "score", "low", "high", "chance")}, {})
+CHANGES = Rows(
+    {"agent": TEXT, **_columns(NUMBER, "change", "low", "high", "old", "new"),
+     **_columns(COUNT, "old_rank", "new_rank"), "verdict": {"enum": ["rose", "fell", "within noise", "unknown"]}},
+    {},
+)  # fmt: skip
 FIGURES = Rows(
     {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
     {},
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {}, {"agents": BOARD, "evidence": EVIDENCE},
+        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES},
         {**METHOD, **_columns(TEXT, "first", "second"), **_columns(SHARE, "anytime_low", "anytime_high"),
          **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"),
          "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,
-         "interval": INTERVAL, "log_likelihood": NUMBER},
+         "interval": INTERVAL, "log_likelihood": NUMBER, "changed": {"type": "object"}},
     ),
     "tasks": Command(
         {
