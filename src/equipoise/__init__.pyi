@@ -9,12 +9,14 @@ from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
 from .analyses.benchmark import Benchmark, weigh_tasks
+from .analyses.boards import BoardChanges, compare_boards
 from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
+from .analyses.prediction import PredictedScores, predict_scores
 from .analyses.standings import Standings, rank_agents
 from .analyses.versus import TwoAgents, compare_agents
 from .data.datasets import load
@@ -111,6 +113,7 @@ __all__ = [
     "Antithetic",
     "Audit",
     "Benchmark",
+    "BoardChanges",
     "Bootstrap",
     "BradleyTerry",
     "BudgetSplit",
@@ -159,6 +162,7 @@ __all__ = [
     "Plan",
     "PlannedGames",
     "Predicted",
+    "PredictedScores",
     "Proposal",
     "Question",
     "RayExecutor",
@@ -197,6 +201,7 @@ __all__ = [
     "bradley_terry",
     "compare",
     "compare_agents",
+    "compare_boards",
     "compare_pair",
     "complete",
     "control_variates",
@@ -233,6 +238,7 @@ __all__ = [
     "plan_games",
     "plan_hands",
     "predict_score",
+    "predict_scores",
     "rank_agents",
     "read",
     "read_episodes",

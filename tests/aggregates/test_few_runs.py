@@ -145,13 +145,13 @@ def test_an_estimate_never_stands_outside_its_interval(scores, unit):
     few = unit == "run" and scores.trials.min() < 2 if scores.trials is not None else unit == "run"
     if few:
         return
-    result = eq.aggregate(scores, unit=unit, n=20)
+    result = eq.aggregate(scores, resample=unit, n=20)
     for name in ("iqm", "median", "mean", "optimality_gap"):
         held(*(getattr(result, f"{name}{end}") for end in ("_low", "", "_high")))
-    shares = eq.performance_profile(scores, unit=unit, n=20)
+    shares = eq.performance_profile(scores, resample=unit, n=20)
     held(shares.low, shares.share, shares.high)
     for statistic in ("iqm", "median", "optimality_gap"):
-        compared = eq.compare(scores, unit=unit, statistic=statistic, n=20)
+        compared = eq.compare(scores, resample=unit, statistic=statistic, n=20)
         held(compared.difference_low, compared.difference, compared.difference_high)
         held(compared.improvement_low, compared.improvement, compared.improvement_high)
 

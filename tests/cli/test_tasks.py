@@ -84,7 +84,18 @@ def test_repeated_runs_are_aggregated(capsys, runs):
 
 
 def test_intervals_come_with_a_bootstrap_and_follow_the_seed(capsys, runs):
-    arguments = ("tasks", runs, "--bootstrap", 30, "--unit", "trial", "--format", "json", "--no-aggregates", "--seed")
+    arguments = (
+        "tasks",
+        runs,
+        "--bootstrap",
+        30,
+        "--resample",
+        "trial",
+        "--format",
+        "json",
+        "--no-aggregates",
+        "--seed",
+    )
     one, again, other = (run(capsys, *arguments, seed)[1] for seed in (1, 1, 2))
     assert one == again
     assert json.loads(one)["agents"] != json.loads(other)["agents"]
@@ -145,3 +156,8 @@ def test_rank_without_all_pairs_has_no_nash(capsys, tmp_path):
     assert {row["nash"] for row in document["agents"]} == {None}
     assert {row["nash_average"] for row in document["agents"]} == {None}
     assert [note["code"] for note in document["diagnostics"]].count("incomplete-table") == 1
+
+
+def test_the_former_name_of_resample_is_accepted_with_a_note(capsys):
+    assert main(["tasks", "classifiers", "--unit", "task", "--bootstrap", "2", "--format", "csv"]) == 0
+    assert "--unit is now --resample" in capsys.readouterr().err

@@ -19,7 +19,7 @@ SHOWN = {"form", "output", "report", "scale", "offset", "first", "top", "everyth
 """Options that say how and where an answer is shown; the answer itself does not depend on them."""
 ABOUT_PYTHON = {"progress", "working", "spelling", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""
-ANOTHER_CALL = {"rank": {"versus": "compare_agents"}}
+ANOTHER_CALL = {"rank": {"versus": "compare_agents", "since_board": "compare_boards"}}
 """Options that ask another question, and its call."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
 
@@ -56,7 +56,8 @@ def test_an_option_that_asks_another_question_has_a_call_with_the_same_options(n
     options = {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name])}
     for call in ANOTHER_CALL[name].values():
         assert f"equipoise.{call}(" in inspect.getdoc(COMMANDS[name])
-        assert set(inspect.signature(getattr(eq, call)).parameters) - {"data", "first", "second"} <= options
+        parameters = set(inspect.signature(getattr(eq, call)).parameters)
+        assert parameters - {"data", "first", "second", "old", "new"} <= options
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "data", "methods", "reproduce"}))

@@ -7,10 +7,15 @@ import pytest
 
 import equipoise as eq
 from equipoise.catalogue import catalogue
-from tests.contract.cases import CASES
+from tests.contract.cases import CASES, NOT_A_METHOD_OF_ITS_OWN
 
 FORMER = sorted(eq._FORMER.items())
-RENAMED = [(method, old, new) for method in catalogue() for old, new in method.declared.renamed.items()]
+RENAMED = [
+    (method, old, new)
+    for method in catalogue()
+    for old, new in method.declared.renamed.items()
+    if method.name not in NOT_A_METHOD_OF_ITS_OWN
+]
 
 
 @pytest.mark.parametrize(("old", "now"), FORMER)
@@ -66,3 +71,12 @@ def test_former_names_of_options_work_where_a_method_has_some():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError):
         eq.nonsense  # noqa: B018
+
+
+def test_the_former_name_of_what_a_bootstrap_draws_still_works():
+    scores = eq.Scores.from_matrix([[0.1, 0.5, 0.9], [0.2, 0.4, 0.1]])
+    with pytest.warns(DeprecationWarning, match="is now resample="):
+        former = eq.bootstrap(eq.nash_average, scores, n=4, statistic="skill", unit="task")
+    assert former.params["resample"] == "task"
+    with pytest.warns(DeprecationWarning, match="is now resample="):
+        assert eq.weigh_tasks(scores, n=4, unit="task").params["resample"] == "task"

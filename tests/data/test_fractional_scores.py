@@ -45,4 +45,4 @@ def test_a_bootstrap_of_fractional_scores_spreads_as_single_games_do(unit):
     group = None if unit == "match" else range(80)
     m = eq.Matches.from_columns(["a"] * 80, ["b"] * 80, score, group=group)
     expected = 2 * score.std() / np.sqrt(80)
-    assert eq.bootstrap(eq.bradley_terry, m, n=600, unit=unit).stderr[0] == pytest.approx(expected, rel=0.12)
+    assert eq.bootstrap(eq.bradley_terry, m, n=600, resample=unit).stderr[0] == pytest.approx(expected, rel=0.12)

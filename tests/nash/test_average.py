@@ -136,7 +136,7 @@ def test_the_same_seed_gives_the_same_intervals():
 def test_groups_are_resampled_whole():
     base = league()
     grouped = eq.Matches.from_columns(base.a, base.b, base.outcome, group=np.arange(len(base)) % 9)
-    assert "over groups" in eq.nash_average(grouped, n=20, unit="group").interval.kind
+    assert "over groups" in eq.nash_average(grouped, n=20, resample="group").interval.kind
 
 
 def test_payoffs_cannot_be_resampled():
@@ -160,9 +160,10 @@ def test_units_bring_tasks_to_one_scale():
 def test_skills_and_difficulties_follow_from_the_masses_in_every_unit(units):
     found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(0).random((5, 7))), units=units)
     np.testing.assert_allclose(found.skill, found.scores @ found.task_p, atol=1e-12)
-    np.testing.assert_allclose(found.difficulty, -(found.agent_p @ found.scores), atol=1e-12)
+    top = 0.0 if units == "z" else 1.0
+    np.testing.assert_allclose(found.difficulty, top - found.agent_p @ found.scores, atol=1e-12)
     assert found.skill.max() == pytest.approx(found.value)
-    assert (-found.difficulty).min() == pytest.approx(found.value)
+    assert (top - found.difficulty).min() == pytest.approx(found.value)
 
 
 def test_rank_units_only_know_the_order():
@@ -246,21 +247,21 @@ def test_intervals_over_trials_are_for_both_sides():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(4, 6, 1)) + 0.3 * rng.normal(size=(4, 6, 8))
     values[0, 0, 5:] = np.nan
-    found = eq.nash_average(eq.Scores.from_matrix(values), n=60, unit="trial")
+    found = eq.nash_average(eq.Scores.from_matrix(values), n=60, resample="trial")
     assert (found.difficulty_low <= found.difficulty_high).all()
     assert (found.task_p_low <= found.task_p_high).all()
     assert found.frame().columns[-4:] == ["skill_low", "skill_high", "agent_p_low", "agent_p_high"]
 
 
 def test_counts_of_successes_are_drawn_as_trials():
-    found = eq.nash_average(eq.Scores.from_matrix([[18, 3], [4, 15]], trials=20), units="none", n=100, unit="trial")
+    found = eq.nash_average(eq.Scores.from_matrix([[18, 3], [4, 15]], trials=20), units="none", n=100, resample="trial")
     assert "over trials" in found.interval.kind
     assert (found.task_p_low < found.task_p_high).all()
 
 
 def test_trials_cannot_be_drawn_where_there_are_none():
-    with pytest.raises(eq.DataError, match='unit="trial" needs repeated trials'):
-        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), n=10, unit="trial")
+    with pytest.raises(eq.DataError, match='resample="trial" needs repeated trials'):
+        eq.nash_average(eq.Scores.from_matrix(np.eye(3)), n=10, resample="trial")
 
 
 @pytest.mark.parametrize(
@@ -268,11 +269,11 @@ def test_trials_cannot_be_drawn_where_there_are_none():
     [
         (eq.Scores.from_matrix(np.eye(3)), {"payoff": "log-odds"}),
         (eq.Scores.from_matrix(np.eye(3)), {"units": "furlongs"}),
-        (eq.Scores.from_matrix(np.eye(3)), {"unit": "match"}),
+        (eq.Scores.from_matrix(np.eye(3)), {"resample": "match"}),
         (eq.Scores.from_matrix(np.eye(3)), {"missing": "ignore"}),
         (CYCLE, {"units": "z"}),
         (CYCLE, {"complete": "bradley-terry"}),
-        (CYCLE, {"unit": "task"}),
+        (CYCLE, {"resample": "task"}),
         (CYCLE, {"n": -1}),
         (CYCLE, {"level": 1.5}),
         (eq.PairTable.from_matrix(CIRCLE), {"payoff": "goals"}),

@@ -83,7 +83,7 @@ def test_filled_in_cells_make_intervals_and_whole_tables_none():
 def test_resamples_fill_gaps_in_anew(unit):
     values = np.random.default_rng(2).normal(size=(4, 6, 5))
     values[0, 0] = NAN
-    result = eq.nash_average(eq.Scores.from_matrix(values), missing="complete", unit=unit, n=20)
+    result = eq.nash_average(eq.Scores.from_matrix(values), missing="complete", resample=unit, n=20)
     how = "parametric" if unit == "trial" else "percentile"
     assert result.interval.kind == f"{how} bootstrap over {unit}s and completions"
 
@@ -109,11 +109,11 @@ def test_draws_are_spread_about_the_fit_as_a_new_cell_would_be():
 
 def test_a_headline_is_what_resamples_repeat():
     rng = np.random.default_rng(4)
-    unsure = eq.nash_average(eq.Scores.from_matrix(rng.normal(size=(5, 18, 5))), unit="trial", n=60)
+    unsure = eq.nash_average(eq.Scores.from_matrix(rng.normal(size=(5, 18, 5))), resample="trial", n=60)
     assert any("not settled" in sentence or "in nearly all resamples" in sentence.lower() for sentence in unsure.words)
     assert not any("tasks carry the verdict:" in sentence for sentence in unsure.words)
     sure = np.array([9.0, 1.0])[:, None, None] + 0.01 * rng.normal(size=(2, 3, 5))
-    settled = eq.nash_average(eq.Scores.from_matrix(sure, agents=["x", "y"]), units="none", unit="trial", n=60)
+    settled = eq.nash_average(eq.Scores.from_matrix(sure, agents=["x", "y"]), units="none", resample="trial", n=60)
     assert settled.words[0] == "x is first by Nash averaging."
     assert settled.first.tolist() == [1.0, 0.0]
 

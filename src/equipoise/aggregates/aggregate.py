@@ -90,14 +90,14 @@ class Aggregates(Result):
     answers="How good is each agent over all tasks, and how much of that is the luck of a few runs?",
     reference="Agarwal et al. (2021)",
     checks={"n": whole(2)},
-    renamed={"resamples": "n"},
+    renamed={"resamples": "n", "unit": "resample"},
 )
 def aggregate(
     data: Scores,
     *,
     units: Units = "none",
     anchors: Anchors | None = None,
-    unit: RunUnit | None = None,
+    resample: RunUnit | None = None,
     n: int = 2000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -113,7 +113,7 @@ def aggregate(
         :data:`equipoise.data.units.Units`, by each agent's mean on the task.
     anchors
         Scores on each task that count as 0 and as 1 (random play and a human, say), instead of ``units``.
-    unit
+    resample
         What might have been otherwise: each agent's ``run`` on each task (the default where there are several), or the
         ``task``.
     n
@@ -151,7 +151,7 @@ def aggregate(
     >>> result.iqm.tolist(), result.optimality_gap.round(3).tolist()
     ([0.6, 0.675], [0.417, 0.317])
     """
-    runs = runs_of(data, units, anchors, unit)
+    runs = runs_of(data, units, anchors, resample)
     stream = generator(rng)
     parts = {name: precision(runs, name, n, stream) for name in STATISTICS}
     estimates: dict[str, FloatArray] = {}
@@ -163,6 +163,6 @@ def aggregate(
     return Aggregates(
         agents=runs.agents, tasks=runs.tasks, interval=runs.interval(level),
         diagnostics=(*runs.diagnostics, *few_runs_notes(runs, parts.values())),
-        params=frozen_params(units=units, unit=runs.unit, n=n, level=level),
+        params=frozen_params(units=units, resample=runs.unit, n=n, level=level),
         **estimates,  # type: ignore[arg-type]  # the statistics and the ends of their intervals, by name
     )  # fmt: skip

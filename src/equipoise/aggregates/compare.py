@@ -118,7 +118,7 @@ class Comparison(Result):
     answers="Which agents differ on these tasks, and which are statistically tied?",
     reference="Agarwal et al. (2021); Piepho (2004)",
     checks={"n": whole(2)},
-    renamed={"resamples": "n"},
+    renamed={"resamples": "n", "unit": "resample"},
 )
 def compare(
     data: Scores,
@@ -126,7 +126,7 @@ def compare(
     statistic: Statistic = "iqm",
     units: Units = "none",
     anchors: Anchors | None = None,
-    unit: RunUnit | None = None,
+    resample: RunUnit | None = None,
     n: int = 2000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -139,7 +139,7 @@ def compare(
 
     Parameters
     ----------
-    data, units, anchors, unit, n, level, rng
+    data, units, anchors, resample, n, level, rng
         As for :func:`aggregate`. Over tasks the comparison is paired: both agents get the same drawn tasks.
     statistic
         What is compared: ``iqm``, ``median``, ``mean`` or ``optimality_gap``.
@@ -175,7 +175,7 @@ def compare(
     """
     if len(data.agents) < 2:
         raise DataError(f"one agent only ({data.agents[0]}): there is nothing to compare it with")
-    runs = runs_of(data, units, anchors, unit)
+    runs = runs_of(data, units, anchors, resample)
     sign = -1.0 if statistic == "optimality_gap" else 1.0
     stream = generator(rng)
     part = precision(runs, statistic, n, stream)
@@ -194,7 +194,7 @@ def compare(
         improvement=improvement, improvement_low=improvement_low, improvement_high=improvement_high,
         interval=runs.interval(level, "simultaneous Student t"),
         diagnostics=(*runs.diagnostics, *few_runs_notes(runs, [part])),
-        params=frozen_params(statistic=statistic, units=units, unit=runs.unit, n=n, level=level),
+        params=frozen_params(statistic=statistic, units=units, resample=runs.unit, n=n, level=level),
     )  # fmt: skip
 
 

@@ -65,7 +65,7 @@ class PerformanceProfile(Result):
     reference="Dolan and More (2002); Agarwal et al. (2021)",
     checks={"n": whole(2)},
     resampled="its shares come with intervals from resampled runs already",
-    renamed={"resamples": "n"},
+    renamed={"resamples": "n", "unit": "resample"},
 )
 def performance_profile(
     data: Scores,
@@ -73,7 +73,7 @@ def performance_profile(
     thresholds: npt.ArrayLike | None = None,
     units: Units = "none",
     anchors: Anchors | None = None,
-    unit: RunUnit | None = None,
+    resample: RunUnit | None = None,
     n: int = 1000,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -86,7 +86,7 @@ def performance_profile(
 
     Parameters
     ----------
-    data, units, anchors, unit, level, rng
+    data, units, anchors, resample, level, rng
         As for :func:`aggregate`.
     thresholds
         Where to look; 51 steps over the middle 98% of all runs if not given.
@@ -112,14 +112,14 @@ def performance_profile(
     >>> eq.performance_profile(s, thresholds=[0.0, 0.5, 1.0]).share.tolist()
     [[1.0, 0.75, 0.0]]
     """
-    runs = runs_of(data, units, anchors, unit)
+    runs = runs_of(data, units, anchors, resample)
     where = _thresholds(thresholds, runs)
     share = profile(runs.values, where)
     low, high = share_ends(share, *_errors(runs, where, n, generator(rng)), level)
     return PerformanceProfile(
         agents=runs.agents, thresholds=frozen(where), share=frozen(share),
         low=low, high=high, interval=runs.interval(level, "Wilson"), diagnostics=runs.diagnostics,
-        params=frozen_params(units=units, unit=runs.unit, n=n, level=level),
+        params=frozen_params(units=units, resample=runs.unit, n=n, level=level),
     )  # fmt: skip
 
 

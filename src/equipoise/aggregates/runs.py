@@ -117,8 +117,8 @@ def _repeats(scores: Scores) -> FloatArray:
 def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tuple[RunUnit, list[Diagnostic]]:
     if unit == "run" and counts.min() < 2:
         raise DataError(
-            Option("unit", "run"), " needs repeated runs of each agent on each task",
-            advice=[Advice("draw tasks with ", Option("unit", "task"))],
+            Option("resample", "run"), " needs repeated runs of each agent on each task",
+            advice=[Advice("draw tasks with ", Option("resample", "task"))],
         )  # fmt: skip
     if unit is None and counts.min() < 2:
         message = (

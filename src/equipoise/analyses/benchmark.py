@@ -1,5 +1,6 @@
 """Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
@@ -102,6 +103,7 @@ def weigh_tasks(
     units: Units = "min-max",
     missing: Gaps = "error",
     n: int | None = None,
+    resample: Literal["task", "trial"] | None = None,
     unit: Literal["task", "trial"] | None = None,
     similarity: float = 0.99,
     aggregates: bool | None = None,
@@ -143,8 +145,10 @@ def weigh_tasks(
         Cells without a score: ``error``, ``drop-tasks``, ``drop-agents``, ``complete`` or ``auto``.
     n
         Bootstrap replicates for intervals; 0 for none, None for 200 up to 1,500 cells and 50 up to 5,000.
-    unit
+    resample
         What the bootstrap draws: ``trial`` (the default where cells have several) or ``task``.
+    unit
+        Former name of ``resample``; it goes in version 0.3.
     similarity
         Correlation from which tasks count as duplicates.
     aggregates
@@ -182,11 +186,18 @@ def weigh_tasks(
         data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="weigh_tasks",
         columns={**columns.named(), **wanted},
     )  # fmt: skip
+    if unit is not None:
+        warnings.warn(
+            "weigh_tasks(unit=...) is now resample=...; the old name goes in version 0.3",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        resample = resample or unit
     gaps = _gaps(scores, missing)
-    drawn = unit or ("trial" if _repeated(scores) else "task")
+    drawn = resample or ("trial" if _repeated(scores) else "task")
     replicates = n if n is not None else _replicates(scores, drawn)
     nash: Any = nash_average(
-        scores, units=units, missing=gaps, n=replicates, unit=drawn, level=level, rng=rng
+        scores, units=units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng
     )  # fmt: skip
     judged = replace(audit(scores, units=units, missing=gaps, similarity=similarity), nash=nash)
     over_runs, compared = _over_runs(scores, gaps, aggregates, level, rng)

@@ -107,7 +107,7 @@ class Rating:
             return None
         unit: Unit = "group" if games.group is not None else "match"
         return bootstrap(
-            self._again(ratings), games, n=n, unit=unit, level=level, rng=rng, progress=progress, executor=executor
+            self._again(ratings), games, n=n, resample=unit, level=level, rng=rng, progress=progress, executor=executor
         )
 
     def _again(self, ratings: Result) -> Callable[..., Any]:

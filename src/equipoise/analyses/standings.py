@@ -300,7 +300,7 @@ def _nash(
         return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
     n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
     unit: Unit = "match" if table.group is None else "group"
-    result = nash_average(plain if table.group is None else table, n=n, unit=unit, level=level, rng=rng)
+    result = nash_average(plain if table.group is None else table, n=n, resample=unit, level=level, rng=rng)
     assert isinstance(result, AgentNash)
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 

@@ -17,6 +17,7 @@ COMMANDS: Mapping[str, str] = {
     "rank": "Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.",
     "tasks": "Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.",
     "irt": "Find how hard each item is, how well it tells agents apart, and how able each agent is.",
+    "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
     "luck": "Take luck out of dealt hands: who wins how much, and what the hands are worth.",
     "metagame": "Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play"
     " next.",

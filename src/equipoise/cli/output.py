@@ -23,6 +23,7 @@ __all__ = [
     "OutputOption",
     "ReportOption",
     "SeedOption",
+    "say_former",
     "say_written",
     "source_of",
     "working",
@@ -113,6 +114,11 @@ def _write_page(view: "View", report: Path) -> None:
     with working("Drawing"):
         write_page([part], report, spelling=at.shell)
     say_written(report, "a page with charts")
+
+
+def say_former(old: str, new: str) -> None:
+    """Say beside the output that an option has another name now."""
+    print(f"equipoise: --{old} is now --{new}; the old name goes in version 0.3", file=sys.stderr)
 
 
 def say_written(file: Path, what: str) -> None:

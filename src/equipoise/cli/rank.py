@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -73,6 +74,10 @@ def rank(
     versus: Annotated[
         str | None, typer.Option(help="Compare two agents (A,B): how likely is the first better, and by what?")
     ] = None,
+    since_board: Annotated[
+        Path | None,
+        typer.Option(help="A board of before (rank --format json): also say who rose and who fell beyond noise."),
+    ] = None,
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None,
     scale: Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")] = "elo",
     offset: Annotated[float, typer.Option(help="Added to every rating shown.")] = 0.0,
@@ -109,7 +114,8 @@ def rank(
 
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
-    In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`
+    In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`;
+    two boards: `equipoise.compare_boards("old.json", "new.json")`
 
     Examples
     --------
@@ -125,13 +131,23 @@ def rank(
 
     - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
 
+    - `equipoise rank june.csv --since-board may.json --format json -o june.json`
+
     - `zcat log.csv.gz | equipoise rank - --a p1 --b p2 --outcome res`
     """
     if not math.isfinite(offset):
         raise ParameterError(Option("offset"), f" is a finite number, not {offset}")
     if versus is not None:
         usual = {"method": "bradley-terry", "ties": "half", "n": 0}
-        given = {"method": method, "ties": ties, "n": n, "prior": prior, "k": k, "anchor": anchor}
+        given = {
+            "method": method,
+            "ties": ties,
+            "n": n,
+            "prior": prior,
+            "k": k,
+            "anchor": anchor,
+            "since_board": since_board,
+        }
         given |= {"islands": islands} if islands == "separate" else {}
         _refuse_with_versus([name for name, value in given.items() if value != usual.get(name)])
         with working(f"Comparing {versus}"):
@@ -160,7 +176,13 @@ def rank(
             time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
             progress=progress,
         )  # fmt: skip
-    write_view(leaderboard(standings, Scale(scale, offset)), form, output, report)
+    view = leaderboard(standings, Scale(scale, offset))
+    if since_board is not None:
+        from equipoise.analyses.boards import compare_boards
+        from equipoise.report.boards import with_changes
+
+        view = with_changes(view, compare_boards(since_board, standings, scale=scale, level=level))
+    write_view(view, form, output, report)
 
 
 def _two(versus: str) -> list[str]:

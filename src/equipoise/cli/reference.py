@@ -46,8 +46,14 @@ def _text(help_text: str) -> str:
 
 def _table(function: Callable[..., Any]) -> list[str]:
     names = option_names(function)
-    rows = [_row(each, names.get(each.name)) for each in inspect.signature(function).parameters.values()]
+    shown = [each for each in inspect.signature(function).parameters.values() if not _hidden(each)]
+    rows = [_row(each, names.get(each.name)) for each in shown]
     return ["| | |", "|---|---|", *rows] if rows else []
+
+
+def _hidden(parameter: inspect.Parameter) -> bool:
+    """Whether the help leaves an option out: a former name."""
+    return bool(getattr(get_args(parameter.annotation)[1], "hidden", False))
 
 
 def _row(parameter: inspect.Parameter, names: list[str] | None) -> str:

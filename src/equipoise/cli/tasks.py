@@ -12,6 +12,7 @@ from equipoise.cli.output import (
     OutputOption,
     ReportOption,
     SeedOption,
+    say_former,
     source_of,
     working,
     write_view,
@@ -36,7 +37,7 @@ from equipoise.cli.reading import (
 
 __all__ = ["tasks"]
 
-Unit = Literal["task", "trial"]
+Resample = Literal["task", "trial"]
 """What a bootstrap draws."""
 TableName = Literal["agents", "tasks", "aggregates"]
 """Which table stands first."""
@@ -57,10 +58,11 @@ def tasks(
             help="Take intervals from so many bootstrap replicates [default: 200 up to 1,500 cells, 50 up to 5,000].",
         ),
     ] = None,
-    unit: Annotated[
-        Unit | None,
+    resample: Annotated[
+        Resample | None,
         typer.Option(help="What the bootstrap draws [default: trials where there are several, else tasks]."),
     ] = None,
+    unit: Annotated[Resample | None, typer.Option(hidden=True, help="Former name of --resample.")] = None,
     similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as duplicates.")] = 0.99,
     aggregates: Annotated[
         bool | None,
@@ -109,17 +111,19 @@ def tasks(
 
     - `equipoise tasks scores.csv --missing drop-tasks --bootstrap 500 --format json -o audit.json`
 
-    - `equipoise tasks runs.csv --agent algo --task env --score return --trial seed --unit trial --bootstrap 200`
+    - `equipoise tasks runs.csv --agent algo --task env --score return --trial seed --resample trial --bootstrap 200`
 
     - `equipoise tasks scores.csv --first tasks --format csv`
     """
+    if unit is not None:
+        say_former("unit", "resample")
     with working(f"Weighing {file}"):
         from equipoise.analyses.benchmark import weigh_tasks
         from equipoise.report.benchmark import benchmark_view
 
         benchmark = weigh_tasks(
-            source_of(file), units=units, missing=missing, n=n, unit=unit, similarity=similarity, aggregates=aggregates,
-            level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
+            source_of(file), units=units, missing=missing, n=n, resample=resample or unit, similarity=similarity,
+            aggregates=aggregates, level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
             not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
             on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,

@@ -77,13 +77,14 @@ class Bootstrap(Result):
     reference="Efron and Tibshirani (1993)",
     checks={"n": whole(2)},
     resampled="it resamples already",
+    renamed={"unit": "resample"},
 )
 def bootstrap(
     method: Callable[..., Any],
     data: Data,
     *,
     n: int = 1000,
-    unit: Unit | None = None,
+    resample: Unit | None = None,
     statistic: str | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -100,7 +101,7 @@ def bootstrap(
         Matches, pair counts or scores.
     n
         Number of resamples.
-    unit
+    resample
         What is drawn with replacement: a ``match`` or a whole ``group`` of them; of scores a ``task`` (what other
         suites would say) or, where agents tried tasks repeatedly, each cell's ``trial`` (what other runs would say).
         By default matches, or tasks of scores.
@@ -131,7 +132,7 @@ def bootstrap(
     """
     name = _name(method)
     _refuse_undefined(method, name)
-    unit = unit_drawn(data, unit)
+    unit = unit_drawn(data, resample)
     counts = _takes_pairs(method, data)
     draw = partial(resamples, data, unit, counts=counts)
     draw(generator(0))  # what cannot be resampled is refused before anything is fitted
@@ -152,7 +153,7 @@ def bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),
         stderr=frozen(rows.std(axis=0, ddof=1)), low=frozen(low), high=frozen(high),
         interval=Interval(f"percentile bootstrap over {_plural(unit)}", level),
-        params=frozen_params(method=name, n=n, unit=unit, level=level),
+        params=frozen_params(method=name, n=n, resample=unit, level=level),
         diagnostics=(*getattr(point, "diagnostics", ()), *failed),
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ def unit_drawn(data: Data, unit: Unit | None) -> Unit:
     if unit is None:
         return "task" if isinstance(data, Scores) else "match"
     if unit not in fitting:
-        one, other = (Option("unit", word) for word in fitting)
+        one, other = (Option("resample", word) for word in fitting)
         raise ParameterError(f"{what} are resampled by ", one, " or ", other, f', not "{unit}"')
     return unit
 
@@ -109,7 +109,7 @@ def _by_group_of_rows(matches: Matches, rng: np.random.Generator) -> Iterator[Ma
 def _check_grouped(data: Matches | PairTable) -> None:
     if data.group is None:
         advice = Advice("name its column with ", Option("group"))
-        raise DataError(Option("unit", "group"), " needs matches with a group", advice=[advice])
+        raise DataError(Option("resample", "group"), " needs matches with a group", advice=[advice])
 
 
 def _by_task(scores: Scores, rng: np.random.Generator) -> Iterator[Scores]:
@@ -124,8 +124,8 @@ def _by_task(scores: Scores, rng: np.random.Generator) -> Iterator[Scores]:
 def _by_trial(scores: Scores, rng: np.random.Generator) -> Iterator[Scores]:
     """Draw the trials of each cell anew: single scores, or successes of so many attempts."""
     if scores.trials is None or scores.trials.max() < 2:
-        advice = Advice("draw tasks with ", Option("unit", "task"))
-        raise DataError(Option("unit", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
+        advice = Advice("draw tasks with ", Option("resample", "task"))
+        raise DataError(Option("resample", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
     while True:
         if scores.repeats is not None:
             yield scores.with_repeats(_drawn(scores.repeats, rng))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from equipoise.data.scores import Scores
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Predicted", "predict_score"]
 
 _LEAST_ANSWERS = 10
+_FAR_OUT = 4.5
+"""Standard errors that a random part's mean difficulty is not off the whole's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -178,7 +181,7 @@ def predict_score(
         for j in range(len(data.agents))
     ]
     score, stderr, plain, plain_stderr, answered = np.array(rows).T
-    notes += _few_notes(data, answered)
+    notes += _few_notes(data, answered) + _part_notes(data, given, where, items)
     reach = scipy.special.stdtrit(np.maximum(answered - 1.0, 1.0), 0.5 + level / 2) * stderr
     with np.errstate(invalid="ignore", divide="ignore"):
         saving = (plain_stderr / stderr) ** 2
@@ -198,6 +201,28 @@ def _few_notes(data: Scores, answered: FloatArray) -> list[Diagnostic]:
         return []
     text = f"Fewer than {_LEAST_ANSWERS} answers from {some_of(few)}: no score is predicted."
     return [warning("few-answers", text, few)]
+
+
+def _part_notes(data: Scores, given: npt.NDArray[np.bool_], where: FloatArray, items: Items) -> list[Diagnostic]:
+    """Name agents whose items are easier or harder than a random part of the whole would ever be.
+
+    The mean rank of difficulty in a random part is nearly normal; so far out it is once in 100,000 agents.
+    """
+    whole = len(items.slope)
+    rank = scipy.stats.rankdata(-probability(np.zeros(1), items)[:, 0])[where]
+    count = given.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        off = (given @ rank / count - (whole + 1) / 2) / np.sqrt((whole + 1) * (whole - count) / (12.0 * count))
+    off[(count < _LEAST_ANSWERS) | (count == whole)] = 0.0
+    notes = []
+    for than, names in (("easier", np.flatnonzero(off < -_FAR_OUT)), ("harder", np.flatnonzero(off > _FAR_OUT))):
+        who = [data.agents[j] for j in names]
+        if who:
+            text = (
+                f"The items that {some_of(who)} answered are {than} than a random part of all items: their predictions"
+            )
+            notes.append(warning("not-a-random-part", f"{text} may be off by more than the intervals say.", who))
+    return notes
 
 
 def _predict_one(

@@ -113,7 +113,7 @@ def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resa
     resampling = replace(resampling, n=resampling.n or 0)
     params = frozen_params(
         payoff=options.payoff, complete=options.complete, merge_clones=options.merge_clones,
-        n=resampling.n, unit=resampling.unit, level=resampling.level,
+        n=resampling.n, resample=resampling.unit, level=resampling.level,
     )  # fmt: skip
     if isinstance(data, MetaGame):
         names, matrix, notes = _of_metagame(data)
@@ -255,7 +255,13 @@ def _intervals(
     unit: Literal["match", "group"] = "group" if resampling.unit == "group" else "match"
     counts = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
     spread = bootstrap(
-        solve, counts, n=int(resampling.n or 0), unit=unit, statistic="both", level=resampling.level, rng=resampling.rng
+        solve,
+        counts,
+        n=int(resampling.n or 0),
+        resample=unit,
+        statistic="both",
+        level=resampling.level,
+        rng=resampling.rng,
     )
     (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)
     agents = len(p_low)

@@ -29,8 +29,8 @@ def _against_plain_averages(nash: TaskNash, top: tuple[str, ...]) -> list[str]:
     rank = 1 + (nash.uniform_skill[:, None] < nash.uniform_skill).sum(axis=1)
     lifted = max((i for i in range(len(nash.agents)) if nash.agents[i] in top), key=lambda i: int(rank[i]))
     if rank[lifted] > max(len(top), 1):
-        # Core tasks on which it does better than agents do on average (minus the plain difficulty).
-        gain = nash.task_p * (nash.scores[lifted] + nash.uniform_difficulty)
+        # Core tasks on which it does better than agents do on average.
+        gain = nash.task_p * (nash.scores[lifted] - nash.scores.mean(axis=0))
         best = [nash.tasks[j] for j in np.argsort(-gain, kind="stable")[:3] if gain[j] > 0]
         because = f", for what it does on {some_of(best)}" if best else ""
         sentences.append(
@@ -46,7 +46,7 @@ def _of_plain_leader(nash: TaskNash, leader: int, in_top: bool) -> str:
     # Where the leader lags behind the value of the game, weighted as the hardest suite weighs.
     short = nash.task_p * (nash.value - nash.scores[leader])
     worst = [nash.tasks[j] for j in np.argsort(-short, kind="stable")[:3] if short[j] > 0]
-    surplus = (1.0 / len(nash.tasks) - nash.task_p) * (nash.scores[leader] + nash.uniform_difficulty)
+    surplus = (1.0 / len(nash.tasks) - nash.task_p) * (nash.scores[leader] - nash.scores.mean(axis=0))
     source = [nash.tasks[j] for j in np.argsort(-surplus, kind="stable")[:3] if surplus[j] > 0]
     own, best = told_apart(float(nash.skill[leader]), nash.value)
     because = f"; it falls short on {some_of(worst)}" if worst else ""

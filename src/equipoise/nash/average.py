@@ -31,7 +31,7 @@ def nash_average(
     complete: Completion | None = None,
     merge_clones: bool = True,
     n: int | None = None,
-    unit: Unit | None = None,
+    resample: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> AgentNash: ...
@@ -45,7 +45,7 @@ def nash_average(
     missing: Missing | None = None,
     merge_clones: bool = True,
     n: int | None = None,
-    unit: Unit | None = None,
+    resample: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> TaskNash: ...
@@ -56,7 +56,7 @@ def nash_average(
     answers="Who is better, so that copies, weak agents and easy tasks cannot bend the answer? Which tasks count?",
     reference="Balduzzi, Tuyls, Perolat and Graepel (2018)",
     checks={"n": whole(0)},
-    renamed={"resamples": "n"},
+    renamed={"resamples": "n", "unit": "resample"},
 )
 def nash_average(
     data: Matches | PairTable | MetaGame | Scores | npt.NDArray[np.generic],
@@ -67,7 +67,7 @@ def nash_average(
     missing: Missing | None = None,
     merge_clones: bool = True,
     n: int | None = None,
-    unit: Unit | None = None,
+    resample: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> AgentNash | TaskNash:
@@ -80,9 +80,9 @@ def nash_average(
     Agents against tasks: with the scores S in common units, agents choose the best team and tasks the hardest suite,
 
     .. math::
-        \max_{p_a} \min_{p_e} p_a^\top S p_e, \quad \text{skill} = S p_e^*, \quad \text{difficulty} = -S^\top p_a^*,
+        \max_{p_a} \min_{p_e} p_a^\top S p_e, \quad \text{skill} = S p_e^*, \quad \text{difficulty} = 1 - S^\top p_a^*,
 
-    both of maximum entropy among their optimal strategies.
+    both of maximum entropy among their optimal strategies (in z units, which have no top, without the 1).
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def nash_average(
     n
         Number of bootstrap resamples for intervals on masses and averages; 0 for none. None resamples nothing either,
         but for scores that were filled in: 200 completions say what these might have been.
-    unit
+    resample
         What is drawn: ``match`` (default) or ``group``; for scores ``task`` (default) or ``trial``.
     level
         Of the intervals.
@@ -138,13 +138,13 @@ def nash_average(
         return task_nash(
             data,
             TaskOptions(units or "min-max", missing or "error", merge_clones),
-            Resampling(n, unit_drawn(data, unit), level, rng),
+            Resampling(n, unit_drawn(data, resample), level, rng),
         )
     _refuse("matches and payoffs", units=units, missing=missing)
     options = AgentOptions(payoff or "log-odds", complete, merge_clones)
     if isinstance(data, Matches | PairTable):
-        return agent_nash(data, options, Resampling(n, unit_drawn(data, unit), level, rng))
-    _refuse("payoffs", payoff=payoff, complete=complete, unit=unit)
+        return agent_nash(data, options, Resampling(n, unit_drawn(data, resample), level, rng))
+    _refuse("payoffs", payoff=payoff, complete=complete, resample=resample)
     game = data if isinstance(data, MetaGame) else _game(data)
     return agent_nash(game, options, Resampling(n, "match", level, rng))
 

@@ -41,9 +41,9 @@ class TaskNash(Result):
     skill
         Score of each agent on the hardest suite, ``S p_e``, in units.
     difficulty
-        Of each task for the best team, ``-S' p_a``, in units.
+        What the best team lacks on each task, ``1 - S' p_a``, in units; ``-S' p_a`` in z units, which have no top.
     value
-        Of the game: the skill of every core agent, and minus the difficulty of every core task.
+        Of the game: the skill of every core agent, and what the difficulty of every core task leaves of the top.
     uniform_skill, uniform_difficulty
         Plain averages, for comparison: they move when tasks or agents are copied.
     scores
@@ -177,7 +177,7 @@ def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> Tas
         message = f"Agents are copies of each other: {options.units} units move when agents are copied."
         advice = Advice("use ", Option("units", "min-max"), ", which do not")
         notes = (*notes, info("units-move", message, advice=[advice]))
-    result = _result(game.scores, game.values, solution)
+    result = _result(game.scores, game.values, solution, _top(options.units))
     filled = bool(game.filling.gaps.any())
     if resampling.n is None:
         resampling = replace(resampling, n=COMPLETIONS if filled else 0, only_gaps=filled)
@@ -187,7 +187,7 @@ def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> Tas
         diagnostics=(*notes, *result.diagnostics),
         params=frozen_params(
             units=options.units, missing=options.missing, merge_clones=options.merge_clones,
-            n=resampling.n, unit=resampling.unit, level=resampling.level,
+            n=resampling.n, resample=resampling.unit, level=resampling.level,
         ),
     )  # fmt: skip
     if resampling.n:
@@ -237,12 +237,17 @@ def _deciding(result: TaskNash, game: Prepared, options: TaskOptions, resampling
     return tuple(names)
 
 
-def _result(scores: Scores, values: FloatArray, solution: TaskSolution) -> TaskNash:
+def _top(units: Units) -> float:
+    """What a task that gives nothing away would be short of: 1, or the mean in z units."""
+    return 0.0 if units == "z" else 1.0
+
+
+def _result(scores: Scores, values: FloatArray, solution: TaskSolution, top: float) -> TaskNash:
     return TaskNash(
         agents=scores.agents, tasks=scores.tasks,
         agent_p=frozen(solution.agent_p), task_p=frozen(solution.task_p),
-        skill=frozen(solution.skill), difficulty=frozen(solution.difficulty), value=solution.value,
-        uniform_skill=frozen(values.mean(axis=1)), uniform_difficulty=frozen(-values.mean(axis=0)),
+        skill=frozen(solution.skill), difficulty=frozen(top + solution.difficulty), value=solution.value,
+        uniform_skill=frozen(values.mean(axis=1)), uniform_difficulty=frozen(top - values.mean(axis=0)),
         scores=frozen(values), exploitability=solution.exploitability, kkt=solution.equilibrium.kkt,
         fit=fit_of(solution.equilibrium),
         diagnostics=(
@@ -333,4 +338,5 @@ def _by_trial(values: FloatArray, game: Prepared, options: TaskOptions, rng: np.
 
 def _both_sides(values: FloatArray, options: TaskOptions) -> FloatArray:
     solution = maxent_zero_sum(values, merge_clones=options.merge_clones)
-    return np.concatenate([solution.agent_p, solution.skill, solution.task_p, solution.difficulty])
+    difficulty = _top(options.units) + solution.difficulty
+    return np.concatenate([solution.agent_p, solution.skill, solution.task_p, difficulty])

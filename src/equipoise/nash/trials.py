@@ -31,8 +31,8 @@ FEW_TRIALS = 5
 def other_trials(scores: Scores, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Draw tables of mean scores without end, NaN where there is no score."""
     if scores.trials is None or scores.trials.max() < 2:
-        advice = Advice("draw tasks with ", Option("unit", "task"))
-        raise DataError(Option("unit", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
+        advice = Advice("draw tasks with ", Option("resample", "task"))
+        raise DataError(Option("resample", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
     trials, repeats = np.maximum(scores.trials, 1), scores.repeats
     if repeats is None or bool(np.isin(repeats[~np.isnan(repeats)], (0.0, 1.0)).all()):
         rate = (np.where(scores.missing, 0.0, scores.values) * trials + 0.5) / (trials + 1.0)

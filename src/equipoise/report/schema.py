@@ -81,17 +81,22 @@ BOARD = Rows(
     more=NUMBER,
 )  # fmt: skip
 EVIDENCE = Rows({"evidence": TEXT, "games": NUMBER, **_columns(SHARE, "score", "low", "high", "chance")}, {})
+CHANGES = Rows(
+    {"agent": TEXT, **_columns(NUMBER, "change", "low", "high", "old", "new"),
+     **_columns(COUNT, "old_rank", "new_rank"), "verdict": {"enum": ["rose", "fell", "within noise", "unknown"]}},
+    {},
+)  # fmt: skip
 FIGURES = Rows(
     {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
     {},
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {}, {"agents": BOARD, "evidence": EVIDENCE},
+        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES},
         {**METHOD, **_columns(TEXT, "first", "second"), **_columns(SHARE, "anytime_low", "anytime_high"),
          **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"),
          "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,
-         "interval": INTERVAL, "log_likelihood": NUMBER},
+         "interval": INTERVAL, "log_likelihood": NUMBER, "changed": {"type": "object"}},
     ),
     "tasks": Command(
         {
@@ -128,6 +133,16 @@ COMMANDS: dict[str, Command] = {
             "item_indicators": Rows({"item": TEXT, **_columns(NUMBER, "difficulty", "discrimination")}, {}, NUMBER),
         },
         {**METHOD, "interval": INTERVAL, "log_likelihood": NUMBER},
+    ),
+    "predict": Command(
+        {
+            "agents": Rows(
+                {"agent": TEXT, **_columns(SHARE, "low", "high", "plain"), "answered": NUMBER,
+                 **_columns(NUMBER, "score", "stderr", "plain_stderr", "saving")},
+                {},
+            ),
+        },
+        {}, {**METHOD, "interval": INTERVAL, "n_items": COUNT, "calibrated_on": TEXT},
     ),
     "luck": Command(
         {

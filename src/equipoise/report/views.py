@@ -7,12 +7,14 @@ from typing import Any
 from equipoise.alpharank.alpha_rank import AlphaRank
 from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.analyses.benchmark import Benchmark
+from equipoise.analyses.boards import BoardChanges
 from equipoise.analyses.catalogued import MethodList
 from equipoise.analyses.everything import Section
 from equipoise.analyses.hands import HandsWithoutLuck
 from equipoise.analyses.items import FittedItems, ScoredAgents
 from equipoise.analyses.metagame import WeighedGame
 from equipoise.analyses.next_games import PlannedGames
+from equipoise.analyses.prediction import PredictedScores
 from equipoise.analyses.standings import Standings
 from equipoise.analyses.versus import TwoAgents
 from equipoise.catalogue import method_named
@@ -23,6 +25,7 @@ from equipoise.flows.schur import Schur
 from equipoise.items.fit import IRT
 from equipoise.nash.agents import AgentNash
 from equipoise.report.benchmark import additivity_view, benchmark_view
+from equipoise.report.boards import board_changes_view
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.drawing import charts_of
@@ -32,6 +35,7 @@ from equipoise.report.leaderboard import leaderboard
 from equipoise.report.listings import methods_view
 from equipoise.report.luck import luck_view
 from equipoise.report.plan import plan_view
+from equipoise.report.predict import predict_view
 from equipoise.report.versus import comparison_view, versus_view
 from equipoise.report.view import Column, TableView, View, decimal, known, text
 from equipoise.results import Result, jsonable
@@ -78,6 +82,7 @@ for kind, view in (
     (HandsWithoutLuck, luck_view), (WeighedGame, weighed_view), (PlannedGames, plan_view), (MethodList, methods_view),
     (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
     (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
+    (PredictedScores, predict_view), (BoardChanges, board_changes_view),
 ):  # fmt: skip
     view_of.register(kind, view)
 
