@@ -1,6 +1,7 @@
 """Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -123,6 +124,7 @@ def weigh_tasks(
     min_games: int | None = None,
     islands: Islands | None = None,
     on_error: OnError = "raise",
+    executor: Executor | None = None,
 ) -> Benchmark:
     """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks carry it?
 
@@ -159,6 +161,8 @@ def weigh_tasks(
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
     on_error
         ``raise`` on a cell that is no number, or ``skip`` it as missing.
+    executor
+        Who solves the resamples, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -186,7 +190,7 @@ def weigh_tasks(
     drawn = unit or ("trial" if _repeated(scores) else "task")
     replicates = n if n is not None else _replicates(scores, drawn)
     nash: Any = nash_average(
-        scores, units=units, missing=gaps, n=replicates, unit=drawn, level=level, rng=rng
+        scores, units=units, missing=gaps, n=replicates, unit=drawn, level=level, rng=rng, executor=executor
     )  # fmt: skip
     judged = replace(audit(scores, units=units, missing=gaps, similarity=similarity), nash=nash)
     over_runs, compared = _over_runs(scores, gaps, aggregates, level, rng)
