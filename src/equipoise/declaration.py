@@ -67,6 +67,8 @@ class Declaration:
         Whether :func:`equipoise.bootstrap` can collect its main estimate; otherwise why not, in words.
     renamed
         Former names of options; they keep working for one version, with a ``DeprecationWarning``.
+    synonyms
+        Other names of options, which stay.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Declaration:
     order_matters: bool = False
     resampled: bool | str = True
     renamed: Mapping[str, str] = field(default_factory=dict)
+    synonyms: Mapping[str, str] = field(default_factory=dict)
 
 
 def method(
@@ -92,6 +95,7 @@ def method(
     order_matters: bool = False,
     resampled: bool | str = True,
     renamed: Mapping[str, str] | None = None,
+    synonyms: Mapping[str, str] | None = None,
 ) -> Callable[[_Function], _Function]:
     """Declare a method: what it takes, what it answers, where it comes from.
 
@@ -106,6 +110,7 @@ def method(
         declared = Declaration(
             name=function.__name__, module=function.__module__, takes=kinds, answers=answers, reference=reference,
             rates=rates, section=section, order_matters=order_matters, resampled=resampled, renamed=dict(renamed or {}),
+            synonyms=dict(synonyms or {}),
         )  # fmt: skip
         if isinstance(function, type):
             # A learner is a class: what it takes is what its constructor takes.
@@ -134,7 +139,7 @@ def _checked(function: _Function, declared: Declaration, narrower: Mapping[str, 
         if not hints:  # annotations are read at the first call, when everything they name can be imported
             hints.update(_hints(function))
             allowed.update(checks_of(hints, narrower))
-        if declared.renamed:
+        if declared.renamed or declared.synonyms:
             options = _with_new_names(declared, options)
         given = dict(zip(leading, args[skip:], strict=False)) | options
         for name in leading:
@@ -148,7 +153,7 @@ def _checked(function: _Function, declared: Declaration, narrower: Mapping[str, 
 
 def _check_names(declared: Declaration, names: Sequence[str], narrower: Mapping[str, Check]) -> None:
     """Refuse a declaration about options that the method does not have."""
-    for name in (*narrower, *declared.renamed.values()):
+    for name in (*narrower, *declared.renamed.values(), *declared.synonyms.values()):
         if name not in names:
             raise ParameterError(f'{declared.name} declares something about an option "{name}" that it does not have')
 
@@ -219,15 +224,18 @@ def _described(value: object) -> str:
 
 
 def _with_new_names(declared: Declaration, options: dict[str, Any]) -> dict[str, Any]:
-    """Accept former names of options for one more version."""
-    old = [name for name in options if name in declared.renamed]
-    for name in old:
-        new = declared.renamed[name]
+    """Accept former names of options for one more version, and other names for good."""
+    names = {**declared.renamed, **declared.synonyms}
+    for name in [name for name in options if name in names]:
+        new = names[name]
         if new in options:
-            raise ParameterError(Option(name), " is the former name of ", Option(new), "; give only the latter")
+            what = "another" if name in declared.synonyms else "the former"
+            raise ParameterError(Option(name), f" is {what} name of ", Option(new), "; give only the latter")
+        if name in declared.synonyms:
+            continue
         warnings.warn(
             f"{declared.name}({name}=...) is now {new}=...; the old name goes in version 0.3",
             DeprecationWarning,
             stacklevel=3,
         )
-    return {declared.renamed.get(name, name): value for name, value in options.items()}
+    return {names.get(name, name): value for name, value in options.items()}

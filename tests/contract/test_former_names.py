@@ -3,6 +3,7 @@
 import inspect
 from importlib import import_module
 
+import numpy as np
 import pytest
 
 import equipoise as eq
@@ -76,7 +77,17 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_the_former_name_of_what_a_bootstrap_draws_still_works():
     scores = eq.Scores.from_matrix([[0.1, 0.5, 0.9], [0.2, 0.4, 0.1]])
     with pytest.warns(DeprecationWarning, match="is now resample="):
-        former = eq.bootstrap(eq.nash_average, scores, n=4, statistic="skill", unit="task")
+        former = eq.nash_average(scores, n=4, unit="task")
     assert former.params["resample"] == "task"
     with pytest.warns(DeprecationWarning, match="is now resample="):
         assert eq.weigh_tasks(scores, n=4, unit="task").params["resample"] == "task"
+
+
+def test_a_bootstrap_takes_its_unit_by_either_name():
+    scores = eq.Scores.from_matrix([[0.1, 0.5, 0.9], [0.2, 0.4, 0.1]])
+    one, other = (
+        eq.bootstrap(eq.nash_average, scores, n=4, statistic="skill", **{name: "task"}) for name in ("unit", "resample")
+    )
+    np.testing.assert_array_equal(one.replicates, other.replicates)
+    with pytest.raises(eq.ParameterError, match="unit is another name of resample"):
+        eq.bootstrap(eq.nash_average, scores, unit="task", resample="task")

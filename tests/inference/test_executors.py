@@ -1,15 +1,21 @@
 """The same seed gives the same answer, whoever does the work; what goes wrong at a worker is one clear line."""
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import equipoise as eq
 from equipoise.inference.executors import blocks, in_blocks, streams
+from equipoise.inference.processes import processes as pool_of
 
 
 def processes(count):
@@ -136,3 +142,155 @@ def test_dask(games):
     ):
         spread = eq.bootstrap(eq.bradley_terry, games, n=40, rng=5, executor=client.get_executor())
     np.testing.assert_array_equal(spread.replicates, alone.replicates)
+
+
+def all_pairs(agents=40, seed=5):
+    """Everybody met everybody, in so many pairs that the verdict simulates tables in several parts."""
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(size=agents)
+    chance = 1 / (1 + np.exp(strength - strength[:, None]))
+    wins = rng.binomial(6, np.triu(chance, 1)).astype(float)
+    wins += np.triu(6 - wins, 1).T
+    return eq.PairTable.from_wins(wins, [f"agent {i}" for i in range(agents)])
+
+
+def answers(agents=14, items=24):
+    rng = np.random.default_rng(6)
+    chance = 1 / (1 + np.exp(rng.normal(size=items) - rng.normal(size=(agents, 1))))
+    return eq.Scores.from_matrix((rng.random((agents, items)) < chance).astype(float))
+
+
+def scores(trials=False):
+    rng = np.random.default_rng(7)
+    shape = (8, 9, 3) if trials else (8, 9)
+    return eq.Scores.from_matrix(rng.normal(size=shape) + rng.normal(size=shape[:2]).reshape(8, 9, *[1] * trials))
+
+
+def with_gaps():
+    values = np.array(scores().values)
+    values[0, 1] = values[3, 4] = np.nan
+    return eq.Scores.from_matrix(values)
+
+
+def rasch(executor):
+    data = answers()
+    return eq.duality(data, eq.irt(data, model="rasch", method="mml"), n=36, executor=executor)
+
+
+LOOPS = {
+    "verdict": lambda executor: eq.transitivity(all_pairs(), n=1500, executor=executor),
+    "verdict by group": lambda executor: eq.transitivity(grouped(), n=1500, executor=executor),
+    "Nash averages of games": lambda executor: eq.nash_average(all_pairs(8), n=40, executor=executor),
+    "Nash averages over tasks": lambda executor: eq.nash_average(scores(), n=40, executor=executor),
+    "Nash averages over trials": lambda executor: eq.nash_average(
+        scores(trials=True), n=40, unit="trial", executor=executor
+    ),
+    "completions": lambda executor: eq.nash_average(with_gaps(), missing="complete", executor=executor),
+    "generality": lambda executor: eq.generality(answers(), np.linspace(-1, 1, 24), n=40, executor=executor),
+    "indicators": rasch,
+    "melo": lambda executor: eq.melo(all_pairs(8), n=36, executor=executor),
+    "leaderboard": lambda executor: eq.rank_agents(all_pairs(8), n=40, executor=executor),
+    "leaderboard of discs": lambda executor: eq.rank_agents(all_pairs(8), method="melo", n=36, executor=executor),
+    "benchmark": lambda executor: eq.weigh_tasks(scores(trials=True), n=40, executor=executor),
+    "items": lambda executor: eq.fit_items(answers(), executor=executor),
+    "report": lambda executor: eq.analyse(all_pairs(6), only=["Ratings"], executor=executor)[0].result,
+}
+"""Whatever takes an executor, with loops of more than one piece of work."""
+
+
+def grouped():
+    rng = np.random.default_rng(8)
+    a = rng.integers(60, size=4000)
+    b = (a + rng.integers(1, 60, size=4000)) % 60
+    return eq.Matches.from_columns(a.astype(str), b.astype(str), rng.integers(2, size=4000), group=a % 30)
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Pools as the commands make them."""
+    with pool_of(2) as two, pool_of(3) as three:
+        yield two, three
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_long_loop_gives_the_same_with_one_two_and_three_workers(loop, workers):
+    alone = repr(LOOPS[loop](None).to_dict())
+    assert [repr(LOOPS[loop](pool).to_dict()) for pool in workers] == [alone, alone]
+
+
+class Counting(ThreadPoolExecutor):
+    handed = 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.handed += 1
+        return super().submit(fn, *args, **kwargs)
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_long_loop_hands_its_work_out(loop):
+    with Counting(1) as executor:
+        LOOPS[loop](executor)
+    assert executor.handed >= 2
+
+
+def test_a_verdict_that_is_clear_early_stops_early_whoever_simulates():
+    table = all_pairs(60, seed=2)
+    with Counting(1) as executor:
+        found = eq.transitivity(table, n=3000, executor=executor)
+    assert found.verdict() == eq.transitivity(table, n=3000).verdict()
+    assert "p about" in found.text
+
+
+def test_one_job_needs_no_other_process():
+    with pool_of(1) as executor:
+        assert executor is None
+    with pytest.raises(eq.ParameterError, match="jobs is a whole number of at least 1"), pool_of(0):
+        pass
+
+
+def test_one_piece_of_work_stays_here():
+    with Counting(1) as executor:
+        assert len(list(in_blocks(draws, [5], np.random.default_rng(0), executor))) == 1
+    assert executor.handed == 0
+
+
+def state_of_a_worker():
+    from threadpoolctl import threadpool_info
+
+    threads = {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+    return signal.getsignal(signal.SIGINT) == signal.SIG_IGN, threads
+
+
+def test_workers_leave_interruptions_to_the_program_and_do_linear_algebra_on_one_thread(workers):
+    assert workers[0].submit(state_of_a_worker).result() == (True, {1})
+
+
+ORPHANS = """
+import os, time
+from equipoise.inference.processes import processes
+if __name__ == "__main__":
+    with processes(2) as pool:
+        print(pool.submit(os.getpid).result(), flush=True)
+        os._exit(1)
+"""
+
+
+def test_workers_end_with_a_program_that_was_killed(tmp_path):
+    script = tmp_path / "killed.py"
+    script.write_text(ORPHANS)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=120)
+    worker = int(done.stdout)
+    for _ in range(200):
+        if not running(worker):
+            return
+        time.sleep(0.1)
+    raise AssertionError("a worker waits for work that nobody will give")
+
+
+def running(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    # Without anybody to collect it, a process that has ended keeps its place.
+    return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()

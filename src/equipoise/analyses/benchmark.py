@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -125,6 +126,7 @@ def weigh_tasks(
     min_games: int | None = None,
     islands: Islands | None = None,
     on_error: OnError = "raise",
+    executor: Executor | None = None,
 ) -> Benchmark:
     """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks carry it?
 
@@ -163,6 +165,8 @@ def weigh_tasks(
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
     on_error
         ``raise`` on a cell that is no number, or ``skip`` it as missing.
+    executor
+        Who solves the resamples, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -197,7 +201,7 @@ def weigh_tasks(
     drawn = resample or ("trial" if _repeated(scores) else "task")
     replicates = n if n is not None else _replicates(scores, drawn)
     nash: Any = nash_average(
-        scores, units=units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng
+        scores, units=units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng, executor=executor
     )  # fmt: skip
     judged = replace(audit(scores, units=units, missing=gaps, similarity=similarity), nash=nash)
     over_runs, compared = _over_runs(scores, gaps, aggregates, level, rng)

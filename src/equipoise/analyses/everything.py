@@ -1,7 +1,8 @@
 """Everything that fits a data set, one titled result after the other: what a report tells."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,7 @@ from equipoise.data.scores import Scores
 from equipoise.errors import EquipoiseError
 from equipoise.flows.additivity import additivity
 from equipoise.flows.schur import schur
+from equipoise.inference.progress import counted
 from equipoise.results import Result
 
 __all__ = ["SECTIONS", "Kind", "Section", "analyse", "fitting"]
@@ -54,11 +56,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What all sections share: the data, the level of intervals, the seed, and what was computed before."""
+    """What all sections share: the data, the level of intervals, the seed, who works, and what was computed before."""
 
     data: Any
     level: float
     rng: int | np.random.Generator
+    executor: Executor | None
     standings: Standings | None = None
 
 
@@ -77,7 +80,12 @@ class Kind:
 
 
 def analyse(
-    data: object, *, level: float = 0.95, rng: int | np.random.Generator = 0, only: Collection[str] | None = None
+    data: object,
+    *,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    only: Collection[str] | None = None,
+    executor: Executor | None = None,
 ) -> tuple[Section, ...]:
     """Run all that fits a data set; what fails is said in its section and does not stop the rest.
 
@@ -91,6 +99,8 @@ def analyse(
         Seed or generator.
     only
         Titles of the sections to make; None for all that fit.
+    executor
+        Who does what is computed again and again, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -105,7 +115,7 @@ def analyse(
     """
     given: Any = data if is_data(data) else recognise(data).data  # type: ignore[arg-type]  # a path or a name
     given = given.pairs(by_group=given.group is not None) if isinstance(given, Matches) else given
-    return tuple(_sections(_Request(given, level, rng), only))
+    return tuple(_sections(_Request(given, level, rng, executor), only))
 
 
 def fitting(data: AnyData) -> list[str]:
@@ -114,16 +124,15 @@ def fitting(data: AnyData) -> list[str]:
 
 
 def _sections(request: _Request, only: Collection[str] | None) -> Iterator[Section]:
-    for kind in _kinds():
-        if not kind.takes_on(request.data) or (only is not None and kind.title not in only):
-            continue
+    kinds = [kind for kind in _kinds() if kind.takes_on(request.data) and (only is None or kind.title in only)]
+    for kind in counted(kinds, "sections", [1] * len(kinds)):
         try:
             result = kind.run(request)
         except EquipoiseError as error:
             yield Section(kind.title, None, error)
             continue
         if isinstance(result, Standings):
-            request = _Request(request.data, request.level, request.rng, result)
+            request = replace(request, standings=result)
         if result is not None:
             yield Section(kind.title, result)
 
@@ -146,7 +155,9 @@ def _run_method(method: Method, request: _Request) -> Result:
 
 def _ratings(request: _Request) -> Result:
     """A page shows what can be shown: agents that never met are rated apart, which is said."""
-    return rank_agents(request.data, islands="separate", level=request.level, rng=request.rng)
+    return rank_agents(
+        request.data, islands="separate", level=request.level, rng=request.rng, executor=request.executor
+    )
 
 
 def _discs(request: _Request) -> Result:
@@ -180,7 +191,7 @@ def _plan(request: _Request) -> Result:
 
 
 def _benchmark(request: _Request) -> Result:
-    return weigh_tasks(request.data, missing="auto", level=request.level, rng=request.rng)
+    return weigh_tasks(request.data, missing="auto", level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _additivity(request: _Request) -> Result:
@@ -188,7 +199,7 @@ def _additivity(request: _Request) -> Result:
 
 
 def _items(request: _Request) -> Result:
-    return fit_items(request.data, level=request.level, rng=request.rng)
+    return fit_items(request.data, level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _luck(request: _Request) -> Result:

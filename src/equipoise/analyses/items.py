@@ -1,6 +1,7 @@
 """How hard is each item, how able each agent? Answers to an item response fit, or abilities by a saved calibration."""
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -126,6 +127,7 @@ def fit_items(
     min_games: int | None = None,
     islands: Islands | None = None,
     on_error: OnError = "raise",
+    executor: Executor | None = None,
 ) -> FittedItems | ScoredAgents:
     """How hard is each item, how well does it tell agents apart, and how able is each agent?
 
@@ -153,6 +155,8 @@ def fit_items(
         How to read a file, as in :func:`read_scores`.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
+    executor
+        Who computes the resamples behind generality and indicators, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -201,10 +205,12 @@ def fit_items(
     )  # fmt: skip
     if save is not None:
         _save(fitted, Path(save))
-    general, notes = _generality(answers, fitted, threshold, level, rng)
+    general, notes = _generality(answers, fitted, threshold, level, rng, executor)
     return FittedItems(
         data=answers, origin=origin, items=fitted, generality=general, fit=fitted.fit,
-        indicators=duality(answers, fitted, n=indicators, level=level, rng=rng) if indicators else None,
+        indicators=(
+            duality(answers, fitted, n=indicators, level=level, rng=rng, executor=executor) if indicators else None
+        ),
         diagnostics=(*fitted.diagnostics, *notes), params=fitted.params,
     )  # fmt: skip
 
@@ -224,11 +230,16 @@ def _save(fitted: IRT, path: Path) -> None:
 
 
 def _generality(
-    scores: Scores, fitted: IRT, threshold: float | None, level: float, rng: int | np.random.Generator
+    scores: Scores,
+    fitted: IRT,
+    threshold: float | None,
+    level: float,
+    rng: int | np.random.Generator,
+    executor: Executor | None,
 ) -> tuple[Generality | None, tuple[Diagnostic, ...]]:
     """Ask who is general, in the units that fit the results; too few items have no bins, which is said."""
     try:
-        return generality(scores, fitted, threshold=threshold, level=level, rng=rng), ()
+        return generality(scores, fitted, threshold=threshold, level=level, rng=rng, executor=executor), ()
     except EquipoiseError as error:
         return None, (
             info("no-generality", ("Generality could not be computed: ", *error.words, "."), advice=error.advice),

@@ -42,6 +42,7 @@ class Rating:
         anchor: str | None,
         level: float,
         rng: int | np.random.Generator,
+        executor: Executor | None = None,
     ) -> "Rating":
         """Find the method and give it the options that it has; refuse others that were set."""
         method = method_named(name)
@@ -57,7 +58,7 @@ class Rating:
         if n and options.get("pairing") == "adaptive":
             resampled = " resamples games as if pairs did not depend on results; leave it out with "
             raise ParameterError(Option("n"), resampled, Option("pairing", "adaptive"))
-        shared = {"n": n, "level": level, "rng": rng} if n else {"level": level, "rng": rng}
+        shared: dict[str, object] = {"level": level, "rng": rng} | ({"n": n, "executor": executor} if n else {})
         return cls(method, wanted | {key: value for key, value in shared.items() if key in _parameters(method)})
 
     @property

@@ -1,6 +1,7 @@
 """Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -189,6 +190,7 @@ def rank_agents(
     min_games: int | None = None,
     on_error: OnError = "raise",
     progress: Callable[[int], None] | None = None,
+    executor: Executor | None = None,
 ) -> Standings:
     """Who is better, how sure are we, and is one number per agent honest?
 
@@ -227,6 +229,9 @@ def rank_agents(
         ``raise`` on a bad row, or ``skip`` and count.
     progress
         Called with the number of bootstrap replicates done.
+    executor
+        Who does what is computed again and again (replicates, simulated tables, resampled Nash averages), as in
+        :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -248,7 +253,7 @@ def rank_agents(
         "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing,
         "k": k,
     }  # fmt: skip
-    rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng)
+    rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng, executor=executor)
     if time is not None and since is None and until is None:
         rating.refuse_time()
     choice = Choice(table, where, since, until, None, min_games, largest)
@@ -264,12 +269,14 @@ def rank_agents(
     rating, pairing_notes = rating.noticing(played, n)
     rated = pairs if rating.takes_pairs else played
     ratings = rating(rated)
-    replicates = rating.replicates(ratings, rated, n, level, rng, progress)
+    replicates = rating.replicates(ratings, rated, n, level, rng, progress, executor)
     plain = pairs.unordered()
-    nash, nash_notes = _nash(pairs, plain, level, rng)
+    nash, nash_notes = _nash(pairs, plain, level, rng, executor)
     masses, masses_notes = _alpha_rank(plain, level)
     fit = ratings if isinstance(ratings, BradleyTerry) else None
-    verdict = transitivity(pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng)
+    verdict = transitivity(
+        pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
+    )
     if anchor is not None:
         ratings = ratings.relative_to(anchor)
     notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
@@ -286,7 +293,7 @@ def _at_most_0(values: FloatArray | None) -> FloatArray | None:
 
 
 def _nash(
-    table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator
+    table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator, executor: Executor | None
 ) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:
     """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for.
 
@@ -300,7 +307,8 @@ def _nash(
         return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
     n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
     unit: Unit = "match" if table.group is None else "group"
-    result = nash_average(plain if table.group is None else table, n=n, resample=unit, level=level, rng=rng)
+    counts = plain if table.group is None else table
+    result = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
     assert isinstance(result, AgentNash)
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 

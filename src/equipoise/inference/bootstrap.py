@@ -14,6 +14,7 @@ from equipoise.declaration import declaration_of, method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.inference.executors import BLOCK, blocks, in_blocks
+from equipoise.inference.progress import counted
 from equipoise.inference.resampling import Data, Unit, resamples, unit_drawn
 from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -77,7 +78,7 @@ class Bootstrap(Result):
     reference="Efron and Tibshirani (1993)",
     checks={"n": whole(2)},
     resampled="it resamples already",
-    renamed={"unit": "resample"},
+    synonyms={"unit": "resample"},
 )
 def bootstrap(
     method: Callable[..., Any],
@@ -146,8 +147,9 @@ def bootstrap(
         again, size = point.refit, min(BLOCK, _batch(point))
     else:
         again, size = partial(_answers, method, tuple(point.agents), statistics), BLOCK
-    answers = in_blocks(partial(_block, draw, again), blocks(n, size), generator(rng), executor)
-    rows, failed = _replicates(answers, n, progress)
+    sizes = blocks(n, size)
+    answers = in_blocks(partial(_block, draw, again), sizes, generator(rng), executor)
+    rows, failed = _replicates(counted(answers, "resamples", sizes), n, progress)
     low, high = percentile_interval(rows, level, estimate)
     return Bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),

@@ -4,7 +4,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from itertools import starmap
+from itertools import islice, starmap
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from equipoise.errors import ParameterError, WorkerError
 from equipoise.wording import Option
 
-__all__ = ["blocks", "in_blocks", "in_order", "streams"]
+__all__ = ["blocks", "in_batches", "in_blocks", "in_order", "streams"]
 
 _Answer = TypeVar("_Answer")
 _UNSENDABLE = re.compile("pickle|Can't get (local object|attribute)")
@@ -54,13 +54,17 @@ def in_blocks(
 def in_order(
     task: Callable[..., _Answer], pieces: Iterable[tuple[Any, ...]], executor: Executor | None = None
 ) -> Iterator[_Answer]:
-    """Do ``task(*piece)`` for each piece of work and yield the answers in the order of the pieces."""
-    if executor is None:
-        yield from starmap(task, pieces)
+    """Do ``task(*piece)`` for each piece of work and yield the answers in the order of the pieces.
+
+    A single piece is done here: others would take as long.
+    """
+    given = pieces if executor is None else list(pieces)
+    if executor is None or (isinstance(given, list) and len(given) < 2):
+        yield from starmap(task, given)
         return
     futures: list[Future[_Answer]] = []
     try:
-        futures += [executor.submit(task, *piece) for piece in pieces]
+        futures += [executor.submit(task, *piece) for piece in given]
         for future in futures:
             yield _answer(future)
     except BrokenExecutor as error:
@@ -68,6 +72,26 @@ def in_order(
     finally:
         for future in futures:
             future.cancel()
+
+
+def in_batches(
+    task: Callable[..., _Answer],
+    pieces: Iterable[tuple[Any, ...]],
+    executor: Executor | None = None,
+    size: int = BLOCK,
+) -> Iterator[_Answer]:
+    """Do ``task(*piece)`` for many small pieces and yield the answers in their order; so many are sent together."""
+    if executor is None:
+        yield from starmap(task, pieces)
+        return
+    left = iter(pieces)
+    batches = iter(lambda: list(islice(left, size)), [])
+    for answers in in_order(_each, ((task, batch) for batch in batches), executor):
+        yield from answers
+
+
+def _each(task: Callable[..., _Answer], batch: Sequence[tuple[Any, ...]]) -> list[_Answer]:
+    return list(starmap(task, batch))
 
 
 def _answer(future: "Future[_Answer]") -> _Answer:

@@ -1,7 +1,9 @@
 """Four indicators side by side: difficulty and discrimination of items, ability and generality of agents."""
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -10,6 +12,9 @@ from numpy.typing import NDArray
 from equipoise.data.scores import Scores
 from equipoise.declaration import method
 from equipoise.errors import ParameterError
+from equipoise.inference.executors import in_batches
+from equipoise.inference.progress import counted
+from equipoise.inference.threads import one_thread
 from equipoise.items.ability import estimate_abilities
 from equipoise.items.calibration import ABILITY_UNITS, former_tasks
 from equipoise.items.em import Problem, initial_grid, run_em, starting_bounds
@@ -111,6 +116,7 @@ def duality(
     n: int = 200,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    executor: Executor | None = None,
 ) -> Duality:
     """What do the four key indicators say, and how sure is each?
 
@@ -128,6 +134,8 @@ def duality(
         Of the percentile intervals.
     rng
         Seed or generator.
+    executor
+        Who refits the resamples, as in :func:`bootstrap`; the answer is the same.
 
     Fails when
         ``fit`` is not a marginal fit of these scores, or there are too few items for generality.
@@ -166,9 +174,9 @@ def duality(
         ends = _own_ends(data, fit, cut, level)
     else:
         kind = "percentile bootstrap over agents (items) and tasks (agents)"
-        ends = _drawn_ends(data, fit, cut, n, level, draws)
+        ends = _drawn_ends(data, fit, cut, n, level, draws, executor)
     own = cut if units in (None, "none") else None
-    view: Generality = generality(data, fit, units=units, threshold=own, n=n, level=level, rng=draws)
+    view: Generality = generality(data, fit, units=units, threshold=own, n=n, level=level, rng=draws, executor=executor)
     assert view.generality_low is not None
     assert view.generality_high is not None
     (ability_low, ability_high), (difficulty_low, difficulty_high), (discrimination_low, discrimination_high) = ends
@@ -207,14 +215,20 @@ def _own_ends(data: Scores, fit: IRT, cut: float | None, level: float) -> list[t
 
 
 def _drawn_ends(
-    data: Scores, fit: IRT, cut: float | None, n: int, level: float, rng: np.random.Generator
+    data: Scores,
+    fit: IRT,
+    cut: float | None,
+    n: int,
+    level: float,
+    rng: np.random.Generator,
+    executor: Executor | None,
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return bootstrap bounds of ability, difficulty and discrimination."""
     agents, items = ~np.isnan(fit.ability), ~np.isnan(fit.difficulty)
     used = to_responses(data, cut).rows(agents).columns(items)
     parameters = fit.calibration().parameters
-    difficulty, discrimination = _item_draws(used, parameters, fit, n, rng)
-    ability = _ability_draws(used, parameters, n, rng)
+    difficulty, discrimination = _item_draws(used, parameters, fit, n, rng, executor)
+    ability = _ability_draws(used, parameters, n, rng, executor)
     return [
         _bounds(ability, fit.ability, agents, level),
         _bounds(difficulty, fit.difficulty, items, level),
@@ -223,47 +237,66 @@ def _drawn_ends(
 
 
 def _item_draws(
-    responses: Responses, items: Items, fit: IRT, n: int, rng: np.random.Generator
+    responses: Responses, items: Items, fit: IRT, n: int, rng: np.random.Generator, executor: Executor | None
 ) -> tuple[FloatArray, FloatArray]:
     """Refit the items to resampled agents; NaN where an item became constant."""
-    agents, columns = responses.shape
+    agents = len(responses.successes)
     prior = fit.params["prior"]
     assert isinstance(prior, ItemPrior)
     grid = initial_grid(responses, items)
     bounds = starting_bounds(Bounds(slope=float(np.max(np.abs(items.slope)) * 2 + 10)), grid)
-    out = np.full((2, n, columns), np.nan)
-    for k in range(n):
-        often = rng.multinomial(agents, np.full(agents, 1.0 / agents)).astype(np.float64)
-        drawn = Responses(responses.successes, responses.trials, often).rows(often > 0)
-        won, tried = drawn.item_totals()
-        whole = (won > 0) & (won < tried)
-        part = drawn.columns(whole)
-        problem = Problem(part, fit.model, prior, bounds)
+    pieces = ((_times(agents, rng),) for _ in range(n))
+    again = partial(_refitted, Problem(responses, fit.model, prior, bounds), items, grid)
+    out = np.array(list(counted(in_batches(again, pieces, executor), "resamples of agents", [1] * n)))
+    return out[:, 0], out[:, 1]
+
+
+def _times(count: int, rng: np.random.Generator) -> FloatArray:
+    """How often each of so many is drawn."""
+    return rng.multinomial(count, np.full(count, 1.0 / count)).astype(np.float64)
+
+
+def _refitted(whole: Problem, items: Items, grid: tuple[float, int], often: FloatArray) -> FloatArray:
+    """Difficulties and slopes with each agent counted as often as it was drawn."""
+    responses, bounds = whole.responses, whole.bounds
+    drawn = Responses(responses.successes, responses.trials, often).rows(often > 0)
+    won, tried = drawn.item_totals()
+    varied = (won > 0) & (won < tried)
+    problem = whole._replace(responses=drawn.columns(varied))
+    with one_thread(max(responses.shape)):
         state = run_em(
-            problem, project(items.take(whole), fit.model, bounds),
+            problem, project(items.take(varied), whole.model, bounds),
             half_width=grid[0], points=grid[1], tolerance=1e-3, max_iterations=60, gain=1e-4,
         )  # fmt: skip
-        out[0, k, whole], out[1, k, whole] = state.items.difficulty, state.items.slope
-    return out[0], out[1]
+    out = np.full((2, len(varied)), np.nan)
+    out[:, varied] = state.items.difficulty, state.items.slope
+    return out
 
 
-def _ability_draws(responses: Responses, items: Items, n: int, rng: np.random.Generator) -> FloatArray:
+def _ability_draws(
+    responses: Responses, items: Items, n: int, rng: np.random.Generator, executor: Executor | None
+) -> FloatArray:
     """Rescore the agents with resampled items.
 
     Posterior means shrink towards the prior's, and so move less than what is known of an ability: their variance is
     s^2 (1 - s^2), with s the posterior deviation, where an interval for the ability needs s^2. Draws are spread so.
     """
-    agents, columns = responses.shape
+    columns = responses.shape[1]
     centre, error = estimate_abilities(responses, items)
+    pieces = ((_times(columns, rng),) for _ in range(n))
+    again = in_batches(partial(_rescored, responses, items), pieces, executor)
+    out = np.array(list(counted(again, "resamples of items", [1] * n)))
+    return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
+
+
+def _rescored(responses: Responses, items: Items, often: FloatArray) -> FloatArray:
+    """Abilities with each item counted as often as it was drawn."""
+    drawn = often > 0
     tried = np.ones(responses.shape) if responses.trials is None else responses.trials.astype(np.float64)
     won = responses.successes.astype(np.float64)
-    out = np.empty((n, agents))
-    for k in range(n):
-        often = rng.multinomial(columns, np.full(columns, 1.0 / columns)).astype(np.float64)
-        drawn = often > 0
-        sample = Responses(won[:, drawn] * often[drawn], tried[:, drawn] * often[drawn], responses.weight)
-        out[k] = estimate_abilities(sample, items.take(drawn)).estimate
-    return np.asarray(centre + (out - centre) / np.sqrt(np.maximum(1.0 - error**2, 0.05)))
+    sample = Responses(won[:, drawn] * often[drawn], tried[:, drawn] * often[drawn], responses.weight)
+    with one_thread(max(responses.shape)):
+        return estimate_abilities(sample, items.take(drawn)).estimate
 
 
 def _bounds(

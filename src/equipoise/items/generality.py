@@ -1,6 +1,9 @@
 """Is an agent good at everything up to its level, or only in pockets? Regularity, generality, and its slope."""
 
+from collections.abc import Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -11,6 +14,9 @@ from equipoise.data.units import in_units
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.inference.executors import in_batches
+from equipoise.inference.progress import counted
+from equipoise.inference.threads import one_thread
 from equipoise.items.agent_curves import (
     AgentCurves,
     agent_curves,
@@ -24,7 +30,7 @@ from equipoise.items.agent_curves import (
 from equipoise.items.calibration import FINITE, Calibration, float_column
 from equipoise.items.fit import IRT
 from equipoise.options import generator, whole
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
@@ -154,6 +160,7 @@ def generality(
     n: int = 500,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    executor: Executor | None = None,
 ) -> Generality:
     r"""Does an agent fail on hard tasks only, or in pockets of easy ones too?
 
@@ -183,6 +190,8 @@ def generality(
         Of the intervals.
     rng
         Seed or generator.
+    executor
+        Who computes the resamples, as in :func:`bootstrap`; the answer is the same.
 
     Fails when
         fewer than two items per bin are left.
@@ -219,7 +228,9 @@ def generality(
     notes = [*data.diagnostics, *unit_notes, *_left_out(data, known, slopes)]
     curves = agent_curves(results[:, use], known[use], count)
     point = _indicators(results, results[:, use], known[use], count)
-    low, high = _percentiles(_bootstrap(results, use, (known, errors), count, n, generator(rng)), level, point)
+    low, high = _percentiles(
+        _bootstrap(results, use, (known, errors), count, n, generator(rng), executor), level, point
+    )
     notes += [*_empty_bins(data, curves), *_endless(data, point[1])]
     placed = " and their difficulties" if errors.any() else ""
     with np.errstate(invalid="ignore"):
@@ -335,6 +346,7 @@ def _bootstrap(
     bins: int,
     n: int,
     rng: np.random.Generator,
+    executor: Executor | None,
 ) -> FloatArray:
     """Return (resample, indicator, agent); tasks are drawn with replacement and binned afresh.
 
@@ -344,17 +356,26 @@ def _bootstrap(
     difficulty, errors = difficulties
     tasks = results.shape[1]
     inside = np.flatnonzero(use)
+
+    def drawn() -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+        for _ in range(n):
+            everything: IntArray = rng.integers(tasks, size=(tasks,))
+            picked: IntArray = rng.choice(inside, size=len(inside))
+            places: FloatArray = difficulty[picked]
+            yield everything, picked, places + errors[picked] * rng.normal(size=len(picked)) if errors.any() else places
+
     draws = np.full((n, 3, len(results)), np.nan)
-    for k in range(n):
-        everything = rng.integers(tasks, size=tasks)
-        picked = rng.choice(inside, size=len(inside))
-        places = difficulty[picked]
-        if errors.any():
-            places = places + errors[picked] * rng.normal(size=len(picked))
-        # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour. Drawing n out of
-        # n shrinks a variance by (n - 1)/n, a tenth in bins of ten: ddof takes that back, else no interval would fit.
-        draws[k] = _indicators(results[:, everything], results[:, picked], places, bins, ddof=1)
+    again = in_batches(partial(_redrawn, results, bins), drawn(), executor)
+    for k, indicators in enumerate(counted(again, "resamples", [1] * n)):
+        draws[k] = indicators
     return draws
+
+
+def _redrawn(results: FloatArray, bins: int, everything: IntArray, picked: IntArray, places: FloatArray) -> FloatArray:
+    # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour. Drawing n out of n
+    # shrinks a variance by (n - 1)/n, a tenth in bins of ten: ddof takes that back, else no interval would fit.
+    with one_thread(max(results.shape)):
+        return _indicators(results[:, everything], results[:, picked], places, bins, ddof=1)
 
 
 def _percentiles(

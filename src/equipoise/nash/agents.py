@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.inference.bootstrap import bootstrap
+from equipoise.inference.threads import one_thread
 from equipoise.nash.kernels import maxent_skew
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
@@ -240,29 +242,26 @@ class _Both:
     both: FloatArray
 
 
+def _solved(table: PairTable, *, options: AgentOptions) -> _Both:
+    matrix = payoff_matrix(table, options.payoff)
+    gaps = np.isnan(matrix)
+    if gaps.any() and options.complete is not None:
+        matrix = np.where(gaps, _expected(table, options.payoff, options.complete), matrix)
+    # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
+    with one_thread(len(table.agents)):
+        solution = maxent_skew(np.nan_to_num(matrix), merge_clones=options.merge_clones)
+    return _Both(table.agents, np.concatenate([solution.p, solution.average]))
+
+
 def _intervals(
     data: Matches | PairTable, options: AgentOptions, resampling: Resampling
 ) -> tuple[dict[str, FloatArray | Interval], tuple[Diagnostic, ...]]:
-    def solve(table: PairTable) -> _Both:
-        matrix = payoff_matrix(table, options.payoff)
-        gaps = np.isnan(matrix)
-        if gaps.any() and options.complete is not None:
-            matrix = np.where(gaps, _expected(table, options.payoff, options.complete), matrix)
-        # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
-        solution = maxent_skew(np.nan_to_num(matrix), merge_clones=options.merge_clones)
-        return _Both(table.agents, np.concatenate([solution.p, solution.average]))
-
     unit: Literal["match", "group"] = "group" if resampling.unit == "group" else "match"
     counts = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
     spread = bootstrap(
-        solve,
-        counts,
-        n=int(resampling.n or 0),
-        resample=unit,
-        statistic="both",
-        level=resampling.level,
-        rng=resampling.rng,
-    )
+        partial(_solved, options=options), counts, n=int(resampling.n or 0), resample=unit, statistic="both",
+        level=resampling.level, rng=resampling.rng, executor=resampling.executor,
+    )  # fmt: skip
     (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)
     agents = len(p_low)
     ends: dict[str, FloatArray | Interval] = {

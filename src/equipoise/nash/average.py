@@ -1,5 +1,6 @@
 """Nash averaging: one door for agents against agents and for agents against tasks."""
 
+from concurrent.futures import Executor
 from typing import overload
 
 import numpy as np
@@ -34,6 +35,7 @@ def nash_average(
     resample: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    executor: Executor | None = None,
 ) -> AgentNash: ...
 
 
@@ -48,6 +50,7 @@ def nash_average(
     resample: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    executor: Executor | None = None,
 ) -> TaskNash: ...
 
 
@@ -70,6 +73,7 @@ def nash_average(
     resample: Unit | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    executor: Executor | None = None,
 ) -> AgentNash | TaskNash:
     r"""Who is better, measured so that copies, weak agents and easy tasks cannot bend the answer?
 
@@ -109,6 +113,8 @@ def nash_average(
         Of the intervals.
     rng
         Seed or generator of the bootstrap.
+    executor
+        Who solves the resamples, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -138,12 +144,12 @@ def nash_average(
         return task_nash(
             data,
             TaskOptions(units or "min-max", missing or "error", merge_clones),
-            Resampling(n, unit_drawn(data, resample), level, rng),
+            Resampling(n, unit_drawn(data, resample), level, rng, executor=executor),
         )
     _refuse("matches and payoffs", units=units, missing=missing)
     options = AgentOptions(payoff or "log-odds", complete, merge_clones)
     if isinstance(data, Matches | PairTable):
-        return agent_nash(data, options, Resampling(n, unit_drawn(data, resample), level, rng))
+        return agent_nash(data, options, Resampling(n, unit_drawn(data, resample), level, rng, executor=executor))
     _refuse("payoffs", payoff=payoff, complete=complete, resample=resample)
     game = data if isinstance(data, MetaGame) else _game(data)
     return agent_nash(game, options, Resampling(n, "match", level, rng))

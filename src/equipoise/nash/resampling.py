@@ -6,6 +6,7 @@ extremes; percentiles of resamples then show how far, and are no confidence inte
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +26,7 @@ OFTEN, SELDOM = 0.9, 0.1
 class Resampling:
     """How intervals are made: ``n`` resamples (0 for no intervals) of a ``unit``, at a ``level``, from ``rng``.
 
-    None resamples nothing but ``only_gaps``: cells that were filled in.
+    None resamples nothing but ``only_gaps``: cells that were filled in. ``executor`` solves the resamples.
     """
 
     n: int | None
@@ -33,6 +34,7 @@ class Resampling:
     level: float
     rng: int | np.random.Generator
     only_gaps: bool = False
+    executor: Executor | None = None
 
 
 def band_notes(mass: FloatArray, replicates: FloatArray, unit: str, level: float) -> tuple[Diagnostic, ...]:

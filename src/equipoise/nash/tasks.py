@@ -1,5 +1,6 @@
 """Nash averaging of agents against tasks."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
@@ -12,6 +13,9 @@ from equipoise.data.units import Missing, Units, in_units, informative, without_
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, EquipoiseError
 from equipoise.inference.bootstrap import percentile_interval
+from equipoise.inference.executors import in_batches
+from equipoise.inference.progress import counted
+from equipoise.inference.threads import one_thread
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import Resampling, band_notes
@@ -305,38 +309,49 @@ def _replicates(
 ) -> tuple[list[FloatArray], list[EquipoiseError]]:
     """Give what each resample answers, and the errors of those that have no answer."""
     rng, n = generator(resampling.rng), int(resampling.n or 0)
-    if resampling.only_gaps:
-        return [_both_sides(game.filling.draw(rng), options) for _ in range(n)], []
-    if resampling.unit == "task":
-        return [_by_task(game, options, rng) for _ in range(n)], []
-    rows: list[FloatArray] = []
-    failed: list[EquipoiseError] = []
-    for values in islice(other_trials(game.scores, rng), n):
-        try:
-            rows.append(_by_trial(values, game, options, rng))
-        except EquipoiseError as error:
-            failed.append(error)
-    return rows, failed
+    by_task = resampling.unit == "task" and not resampling.only_gaps
+    pieces = ((table, options, by_task) for table in islice(_drawn(game, options, resampling, rng), n))
+    answers = list(counted(in_batches(_solved, pieces, resampling.executor), "resamples", [1] * n))
+    failed = [answer for answer in answers if isinstance(answer, EquipoiseError)]
+    return [answer for answer in answers if not isinstance(answer, EquipoiseError)], failed
 
 
-def _by_task(game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
-    """Masses and skills of the agents on tasks drawn anew; units are per task, whichever others are there."""
+def _drawn(
+    game: Prepared, options: TaskOptions, resampling: Resampling, rng: np.random.Generator
+) -> Iterator[FloatArray | EquipoiseError]:
+    """Draw tables without end, in units and with no gap left; an error where one cannot be weighed."""
+    while resampling.only_gaps:
+        yield game.filling.draw(rng)
     tasks = len(game.scores.tasks)
-    values = game.filling.draw(rng) if game.filling.gaps.any() else game.values
-    drawn = rng.integers(tasks, size=tasks)
-    solution = maxent_zero_sum(values[:, drawn], merge_clones=options.merge_clones)
-    return np.concatenate([solution.agent_p, solution.skill])
+    while resampling.unit == "task":
+        # Units are per task, whichever others are there.
+        values = game.filling.draw(rng) if game.filling.gaps.any() else game.values
+        yield values[:, rng.integers(tasks, size=tasks)]
+    for values in other_trials(game.scores, rng):
+        try:
+            yield _of_trials(values, game, options, rng)
+        except EquipoiseError as error:
+            yield error
 
 
-def _by_trial(values: FloatArray, game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
-    """Masses, skills and difficulties on both sides from a table that other trials might have shown."""
+def _of_trials(values: FloatArray, game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
+    """Bring a table that other trials might have shown into units, and fill its gaps."""
     if (np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).any():
         raise DataError("a task became constant in a resample")
     filling = Filling(in_units(values, options.units), bounded=game.filling.bounded)
-    return _both_sides(filling.draw(rng) if filling.gaps.any() else filling.values, options)
+    return filling.draw(rng) if filling.gaps.any() else filling.values
 
 
-def _both_sides(values: FloatArray, options: TaskOptions) -> FloatArray:
-    solution = maxent_zero_sum(values, merge_clones=options.merge_clones)
-    difficulty = _top(options.units) + solution.difficulty
-    return np.concatenate([solution.agent_p, solution.skill, solution.task_p, difficulty])
+def _solved(table: FloatArray | EquipoiseError, options: TaskOptions, agents_only: bool) -> FloatArray | EquipoiseError:
+    """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks."""
+    if isinstance(table, EquipoiseError):
+        return table
+    try:
+        with one_thread(max(table.shape)):
+            solution = maxent_zero_sum(table, merge_clones=options.merge_clones)
+    except EquipoiseError as error:
+        return error
+    of_agents = [solution.agent_p, solution.skill]
+    return np.concatenate(
+        of_agents if agents_only else [*of_agents, solution.task_p, _top(options.units) + solution.difficulty]
+    )

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -217,6 +218,7 @@ def melo(
     n: int = 0,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    executor: Executor | None = None,
 ) -> Melo:
     r"""Who beats whom, when one number per agent cannot say it?
 
@@ -248,6 +250,8 @@ def melo(
         Of these intervals.
     rng
         Seed or generator for starts, folds and bootstrap.
+    executor
+        Who refits the replicates, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -286,7 +290,7 @@ def melo(
         pairs, k, prior=precision, orthogonal=orthogonal == "rating", starts=starts, rng=random
     )
     points = bootstrap_points(
-        *counts, pairs, fit, orthogonal=orthogonal == "rating", n=n, rng=random
+        *counts, pairs, fit, orthogonal=orthogonal == "rating", n=n, rng=random, executor=executor
     )  # fmt: skip
     used = prior if fit.prior == (precision or 0.0) else float(WEAK**-0.5)
     games = table.games_of_agents()

@@ -1,10 +1,13 @@
 """Fitting multidimensional Elo: starts, divergence, choice of k, bootstrap, predictions and their losses."""
 
+from concurrent.futures import Executor
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
+from equipoise.inference.executors import in_batches
+from equipoise.inference.progress import counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.ill_posed import WEAK_PRIOR
 from equipoise.ratings.melo_likelihood import (
@@ -126,7 +129,7 @@ def held_out_losses(
     parts = [_split(counts, folds, rng) for counts in (wins, losses, ties)]
     sets = [_fold(parts, pairs, fold) for fold in range(folds)]
     loss = np.empty((folds, 0))
-    for k in candidates:
+    for k in counted(candidates, "discs tried"):
         column = [_held_out_loss(train, out, k, prior, rng) for train, out in sets]
         loss = np.column_stack([loss, column])
         if k and loss[:, -1].mean() > loss[:, -2].mean():
@@ -188,20 +191,20 @@ def bootstrap_points(
     orthogonal: bool,
     n: int,
     rng: np.random.Generator,
+    executor: Executor | None = None,
 ) -> list[Point]:
     """Refit ``n`` resampled tables, each from the fitted point and with a weak prior at least."""
-    points: list[Point] = []
-    for _ in range(n):
-        drawn, games = resampled(wins, losses, ties, rng)
-        table = pairs._replace(wins=drawn, games=games)
-        points.append(refitted(table, fit.point.rating, fit.point.vectors, fit.prior or WEAK, orthogonal))
-    return points
+    again = (fit.point.rating, fit.point.vectors, fit.prior or WEAK, orthogonal)
+    drawn = (resampled(wins, losses, ties, rng) for _ in range(n))
+    pieces = ((pairs._replace(wins=won, games=games), *again) for won, games in drawn)
+    return list(counted(in_batches(refitted, pieces, executor), "resamples", [1] * n))
 
 
 def refitted(pairs: Pairs, rating: FloatArray, vectors: FloatArray, prior: float, orthogonal: bool) -> Point:
     """Fit other counts of the same pairs, starting from a known fit."""
-    objective = Likelihood(_played(pairs), vectors.shape[1] // 2, prior, orthogonal=orthogonal)
-    return point(objective, *climb(objective, np.concatenate([rating, vectors.ravel()]), tol=COARSE))
+    with one_thread(pairs.n):
+        objective = Likelihood(_played(pairs), vectors.shape[1] // 2, prior, orthogonal=orthogonal)
+        return point(objective, *climb(objective, np.concatenate([rating, vectors.ravel()]), tol=COARSE))
 
 
 def sigmoid(eta: FloatArray) -> FloatArray:

@@ -1,13 +1,18 @@
 """Simulated pair tables in which ratings explain everything, and the Pearson statistics that they show."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy
 
 from equipoise.flows.laplacian import Solver
+from equipoise.inference.executors import in_order, streams
+from equipoise.inference.progress import counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.bent_fit import held_fit
 from equipoise.ratings.bent_link import Curve, bent, expected_score
@@ -49,6 +54,7 @@ def null_noise(
     count: int,
     rng: np.random.Generator,
     groups: "scipy.sparse.csr_array | None" = None,
+    executor: Executor | None = None,
 ) -> Noise:
     """Compare the observed statistic with up to ``count`` simulated ones.
 
@@ -59,8 +65,7 @@ def null_noise(
     afforded (more than 3,000 agents: ``FEW``), the p-value takes them as normal.
     """
     few = null.model.agents > DENSE
-    with one_thread(int(np.bincount(null.model.islands).max())):
-        draws = _enough_draws(null, observed, FEW if few else count, rng, groups)
+    draws = _enough_draws(null, observed, FEW if few else count, rng, groups, executor)
     mean, variance = float(draws.mean()), float(draws.var(ddof=1))
     error = np.sqrt(variance / len(draws))
     if few:
@@ -74,7 +79,12 @@ def null_noise(
 
 
 def _enough_draws(
-    null: Null, observed: Statistics, count: int, rng: np.random.Generator, groups: "scipy.sparse.csr_array | None"
+    null: Null,
+    observed: Statistics,
+    count: int,
+    rng: np.random.Generator,
+    groups: "scipy.sparse.csr_array | None",
+    executor: Executor | None,
 ) -> FloatArray:
     """Simulated statistics: ``count`` of them, or fewer where they say no, clearly.
 
@@ -85,9 +95,9 @@ def _enough_draws(
     """
     enough = math.ceil(SURE * (count + 1))
     if groups is None:
-        parts = null_draws(shrunk(null, observed), count, rng, observed.pearson)
+        parts = null_draws(shrunk(null, observed), count, rng, observed.pearson, executor)
     else:
-        parts = grouped_draws(null, groups, count, rng)
+        parts = grouped_draws(null, groups, count, rng, executor)
     draws = np.empty(0)
     for part in parts:
         draws = np.concatenate([draws, part])
@@ -123,43 +133,96 @@ def shrunk(null: Null, observed: Statistics) -> Null:
     )
 
 
-def null_draws(null: Null, count: int, rng: np.random.Generator, observed: float) -> Iterator[FloatArray]:
+def null_draws(
+    null: Null, count: int, rng: np.random.Generator, observed: float, executor: Executor | None = None
+) -> Iterator[FloatArray]:
     """Pearson statistics of ``count`` tables drawn from the null, each refitted, part by part.
 
     Tables whose statistic is near the ``observed`` one are refitted to the last digit, the others roughly.
     """
-    solve = null_solver(replace(null, bendable=False))
-    for part in _parts(null, count):
-        wins, ties = _simulate(null, part, rng)
-        large = wins.size > SMALL
-        draws = _refitted(null, solve, wins, ties, rough=large)
-        close = np.flatnonzero(large & (np.abs(draws - observed) <= CLOSE * observed))
-        if len(close):
-            draws[close] = _refitted(null, solve, wins[:, close], ties[:, close])
-        yield draws
-
-
-def _parts(null: Null, count: int) -> list[int]:
-    size = max(1, CHUNK // len(null.games))
-    return [min(size, count - done) for done in range(0, count, size)]
+    return _in_parts(_Simulated(null, observed), null, count, rng, executor)
 
 
 def grouped_draws(
-    null: Null, groups: "scipy.sparse.csr_array", count: int, rng: np.random.Generator
+    null: Null,
+    groups: "scipy.sparse.csr_array",
+    count: int,
+    rng: np.random.Generator,
+    executor: Executor | None = None,
 ) -> Iterator[FloatArray]:
     """Pearson statistics when whole groups of matches deviate together (wild cluster bootstrap), part by part.
 
     Each group keeps its own deviations from the fit, with a random sign for all of them; the fit is repeated by one
     Newton step.
     """
-    solve, by_unknown = null_solver(null), null.derivatives()
-    moves = scipy.sparse.diags_array(null.games) @ by_unknown
-    for part in _parts(null, count):
-        signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], part))
-        excess = groups @ signs
-        step = solve(by_unknown.T @ (excess / null.spread[:, None]))
-        rest = null.pairs @ (excess - moves @ step)
-        yield np.sum(rest**2 / null.variance[:, None], axis=0)
+    return _in_parts(_Turned(null, groups), null, count, rng, executor)
+
+
+def _in_parts(
+    draw: Callable[[int, np.random.Generator], FloatArray],
+    null: Null,
+    count: int,
+    rng: np.random.Generator,
+    executor: Executor | None,
+) -> Iterator[FloatArray]:
+    """Draw part by part, each from a generator of its own: whoever draws which, the parts come in the same order."""
+    size = max(1, CHUNK // len(null.games))
+    sizes = [min(size, count - done) for done in range(0, count, size)]
+    generators = [rng] if len(sizes) == 1 else streams(rng, len(sizes))
+    return counted(in_order(draw, zip(sizes, generators, strict=True), executor), "simulated tables", sizes)
+
+
+class _Simulated:
+    """Statistics of tables drawn from the null and refitted."""
+
+    def __init__(self, null: Null, observed: float) -> None:
+        self.null, self.observed = null, observed
+
+    def __reduce__(self) -> tuple[type, tuple[Null, float]]:
+        return type(self), (self.null, self.observed)  # the solver cannot be sent, and is made anew
+
+    @cached_property
+    def _solve(self) -> Solver:
+        return null_solver(replace(self.null, bendable=False))
+
+    def __call__(self, count: int, rng: np.random.Generator) -> FloatArray:
+        null = self.null
+        with one_thread(_rows(null)):
+            wins, ties = _simulate(null, count, rng)
+            large = wins.size > SMALL
+            draws = _refitted(null, self._solve, wins, ties, rough=large)
+            close = np.flatnonzero(large & (np.abs(draws - self.observed) <= CLOSE * self.observed))
+            if len(close):
+                draws[close] = _refitted(null, self._solve, wins[:, close], ties[:, close])
+        return draws
+
+
+class _Turned:
+    """Statistics of the data with the deviations of whole groups turned at random."""
+
+    def __init__(self, null: Null, groups: "scipy.sparse.csr_array") -> None:
+        self.null, self.groups = null, groups
+
+    def __reduce__(self) -> tuple[type, tuple[Null, Any]]:
+        return type(self), (self.null, self.groups)  # the solver cannot be sent, and is made anew
+
+    @cached_property
+    def _fitted(self) -> tuple[Solver, Any, Any]:
+        by_unknown = self.null.derivatives()
+        return null_solver(self.null), by_unknown, scipy.sparse.diags_array(self.null.games) @ by_unknown
+
+    def __call__(self, count: int, rng: np.random.Generator) -> FloatArray:
+        null = self.null
+        with one_thread(_rows(null)):
+            solve, by_unknown, moves = self._fitted
+            excess = self.groups @ rng.choice([-1.0, 1.0], size=(self.groups.shape[1], count))
+            step = solve(by_unknown.T @ (excess / null.spread[:, None]))
+            rest = null.pairs @ (excess - moves @ step)
+            return np.asarray(np.sum(rest**2 / null.variance[:, None], axis=0))
+
+
+def _rows(null: Null) -> int:
+    return int(np.bincount(null.model.islands).max())
 
 
 def _refitted(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, rough: bool = False) -> FloatArray:

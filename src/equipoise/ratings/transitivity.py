@@ -1,6 +1,7 @@
 """Is one number per agent an honest summary of these games?"""
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -133,6 +134,7 @@ def transitivity(
     level: float = 0.95,
     epsilon: float = 0.001,
     rng: int | np.random.Generator = 0,
+    executor: Executor | None = None,
 ) -> Transitivity:
     r"""Is one number per agent honest, or do the games go round in cycles?
 
@@ -171,6 +173,8 @@ def transitivity(
         How near to 0 and 1 the probabilities of a table without counts may come.
     rng
         Seed or generator of the simulation.
+    executor
+        Who simulates, as in :func:`bootstrap`; the answer is the same.
 
     Returns
     -------
@@ -210,7 +214,7 @@ def transitivity(
     strongest = named_cycles(plain, flow, clarity_of_pairs(plain), cycles)
     noise = UNASKED
     if observed.df > NO_LOOP:
-        noise = null_noise(fitted.null, observed, n, generator(rng), group_excess(table, fitted))
+        noise = null_noise(fitted.null, observed, n, generator(rng), group_excess(table, fitted), executor)
     share = observed.share(noise.mean) if observed.df > NO_LOOP else float("nan")
     low, high = (share_interval(observed, noise, level) if np.isfinite(share) else None) or (None, None)
     regular = noise.as_small <= 1.5 / (n + 1) and scipy.special.chdtr(observed.df, observed.pearson) < TOO_REGULAR

@@ -1,6 +1,7 @@
 """Pages and pictures from files: everything that fits them, recognised, analysed and drawn."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,7 @@ def write_report(
     reading: Mapping[str, object] | None = None,
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
+    executor: Executor | None = None,
 ) -> Path:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
@@ -80,6 +82,8 @@ def write_report(
         How messages name options: as a user of the library writes them, or of the command line.
     working
         Called with what is being done; gives a context that lasts as long.
+    executor
+        Who does what is computed again and again, as in :func:`bootstrap`; the page is the same.
 
     Fails when
         a file is none of these, or the page cannot be written. An analysis that fails is said on the page.
@@ -109,7 +113,7 @@ def write_report(
             unread.append((wanted, error))
             continue
         with working(f"Weighing {file}"):
-            sections = analyse(recognised.data, level=level, rng=rng)
+            sections = analyse(recognised.data, level=level, rng=rng, executor=executor)
         seed = rng if isinstance(rng, int) else None
         parts.append(
             Part(recognised.title, [section_view(section) for section in sections], _told(recognised), seed)
