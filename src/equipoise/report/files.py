@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import equipoise
+from equipoise.analyses.analysis import Origin
 from equipoise.analyses.everything import SECTIONS, analyse, fitting
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised, recognise
@@ -57,6 +58,7 @@ def write_report(
     reading: Mapping[str, object] | None = None,
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
+    command: str = "",
 ) -> Path:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
@@ -78,6 +80,8 @@ def write_report(
         How messages name options: as a user of the library writes them, or of the command line.
     working
         Called with what is being done; gives a context that lasts as long.
+    command
+        The command that makes the page again, which its foot shows; empty for none.
 
     Fails when
         a file is none of these, or the page cannot be written. An analysis that fails is said on the page.
@@ -100,10 +104,10 @@ def write_report(
             recognised = recognise(file, choice, Reading(reading or {}))
         with working(f"Weighing {file}"):
             sections = analyse(recognised.data, level=level, rng=rng)
+        views = [section_view(section) for section in sections]
+        facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
         seed = rng if isinstance(rng, int) else None
-        parts.append(
-            Part(recognised.title, [section_view(section) for section in sections], _told(recognised), seed)
-        )  # fmt: skip
+        parts.append(Part(recognised.title, views, _told(recognised), seed, command, facts))
     with working("Drawing"):
         write_page(parts, target, spelling=spelling)
     return target

@@ -14,7 +14,7 @@ from equipoise.diagnostics import Diagnostic
 from equipoise.report.charts.canvas import ChartView
 
 __all__ = [
-    "NOTHING", "Cell", "Column", "Row", "TableView", "View",
+    "NOTHING", "Card", "Cell", "Column", "Row", "TableView", "View",
     "account_words", "count", "decimal", "digits_for", "interval", "known", "percent", "signed", "span", "text",
 ]  # fmt: skip
 
@@ -28,13 +28,15 @@ NOTHING = "–"
 class Column:
     """A column for people: how to get the cell's text from a row, its heading, and how it is set.
 
-    Numbers stand to the right; prose may be long and is wrapped, while names are cut.
+    Numbers stand to the right; prose may be long and is wrapped, while names are cut. ``bar`` names the columns of the
+    low end, the estimate and the high end of an interval, which a page draws beside the text.
     """
 
     heading: str
     cell: Cell
     right: bool = True
     prose: bool = False
+    bar: tuple[str, str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,31 @@ class TableView:
     columns: Sequence[Column]
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a page says first, in the words of the result.
+
+    Attributes
+    ----------
+    label
+        What the names are: the winner, or those tied at the top.
+    names
+        The winner or the tied set, best first.
+    sentences
+        The answer and how sure it is; a page shows three at most.
+    against
+        What contradicts the headline.
+    counts
+        How much stands behind it: games, agents, groups, dates.
+    """
+
+    label: str
+    names: Sequence[str] = ()
+    sentences: Sequence[str] = ()
+    against: Sequence[str] = ()
+    counts: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +99,12 @@ class View:
         What the view is about, as a heading beside other views.
     data
         Gives what identifies the data: file, rows, agents, a hash; None where there are none.
+    card
+        Makes what a page says first; None where the sentences are all there is.
+    together
+        Which table a chart belongs to, by their names; a page shows them side by side.
+    details
+        Gives the games or scores behind each agent, which a page opens at a click.
     """
 
     tables: tuple[TableView, ...]
@@ -84,6 +117,9 @@ class View:
     cites: tuple[str, ...] = ()
     title: str = ""
     data: Callable[[], Mapping[str, object]] | None = None
+    card: Callable[[], Card] | None = None
+    together: Mapping[str, str] = field(default_factory=dict)
+    details: Callable[[], Mapping[str, object]] | None = None
 
 
 def account_words(view: View) -> tuple[str, ...]:
