@@ -21,7 +21,7 @@ from equipoise.errors import DataError, ParameterError
 from equipoise.results import Result
 from equipoise.wording import Option, Words
 
-__all__ = ["Analysis", "AnyData", "Origin", "each_once", "is_data", "opened", "refuse_idle"]
+__all__ = ["Analysis", "AnyData", "Origin", "counts_of", "each_once", "is_data", "opened", "refuse_idle"]
 
 AnyData = Matches | PairTable | Scores | MetaGame | Episodes
 
@@ -119,6 +119,24 @@ def _size(data: AnyData) -> dict[str, int]:
         return {"rows": int(np.prod(data.shape)), "agents": sum(len(names) for names in data.strategies)}
     rows = len(data.first) if isinstance(data, PairTable) else len(data)
     return {"rows": rows, "agents": len(data.agents)}
+
+
+def counts_of(data: AnyData) -> dict[str, float]:
+    """Count what stands behind an answer: games or cells with a score, agents, pairs that met, groups."""
+    if isinstance(data, Scores):
+        runs = {} if data.repeats is None else {"runs": int(np.sum(~np.isnan(data.repeats)))}
+        scores = int(np.sum(~np.isnan(data.values)))
+        return {"agents": len(data.agents), "tasks": len(data.tasks), "scores": scores, **runs}
+    if isinstance(data, MetaGame):
+        return {"strategies": sum(len(names) for names in data.strategies), "profiles": int(np.prod(data.shape))}
+    if isinstance(data, Episodes):
+        return {"hands": len(data), "agents": len(data.agents), "deals": len(data.deal.labels)}
+    pairs = data.pairs() if isinstance(data, Matches) else data
+    low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+    met = np.unique(low.astype(np.int64) * len(data.agents) + high)
+    games = {"games": float(pairs.games.sum())} if pairs.counted else {}
+    groups = {} if data.group is None else {"groups": len(data.group.labels)}
+    return {**games, "agents": len(data.agents), "pairs that met": len(met), **groups}
 
 
 def _digest_of_file(path: Path) -> str:

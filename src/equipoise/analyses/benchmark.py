@@ -20,6 +20,7 @@ from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity, additivity
 from equipoise.nash.audit import Audit, audit
 from equipoise.nash.average import nash_average
+from equipoise.nash.resampling import SELDOM, settled
 from equipoise.nash.tasks import TaskNash
 from equipoise.options import check, choice
 from equipoise.results import frozen_params
@@ -69,6 +70,15 @@ class Benchmark(Analysis):
     def words(self) -> tuple[str, ...]:
         """What the audit says, and whether averages explain the scores."""
         return self.audit.words if self.additivity is None else (*self.audit.findings, *self.additivity.words)
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Who is first, or who is in some of the resamples where that is not settled."""
+        nash = self.nash
+        if nash.first is None or settled(np.isin(nash.agents, nash.top), nash.first):
+            return nash.top
+        order = np.argsort(-nash.first, kind="stable")
+        return tuple(nash.agents[i] for i in order if nash.first[i] >= SELDOM)
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""

@@ -1,9 +1,10 @@
 """The command at hand: its options as they were given, and how it spells options in messages."""
 
 import inspect
+import shlex
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import Any, get_args
@@ -81,6 +82,30 @@ class Invocation:
     command: str
     shell: Shell
     options: Mapping[str, object]
+    defaults: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def line(self) -> str:
+        """The command as one types it: arguments, and the options that are not at their defaults.
+
+        >>> shell = Shell({"level": ["--level"], "side": ["--side"]})
+        >>> Invocation("rank", shell, {"file": "my log.csv", "level": 0.9, "side": True}, {"level": 0.95}).line
+        "equipoise rank 'my log.csv' --level 0.9 --side"
+        """
+        words = ["equipoise", self.command]
+        for name, value in self.options.items():
+            if name not in self.shell.names:
+                words += map(str, value if isinstance(value, list | tuple) else [value])
+        for name, value in self.options.items():
+            if name in self.shell.names and value != self.defaults.get(name):
+                words += self._typed(name, value)
+        return shlex.join(words)
+
+    def _typed(self, name: str, value: object) -> list[str]:
+        on, _, off = self.shell.names[name][0].partition("/")
+        if isinstance(value, bool):
+            return [on if value else off]
+        return [word for each in (value if isinstance(value, list | tuple) else [value]) for word in (on, str(each))]
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -102,7 +127,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def run(**options: Any) -> None:
-        invocation = Invocation(function.__name__, Shell(option_names(function)), options)
+        defaults = {each.name: each.default for each in inspect.signature(function).parameters.values()}
+        invocation = Invocation(function.__name__, Shell(option_names(function)), options, defaults)
         token = _CURRENT.set(invocation)
         try:
             function(**options)

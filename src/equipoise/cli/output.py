@@ -110,7 +110,7 @@ def _write_page(view: "View", report: Path) -> None:
 
     at = here()
     told = " ".join(account_words(view))
-    part = Part(Path(str(at.options["file"])).name, [view], told, seed=at.options.get("seed"))
+    part = Part(Path(str(at.options["file"])).name, [view], told, seed=at.options.get("seed"), command=at.line)
     with working("Drawing"):
         write_page([part], report, spelling=at.shell)
     say_written(report, "a page with charts")

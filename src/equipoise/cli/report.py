@@ -62,7 +62,7 @@ def report(
     from equipoise.report.files import write_report
 
     written = write_report(
-        files, output, level=level, rng=seed, spelling=here().shell, working=working,
+        files, output, level=level, rng=seed, spelling=here().shell, working=working, command=here().line,
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
         reading=as_reading(reading),
     )  # fmt: skip

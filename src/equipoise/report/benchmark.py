@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 from functools import partial
 
+from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.benchmark import Benchmark
 from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
+from equipoise.report.details import score_details
 from equipoise.report.drawing import charts_of
-from equipoise.report.view import NOTHING, Cell, Column, Row, TableView, View, decimal, signed, span, text
+from equipoise.report.view import NOTHING, Card, Cell, Column, Row, TableView, View, decimal, signed, span, text
 from equipoise.results import jsonable
 from equipoise.wording import Option
 
 __all__ = ["additivity_view", "benchmark_view"]
+
+DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
 
 
 def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
@@ -48,7 +52,17 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
         cites=("nash_average", "audit", *(("aggregate", "compare") if runs is not None else ())),
         title="Benchmark",
         data=partial(benchmark.origin.facts, benchmark.data),
+        card=partial(_card, benchmark),
+        together={"nash-agents": "agents", "nash-tasks": "tasks", "ranks": "aggregates"},
+        details=partial(score_details, benchmark.data, benchmark.frame()["agent"].to_list()),
     )
+
+
+def _card(benchmark: Benchmark) -> Card:
+    best = benchmark.leaders
+    tied = "Tied at the top" if set(best) == set(benchmark.nash.top) else "May be first: not settled"
+    label = "Winner" if len(best) == 1 else tied
+    return Card(label, best, benchmark.words, counts=counts_of(benchmark.data))
 
 
 def additivity_view(result: Additivity) -> View:
@@ -94,7 +108,7 @@ def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
 def _agent_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
-        Column("skill", _with_interval("skill", 3)),
+        Column("skill", _with_interval("skill", 3), right=False, bar=("skill_low", "skill", "skill_high")),
         Column("Nash", _with_interval("agent_p", 3), drop=2),
         Column("plain average", decimal("uniform_skill", 3), drop=1),
     ]
@@ -103,7 +117,7 @@ def _agent_columns() -> list[Column]:
 def _task_columns(benchmark: Benchmark) -> list[Column]:
     columns = [
         Column("task", text("task"), right=False),
-        Column("difficulty", _with_interval("difficulty", 3)),
+        Column("difficulty", _with_interval("difficulty", 3), right=False, bar=DIFFICULTY),
         Column("Nash", _with_interval("task_p", 3), drop=4),
         Column("plain difficulty", decimal("uniform_difficulty", 3), drop=3),
         Column("decides the top", lambda row: "yes" if row["decides_top"] else "", right=False, drop=1),
@@ -116,7 +130,7 @@ def _task_columns(benchmark: Benchmark) -> list[Column]:
 def _run_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
-        Column("iqm", _with_interval("iqm", 3)),
+        Column("iqm", _with_interval("iqm", 3), right=False, bar=("iqm_low", "iqm", "iqm_high")),
         Column("median", decimal("median", 3), drop=3),
         Column("mean", decimal("mean", 3), drop=1),
         Column("optimality gap", decimal("optimality_gap", 3), drop=2),

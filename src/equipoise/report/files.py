@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import equipoise
+from equipoise.analyses.analysis import Origin
 from equipoise.analyses.everything import SECTIONS, analyse, fitting
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised, recognise
@@ -60,6 +61,7 @@ def write_report(
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
     executor: Executor | None = None,
+    command: str = "",
 ) -> Path:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
@@ -84,6 +86,8 @@ def write_report(
         Called with what is being done; gives a context that lasts as long.
     executor
         Who does what is computed again and again, as in :func:`bootstrap`; the page is the same.
+    command
+        The command that makes the page again, which its foot shows; empty for none.
 
     Fails when
         a file is none of these, or the page cannot be written. An analysis that fails is said on the page.
@@ -114,10 +118,10 @@ def write_report(
             continue
         with working(f"Weighing {file}"):
             sections = analyse(recognised.data, level=level, rng=rng, executor=executor)
+        views = [section_view(section) for section in sections]
+        facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
         seed = rng if isinstance(rng, int) else None
-        parts.append(
-            Part(recognised.title, [section_view(section) for section in sections], _told(recognised), seed)
-        )  # fmt: skip
+        parts.append(Part(recognised.title, views, _told(recognised), seed, command, facts))
     parts += unread_part(unread, bool(parts))
     with working("Drawing"):
         write_page(parts, target, spelling=spelling)

@@ -1,29 +1,29 @@
-"""Views as one page that needs nothing else: words, charts, tables, warnings, and how it was all computed."""
+"""Views as one page that needs nothing else: the answer, the questions behind it, and how it was all computed."""
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from typing import Any
 
 from equipoise.catalogue import catalogue
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import MissingDependencyError
-from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.images import inline_svg
+from equipoise.report.figures import LONGEST_CELL, LONGEST_PROSE, figure, table
 from equipoise.report.safe_text import harmless
-from equipoise.report.view import Column, TableView, View
+from equipoise.report.sections import Question, questions
+from equipoise.report.view import Card, View
 from equipoise.wording import PYTHON, Spelling
 
 __all__ = ["Part", "to_html"]
 
-WIDE, NARROW = 900, 326
-"""Widths of the drawings: on a desk, and on a telephone 360 pixels wide."""
-LARGE_DRAWING = 150_000
-"""A drawing of more characters is put in once and scrolls on a telephone."""
-MOST_ROWS, LONGEST_CELL, LONGEST_PROSE, LONGEST_HEADING = 1000, 200, 2000, 40
+MOST_SENTENCES, MOST_NAMES, MOST_ALIKE = 3, 6, 3
+"""Of a card: sentences and names; notes of one kind that are shown before the rest is folded away."""
+SCRIPTS = ("page.js", "tables.js", "marks.js", "agents.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +40,30 @@ class Part:
         What the file was taken for.
     seed
         Seed behind the figures; None where nothing is random.
+    command
+        The command that makes this page again; empty where there was none.
+    facts
+        What identifies the data, where the views do not say it: file, rows, a hash.
     """
 
     title: str
     views: Sequence[View]
     subtitle: str = ""
     seed: object = None
+    command: str = ""
+    facts: Mapping[str, object] = field(default_factory=dict)
 
 
 def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = "", spelling: Spelling = PYTHON) -> str:
     """Render the page; messages name options as ``spelling`` writes them."""
-    script = _asset("page.js")
+    script = "".join(map(_asset, SCRIPTS))
+    shown = [_part(part, f"{p}", version, spelling) for p, part in enumerate(parts, 1)]
     page = {
         "title": harmless(title, LONGEST_CELL),
         "subtitle": subtitle,
         "version": version,
-        "parts": [_part(part, version, spelling) for part in parts],
+        "parts": shown,
+        "contents": [entry for part in shown for entry in _contents(part, len(shown) > 1)],
     }
     rendered: str = _template().render(
         page=page, css=_trusted(_asset("page.css")), script=_trusted(script), script_hash=_hash(script)
@@ -63,56 +71,109 @@ def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = 
     return rendered
 
 
-def _part(part: Part, version: str, spelling: Spelling) -> dict[str, Any]:
+def _part(part: Part, p: str, version: str, spelling: Spelling) -> dict[str, Any]:
+    card = _card(part)
+    notes = dict.fromkeys(note for view in part.views for note in view.diagnostics)
     several = len(part.views) > 1
+    charts, tables = count(1), count(1)
     return {
+        "id": f"part-{p}",
         "title": harmless(part.title, LONGEST_CELL),
-        "subtitle": harmless(part.subtitle, LONGEST_PROSE),
-        "sentences": [harmless(sentence, LONGEST_PROSE) for view in part.views for sentence in view.sentences],
-        "figures": [_figure(chart) for view in part.views for chart in view.charts()],
-        "tables": [_table(table, view) for view in part.views for table in view.tables if table.rows],
-        "diagnostics": _notes(part.views, spelling),
-        "provenance": [_provenance(view, several, {"seed": part.seed, "version": version}) for view in part.views],
+        "card": card,
+        "warnings": _folded([note for note in notes if note.severity == "warning"], spelling),
+        "notes": _folded([note for note in notes if note.severity != "warning"], spelling),
+        "sections": [
+            _section(view, f"{p}-{k}", p, card, charts, tables, first=k == 1) for k, view in enumerate(part.views, 1)
+        ],
+        "details": [_trusted(_plain_json(view.details())) for view in part.views if view.details is not None],
+        "data": _data(part, version),
+        "methods": [_provenance(view, several) for view in part.views],
     }
 
 
-def _figure(chart: ChartView) -> dict[str, Any]:
-    wide = inline_svg(chart, WIDE)
-    narrow = inline_svg(chart, NARROW) if len(wide) <= LARGE_DRAWING else ""
+def _card(part: Part) -> dict[str, Any]:
+    """What stands first: the card of the first view, else its sentences."""
+    view = part.views[0] if part.views else View(())
+    card = view.card() if view.card is not None else Card(view.title, sentences=view.sentences)
+    names = [harmless(name, LONGEST_CELL) for name in card.names[:MOST_NAMES]]
     return {
-        "name": chart.name,
-        "title": chart.heading(),
-        "caption": chart.caption(),
-        "wide": _trusted(wide),
-        "narrow": _trusted(narrow) if narrow else "",
+        "label": card.label,
+        "names": names,
+        "more": len(card.names) - len(names),
+        "sentences": [harmless(sentence, LONGEST_PROSE) for sentence in card.sentences[:MOST_SENTENCES]],
+        "against": [harmless(sentence, LONGEST_PROSE) for sentence in card.against],
+        "counts": [(name, _count(value)) for name, value in card.counts.items()],
     }
 
 
-def _table(table: TableView, view: View) -> dict[str, Any]:
-    more = len(table.rows) - MOST_ROWS
+def _count(value: object) -> str:
+    if isinstance(value, int | float):
+        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+    return harmless(str(value), LONGEST_CELL)
+
+
+def _section(
+    view: View, key: str, p: str, card: Mapping[str, Any], charts: Iterator[int], tables: Iterator[int], *, first: bool
+) -> dict[str, Any]:
+    said = {*card["sentences"], *card["against"]} if first else set()
+    sentences = [harmless(sentence, LONGEST_PROSE) for sentence in view.sentences]
     return {
-        "title": harmless(table.title, LONGEST_CELL) or (f"{view.title}: {table.name}" if view.title else table.name),
-        "columns": [replace(column, heading=harmless(column.heading, LONGEST_HEADING)) for column in table.columns],
-        "rows": [[_cell(column, row) for column in table.columns] for row in table.rows[:MOST_ROWS]],
-        "note": f"The first {MOST_ROWS:,} rows; {more:,} more are in the command's CSV and JSON." if more > 0 else "",
+        "id": f"section-{key}",
+        "first": first,
+        "title": harmless(view.title, LONGEST_CELL),
+        "sentences": [sentence for sentence in sentences if sentence not in said],
+        "questions": [
+            _question(asked, f"{key}-{k}", p, charts, tables) for k, asked in enumerate(questions(view, first=first), 1)
+        ],
     }
 
 
-def _cell(column: Column, row: Mapping[str, Any]) -> str:
-    return harmless(column.cell(row), LONGEST_PROSE if column.prose else LONGEST_CELL)
+def _question(asked: Question, key: str, p: str, charts: Iterator[int], tables: Iterator[int]) -> dict[str, Any]:
+    drawn = [figure(chart, f"{p}-{next(charts)}") for chart in asked.charts]
+    for each in drawn:
+        each |= {"wide": _trusted(each["wide"]), "narrow": _trusted(each["narrow"])}
+    title = harmless(asked.title, LONGEST_CELL)
+    return {
+        "id": f"question-{key}",
+        "title": title,
+        "table_first": asked.table_first,
+        "figures": drawn,
+        "tables": [table(each, f"table-{p}-{next(tables)}", each.title or title) for each in asked.tables],
+    }
 
 
-def _notes(views: Sequence[View], spelling: Spelling) -> list[dict[str, str]]:
-    notes: dict[Diagnostic, None] = dict.fromkeys(note for view in views for note in view.diagnostics)
-    ordered = sorted(notes, key=lambda note: note.severity != "warning")
+def _contents(part: Mapping[str, Any], several: bool) -> Iterator[tuple[str, str, int]]:
+    """What the list of contents shows: address, title and depth."""
+    yield part["id"], part["title"] if several else "Answer", 0
+    for section in part["sections"]:
+        for asked in section["questions"]:
+            yield asked["id"], asked["title"], 1
+    yield f"{part['id']}-how", "How it was computed", 1
+
+
+def _folded(notes: Sequence[Diagnostic], spelling: Spelling) -> list[dict[str, Any]]:
+    """Put notes of one kind together: the first few open, the rest folded away and counted."""
+    kinds: dict[str, list[str]] = {}
+    for note in notes:
+        kinds.setdefault(note.code, []).append(harmless(note.spelled(spelling), LONGEST_PROSE))
     return [
-        {"severity": note.severity, "code": note.code, "message": harmless(note.spelled(spelling), LONGEST_PROSE)}
-        for note in ordered
+        {"code": code, "messages": messages[:MOST_ALIKE], "more": messages[MOST_ALIKE:]}
+        for code, messages in kinds.items()
     ]
 
 
-def _provenance(view: View, several: bool, facts: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Method, parameters, seed, version and citation, as far as the view knows them."""
+def _data(part: Part, version: str) -> list[tuple[str, str]]:
+    """The command, what identifies the data, and the version: what it takes to make the page again."""
+    own: Mapping[str, object] = next((view.data() for view in part.views if view.data is not None), {})
+    facts: dict[str, Any] = {name: value for name, value in {**own, **part.facts}.items() if value is not None}
+    account = facts.pop("account", None)
+    facts |= {"rows": account["rows"]} if account else {}
+    entry = {"command": part.command, **facts, "seed": part.seed, "read as": part.subtitle, "Equipoise": version}
+    return [(name, harmless(str(value), LONGEST_PROSE)) for name, value in entry.items() if value not in (None, "")]
+
+
+def _provenance(view: View, several: bool) -> list[tuple[str, str]]:
+    """Method, parameters and citation, as far as the view knows them."""
     known = view.document
     entry = [("figures", view.title)] if several and view.title else []
     if view.method:
@@ -120,11 +181,18 @@ def _provenance(view: View, several: bool, facts: Mapping[str, object]) -> list[
     params = known.get("params")
     if isinstance(params, Mapping) and params:
         entry.append(("parameters", ", ".join(f"{name} = {_value(value)}" for name, value in params.items())))
-    entry += [(name, str(value)) for name, value in facts.items() if value is not None]
     names = view.cites or ((str(known["method"]).replace("-", "_"),) if "method" in known else ())
     cited = dict.fromkeys(method.declared.reference for method in catalogue() if method.name in names)
     entry += [("citation", reference) for reference in cited]
     return [(name, harmless(value, LONGEST_PROSE)) for name, value in entry]
+
+
+def _plain_json(value: Mapping[str, object]) -> str:
+    """Numbers and names for the script; names are as harmless as in the tables, and no name ends the element."""
+    named: dict[str, Any] = {key: value[key] for key in ("agents", "tasks") if key in value}
+    names = {key: [harmless(str(name), LONGEST_CELL) for name in listed] for key, listed in named.items()}
+    text = json.dumps({**value, **names}, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("&", "\\u0026")
 
 
 def _value(value: object) -> str:

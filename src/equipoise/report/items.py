@@ -5,13 +5,28 @@ from functools import partial
 from math import inf
 from typing import Any
 
+from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.items import FittedItems, ScoredAgents
 from equipoise.items.duality import Duality
 from equipoise.items.fit import IRT
 from equipoise.items.generality import Generality
 from equipoise.report.charts.canvas import ChartView
+from equipoise.report.details import score_details
 from equipoise.report.drawing import charts_of
-from equipoise.report.view import Cell, Column, TableView, View, count, decimal, interval, percent, signed, text
+from equipoise.report.view import (
+    Card,
+    Cell,
+    Column,
+    TableView,
+    View,
+    count,
+    decimal,
+    interval,
+    known,
+    percent,
+    signed,
+    text,
+)
 from equipoise.results import jsonable
 
 __all__ = ["irt_view", "items_view", "scored_view"]
@@ -20,6 +35,11 @@ AGENT_UNITS = dict.fromkeys(("ability", "low", "high"), "logits") | {"share": "s
 ITEM_UNITS = dict.fromkeys(("difficulty", "difficulty_low", "difficulty_high"), "logits") | {"guessing": "share"}
 
 
+DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
+TOGETHER = {
+    "forest": "agents", "item-map": "items", "item-curves": "items", "generality-map": "generality",
+    "agent-curves": "generality",
+}  # fmt: skip
 HOW = {
     "mml": "marginal maximum likelihood",
     "jml": "joint maximum likelihood",
@@ -44,6 +64,7 @@ def irt_view(result: IRT) -> View:
         charts=partial(charts_of, result),
         cites=("irt",),
         title="Items and abilities",
+        together=TOGETHER,
     )
 
 
@@ -63,7 +84,19 @@ def items_view(fitted: FittedItems) -> View:
         cites=("irt", *(() if general is None else ("generality",))),
         title=fit.title,
         data=partial(fitted.origin.facts, fitted.data),
+        card=partial(_card, fitted),
+        together=fit.together,
+        details=partial(score_details, fitted.data, [row["agent"] for row in fit.tables[0].rows]),
     )
+
+
+def _card(fitted: FittedItems) -> Card:
+    """Who is ablest: those with the highest estimate, with its interval."""
+    rows = [row for row in fitted.items.frame().to_dicts() if known(row["ability"]) is not None]
+    best = [row["agent"] for row in rows if row["ability"] == rows[0]["ability"]]
+    how_sure = [f"Ability {_ABILITY(rows[0])}, interval {_ABILITY_INTERVAL(rows[0])} logits."] if rows else []
+    label = "Ablest" if len(best) == 1 else f"Ablest: {len(best)} with the same answers"
+    return Card(label, best, [*how_sure, *fitted.words], counts=counts_of(fitted.data))
 
 
 def _charts(fitted: FittedItems) -> Sequence[ChartView]:
@@ -151,7 +184,7 @@ def _agent_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
-        Column("interval", _signed_interval("low", "high"), right=False),
+        Column("interval", _signed_interval("low", "high"), right=False, bar=("low", "ability", "high")),
         Column("solved", percent("share"), drop=1),
         Column("outfit", decimal("outfit", 2), drop=2),
     ]
@@ -161,7 +194,7 @@ def _item_columns(result: IRT) -> list[Column]:
     columns = [
         Column("item", text("item"), right=False),
         Column("difficulty", signed("difficulty", 2)),
-        Column("interval", _signed_interval("difficulty_low", "difficulty_high"), right=False),
+        Column("interval", _signed_interval("difficulty_low", "difficulty_high"), right=False, bar=DIFFICULTY),
         Column("discrimination", signed("discrimination", 2), drop=1),
         Column("interval", _signed_interval("discrimination_low", "discrimination_high"), right=False, drop=3),
         Column("fit p", decimal("s_x2_p", 3), drop=4),
@@ -174,6 +207,9 @@ def _item_columns(result: IRT) -> list[Column]:
 
 def _signed_interval(low: str, high: str) -> Any:
     return interval(signed(low, 2), signed(high, 2))
+
+
+_ABILITY, _ABILITY_INTERVAL = signed("ability", 2), _signed_interval("low", "high")
 
 
 def _how(result: IRT) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.standings import Standings
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import ELO_POINT, Elo
@@ -12,9 +13,11 @@ from equipoise.ratings.melo import Melo
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
+from equipoise.report.details import pair_details
 from equipoise.report.drawing import charts_of
 from equipoise.report.view import (
     NOTHING,
+    Card,
     Cell,
     Column,
     TableView,
@@ -34,6 +37,7 @@ __all__ = ["Scale", "leaderboard", "rating_charts"]
 
 GAME_THEORY = {"nash": "Nash", "nash_average": "Nash avg", "alpha_rank": "alpha-Rank"}
 """Headings of the columns that other methods add."""
+BAR = ("low", "rating", "high")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,24 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
         cites=(standings.method.name, "transitivity"),
         title="Ratings",
         data=partial(standings.origin.facts, standings.data),
+        card=partial(_card, standings, rows),
+        together={"forest": "agents"},
+        details=partial(pair_details, standings.data, [row["agent"] for row in rows]),
+    )
+
+
+def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
+    """Who may be first, and what the verdict says against one number where it does."""
+    best = [row["agent"] for row in rows if row["rank_low"] == 1]
+    apart = any("island" in row for row in rows)
+    label = "May be the best of their islands" if apart else "Winner" if len(best) == 1 else "Tied at the top"
+    against = standings.verdict.words if standings.needs_more_than_one_number else ()
+    return Card(
+        label if best else "Rated highest",
+        best or [row["agent"] for row in rows[:1]],
+        [sentence for sentence in standings.words if sentence not in against],
+        against,
+        counts_of(standings.data),
     )
 
 
@@ -150,7 +172,7 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     columns = [
         Column("agent", text("agent"), right=False),
         Column("rating", signed("rating", digits)),
-        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False),
+        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=BAR),
         Column("games", count("games"), drop=1),
         Column("won", percent("win_rate"), drop=2),
     ]

@@ -2,11 +2,13 @@
 
 from functools import partial
 
+from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.hands import HandsWithoutLuck
 from equipoise.luck.luck_table import LuckTable
 from equipoise.report.drawing import charts_of
 from equipoise.report.view import (
     NOTHING,
+    Card,
     Cell,
     Column,
     Row,
@@ -45,7 +47,14 @@ def luck_view(hands: HandsWithoutLuck) -> View:
         charts=partial(charts_of, result),
         title="Luck",
         data=partial(hands.origin.facts, hands.data),
+        card=partial(_card, hands),
+        together={"forest": "agents"},
     )
+
+
+def _card(hands: HandsWithoutLuck) -> Card:
+    first = [row["agent"] for row in hands.frame().to_dicts()[:1]]
+    return Card("Won most a hand", first, hands.words, counts=counts_of(hands.data))
 
 
 def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
@@ -53,7 +62,12 @@ def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
     return [
         Column(by, text("agent"), right=False),
         Column("estimate", signed("estimate", digits)),
-        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False),
+        Column(
+            "interval",
+            interval(signed("low", digits), signed("high", digits)),
+            right=False,
+            bar=("low", "estimate", "high"),
+        ),
         Column("plain mean", signed("mean", digits), drop=1),
         Column("hands", count("hands"), drop=2),
         Column("deals", count("deals"), drop=5),

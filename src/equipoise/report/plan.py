@@ -4,9 +4,11 @@ import math
 from functools import partial
 from typing import Any
 
+from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.next_games import PlannedGames
+from equipoise.report.details import pair_details
 from equipoise.report.drawing import charts_of
-from equipoise.report.view import Column, Row, TableView, View, count, decimal, text
+from equipoise.report.view import Card, Column, Row, TableView, View, count, decimal, text
 from equipoise.results import jsonable
 
 __all__ = ["plan_view"]
@@ -37,6 +39,15 @@ def plan_view(planned: PlannedGames, everything: bool = False) -> View:
         cites=("plan",),
         title="What to play next",
         data=partial(planned.origin.facts, planned.data),
+        card=partial(_card, planned),
+        details=partial(pair_details, planned.data, plan.agents),
+    )
+
+
+def _card(planned: PlannedGames) -> Card:
+    plan = planned.plan
+    return Card(
+        "What to play next", (), plan.words, counts={"planned": int(plan.play.sum()), **counts_of(planned.data)}
     )
 
 

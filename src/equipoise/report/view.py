@@ -14,7 +14,7 @@ from equipoise.diagnostics import Diagnostic
 from equipoise.report.charts.canvas import ChartView
 
 __all__ = [
-    "NOTHING", "Cell", "Column", "Row", "TableView", "View",
+    "NOTHING", "Card", "Cell", "Column", "Row", "TableView", "View",
     "account_words", "count", "decimal", "digits_for", "interval", "known", "percent", "signed", "span", "text",
 ]  # fmt: skip
 
@@ -29,7 +29,8 @@ class Column:
     """A column for people: how to get the cell's text from a row, its heading, and how it is set.
 
     Numbers stand to the right; prose and names wrap. Where there is no room for all columns, those with the greatest
-    ``drop`` go first; with 0 a column always stays.
+    ``drop`` go first; with 0 a column always stays. ``bar`` names the columns of the low end, the estimate and the high
+    end of an interval, which a page draws beside the text.
     """
 
     heading: str
@@ -37,6 +38,7 @@ class Column:
     right: bool = True
     prose: bool = False
     drop: int = 0
+    bar: tuple[str, str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,31 @@ class TableView:
     columns: Sequence[Column]
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a page says first, in the words of the result.
+
+    Attributes
+    ----------
+    label
+        What the names are: the winner, or those tied at the top.
+    names
+        The winner or the tied set, best first.
+    sentences
+        The answer and how sure it is; a page shows three at most.
+    against
+        What contradicts the headline.
+    counts
+        How much stands behind it: games, agents, groups, dates.
+    """
+
+    label: str
+    names: Sequence[str] = ()
+    sentences: Sequence[str] = ()
+    against: Sequence[str] = ()
+    counts: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +101,12 @@ class View:
         What the view is about, as a heading beside other views.
     data
         Gives what identifies the data: file, rows, agents, a hash; None where there are none.
+    card
+        Makes what a page says first; None where the sentences are all there is.
+    together
+        Which table a chart belongs to, by their names; a page shows them side by side.
+    details
+        Gives the games or scores behind each agent, which a page opens at a click.
     """
 
     tables: tuple[TableView, ...]
@@ -86,6 +119,9 @@ class View:
     cites: tuple[str, ...] = ()
     title: str = ""
     data: Callable[[], Mapping[str, object]] | None = None
+    card: Callable[[], Card] | None = None
+    together: Mapping[str, str] = field(default_factory=dict)
+    details: Callable[[], Mapping[str, object]] | None = None
 
 
 def account_words(view: View) -> tuple[str, ...]:

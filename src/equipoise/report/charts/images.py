@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -39,9 +39,10 @@ def to_png(view: ChartView, width: int = WIDTH) -> bytes:
 def inline_svg(view: ChartView, width: int) -> str:
     """Give a drawing to put into a page: no background, no address, a name for readers who do not see it.
 
-    What a mark says (its description) stays with it as ``data-tip``.
+    What a mark says (its description) stays with it as ``data-tip``, and whom it is of as ``data-agent``.
     """
     drawn = spec(view, width)
+    rows = {row["tip"]: row for dataset in drawn.get("datasets", {}).values() for row in dataset if "tip" in row}
     root = ElementTree.fromstring(_converter().vegalite_to_svg(drawn))
     _rename(root, hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:8])
     for element in root.iter():
@@ -49,11 +50,20 @@ def inline_svg(view: ChartView, width: int) -> str:
         tip = element.get("aria-label") if element.get("role") == "graphics-symbol" else None
         if tip and element.get("aria-roledescription") not in ("axis", "legend", "title"):
             element.set("data-tip", tip)
+            _name_agents(element, rows.get(tip, {}))
         for name in [name for name in list(element.attrib) if name in DROPPED or name.startswith("{")]:
             del element.attrib[name]
     root.set("role", "img")
     root.set("aria-label", f"{view.heading()} {view.caption()}")
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _name_agents(element: ElementTree.Element, row: Mapping[str, Any]) -> None:
+    """Say whom a mark is of, and against whom: a page opens their games from it."""
+    agent = row.get("name", row.get("row", row.get("shown")))
+    for name, value in (("data-agent", agent), ("data-opponent", row.get("column"))):
+        if value is not None:
+            element.set(name, str(value))
 
 
 def _rename(root: ElementTree.Element, key: str) -> None:
