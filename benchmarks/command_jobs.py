@@ -85,16 +85,25 @@ def _no_answer(*_: Any) -> tuple[bool, str]:
     return True, ""
 
 
+START = Side("python", started_floor, note="start Python, do nothing")
 JOBS = (
     Job(
         "the command line",
         typed,
-        (
-            *command_sides(lambda words: words, cold=True),
-            Side("python", started_floor, note="start Python, do nothing"),
-        ),
-        tuple(range(1, len(CASES) + 1)),
+        (*command_sides(lambda words: words, cold=True), START),
         (1, 2, 3, 4, 5),
+        (1, 2, 3, 4),
+        lambda case: CASES[case - 1][0],
+        _no_answer,
+        floor="python",
+        grows=False,
+    ),
+    Job(
+        "the command line: a page with charts",
+        typed,
+        (*command_sides(lambda words: words), START),
+        (6, 7, 8),
+        (6, 7),
         lambda case: CASES[case - 1][0],
         _no_answer,
         floor="python",

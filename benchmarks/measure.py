@@ -3,6 +3,7 @@
 import math
 import multiprocessing
 import os
+import signal
 import statistics
 import time
 from dataclasses import dataclass, field
@@ -96,7 +97,7 @@ class Contestant:
             reply = {"error": "the process died"}
         if "error" in reply:
             self.out = reply["error"]
-            self.process.kill()
+            self.kill()
         return reply
 
     def expects(self, size: int) -> float:
@@ -116,6 +117,14 @@ class Contestant:
             self.pipe.send(("stop", None))
         self.process.join(5)
         if self.process.is_alive():
+            self.kill()
+
+    def kill(self) -> None:
+        """End the process and the commands that it runs."""
+        try:
+            if self.process.pid is not None:
+                os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:  # it has not come as far as to have a group of its own
             self.process.kill()
 
 
@@ -128,7 +137,8 @@ def measure(module: str, job: Job, sizes: tuple[int, ...], limits: Limits, until
         for size in sizes:
             first = size == sizes[0]
             records += _at_size(job, size, contestants, limits, first, repeat_until=start + limits.share)
-            if not job.grows:
+            if not job.grows:  # one case says nothing about the next
+                contestants = [c if not c.out else Contestant(module, job, c.side, until) for c in contestants]
                 for contestant in contestants:
                     contestant.past.clear()
     finally:

@@ -149,7 +149,8 @@ def many_agents(agents: int) -> Any:
 def ours_many(columns: Any) -> Answer:
     import equipoise as eq
 
-    return {"rating": eq.bradley_terry(eq.Matches.from_codes(*columns)).rating}
+    board = eq.bradley_terry(eq.Matches.from_codes(*columns))
+    return {"rating": board.rating, "width": board.high - board.low}
 
 
 def counted_floor(frame: pl.DataFrame) -> Answer:

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import os
 import resource
+import sys
 import time
 import warnings
 from multiprocessing.connection import Connection
@@ -14,6 +15,8 @@ __all__ = ["serve"]
 
 def serve(pipe: Connection, module: str, job_name: str, side_name: str) -> None:
     """Answer ``("load", size)`` and ``("run", answer wanted)`` until told to stop."""
+    os.setpgid(0, 0)  # commands that it started end with it
+    sys.dont_write_bytecode = False
     warnings.simplefilter("ignore")  # peers warn about their own insides
     job = next(job for job in importlib.import_module(module).JOBS if job.name == job_name)
     side = next(side for side in job.sides if side.name == side_name)
