@@ -126,19 +126,19 @@ def profiles(n: int) -> str:
 JOBS = (
     Job(
         "alpha-Rank, one population",
-        single, FINITE, (200, 500, 2000, 5000), (40, 80, 160), strategies, same_masses(1e-8), floor="rates",
+        single, FINITE, (10, 200, 500, 2000, 5000), (10, 80, 160), strategies, same_masses(1e-8), floor="rates",
     ),
     Job(
         "alpha-Rank, three populations",
-        populations, FINITE, (8, 13, 20), (3, 5, 8), profiles, same_masses(1e-8), floor="rates",
+        populations, FINITE, (3, 8, 13, 20), (3, 5, 8), profiles, same_masses(1e-8), floor="rates",
     ),
     Job(
         "alpha-Rank at infinite alpha",
-        single, INFINITE, (200, 500, 2000, 5000), (25, 50, 100), strategies, same_masses(1e-3), floor="signs",
+        single, INFINITE, (10, 200, 500, 2000, 5000), (10, 50, 100), strategies, same_masses(1e-3), floor="signs",
     ),
     Job(
         "alpha-Rank at infinite alpha, three populations",
-        without_equilibrium, INFINITE, (8, 13, 20), (3, 5, 8), profiles, same_masses(1e-3), floor="signs",
+        without_equilibrium, INFINITE, (3, 8, 13, 20), (3, 5, 8), profiles, same_masses(1e-3), floor="signs",
     ),
     Job(
         "bounds on alpha-Rank, half of the edges uncertain",

@@ -8,20 +8,24 @@ from benchmarks.job import Answer, Job, Side, close
 
 __all__ = ["JOBS"]
 
-AGENTS, TABLES = 300, 99
+TABLES = 99
+
+
+def agents_of(matches: int) -> int:
+    return 300 if matches >= 10_000 else 8
 
 
 def cyclic_matches(matches: int) -> Any:
     """Matches of agents with ratings and places on one disc."""
     import equipoise as eq
 
-    rng = np.random.default_rng(1)
-    rating, place = rng.normal(size=AGENTS), 0.8 * rng.normal(size=(AGENTS, 2))
-    a = rng.integers(AGENTS, size=matches, dtype=np.int32)
-    b = ((a + rng.integers(1, AGENTS, size=matches)) % AGENTS).astype(np.int32)
+    rng, agents = np.random.default_rng(1), agents_of(matches)
+    rating, place = rng.normal(size=agents), 0.8 * rng.normal(size=(agents, 2))
+    a = rng.integers(agents, size=matches, dtype=np.int32)
+    b = ((a + rng.integers(1, agents, size=matches)) % agents).astype(np.int32)
     odds = rating[a] - rating[b] + place[a, 0] * place[b, 1] - place[a, 1] * place[b, 0]
     won = (rng.random(matches) < 1 / (1 + np.exp(-odds))).astype(float)
-    return eq.Matches.from_codes(tuple(f"agent {k}" for k in range(AGENTS)), a, b, won)
+    return eq.Matches.from_codes(tuple(f"agent {k}" for k in range(agents)), a, b, won)
 
 
 def sparse_table(agents: int) -> Any:
@@ -62,14 +66,16 @@ def ours_hodge(table: Any) -> Answer:
 
 def counted_floor(matches: Any) -> Answer:
     """Count the games of each pair once."""
-    np.bincount(matches.a.astype(np.int64) * AGENTS + matches.b, matches.outcome, AGENTS**2)
+    size = len(matches.agents)
+    np.bincount(matches.a.astype(np.int64) * size + matches.b, matches.outcome, size**2)
     return {}
 
 
 def drawn_floor(matches: Any) -> Answer:
     """Draw the simulated tables, and do nothing with them."""
     rng = np.random.default_rng(0)
-    games = np.bincount(matches.a.astype(np.int64) * AGENTS + matches.b, minlength=AGENTS**2)
+    size = len(matches.agents)
+    games = np.bincount(matches.a.astype(np.int64) * size + matches.b, minlength=size**2)
     for _ in range(TABLES):
         rng.binomial(games[games > 0], 0.5)
     return {}
@@ -93,9 +99,9 @@ JOBS = (
             name,
             cyclic_matches,
             (Side("equipoise", run), floor),
-            (30_000, 200_000, 1_000_000),
-            (10_000, 30_000, 100_000),
-            lambda matches: f"{matches:,} matches, {AGENTS} agents",
+            (1_000, 30_000, 200_000, 1_000_000),
+            (1_000, 10_000, 100_000),
+            lambda matches: f"{matches:,} matches, {agents_of(matches)} agents",
             close("rating", 1e-6, "a rating"),
             floor=floor.name,
         )
@@ -109,8 +115,8 @@ JOBS = (
         "Hodge decomposition of a sparse table",
         sparse_table,
         (Side("equipoise", ours_hodge), Side("one product", product_floor, note="a sparse table, multiplied once")),
-        (500, 2_000, 5_000),
-        (200, 500, 1_000),
+        (20, 500, 2_000, 5_000),
+        (20, 200, 1_000),
         lambda agents: f"{agents:,} agents, {100 * agents:,} rows",
         close("rating", 1e-6, "a rating"),
         floor="one product",

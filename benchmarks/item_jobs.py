@@ -9,6 +9,8 @@ from benchmarks.job import Agreement, Answer, Job, Side
 __all__ = ["JOBS"]
 
 PEOPLE, LENGTH = 100, 20
+FEW = {320: (8, 40, 1), 15_000: (30, 500, 1), 28_175: (23, 245, 5)}
+"""Agents, items and trials of tables with few agents and many items, by the number of answers."""
 
 
 def answers(items: int) -> Any:
@@ -88,6 +90,40 @@ def long_test(items: int) -> Any:
     return table
 
 
+def few_agents(answers_in_all: int) -> Any:
+    """Give few agents on many items, as language models on a benchmark: some items that the better ones miss more."""
+    rng = np.random.default_rng(answers_in_all)
+    agents, items, trials = FEW[answers_in_all]
+    a, b = rng.normal(0.8, 0.6, size=(items, 1)), rng.normal(size=(items, 1))
+    chance = 1 / (1 + np.exp(-a * (rng.normal(size=(agents, 1, 1)) - b)))
+    return (rng.random((agents, items, trials)) < chance).astype(int)
+
+
+def ours_few(values: Any) -> Answer:
+    import equipoise as eq
+
+    return {"b": eq.irt(eq.Scores.from_matrix(values)).difficulty}
+
+
+def ours_marginal(values: Any) -> Answer:
+    import equipoise as eq
+
+    return {"b": eq.irt(eq.Scores.from_matrix(values), method="mml").difficulty}
+
+
+def few_floor(values: Any) -> Answer:
+    return one_product(values.mean(axis=2))
+
+
+def few_label(answers_in_all: int) -> str:
+    agents, items, trials = FEW[answers_in_all]
+    return f"{agents} agents, {items} items" + (f", {trials} trials" if trials > 1 else "")
+
+
+def no_comparison(_: Answer, theirs: Answer) -> Agreement:
+    return True, "" if "floor" in theirs else "not compared: with so few agents estimates rest on the method"
+
+
 def bank(items: int) -> Any:
     """Give slopes and difficulties, agents' abilities, and the chance that decides each agent's answer to each item."""
     rng = np.random.default_rng(items)
@@ -159,7 +195,7 @@ JOBS = (
                 note="posteriors of all agents at 61 points and the products of one information matrix; no search",
             ),
         ),
-        (100, 200, 500),
+        (20, 100, 200, 500),
         (20, 40, 80),
         lambda items: f"{10 * items:,} agents, {items} items",
         same_items,
@@ -175,14 +211,29 @@ JOBS = (
         same_items,
     ),
     Job(
+        "few agents, many items",
+        few_agents,
+        (
+            Side("equipoise", ours_few, note="items pooled, as by default for so few agents"),
+            Side("equipoise, marginal likelihood", ours_marginal, note="two-parameter curves without a prior"),
+            Side("one product", few_floor, note="posteriors and the products of one information matrix; no search"),
+        ),
+        tuple(FEW),
+        tuple(FEW),
+        few_label,
+        no_comparison,
+        floor="one product",
+        grows=False,
+    ),
+    Job(
         "adaptive tests",
         bank,
         (
             Side("equipoise", ours_adaptive, note="posterior mean; says why each item was asked"),
             Side("catsim", catsim_adaptive, note="maximum likelihood"),
         ),
-        (100, 1_000, 10_000),
-        (100, 300, 1_000),
+        (50, 100, 1_000, 10_000),
+        (50, 300, 1_000),
         lambda items: f"{PEOPLE} agents, {LENGTH} of {items:,} items",
         same_error,
     ),

@@ -12,19 +12,24 @@ from benchmarks.job import Agreement, Answer, Job, Side, close
 
 __all__ = ["JOBS"]
 
-AGENTS = 200
-REPLICATES = (20, 200, 1000)
-"""Of a whole run, on a million matches; a quick one takes fewer, on thirty thousand."""
+AGENTS, FEW = 200, 10
+"""Agents of logs of ten thousand matches or more, and of shorter ones."""
+RESAMPLED = 100_000
+"""Matches that a bootstrap draws from."""
+
+
+def agents_of(matches: int) -> int:
+    return AGENTS if matches >= 10_000 else FEW
 
 
 def log(matches: int) -> pl.DataFrame:
     """Give matches without ties between named agents of known strength, in the columns of an arena's log."""
-    rng = np.random.default_rng(matches)
-    strength = rng.normal(scale=0.7, size=AGENTS)
-    a = rng.integers(AGENTS, size=matches)
-    b = (a + rng.integers(1, AGENTS, size=matches)) % AGENTS
+    rng, agents = np.random.default_rng(matches), agents_of(matches)
+    strength = rng.normal(scale=0.7, size=agents)
+    a = rng.integers(agents, size=matches)
+    b = (a + rng.integers(1, agents, size=matches)) % agents
     won = rng.random(matches) < 1 / (1 + np.exp(strength[b] - strength[a]))
-    names = pl.Series([f"model-{k:03d}-chat" for k in range(AGENTS)])
+    names = pl.Series([f"model-{k:03d}-chat" for k in range(agents)])
     words = pl.Series(["model_b", "model_a"])
     return pl.DataFrame({"model_a": names[a], "model_b": names[b], "winner": words[won.astype(int)]})
 
@@ -78,7 +83,8 @@ def as_pairs(frame: pl.DataFrame) -> Any:
 def choix_bradley_terry(frame: pl.DataFrame) -> Answer:
     import choix
 
-    return by_name([f"{k:03d}" for k in range(AGENTS)], choix.ilsr_pairwise(AGENTS, as_pairs(frame)))
+    agents = agents_of(frame.height)
+    return by_name([f"{k:03d}" for k in range(agents)], choix.ilsr_pairwise(agents, as_pairs(frame)))
 
 
 def same_ratings(ours: Answer, theirs: Answer) -> Agreement:
@@ -90,10 +96,6 @@ def same_ratings(ours: Answer, theirs: Answer) -> Agreement:
         ratio = float(np.median(theirs["width"] / ours["width"]))
         words += f", interval widths by a factor of {ratio:.2f}"
     return gap <= 0.05, words
-
-
-def matches_for(replicates: int) -> int:
-    return 1_000_000 if replicates in REPLICATES else 30_000
 
 
 def ours_bootstrap(data: Any) -> Answer:
@@ -147,7 +149,8 @@ def many_agents(agents: int) -> Any:
 def ours_many(columns: Any) -> Answer:
     import equipoise as eq
 
-    return {"rating": eq.bradley_terry(eq.Matches.from_codes(*columns)).rating}
+    board = eq.bradley_terry(eq.Matches.from_codes(*columns))
+    return {"rating": board.rating, "width": board.high - board.low}
 
 
 def counted_floor(frame: pl.DataFrame) -> Answer:
@@ -182,7 +185,7 @@ def summed_floor(columns: Any) -> Answer:
 
 
 def matches_of(size: int) -> str:
-    return f"{size:,} matches, {AGENTS} agents"
+    return f"{size:,} matches, {agents_of(size)} agents"
 
 
 EVALICA = Side("evalica", evalica_bradley_terry, note="Rust; no intervals")
@@ -197,23 +200,23 @@ JOBS = (
             Side("choix", choix_bradley_terry, note="no intervals"),
             Side("group by", counted_floor, note="polars groups equal rows"),
         ),
-        (10_000, 100_000, 1_000_000),
-        (10_000, 30_000, 100_000),
+        (1_000, 10_000, 100_000, 1_000_000),
+        (1_000, 10_000, 100_000),
         matches_of,
         same_ratings,
         floor="group by",
     ),
     Job(
         "bootstrap of Bradley-Terry",
-        lambda replicates: (log(matches_for(replicates)), replicates),
+        lambda replicates: (log(RESAMPLED), replicates),
         (
             Side("equipoise", ours_bootstrap),
             Side("evalica", evalica_bootstrap, note="Rust"),
             Side("draws", drawn_floor, note="group equal rows and draw multinomial counts, no fit"),
         ),
-        REPLICATES,
-        (25, 50, 100),
-        lambda replicates: f"{replicates:,} replicates, {matches_for(replicates):,} matches",
+        (20, 100, 1_000),
+        (10, 20, 40),
+        lambda replicates: f"{replicates:,} replicates, {RESAMPLED:,} matches, {AGENTS} agents",
         same_widths,
         floor="draws",
     ),
@@ -225,8 +228,8 @@ JOBS = (
             Side("evalica", evalica_elo, note="Rust"),
             Side("codes", coded_floor, note="polars codes the three columns"),
         ),
-        (10_000, 100_000, 1_000_000),
-        (10_000, 30_000, 100_000),
+        (1_000, 10_000, 100_000, 1_000_000),
+        (1_000, 10_000, 100_000),
         matches_of,
         close("rating", 1e-6, "a rating in Elo points"),
         floor="codes",
@@ -238,8 +241,8 @@ JOBS = (
             Side("equipoise", ours_many, note="exact estimates, approximate errors"),
             Side("one product", summed_floor, note="a sparse matrix of all pairs, built and multiplied once"),
         ),
-        (10_000, 100_000, 1_000_000),
-        (5_000, 10_000, 20_000),
+        (1_000, 10_000, 100_000, 1_000_000),
+        (1_000, 5_000, 20_000),
         lambda size: f"{size:,} agents, {20 * size:,} matches",
         same_ratings,
         floor="one product",

@@ -77,7 +77,7 @@ JOBS = (
             Side("rliable", rliable),
             Side("draws", drawn_floor, note="draw and gather the runs, no statistic"),
         ),
-        (500, 2_000, 10_000),
+        (100, 500, 2_000, 10_000),
         (100, 200, 400),
         lambda resamples: f"{resamples:,} resamples of {AGENTS} x {TASKS} x {RUNS} runs",
         same_aggregates,

@@ -3,6 +3,8 @@
 import contextlib
 import importlib
 import os
+import resource
+import sys
 import time
 import warnings
 from multiprocessing.connection import Connection
@@ -13,10 +15,13 @@ __all__ = ["serve"]
 
 def serve(pipe: Connection, module: str, job_name: str, side_name: str) -> None:
     """Answer ``("load", size)`` and ``("run", answer wanted)`` until told to stop."""
+    os.setpgid(0, 0)  # commands that it started end with it
+    sys.dont_write_bytecode = False
     warnings.simplefilter("ignore")  # peers warn about their own insides
     job = next(job for job in importlib.import_module(module).JOBS if job.name == job_name)
     side = next(side for side in job.sides if side.name == side_name)
     prepared: Any = None
+    before = 0
     while True:
         command, value = pipe.recv()
         if command == "stop":
@@ -25,20 +30,29 @@ def serve(pipe: Connection, module: str, job_name: str, side_name: str) -> None:
             if command == "load":
                 prepared = None
                 prepared = side.prepare(job.make(value))
-                pipe.send({"memory": _resident()})
+                before = _resident()
+                pipe.send({})
             else:
-                pipe.send(_run(side.run, prepared, value))
+                pipe.send(_run(side.run, prepared, value, before))
         except Exception as error:  # a peer that fails is a finding, not the end of the run
             pipe.send({"error": f"{type(error).__name__}: {error}"[:200]})
 
 
-def _run(work: Any, prepared: Any, wanted: bool) -> dict[str, Any]:
+def _run(work: Any, prepared: Any, wanted: bool, before: int) -> dict[str, Any]:
     _forget_peak()
     with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
-        start = time.perf_counter()
-        answer = work(prepared)
-        seconds = time.perf_counter() - start
-    return {"seconds": seconds, "peak": _peak(), "answer": dict(answer) if wanted else None}
+        start, spent = time.perf_counter(), _cpu()
+        answer = dict(work(prepared))
+        seconds, cpu = time.perf_counter() - start, _cpu() - spent
+    peak = _peak()
+    added = answer.pop("peak", None) or (peak - before if peak else None)
+    return {"seconds": seconds, "cpu": cpu, "added": added, "answer": answer if wanted else None}
+
+
+def _cpu() -> float:
+    """Give the seconds of processor that all threads took, and all commands that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def _forget_peak() -> None:
