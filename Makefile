@@ -1,10 +1,11 @@
-# The two commands of the README: `make demo` and `make test`. Everything is made inside .venv.
+# `make demo` shows what the package does, `make test` runs lint, types and the suite. Everything is made inside .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser exports docs test-faults test-statistical honesty mutants bench clean
+.PHONY: demo test lint types suite browser exports docs docs-serve shots test-faults test-statistical honesty mutants bench clean
 
+# Installs the package with its charts and pages, ranks a data set that comes with it, writes demo.html.
 demo: $(VENV)/.package
 	@$(BIN)/equipoise demo
 
@@ -76,7 +77,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.package: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[report]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
