@@ -34,10 +34,19 @@ exports: $(VENV)/.dev
 	$(BIN)/python tools/exports.py
 	$(BIN)/python -m equipoise.cli.reference docs/reference
 
-# The site, in site/: tutorial, how-tos, a page per method, references.
+# The site, in site/: tutorial, how-tos, a page per method, references. docs-serve shows it while it is written.
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo "The site is in site/: open site/index.html"
+	@echo "The site is in site/: open site/index.html; search works from disk too"
+
+docs-serve: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
+# Pictures of every kind of page into .shots/, those of the README into docs/images, and the README's output brought up
+# to date: after a change of what is shown.
+shots: $(VENV)/.dev browser
+	$(BIN)/python -m tools.shots
+	$(BIN)/python -m tools.readme
 
 # A hundred thousand tables with planted faults, thrown at the readers, and a Ray cluster that loses a node: at most
 # seven minutes.
