@@ -1,10 +1,11 @@
-# The two commands of the README: `make demo` and `make test`. Everything is made inside .venv.
+# `make demo` shows what the package does, `make test` runs lint, types and the suite. Everything is made inside .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser exports docs test-faults test-statistical honesty mutants bench clean
+.PHONY: demo test lint types suite browser exports docs docs-serve shots test-faults test-statistical honesty mutants bench clean
 
+# Installs the package with its charts and pages, ranks a data set that comes with it, writes demo.html.
 demo: $(VENV)/.package
 	@$(BIN)/equipoise demo
 
@@ -33,10 +34,19 @@ exports: $(VENV)/.dev
 	$(BIN)/python tools/exports.py
 	$(BIN)/python -m equipoise.cli.reference docs/reference
 
-# The site, in site/: tutorial, how-tos, a page per method, references.
+# The site, in site/: tutorial, how-tos, a page per method, references. docs-serve shows it while it is written.
 docs: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo "The site is in site/: open site/index.html"
+	@echo "The site is in site/: open site/index.html; search works from disk too"
+
+docs-serve: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
+# Pictures of every kind of page into .shots/, those of the README into docs/images, and the README's output brought up
+# to date: after a change of what is shown.
+shots: $(VENV)/.dev browser
+	$(BIN)/python -m tools.shots
+	$(BIN)/python -m tools.readme
 
 # A hundred thousand tables with planted faults, thrown at the readers, and a Ray cluster that loses a node: at most
 # seven minutes.
@@ -80,7 +90,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.package: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[report]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python

@@ -199,11 +199,22 @@ def test_a_full_disk_is_one_line():
     assert b"cannot write the output" in done.stderr
 
 
-def test_demo_ranks_and_says_where_to_go():
-    done = process("demo")
-    assert done.returncode == 0
-    assert b"rating" in done.stdout
-    assert b"equipoise rank battles.csv" in done.stdout
+def test_demo_ranks_writes_a_page_and_says_what_to_try_next(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "equipoise", "demo"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        timeout=300,
+    )
+    assert "rating" in done.stdout
+    assert "<html" in (tmp_path / "demo.html").read_text(encoding="utf-8")
+    tried = [line.strip() for line in done.stdout.splitlines() if line.startswith("  ") and " -m equipoise " in line]
+    assert len(tried) == 3
+    for line in tried:
+        subprocess.run(line, shell=True, check=True, capture_output=True, cwd=tmp_path, timeout=300)
+    assert (tmp_path / "report.html").exists()
 
 
 def test_importing_the_package_loads_nothing_heavy():

@@ -10,7 +10,7 @@ import numpy as np
 
 from equipoise.data.datasets import load
 from equipoise.data.episodes import Episodes
-from equipoise.data.matches import Matches
+from equipoise.data.matches import Matches, matches_from_scores
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.recognise import bundled
@@ -77,7 +77,8 @@ def opened(
 ) -> tuple[Any, Origin]:
     """Give the data behind a source: data as they are, a bundled set by its name, or what ``read`` makes of it.
 
-    ``columns`` are options of the reader: they make no sense for data that were read already.
+    ``columns`` are options of the reader: they make no sense for data that were read already. Where games are wanted,
+    scores will do: every two agents play a match on each task, which the higher score wins.
 
     Fails when
         the data are not of a kind in ``takes``, or columns are named of data that were read already.
@@ -87,6 +88,8 @@ def opened(
         if named:
             raise ParameterError(Option(named[0]), " tells how to read a file; these data are read already")
         data: Any = load(str(source)) if isinstance(source, str) else source
+        if isinstance(data, Scores) and "matches" in takes:
+            data = matches_from_scores(data)
         if data.kind not in takes:
             wanted = " or ".join(DATA_WORDS[kind] for kind in takes)
             raise DataError(f"{asked_by} takes {wanted}, not {type(data).__name__}")

@@ -5,9 +5,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from equipoise.analyses.standings import Standings, rank_agents
 from equipoise.catalogue import Method, broken_methods, catalogue
-from equipoise.data.datasets import load
-from equipoise.data.matches import matches_from_scores
-from equipoise.data.scores import Scores
 from equipoise.results import Result
 
 if TYPE_CHECKING:
@@ -64,6 +61,4 @@ def run_demo() -> Standings:
     >>> run_demo().frame()["agent"][0]
     'extra-trees'
     """
-    scores = load(DEMO)
-    assert isinstance(scores, Scores)
-    return rank_agents(matches_from_scores(scores))
+    return rank_agents(DEMO)

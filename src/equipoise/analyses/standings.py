@@ -201,7 +201,7 @@ def rank_agents(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, matches or pair counts.
+        A file, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a task wins a match.
     method
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
     ties, side, prior, islands, k

@@ -81,7 +81,7 @@ def compare_agents(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, matches or pair counts.
+        A file, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a task wins a match.
     first, second, side, pairing, level, rng
         As in :func:`compare_pair`.
     a, b, outcome, weight, group, wins, losses, games, outcome_means, duplicates

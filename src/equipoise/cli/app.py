@@ -13,7 +13,7 @@ from equipoise.cli.invocation import command
 __all__ = ["COMMANDS", "app", "every_command"]
 
 COMMANDS: Mapping[str, str] = {
-    "demo": "Rank a data set that comes with the package, and say where to go next.",
+    "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
     "rank": "Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.",
     "tasks": "Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.",
     "irt": "Find how hard each item is, how well it tells agents apart, and how able each agent is.",

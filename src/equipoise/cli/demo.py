@@ -1,38 +1,73 @@
 """``equipoise demo``: what the package does, on data that come with it."""
 
-from equipoise.cli.output import write_view
+import os
+import shlex
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 __all__ = ["demo"]
 
 INTRODUCTION = """
-{agents} classifiers on {tasks} data sets, {trials} seeds each. On every data set and seed, every two classifiers play
-a match that the higher accuracy wins. The leaderboard of the {matches:,} matches, with errors clustered by data set:
+18 classifiers on 18 data sets, 5 seeds each. On every data set and seed, every two classifiers play a
+match that the higher accuracy wins. Who is better, and how sure is that?
+
+$ {command}
 """
 
 NEXT = """
-Where to go next:
-  equipoise rank battles.csv          rank your own match log (CSV, TSV, JSON lines, Parquet)
-  equipoise data                      the data sets that come with the package, to try things on
-  equipoise methods                   what there is, with references
-  equipoise rank --help               all options, with examples
-"""
+Three commands to try next:
+
+  {program} tasks classifiers
+  {program} report alphago hands -o report.html
+  {program} rank classifiers --versus extra-trees,forest
+
+`{program} data` lists the data sets that come with the package; a file of yours goes where their names stand."""
 
 
-def demo() -> None:
-    """Rank a data set that comes with the package, and say where to go next.
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("demo.html"),
+) -> None:
+    """Rank a data set that comes with the package, write its page, and say what to try next.
 
     In Python: `equipoise.run_demo()`
     """
-    from equipoise.analyses.catalogued import DEMO, run_demo
-    from equipoise.data.datasets import load
-    from equipoise.data.scores import Scores
-    from equipoise.report.leaderboard import leaderboard
+    from equipoise.analyses.catalogued import DEMO
+    from equipoise.cli.app import app
 
-    scores = load(DEMO)
-    assert isinstance(scores, Scores)
-    standings = run_demo()
-    trials = 1 if scores.repeats is None else scores.repeats.shape[2]
-    games = int(standings.data.games.sum())
-    print(INTRODUCTION.format(agents=len(scores.agents), tasks=len(scores.tasks), trials=trials, matches=games))
-    write_view(leaderboard(standings), None, None)
-    print(NEXT)
+    program, shorter = _program()
+    # Without the packages that draw, the answer is still worth seeing.
+    draws = all(find_spec(package) for package in ("altair", "jinja2", "vl_convert"))
+    ranking = ["rank", DEMO, *(["--report", str(output)] if draws else [])]
+    print(INTRODUCTION.format(command=f"{program} {shlex.join(ranking)}"), flush=True)
+    app(ranking, standalone_mode=False)
+    sys.stdout.flush()
+    if not draws:
+        print('No page was written: pages and charts need `pip install "equipoise[report]"`.', file=sys.stderr)
+    print(NEXT.format(program=program))
+    if shorter:
+        print(shorter)
+
+
+def _program() -> tuple[str, str]:
+    """Say how this very program is called from here, and, where that is long, how it becomes short."""
+    script = Path(sys.argv[0])
+    if script.name == "__main__.py":
+        return f"{_from_here(Path(sys.executable))} -m equipoise", ""
+    path = _from_here(script)
+    activate = Path(path).with_name("activate")
+    short = f"After `. {shlex.quote(str(activate))}` the command is just `equipoise`."
+    return path, short if path != script.name and activate.exists() else ""
+
+
+def _from_here(program: Path) -> str:
+    """Write a program as a shell finds it: by its name where the path leads to it, else by where it is."""
+    found = shutil.which(program.name)
+    if found and Path(found).absolute() == program.absolute():
+        return program.name
+    inside = program.absolute().is_relative_to(Path.cwd())
+    return shlex.quote(os.path.relpath(program) if inside else str(program))

@@ -36,7 +36,10 @@ PIPE_WIDTH = 160
 Form = Literal["table", "json", "csv"]
 """Forms of output."""
 FileArgument = Annotated[
-    str, typer.Argument(help="CSV, TSV, JSON lines or Parquet, also compressed; - for standard input.")
+    str,
+    typer.Argument(
+        help="CSV, TSV, JSON lines or Parquet, also compressed; - for standard input; or a bundled set by name."
+    ),
 ]
 FormOption = Annotated[
     Form | None, typer.Option("--format", help="Form of the output [default: by the suffix of --output, else table].")
