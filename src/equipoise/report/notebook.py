@@ -69,7 +69,7 @@ def _most_telling(columns: Sequence[Column]) -> tuple[list[Column], list[Column]
 
 
 def _side(column: Column) -> str:
-    return f' style="text-align: {"right" if column.right else "left"}"'
+    return f' style="text-align: {"right" if column.right else "left"}; padding: 0 0.5em"'
 
 
 def _text(value: str, longest: int = LONGEST_NAME) -> str:
