@@ -113,12 +113,18 @@ class Result:
         return f"{type(self).__name__}\n{self.frame()}{notes}"
 
     def _repr_html_(self) -> str:
-        notes = "".join(f"<li>{html.escape(note.message)}</li>" for note in self.diagnostics)
-        return _drawn(self) + self.frame()._repr_html_() + (f"<ul>{notes}</ul>" if notes else "")
+        return _drawn(self) or _plain(self)
+
+
+def _plain(result: Result) -> str:
+    """Give the result as HTML without anybody's help: its words, its frame and its notes."""
+    words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in result.words)
+    notes = "".join(f"<li>{html.escape(note.message)}</li>" for note in result.diagnostics)
+    return words + result.frame()._repr_html_() + (f"<ul>{notes}</ul>" if notes else "")
 
 
 def _drawn(result: Result) -> str:
-    """Give the result's charts as HTML, drawn by whoever offers to (the entry point group ``equipoise.notebook``).
+    """Give the result as HTML, drawn by whoever offers to (the entry point group ``equipoise.notebook``).
 
     Results stand left of everything and know no drawing; the room of reports announces itself in the metadata.
     """

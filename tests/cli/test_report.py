@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from pathlib import Path
 
 import pytest
 
@@ -29,7 +30,7 @@ def test_rank_writes_a_page_beside_its_table(capsys, log, tmp_path):
     page = tmp_path / "out.html"
     code, out, err = run(capsys, "rank", log, "--report", page)
     assert code == 0
-    assert out.startswith("rank")
+    assert "rank  agent" in out
     assert str(page) in err
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
@@ -63,16 +64,47 @@ def test_report_recognises_each_file(capsys, log, tmp_path):
     run(capsys, "data", "hands-kuhn2", "-o", hands)
     run(capsys, "data", "alphago", "-o", square)
     code, _, err = run(capsys, "report", log, hands, square, "-o", page)
-    assert (code, err) == (0, f"Report written to {page}\n")
+    assert (code, err) == (0, f"Written to {page}: a page with words, charts and tables\n")
     text = page.read_text(encoding="utf-8")
     assert "Taken for games: 32 games between 3 agents." in text
     assert "Taken for dealt hands" in text
     assert "Taken for games: win rates without numbers of games between 8 agents." in text
 
 
+def test_a_folder_is_reported_file_by_file_and_what_cannot_be_read_is_named(capsys, log, tmp_path):
+    folder, page = tmp_path / "results", tmp_path / "all.html"
+    folder.mkdir()
+    (folder / "games.csv").write_bytes(Path(log).read_bytes())
+    (folder / "notes.md").write_text("nothing to read")
+    (folder / ".hidden.csv").write_text("a,b\n")
+    (folder / "words.csv").write_text("to,be\nor,not\n")
+    run(capsys, "data", "alphago", "-o", folder / "alphago.csv")
+    assert run(capsys, "report", folder, "-o", page)[0] == 0
+    text = page.read_text(encoding="utf-8")
+    assert "Taken for games: 32 games between 3 agents." in text
+    assert "win rates without numbers of games between 8 agents." in text
+    assert "1 file is not in this report." in text
+    assert "words.csv: " in text
+    assert "notes.md" not in text
+    assert ".hidden" not in text
+
+
+def test_a_folder_without_data_is_refused_in_one_line(capsys, tmp_path):
+    (tmp_path / "notes.md").write_text("nothing to read")
+    code, _, err = run(capsys, "report", tmp_path)
+    assert code == 2
+    assert err == f"equipoise: {tmp_path}: no file in this folder is of a kind that can be read\n"
+    (tmp_path / "words.csv").write_text("to,be\nor,not\n")
+    code, _, err = run(capsys, "report", tmp_path)
+    assert code == 2
+    assert err.startswith("equipoise: words.csv: ")
+    assert err.count("\n") == 1
+
+
 def test_chart_draws_one_picture(capsys, log, tmp_path):
     for name in ("a.svg", "a.png", "a.json"):
-        assert run(capsys, "chart", "ranks", log, "-o", tmp_path / name) == (0, "", "")
+        said = f"Written to {tmp_path / name}: the ranks chart of {log}\n"
+        assert run(capsys, "chart", "ranks", log, "-o", tmp_path / name) == (0, "", said)
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg")
     assert json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["layer"]
 

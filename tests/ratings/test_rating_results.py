@@ -80,7 +80,7 @@ def test_bradley_terry_says_who_is_ahead_and_how_sure_that_is(wins, words):
 def test_bradley_terry_says_the_side_advantage_in_elo_points():
     result = eq.bradley_terry(GAMES, side=True)
     size, low, high = (round(value * 400 / np.log(10)) for value in (result.side, result.side.low, result.side.high))
-    assert result.words[1] == f"Side advantage of the first-named: {size:+d} Elo points ({low:+d} … {high:+d})."
+    assert result.words[1] == f"Side advantage of the first-named: {size:+d} Elo points ({low:+d} to {high:+d})."
 
 
 def test_islands_are_compared_only_within():

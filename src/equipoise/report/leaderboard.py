@@ -33,7 +33,7 @@ from equipoise.report.view import (
 )
 from equipoise.results import Estimate, Result, jsonable
 
-__all__ = ["Scale", "leaderboard", "rating_charts"]
+__all__ = ["Scale", "leaderboard", "rating_view"]
 
 GAME_THEORY = {"nash": "Nash", "nash_average": "Nash avg", "alpha_rank": "alpha-Rank"}
 """Headings of the columns that other methods add."""
@@ -89,7 +89,7 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
         diagnostics=standings.diagnostics,
         document=document,
         units={"side": shown.words if shown else "", "tie": "log-odds", "log_likelihood": "nats"},
-        method=_how(standings),
+        method=_how(standings, shown),
         charts=partial(_charts, standings, rows, shown),
         cites=(standings.method.name, "transitivity"),
         title="Ratings",
@@ -130,16 +130,27 @@ def _units(standings: Standings, scale: Scale | None) -> Mapping[str, str]:
     return {**standings.units, "games": "games", **on_scale}
 
 
-def rating_charts(ratings: Result) -> tuple[ChartView, ...]:
-    """Draw the ratings of a result alone, without the games behind them: what a notebook shows."""
+def rating_view(ratings: BradleyTerry | Elo | Melo) -> View:
+    """Show the ratings of a result alone, without the games behind them: what a notebook shows."""
     scale = Scale() if _in_log_odds(ratings) else None
+    kind = getattr(ratings, "interval", None)
     rows = [
-        {name: row.get(name) for name in ("agent", "low", "high", "rank_low", "rank_high")}
+        {name: row.get(name) for name in ("agent", "low", "high", "rank_low", "rank_high", "games", "win_rate")}
         | {"rating": row[ratings.main]}
+        | ({"island": row["island"]} if "island" in row else {})
         for row in ratings.frame().to_dicts()
     ]
-    return (*_rating_charts(ratings, _on_scale(rows, scale), scale, getattr(ratings, "interval", None)),
-            *charts_of(ratings))  # fmt: skip
+    rows = _on_scale(rows, scale)
+    units = dict.fromkeys(("rating", "low", "high"), scale.words) if scale else dict(ratings.units)
+    return View(
+        tables=(TableView("agents", rows, _columns(rows, scale), units=units),),
+        sentences=ratings.words,
+        diagnostics=ratings.diagnostics,
+        document={**jsonable(ratings.summary()), "params": jsonable(ratings.params)},
+        method=_how_rated(ratings, kind, scale),
+        charts=lambda: (*_rating_charts(ratings, rows, scale, kind), *charts_of(ratings)),
+        title="Ratings",
+    )
 
 
 def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> Sequence[ChartView]:
@@ -190,15 +201,20 @@ def _with_ends(name: str) -> Cell:
     return lambda row: value(row) if ends(row) == NOTHING else f"{decimal(name)(row)} ({ends(row)})"
 
 
-def _how(standings: Standings) -> str:
+def _how(standings: Standings, scale: Scale | None) -> str:
     ratings, replicates = standings.ratings, standings.replicates
     kind = replicates.interval if replicates else getattr(ratings, "interval", None)
+    if isinstance(ratings, BradleyTerry | Elo | Melo):
+        return _how_rated(ratings, kind, scale)
+    return f"{standings.method.name}: {standings.method.declared.reference}{f'; {kind}s' if kind else ''}."
+
+
+def _how_rated(ratings: BradleyTerry | Elo | Melo, kind: object, scale: Scale | None) -> str:
+    unit = f" in {scale.words}" if scale else ""
     spread = f"; {kind}s" if kind else ""
     if isinstance(ratings, Melo):
-        return f"Multidimensional Elo, k = {ratings.k}{spread}."
+        return f"Multidimensional Elo{unit}, k = {ratings.k}{spread}."
     if isinstance(ratings, Elo):
-        return f"Online Elo, k = {ratings.params['k']:g}{spread}."
-    if not isinstance(ratings, BradleyTerry):
-        return f"{standings.method.name}: {standings.method.declared.reference}{spread}."
+        return f"Online Elo{unit}, k = {ratings.params['k']:g}{spread}."
     together = "; ranks hold together" if kind else ""
-    return f"Bradley-Terry, ties: {ratings.params['ties']}{spread}{together}."
+    return f"Bradley-Terry{unit}, ties: {ratings.params['ties']}{spread}{together}."

@@ -24,6 +24,9 @@ from equipoise.flows.additivity import Additivity
 from equipoise.flows.schur import Schur
 from equipoise.items.fit import IRT
 from equipoise.nash.agents import AgentNash
+from equipoise.ratings.bradley_terry import BradleyTerry
+from equipoise.ratings.elo import Elo
+from equipoise.ratings.melo import Melo
 from equipoise.report.benchmark import additivity_view, benchmark_view
 from equipoise.report.boards import board_changes_view
 from equipoise.report.charts.canvas import ChartView
@@ -31,7 +34,7 @@ from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.drawing import charts_of
 from equipoise.report.games import discs_view, masses_view, nash_view, sweep_view, weighed_view
 from equipoise.report.items import irt_view, items_view, scored_view
-from equipoise.report.leaderboard import leaderboard
+from equipoise.report.leaderboard import leaderboard, rating_view
 from equipoise.report.listings import methods_view
 from equipoise.report.luck import luck_view
 from equipoise.report.plan import plan_view
@@ -83,6 +86,7 @@ for kind, view in (
     (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
     (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
     (PredictedScores, predict_view), (BoardChanges, board_changes_view),
+    (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
 ):  # fmt: skip
     view_of.register(kind, view)
 
