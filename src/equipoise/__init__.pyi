@@ -16,6 +16,7 @@ from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
+from .analyses.normalised import normalise_scores
 from .analyses.prediction import PredictedScores, predict_scores
 from .analyses.standings import Standings, rank_agents
 from .analyses.versus import TwoAgents, compare_agents
@@ -231,6 +232,7 @@ __all__ = [
     "method",
     "mixture_interval",
     "nash_average",
+    "normalise_scores",
     "payoff_bounds",
     "performance_profile",
     "plain_mean",

@@ -23,6 +23,8 @@ Anchors = tuple[npt.ArrayLike, npt.ArrayLike]
 
 CHUNK = 2_000_000
 """Numbers held at a time while resampling."""
+MOST_UNLIKE = 100.0
+"""How many times as large scores of most tasks may be as those of others to be pooled without a word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,10 +90,28 @@ def runs_of(scores: Scores, units: Units, anchors: Anchors | None, unit: RunUnit
         message = "One task says nothing about other tasks: there are no intervals."
         notes.append(warning("one-task", message, advice=[Advice("give more tasks, or more runs of each cell")]))
     scaled = _in_units(values, scores, units, anchors)
+    if units == "none" and anchors is None:
+        notes += _raw_notes(scores)
     answers = bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
     least = _least_variance(values, scaled) if answers else np.zeros(counts.shape)
     limits = (0.0, 1.0) if answers and units == "none" and anchors is None else (-np.inf, np.inf)
     return Runs(scores.agents, scores.tasks, scaled, unit, least, limits, tuple(notes))
+
+
+def _raw_notes(scores: Scores) -> list[Diagnostic]:
+    """Say where scores of very different sizes are pooled as they are: points of different games, most likely."""
+    size = np.abs(scores.values).max(axis=0)
+    low, high = np.quantile(size, [0.1, 0.9])
+    if len(size) < 2 or not high > MOST_UNLIKE * low:
+        return []
+    small, large = int(np.argmin(size)), int(np.argmax(size))
+    message = (
+        f"Raw scores of different units are pooled: up to {size[small]:.3g} on {scores.tasks[small]}, up to"
+        f" {size[large]:,.0f} on {scores.tasks[large]}. Tasks with large scores decide, and an optimality gap, which is"
+        " short of 1, means nothing."
+    )
+    advice = [Advice("bring them to common units with ", Option("units", "min-max"), " or ", Option("anchors"))]
+    return [warning("raw-units", message, advice=advice)]
 
 
 def _least_variance(values: FloatArray, scaled: FloatArray) -> FloatArray:

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from equipoise.aggregates.aggregate import Aggregates, aggregate
-from equipoise.aggregates.compare import Comparison, compare
+from equipoise.aggregates.aggregate import Aggregates
+from equipoise.aggregates.compare import Comparison
+from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.analyses.analysis import Analysis, each_once, opened
+from equipoise.analyses.normalised import normalise_scores
+from equipoise.analyses.over_runs import OverRuns, over_runs
 from equipoise.analyses.score_table import ScoreTable
 from equipoise.data.read import Duplicates, OnError, Source
 from equipoise.data.scores import Scores
-from equipoise.data.units import Missing, Units, informative, is_linear, without_gaps
+from equipoise.data.units import Missing, Units, is_linear, without_gaps
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity, additivity
@@ -31,12 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Benchmark", "Gaps", "weigh_tasks"]
 
-MOST_NUMBERS = 200_000
-"""Of runs: beyond this aggregates are only made when asked for."""
 RESAMPLED = {1500: 200, 5000: 50}
 """Replicates of a bootstrap where nobody says how many, by the most cells for which so many take a second or two."""
-RUN_RESAMPLES = 1000
-"""Resamples of runs."""
 
 Gaps = Literal["error", "drop-tasks", "drop-agents", "complete", "auto"]
 """What to do with cells without a score."""
@@ -54,8 +53,10 @@ class Benchmark(Analysis):
         Which tasks carry the verdict, which repeat each other, and how firmly the top stands.
     additivity
         Whether averages explain the scores; None where cells were filled in, or ranks stand for scores.
-    aggregates, comparison
-        Interquartile means and tied groups over repeated runs; None where there are no runs.
+    runs
+        What repeated runs say: aggregates, comparison and performance profiles, each None where there are no runs.
+    run_units
+        Units of what runs say: min-max, or those that scores were normalised to.
     """
 
     main: ClassVar[str] = "nash"
@@ -63,13 +64,29 @@ class Benchmark(Analysis):
     nash: TaskNash
     audit: Audit
     additivity: Additivity | None
-    aggregates: Aggregates | None
-    comparison: Comparison | None
+    runs: OverRuns
+    run_units: str
+
+    @property
+    def aggregates(self) -> Aggregates | None:
+        """Interquartile means, medians, means and optimality gaps over repeated runs."""
+        return self.runs.aggregates
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Tied groups and chances of improvement over repeated runs."""
+        return self.runs.comparison
+
+    @property
+    def profile(self) -> PerformanceProfile | None:
+        """Shares of runs above every threshold."""
+        return self.runs.profile
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the audit says, and whether averages explain the scores."""
-        return self.audit.words if self.additivity is None else (*self.audit.findings, *self.additivity.words)
+        """What the audit says, whether averages explain the scores, and what repeated runs say."""
+        said = self.audit.words if self.additivity is None else (*self.audit.findings, *self.additivity.words)
+        return (*said, *self.runs.words)
 
     @property
     def leaders(self) -> tuple[str, ...]:
@@ -100,6 +117,10 @@ class Benchmark(Analysis):
         standing = self.comparison.frame().select("agent", "rank_low", "rank_high", "group")
         return self.aggregates.frame().join(standing, on="agent", how="left", maintain_order="left")
 
+    def improvement_frame(self) -> "pl.DataFrame | None":
+        """Give the chance of improvement of each pair of agents, the larger difference first; None without runs."""
+        return None if self.comparison is None else self.comparison.pair_frame()
+
     def summary(self) -> dict[str, object]:
         """Give the value of the game with its certificate, the audit, and the verdict on averages."""
         judged = {key: value for key, value in self.audit.summary().items() if key != "value"}
@@ -111,7 +132,8 @@ class Benchmark(Analysis):
 def weigh_tasks(
     data: Source,
     *,
-    units: Units = "min-max",
+    units: Units | None = None,
+    normalise: Source | Sequence[str] | None = None,
     missing: Gaps = "error",
     n: int | None = None,
     resample: Literal["task", "trial"] | None = None,
@@ -144,15 +166,18 @@ def weigh_tasks(
     score. ``missing="auto"``, which reports use, drops the tasks with gaps where most tasks have none, and otherwise
     fills gaps in from averages; either is said. Intervals come by themselves where a bootstrap takes seconds (up to
     5,000 cells): over trials where cells have several, else over tasks. A headline is what resamples repeat. Aggregates
-    are made where there are repeated runs, always in min-max units. Whether averages explain the scores is asked of
-    real scores only: not of filled cells, nor of ranks.
+    are made where there are repeated runs, in min-max units or normalised ones. Whether averages explain the scores is
+    asked of real scores only: not of filled cells, nor of ranks.
 
     Parameters
     ----------
     data
         A file, a frame, a bundled set's name, or scores.
     units
-        Common units of the tasks, as in :func:`nash_average`.
+        Common units of the tasks, as in :func:`nash_average`; ``min-max`` by default, ``none`` with ``normalise``.
+    normalise
+        What counts as 0 and as 1 on each task, as in :func:`normalise_scores`: a table with columns such as ``random``
+        and ``human``, or agents of the same table (``"random,human"``).
     missing
         Cells without a score: ``error``, ``drop-tasks``, ``drop-agents``, ``complete`` or ``auto``.
     n
@@ -200,6 +225,11 @@ def weigh_tasks(
         data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="weigh_tasks",
         columns={**columns.named(), **wanted},
     )  # fmt: skip
+    if normalise is not None:
+        if units not in (None, "none"):
+            raise ParameterError(Option("normalise"), " gives units of its own; leave ", Option("units"), " out")
+        scores = normalise_scores(scores, normalise)
+    in_units: Units = units or ("min-max" if normalise is None else "none")
     if unit is not None:
         warnings.warn(
             "weigh_tasks(unit=...) is now resample=...; the old name goes in version 0.3",
@@ -211,15 +241,15 @@ def weigh_tasks(
     drawn = resample or ("trial" if _repeated(scores) else "task")
     replicates = n if n is not None else _replicates(scores, drawn)
     nash: Any = nash_average(
-        scores, units=units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng, executor=executor
+        scores, units=in_units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng, executor=executor
     )  # fmt: skip
-    judged = replace(audit(scores, units=units, missing=gaps, similarity=similarity), nash=nash)
-    over_runs, compared = _over_runs(scores, gaps, aggregates, level, rng)
-    explained = _explained(scores, gaps, units, rng)
+    judged = replace(audit(scores, units=in_units, missing=gaps, similarity=similarity), nash=nash)
+    runs = over_runs(scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none")
+    explained = _explained(scores, gaps, in_units, rng)
     return Benchmark(
-        data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, aggregates=over_runs,
-        comparison=compared, fit=nash.fit,
-        diagnostics=each_once(nash.diagnostics, judged.diagnostics, over_runs.diagnostics if over_runs else ()),
+        data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, runs=runs,
+        run_units="min-max" if normalise is None else "normalised", fit=nash.fit,
+        diagnostics=each_once(nash.diagnostics, judged.diagnostics, runs.diagnostics),
         params=frozen_params(**nash.params),
     )  # fmt: skip
 
@@ -250,25 +280,3 @@ def _explained(scores: Scores, missing: Missing, units: Units, rng: int | np.ran
         return None
     whole, _ = without_gaps(scores, missing)
     return additivity(whole, units=units, rng=rng) if min(whole.values.shape) >= 2 else None
-
-
-def _over_runs(
-    scores: Scores, missing: Missing, wanted: bool | None, level: float, rng: int | np.random.Generator
-) -> tuple[Aggregates, Comparison] | tuple[None, None]:
-    """Aggregate where asked, or where there are repeated runs and not too many."""
-    repeated = scores.repeats is not None or scores.trials is not None
-    small = scores.values.size * (1 if scores.repeats is None else scores.repeats.shape[2]) <= MOST_NUMBERS
-    if not (wanted or (wanted is None and repeated and small)):
-        return None, None
-    if missing == "complete" and scores.missing.any():
-        if wanted:
-            raise ParameterError(
-                "aggregates need real runs in every cell: ", Option("missing", "complete"), " does not go with them"
-            )
-        return None, None
-    whole, _ = without_gaps(scores, missing)
-    whole, _ = informative(whole)
-    return (
-        aggregate(whole, units="min-max", level=level, rng=rng, n=RUN_RESAMPLES),
-        compare(whole, units="min-max", level=level, rng=rng, n=RUN_RESAMPLES),
-    )

@@ -47,7 +47,15 @@ def tasks(
     file: Annotated[
         str, typer.Argument(help="Scores, wide (agents in rows, tasks in columns) or long; - for standard input.")
     ],
-    units: Annotated[Units, typer.Option(help="Common units of the tasks.")] = "min-max",
+    units: Annotated[
+        Units | None, typer.Option(help="Common units of the tasks [default: min-max, or none with --normalise].")
+    ] = None,
+    normalise: Annotated[
+        str | None,
+        typer.Option(
+            help="What counts as 0 and as 1 on each task: a file (task,random,human), or two agents (random,human)."
+        ),
+    ] = None,
     missing: Annotated[
         Gaps, typer.Option(help="Cells without a score; auto drops tasks where most have no gap, else fills in.")
     ] = "error",
@@ -113,6 +121,8 @@ def tasks(
 
     - `equipoise tasks runs.csv --agent algo --task env --score return --trial seed --resample trial --bootstrap 200`
 
+    - `equipoise tasks atari.csv --normalise human.csv`
+
     - `equipoise tasks scores.csv --first tasks --format csv`
     """
     if unit is not None:
@@ -122,8 +132,9 @@ def tasks(
         from equipoise.report.benchmark import benchmark_view
 
         benchmark = weigh_tasks(
-            source_of(file), units=units, missing=missing, n=n, resample=resample or unit, similarity=similarity,
-            aggregates=aggregates, level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
+            source_of(file), units=units, normalise=normalise, missing=missing, n=n,
+            resample=resample or unit, similarity=similarity, aggregates=aggregates,
+            level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
             not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
             on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,

@@ -93,9 +93,10 @@ class LuckTable(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the hands are worth: those of the middle row, and the range over all rows."""
-        if self.params.get("method") == "plain":
-            return (self._best(),)
+        """Who won most and how sure that is, then what taking luck out saved: the middle row, and the range."""
+        return (self._best(), *(() if self.params.get("method") == "plain" else self._worth()))
+
+    def _worth(self) -> tuple[str, ...]:
         rows = [row for row in range(len(self.agents)) if self.multiplier[row] > 0.0]
         order = sorted(rows, key=lambda row: (self.multiplier[row], -self.estimate[row]))
         if not order:
@@ -110,10 +111,15 @@ class LuckTable(Result):
         return (f"{sentence}; over all rows one hand is worth {ends}.",)
 
     def _best(self) -> str:
-        """Who won most on average; nothing was taken out of it."""
-        best = int(np.argmax(self.estimate))
+        """Who won most on average, and whether another's interval reaches up to it."""
+        best = int(np.nanargmax(self.estimate))
         ends = f"{self.interval} {self.low[best]:.3g} to {self.high[best]:.3g}"
-        return f"{self.agents[best]} won most: {self.estimate[best]:.3g} a hand ({ends})."
+        said = f"{self.agents[best]} won most: {self.estimate[best]:.3g} a hand ({ends})"
+        near = [name for k, name in enumerate(self.agents) if k != best and self.high[k] >= self.low[best]]
+        if not near:
+            return f"{said}."
+        reach = "the interval of {} reaches" if len(near) == 1 else "the intervals of {} reach"
+        return f"{said}, but {reach.format(some_of(near))} up to it."
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,21 @@ from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.details import score_details
 from equipoise.report.drawing import charts_of
-from equipoise.report.view import NOTHING, Card, Cell, Column, Row, TableView, View, decimal, signed, span, text
+from equipoise.report.view import (
+    NOTHING,
+    Card,
+    Cell,
+    Column,
+    Row,
+    TableView,
+    View,
+    decimal,
+    interval,
+    percent,
+    signed,
+    span,
+    text,
+)
 from equipoise.results import jsonable
 from equipoise.wording import Option
 
@@ -23,7 +37,7 @@ DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
 def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
     """Make the view; ``first`` is the table that stands first, and the one that CSV holds."""
     nash, runs = benchmark.nash, benchmark.run_frame()
-    units = str(nash.params["units"])
+    units = _units_of(benchmark)
     tables = {
         "agents": TableView(
             "agents", benchmark.frame().to_dicts(), _agent_columns(), "Agents, best first", _units("agents", units)
@@ -36,20 +50,34 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
     if runs is not None:
         rows = runs.to_dicts()
         tables["aggregates"] = TableView(
-            "aggregates", rows, _run_columns(), "Aggregates over runs",
-            dict.fromkeys(runs.columns[1:-3], "min-max units"),
+            "aggregates", rows, _run_columns(), f"Aggregates over runs, in {benchmark.run_units} units",
+            dict.fromkeys(runs.columns[1:-3], f"{benchmark.run_units} units"),
         )  # fmt: skip
+    pairs = benchmark.improvement_frame()
+    if pairs is not None:
+        improved = ("improvement", "improvement_low", "improvement_high")
+        worth = ("difference", "difference_low", "difference_high")
+        tables["improvement"] = TableView(
+            "improvement", pairs.to_dicts(), _improvement_columns(), "Probability of improvement",
+            dict.fromkeys(improved, "share") | dict.fromkeys(worth, f"{benchmark.run_units} units"),
+        )  # fmt: skip
+    profile = {} if benchmark.profile is None else {"profile": jsonable(benchmark.profile.frame().to_dicts())}
     if first not in tables:
         raise ParameterError("there is no table of aggregates; ask for it with ", Option("aggregates", value=True))
     return View(
         tables=(tables[first], *(table for name, table in tables.items() if name != first)),
         sentences=benchmark.words,
         diagnostics=benchmark.diagnostics,
-        document={"method": "nash-average", **jsonable(benchmark.summary()), "params": jsonable(nash.params)},
+        document={
+            "method": "nash-average",
+            **jsonable(benchmark.summary()),
+            **profile,
+            "params": jsonable(nash.params),
+        },
         units={"value": f"{units} units", "exploitability": f"{units} units"},
         method=_how(benchmark),
         charts=partial(_charts, benchmark),
-        cites=("nash_average", "audit", *(("aggregate", "compare") if runs is not None else ())),
+        cites=("nash_average", "audit", *(("aggregate", "compare", "performance_profile") if runs is not None else ())),
         title="Benchmark",
         data=partial(benchmark.origin.facts, benchmark.data),
         card=partial(_card, benchmark),
@@ -105,6 +133,10 @@ def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
     return charts
 
 
+def _units_of(benchmark: Benchmark) -> str:
+    return benchmark.run_units if benchmark.run_units == "normalised" else str(benchmark.nash.params["units"])
+
+
 def _agent_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
@@ -131,11 +163,23 @@ def _run_columns() -> list[Column]:
     return [
         Column("agent", text("agent"), right=False),
         Column("iqm", _with_interval("iqm", 3), right=False, bar=("iqm_low", "iqm", "iqm_high")),
-        Column("median", decimal("median", 3), drop=3),
-        Column("mean", decimal("mean", 3), drop=1),
-        Column("optimality gap", decimal("optimality_gap", 3), drop=2),
+        Column("median", _with_interval("median", 3), drop=3),
+        Column("mean", _with_interval("mean", 3), drop=1),
+        Column("optimality gap", _with_interval("optimality_gap", 3), drop=2),
         Column("rank", span("rank_low", "rank_high")),
         Column("tied", text("group"), right=False, drop=4),
+    ]
+
+
+def _improvement_columns() -> list[Column]:
+    """Read along a row: how often a run of the first beats one of the second, and by what it leads."""
+    return [
+        Column("agent", text("agent"), right=False),
+        Column("against", text("other"), right=False),
+        Column("a run is better in", percent("improvement")),
+        Column("interval", interval(percent("improvement_low"), percent("improvement_high")), right=False),
+        Column("lead in iqm", _with_interval("difference", 3)),
+        Column("tied", lambda row: "yes" if row["tied"] else "", right=False),
     ]
 
 
@@ -150,7 +194,7 @@ def _with_interval(key: str, digits: int) -> Cell:
 
 def _how(benchmark: Benchmark) -> str:
     nash, aggregates = benchmark.nash, benchmark.aggregates
-    interval = f"; {nash.interval}s" if nash.interval else ""
+    spread = f"; {nash.interval}s" if nash.interval else ""
     certificate = f"exploitability {max(nash.exploitability, 0.0):.0e}, entropy conditions {nash.kkt:.0e}"
-    more = f" Aggregates in min-max units: {aggregates.interval}s." if aggregates else ""
-    return f"Nash averaging in {nash.params['units']} units{interval}; certificate: {certificate}.{more}"
+    more = f" Aggregates in {benchmark.run_units} units: {aggregates.interval}s." if aggregates else ""
+    return f"Nash averaging in {_units_of(benchmark)} units{spread}; certificate: {certificate}.{more}"

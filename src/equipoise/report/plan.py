@@ -29,8 +29,13 @@ def plan_view(planned: PlannedGames, everything: bool = False) -> View:
         Column("still needed", count("needed"), drop=2),
         Column("verdict", _verdict, right=False),
     ]
+    decided = [] if everything else [_row(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
+    tables = [TableView("pairs", rows, columns, units=UNITS)]
+    if decided:
+        title = "Decided already: these need no more games"
+        tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
     return View(
-        tables=(TableView("pairs", rows, columns, units=UNITS),),
+        tables=tuple(tables),
         sentences=plan.words,
         diagnostics=planned.diagnostics,
         document={"method": "plan", **jsonable(planned.summary()), "params": jsonable(plan.params)},

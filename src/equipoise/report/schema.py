@@ -117,9 +117,15 @@ COMMANDS: dict[str, Command] = {
                  **_columns(COUNT, "rank_low", "rank_high"), "group": TEXT},
                 {},
             ),
+            "improvement": Rows(
+                {"agent": TEXT, "other": TEXT, "tied": YES_OR_NO, "difference": NUMBER, **_ends(NUMBER, "difference"),
+                 "improvement": SHARE, **_ends(SHARE, "improvement")},
+                {},
+            ),
         },
         {**METHOD, "value": NUMBER, "exploitability": NUMBER, "kkt": NUMBER, "interval": INTERVAL,
-         "audit": {"type": "object"}, "verdict": {"type": "object"}},
+         "audit": {"type": "object"}, "verdict": {"type": "object"},
+         "profile": Rows({"agent": TEXT, "threshold": NUMBER, **_columns(SHARE, "share", "low", "high")}, {}).schema()},
     ),
     "irt": Command(
         {"agents": Rows({"agent": TEXT, **_columns(NUMBER, "ability", "low", "high")}, {}, more=NUMBER)},
@@ -174,7 +180,9 @@ COMMANDS: dict[str, Command] = {
                 {},
             ),
         },
-        {}, {**METHOD, "goal": TEXT, "budget": COUNT, "decided": COUNT, "sample_sizes": {"type": "array"}},
+        {"decided_pairs": Rows({"first": TEXT, "second": TEXT, "score": SHARE, "games": NUMBER,
+                                "verdict": {"enum": ["first", "second", "equal"]}}, {}, more=NUMBER)},
+        {**METHOD, "goal": TEXT, "budget": COUNT, "decided": COUNT, "sample_sizes": {"type": "array"}},
     ),
     "methods": Command(
         {"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference", "package"), {})}, {}, {}
