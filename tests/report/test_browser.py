@@ -2,10 +2,12 @@
 
 import pytest
 
+import equipoise as eq
 from equipoise.report.html import Part, to_html
 from equipoise.report.view import View
+from equipoise.report.views import view_of
 from tests.report.conftest import browser_path
-from tests.report.pages import HOSTILE_NAMES, hostile_page, page_of
+from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of
 from tests.report.samples import SAMPLES
 
 
@@ -99,11 +101,11 @@ def test_dark_mode_follows_the_system_and_the_button(opened, address):
     assert light.inner_text("#theme") == "Light"
 
 
-@pytest.mark.parametrize("width", [360, 800, 1000, 1440])
+@pytest.mark.parametrize("width", [360, 390, 800, 1000, 1440])
 def test_the_layout_holds(opened, address, width):
     page = opened(address, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for drawing in page.locator(".drawing:visible svg").all():
+    for drawing in page.locator(".drawing:not(.only):visible svg").all():
         box = drawing.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
@@ -113,7 +115,7 @@ def test_the_layout_holds(opened, address, width):
 def test_every_chart_fits(opened, every_chart, width):
     page = opened(every_chart, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    drawn = page.locator("figure .drawing:visible svg")
+    drawn = page.locator("figure .drawing:visible")
     assert drawn.count() == len(SAMPLES)
     assert all(box["x"] + box["width"] <= width for box in (drawing.bounding_box() for drawing in drawn.all()))
 
@@ -128,6 +130,112 @@ def test_marks_say_what_they_are(opened, address):
     page = opened(address)
     page.locator("#chart-1-1 .wide [data-tip]").last.hover()
     assert page.inner_text("#tip").startswith("r: ")
+
+
+def test_the_keyboard_steps_through_marks_and_opens_them(opened, address):
+    page = opened(address)
+    page.locator("#chart-1-1 .drawing.wide").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#tip").startswith("rvp: ")
+    page.keyboard.press("ArrowRight")
+    second = page.inner_text("#tip")
+    assert not second.startswith("rvp: ")
+    page.keyboard.press("Enter")
+    assert page.inner_text("#about-title") == second.partition(":")[0]
+    page.keyboard.press("Escape")
+    assert page.locator("#about").is_hidden()
+
+
+def test_a_tap_shows_a_marks_numbers(chromium, address):
+    context = chromium.new_context(viewport={"width": 390, "height": 800}, has_touch=True, offline=True)
+    page = context.new_page()
+    page.goto(address)
+    page.locator("#chart-1-1 .narrow [data-tip]").last.tap()
+    assert ": " in page.inner_text("#about p >> nth=0")
+    context.close()
+
+
+def test_a_click_on_an_agent_opens_its_row_its_opponents_and_theirs(opened, address):
+    page = opened(address)
+    page.locator("#table-1-1 button.agent", has_text="Zen").click()
+    about = page.inner_text("#about")
+    assert page.inner_text("#about-title") == "Zen"
+    assert "rating" in about
+    assert "Opponents, worst first (7)" in about
+    scores = page.locator("#about table tbody td:nth-child(2)").all_text_contents()
+    assert scores == sorted(scores, key=lambda share: int(share.rstrip("%")))
+    page.locator("#about table button.agent").first.click()
+    assert page.inner_text("#about-title") != "Zen"
+    page.click("#about-close")
+    assert page.locator("#about").is_hidden()
+
+
+def test_a_click_on_a_cell_of_the_head_to_head_opens_its_games(opened, tmp_path):
+    path = tmp_path / "games.html"
+    view = view_of(eq.rank_agents(games(["ada", "bea", "cyd"])))
+    path.write_text(to_html("Games", [Part("log.csv", [view])], version="0"), encoding="utf-8")
+    page = opened(path.as_uri())
+    cell = page.locator('[data-chart="head-to-head"] .wide [data-opponent]').first
+    told = cell.get_attribute("data-tip")
+    cell.click()
+    assert " against " in page.inner_text("#about-title")
+    played = page.locator("#about table tbody td").first.inner_text()
+    assert told.endswith(f"in {played} games")
+
+
+def test_a_click_on_an_agent_of_a_benchmark_opens_its_tasks(opened, tmp_path):
+    scores = eq.Scores.from_matrix([[1.0, 5.0], [2.0, 4.0], [0.5, 4.5]], ["ada", "bea", "cyd"], ["chess", "go"])
+    path = tmp_path / "tasks.html"
+    view = view_of(eq.weigh_tasks(scores, n=0))
+    path.write_text(to_html("Tasks", [Part("tasks.csv", [view])], version="0"), encoding="utf-8")
+    page = opened(path.as_uri())
+    page.locator("#table-1-1 button.agent", has_text="bea").click()
+    assert page.locator("#about table tbody tr").all_text_contents() == ["chess21 of 3", "go43 of 3"]
+
+
+def test_tables_and_figures_can_be_taken_along(opened, address):
+    page = opened(address)
+    with page.expect_download() as saved:
+        page.click('[data-csv="table-1-1"]')
+    lines = saved.value.path().read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].startswith("rank,agent,rating") or lines[0].startswith("agent,rating")
+    assert len(lines) == 9
+    for form, begins in (("svg", b"<svg"), ("png", b"\x89PNG"), ("csv", b"\xef\xbb\xbfname,")):
+        with page.expect_download() as saved:
+            page.locator(f"#chart-1-1 > .tools [data-{form}]").click()
+        assert saved.value.suggested_filename.endswith(f".{form}")
+        assert saved.value.path().read_bytes().startswith(begins)
+
+
+def test_a_table_can_be_copied(chromium, address):
+    context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"], offline=True)
+    page = context.new_page()
+    page.goto(address)
+    page.click('[data-copy="table-1-1"]')
+    page.wait_for_function("document.querySelector('[data-copy]').textContent === 'Copied'")
+    assert page.evaluate("navigator.clipboard.readText()").count("\n") == 8
+    context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_contents_stay_in_sight_and_mark_what_is_read(opened, address, width):
+    page = opened(address, width=width)
+    page.locator(".contents a", has_text="Head to head").click()
+    assert page.locator(".contents").bounding_box()["y"] <= 1
+    page.wait_for_function("document.querySelector('.contents [aria-current]')?.textContent === 'Head to head'")
+    top = page.locator("h3", has_text="Head to head").first.bounding_box()["y"]
+    assert 0 <= top < 400
+
+
+def test_what_is_wider_than_a_telephone_scrolls_inside_and_says_so(opened, address):
+    page = opened(address, width=390)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    sheet = page.locator(".sheet", has=page.locator("#table-1-1"))
+    assert "goes-on" in sheet.get_attribute("class")
+    sheet.locator(".scroll").evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    page.wait_for_function("!document.querySelector('#table-1-1').closest('.sheet').classList.contains('goes-on')")
+    percentages = page.locator('[data-chart="head-to-head"] .drawing:visible svg text').all_text_contents()
+    assert any(text.isdigit() for text in percentages)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -4,15 +4,18 @@ import io
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 import equipoise as eq
 from equipoise.analyses import everything
+from equipoise.diagnostics import warning
 from equipoise.report.games import masses_view
 from equipoise.report.html import Part, to_html
+from equipoise.report.leaderboard import leaderboard
 from equipoise.report.terminal import print_view
-from equipoise.report.view import Column, TableView, View, text
+from equipoise.report.view import Card, Column, TableView, View, text
 from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of, views_of
 
 
@@ -45,10 +48,67 @@ class Tags(HTMLParser):
             self.words.append(data)
 
 
-def test_it_opens_with_the_answer_then_charts_tables_warnings_and_how(page):
-    marks = ['class="answer"', "<h3>Charts</h3>", "<h3>Tables</h3>", "What to know", "How each figure was computed"]
-    places = [page.index(mark) for mark in marks]
+def test_it_opens_with_the_answer_then_the_leaderboard_its_chart_the_other_questions_and_how(page):
+    main = page[page.index("<main>") :]
+    marks = [
+        'class="card"', "<dt>games</dt><dd>600</dd>", "<h3>Leaderboard</h3>", 'id="table-1-1"', 'data-chart="forest"',
+        "<h3>Head to head</h3>", "What to know", "How each figure was computed",
+    ]  # fmt: skip
+    places = [main.index(mark) for mark in marks]
     assert places == sorted(places)
+
+
+def test_the_card_says_three_sentences_at_most_and_what_contradicts_it_follows():
+    beware = warning("no-loops", "Nothing could show a cycle.")
+    said = ("One.", "Two.", "Three.", "Four.")
+    card = Card("Winner", ["ada"], said, ("Ratings mislead.",), {"games": 1200})
+    agents = TableView("agents", [{"agent": "ada"}], [Column("agent", text("agent"), right=False)])
+    view = View((agents,), said, (beware,), title="Ratings", card=lambda: card)
+    page = to_html("Games", [Part("log.csv", [view])], version="1")
+    shown = page[page.index('class="card"') : page.index('class="against"')]
+    assert [shown.count(f"<p>{word}.</p>") for word in ("One", "Two", "Three", "Four")] == [1, 1, 1, 0]
+    assert "<dd>1,200</dd>" in shown
+    against = page[page.index('class="against"') : page.index("<h3>")]
+    assert "Ratings mislead." in against
+    assert "Nothing could show a cycle." in against
+    assert page.count("Four.") == 1
+
+
+def test_notes_of_one_kind_are_one_line_with_a_count():
+    notes = tuple(warning("misfit", f"Item {k} misfits.") for k in range(60))
+    page = to_html("Items", [Part("items.csv", [View((), ("Said.",), notes)])], version="1")
+    assert page.count('<li class="beware">') == 1
+    assert "57 more of this kind" in page
+
+
+def test_the_foot_names_command_file_rows_hash_and_version(page):
+    part = Part("log.csv", [View(())], seed=0, command="equipoise rank log.csv", facts={"rows": 7, "sha256": "abc"})
+    foot = to_html("Games", [part], version="1.2")
+    foot = foot[foot.index("How each figure was computed") :]
+    for told in ("<code>equipoise rank log.csv</code>", "<dd>7</dd>", "<dd>abc</dd>", "<dd>1.2</dd>"):
+        assert told in foot
+
+
+def test_rows_have_bars_on_one_axis_that_a_wild_interval_does_not_flatten():
+    ends = [(k / 10, k / 10 + 0.5, k / 10 + 1) for k in range(20)] + [(-1000.0, 0.0, 1000.0), (None, 1.0, None)]
+    rows = [{"low": low, "rating": at, "high": high} for low, at, high in ends]
+    view = View(
+        (TableView("agents", rows, [Column("interval", text("low"), False, False, ("low", "rating", "high"))]),)
+    )
+    page = to_html("Bars", [Part("bars", [view])], version="1")
+    widths = [float(width) for width in re.findall(r'class="bar" style="--l:[\d.]+%;--w:([\d.]+)%', page)]
+    assert len(widths) == 21
+    assert widths[0] > 4
+    assert widths[-1] == 100
+
+
+def test_a_page_of_two_hundred_agents_stays_under_two_megabytes():
+    names = [f"organisation/model-{k:03d}-instruct-2024-08-06" for k in range(200)]
+    rng = np.random.default_rng(0)
+    first, second = np.triu_indices(200, 1)
+    wins = rng.binomial(20, 1 / (1 + np.exp((first - second) / 60))).astype(float)
+    table = eq.PairTable.from_counts(names, first, second, wins, 20 - wins)
+    assert len(to_html("Many", [Part("many", [leaderboard(eq.rank_agents(table))])], version="1").encode()) < 2_000_000
 
 
 def test_it_says_method_parameters_seed_version_and_citation(page):
@@ -75,7 +135,8 @@ def test_there_is_no_address_of_another_place_in_it(page):
 
 def test_hostile_names_are_only_text(hostile):
     tags = Tags(hostile)
-    assert tags.tags.count("script") == 1
+    assert hostile.count("<script") == 2  # names are text, so that these are the page's own
+    assert hostile.count('<script type="application/json" class="details">') == 1
     assert "img" not in tags.tags
     assert not [name for name, _ in tags.attributes if name.startswith("on")]
     words = "".join(tags.words)

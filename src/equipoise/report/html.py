@@ -85,7 +85,7 @@ def _part(part: Part, p: str, version: str, spelling: Spelling) -> dict[str, Any
         "sections": [
             _section(view, f"{p}-{k}", p, card, charts, tables, first=k == 1) for k, view in enumerate(part.views, 1)
         ],
-        "details": [_trusted(_plain_json(view.details())) for view in part.views if view.details is not None],
+        "details": [_trusted(block) for block in _details(part.views)],
         "data": _data(part, version),
         "methods": [_provenance(view, several) for view in part.views],
     }
@@ -185,6 +185,16 @@ def _provenance(view: View, several: bool) -> list[tuple[str, str]]:
     cited = dict.fromkeys(method.declared.reference for method in catalogue() if method.name in names)
     entry += [("citation", reference) for reference in cited]
     return [(name, harmless(value, LONGEST_PROSE)) for name, value in entry]
+
+
+def _details(views: Sequence[View]) -> Iterator[str]:
+    """What stands behind agents and cells: games once and scores once, whichever views ask for them."""
+    told: dict[str, Mapping[str, object]] = {}
+    for view in views:
+        if view.details is not None:
+            details = view.details()
+            told.setdefault("games" if "pairs" in details else "scores", details)
+    yield from map(_plain_json, told.values())
 
 
 def _plain_json(value: Mapping[str, object]) -> str:

@@ -9,11 +9,13 @@ from xml.etree import ElementTree
 
 from equipoise.errors import MissingDependencyError, ParameterError
 from equipoise.report.charts.canvas import ChartView
+from equipoise.report.safe_text import harmless
 
 __all__ = ["inline_svg", "spec", "to_png", "to_svg", "write_chart"]
 
 WIDTH = 720
 PAPER = "#ffffff"
+LONGEST_NAME = 200
 DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "role", "aria-label", "version"}
 """Attributes that say nothing inside a page, where the whole drawing is one image with a name."""
 
@@ -63,7 +65,7 @@ def _name_agents(element: ElementTree.Element, row: Mapping[str, Any]) -> None:
     agent = row.get("name", row.get("row", row.get("shown")))
     for name, value in (("data-agent", agent), ("data-opponent", row.get("column"))):
         if value is not None:
-            element.set(name, str(value))
+            element.set(name, harmless(str(value), LONGEST_NAME))
 
 
 def _rename(root: ElementTree.Element, key: str) -> None:
