@@ -48,7 +48,7 @@ def null_noise(
     observed: Statistics,
     count: int,
     rng: np.random.Generator,
-    groups: "scipy.sparse.csr_array | None" = None,
+    groups: "scipy.sparse.csc_array | None" = None,
 ) -> Noise:
     """Compare the observed statistic with up to ``count`` simulated ones.
 
@@ -74,7 +74,7 @@ def null_noise(
 
 
 def _enough_draws(
-    null: Null, observed: Statistics, count: int, rng: np.random.Generator, groups: "scipy.sparse.csr_array | None"
+    null: Null, observed: Statistics, count: int, rng: np.random.Generator, groups: "scipy.sparse.csc_array | None"
 ) -> FloatArray:
     """Simulated statistics: ``count`` of them, or fewer where they say no, clearly.
 
@@ -145,7 +145,7 @@ def _parts(null: Null, count: int) -> list[int]:
 
 
 def grouped_draws(
-    null: Null, groups: "scipy.sparse.csr_array", count: int, rng: np.random.Generator
+    null: Null, groups: "scipy.sparse.csc_array", count: int, rng: np.random.Generator
 ) -> Iterator[FloatArray]:
     """Pearson statistics when whole groups of matches deviate together (wild cluster bootstrap), part by part.
 
@@ -155,11 +155,22 @@ def grouped_draws(
     solve, by_unknown = null_solver(null), null.derivatives()
     moves = scipy.sparse.diags_array(null.games) @ by_unknown
     for part in _parts(null, count):
-        signs = rng.choice([-1.0, 1.0], size=(groups.shape[1], part))
-        excess = groups @ signs
+        excess = _with_signs(groups, part, rng)
         step = solve(by_unknown.T @ (excess / null.spread[:, None]))
         rest = null.pairs @ (excess - moves @ step)
         yield np.sum(rest**2 / null.variance[:, None], axis=0)
+
+
+def _with_signs(groups: "scipy.sparse.csc_array", count: int, rng: np.random.Generator) -> FloatArray:
+    """Excess of each cell when every group has a random sign, ``count`` times; the signs of some groups at a time."""
+    excess, size = np.zeros((groups.shape[0], count)), max(1, CHUNK // count)
+    for start in range(0, groups.shape[1], size):
+        ends = groups.indptr[start : start + size + 1]
+        entries = slice(ends[0], ends[-1])
+        signs = 2.0 * rng.integers(2, size=(len(ends) - 1, count)) - 1.0
+        some = (groups.data[entries], groups.indices[entries], ends - ends[0])
+        excess += scipy.sparse.csc_array(some, shape=(groups.shape[0], len(ends) - 1)) @ signs
+    return excess
 
 
 def _refitted(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, rough: bool = False) -> FloatArray:
