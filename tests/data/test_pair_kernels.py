@@ -74,3 +74,16 @@ def test_few_sweeps_only_leave_more_to_the_search() -> None:
         met = existence.connections(51, chain + 1, chain, cells)
     assert met.connected
     assert met.finite
+
+
+@given(seed=st.integers(0, 10**6), grouped=st.booleans())
+def test_long_tables_are_added_up_as_short_ones(seed, grouped):
+    rng = np.random.default_rng(seed)
+    keys = [rng.integers(5, size=40).astype(np.int32) for _ in range(2 + grouped)]
+    values = [rng.integers(9, size=40).astype(float) for _ in range(3)]
+    expected = pair_sums.add_up([key.astype(np.int64) for key in keys], values, 30)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pair_sums, "LONG", 0)
+        found = pair_sums.add_up(keys, values, 30)
+    for one, other in zip(found[0] + found[1], expected[0] + expected[1], strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import equipoise as eq
+from equipoise.data import read_outcomes
 
 
 def write(tmp_path, text, name="log.csv"):
@@ -383,3 +384,21 @@ def test_lines_that_are_no_rows_can_be_skipped_and_are_counted(tmp_path, name, t
     table = eq.read_pairs(path, on_error="skip")
     assert counts(table) == {("x", "y"): (1, 0, 0), ("y", "x"): (0, 0, 1)}
     assert said in table.diagnostics[0].message
+
+
+@pytest.mark.parametrize("some", [1, 50_000], ids=["held", "grouped while it streams"])
+def test_groups_stand_in_the_order_of_the_log(tmp_path, monkeypatch, some):
+    """However rows are read: simulated signs of groups are drawn in this order."""
+    monkeypatch.setattr(read_outcomes, "SOME", some)
+    rng = np.random.default_rng(1)
+    names = [f"group {code}" for code in rng.integers(300, size=20_000)]
+    path = tmp_path / "log.csv"
+    sides = rng.integers(2, size=20_000)
+    lines = [f"{'xy'[k]},{'yx'[k]},{k},{name}" for k, name in zip(sides, names, strict=True)]
+    path.write_text("a,b,outcome,who\n" + "\n".join(lines))
+    table = eq.read_pairs(path, group="who")
+    assert table.group.labels == tuple(dict.fromkeys(names))
+    matches = eq.read_matches(path, group="who").pairs(by_group=True)
+    for column in ("first", "second", "wins", "losses"):
+        np.testing.assert_array_equal(getattr(table, column), getattr(matches, column))
+    np.testing.assert_array_equal(table.group.codes, matches.group.codes)

@@ -6,7 +6,13 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from equipoise.ratings import bent_fit
+from equipoise.ratings.bent_fit import bent_null
 from equipoise.ratings.bent_link import LEAST_BEND, MOST_BEND, bent
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
+from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.transitive_null import null_solver
 
 FAR = st.floats(-50, 50)
 EVEN = st.floats(0.011, 0.94)
@@ -43,3 +49,19 @@ def test_slopes_are_those_of_the_curve_and_it_always_rises(d, bend):
     assert curve.by_bend[0] == pytest.approx(by_bend[0], rel=1e-3, abs=1e-6)
     assert curve.slope[0] > 0
     assert curve.chance[0] + bent(-at, bend).chance[0] == pytest.approx(1)
+
+
+def test_a_bend_that_ratings_can_make_up_for_is_found():
+    """Ties at random: a step of Gauss and Newton in the bend is then many times too long, whichever way it goes."""
+    rng = np.random.default_rng(0)
+    strength = rng.normal(size=40)
+    first, second = np.triu_indices(40, 1)
+    games = rng.integers(100, 300, size=len(first))
+    ties = rng.binomial(games, 0.1)
+    wins = rng.binomial(games - ties, 1 / (1 + np.exp(strength[second] - strength[first])))
+    cells = Cells(wins.astype(float), (games - ties - wins).astype(float), ties.astype(float))
+    model = PairedModel(40, first, second, "half", False, np.zeros(40, dtype=np.int64), 0.0)
+    null = bent_null(model, cells, bradley_terry_newton(model, cells).x)
+    assert null.bendable
+    gradient = bent_fit._gradient(null, cells)
+    assert gradient @ null_solver(null)(gradient) < 1e-5

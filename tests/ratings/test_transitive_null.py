@@ -259,7 +259,7 @@ def test_ratings_are_drawn_together_by_what_noise_has_spread_them():
 def test_groups_with_random_signs_are_refitted_by_one_newton_step(side):
     null, _ = fitted(2, side=side)
     rng = np.random.default_rng(5)
-    groups = scipy.sparse.csr_array(rng.normal(size=(len(null.games), 7)))
+    groups = scipy.sparse.csc_array(rng.normal(size=(len(null.games), 7)))
     (fast,) = grouped_draws(null, groups, 6, np.random.default_rng(9))
     signs = np.random.default_rng(9).choice([-1.0, 1.0], size=(7, 6))
     design = np.zeros((len(null.games), 5 + side))

@@ -6,7 +6,7 @@ import numpy.typing as npt
 
 from equipoise.results import FloatArray
 
-__all__ = ["by_pair", "joined_both_ways", "sums_in_order"]
+__all__ = ["by_keys", "joined_both_ways", "sums_in_order"]
 
 Whole = npt.NDArray[np.signedinteger]
 
@@ -28,17 +28,24 @@ def _by_code(codes: Whole, rows: npt.NDArray[np.int32], count: int) -> npt.NDArr
 
 
 @numba.njit(cache=True)
-def by_pair(first: Whole, second: Whole, agents: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Rows sorted by first, then second, then position; where each pair starts there, and the end."""
-    order = _by_code(first, _by_code(second, np.arange(len(first)).astype(np.int32), agents), agents)
-    starts = np.empty(len(order) + 1, dtype=np.int64)
-    pairs = 0
-    for k in range(len(order)):
-        if k == 0 or first[order[k]] != first[order[k - 1]] or second[order[k]] != second[order[k - 1]]:
-            starts[pairs] = k
-            pairs += 1
-    starts[pairs] = len(order)
-    return order, starts[: pairs + 1].copy()
+def _mark_changes(codes: Whole, order: npt.NDArray[np.int32], changed: npt.NDArray[np.bool_]) -> None:
+    for k in range(1, len(order)):
+        changed[k] |= codes[order[k]] != codes[order[k - 1]]
+
+
+def by_keys(keys: list[Whole], counts: list[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Rows sorted by the first key, then the next, then position; where each set of keys starts there, and the end.
+
+    Keys are codes below their ``counts``.
+    """
+    order = np.arange(len(keys[0]), dtype=np.int32)
+    for key, count in zip(reversed(keys), reversed(counts), strict=True):
+        order = _by_code(key, order, count)
+    changed = np.zeros(len(order) + 1, dtype=np.bool_)
+    changed[[0, -1]] = True
+    for key in keys:
+        _mark_changes(key, order, changed)
+    return order, np.flatnonzero(changed)
 
 
 @numba.njit(cache=True)

@@ -28,17 +28,18 @@ def sums(codes: npt.NDArray[np.integer], values: FloatArray, count: int) -> Floa
 
 
 def add_up(
-    keys: list[npt.NDArray[np.int64]], values: list[FloatArray], agents: int
-) -> tuple[list[FloatArray], list[npt.NDArray[np.int64]]]:
-    """Sum the values of equal keys; keys come back sorted."""
+    keys: list[npt.NDArray[np.signedinteger]], values: list[FloatArray], agents: int
+) -> tuple[list[FloatArray], list[npt.NDArray[np.signedinteger]]]:
+    """Sum the values of equal keys: two agents, or a group and two agents. Keys come back sorted."""
     dense = len(keys) == 2 and agents**2 <= 4 * len(keys[0])
-    if len(keys) == 2 and LONG < len(keys[0]) < 2**31 and not dense:
-        from equipoise.data._pair_kernels import by_pair, sums_in_order
+    if LONG < len(keys[0]) < 2**31 and not dense:
+        from equipoise.data._pair_kernels import by_keys, sums_in_order
 
-        rows, ends = by_pair(keys[0], keys[1], agents)
+        counts = [int(keys[0].max()) + 1, agents] if len(keys) == 3 else [agents]
+        rows, ends = by_keys(keys, [*counts, agents])
         once = rows[ends[:-1]]
         return [sums_in_order(rows, ends, value) for value in values], [column[once] for column in keys]
-    key = keys[0]
+    key = keys[0].astype(np.int64)
     for more in keys[1:]:
         key = key * agents + more
     if dense:

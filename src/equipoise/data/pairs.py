@@ -196,9 +196,9 @@ class PairTable:
         tied = np.zeros(len(won)) if ties is None else np.asarray(ties, float)
         if any(not (np.isfinite(counts).all() and (counts >= -COUNT_TOLERANCE).all()) for counts in (won, lost, tied)):
             raise DataError("counts of wins, losses and ties must be finite and at least 0")
-        keys = [np.asarray(first, np.int64), np.asarray(second, np.int64)]
+        keys = [_whole(first), _whole(second)]
         if group is not None:
-            keys.insert(0, group.codes.astype(np.int64))
+            keys.insert(0, group.codes)
         counts = [won, lost, tied] if shared is None else [won, lost, tied, np.asarray(shared, float)]
         keep = won + lost + tied > 0
         if not keep.all():
@@ -392,3 +392,8 @@ def _refuse_too_little(table: PairTable) -> PairTable:
         who = {table.agents[code] for code in table.first[table.first == table.second]}
         raise DataError(f"{some_of(sorted(who))} played against itself; drop such rows")
     return table
+
+
+def _whole(codes: npt.ArrayLike) -> npt.NDArray[np.signedinteger]:
+    """Codes as they are; lists as long integers."""
+    return codes if isinstance(codes, np.ndarray) and codes.dtype == np.int32 else np.asarray(codes, np.int64)

@@ -123,7 +123,7 @@ def _pairs_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> Pa
         rows.second,
         rows.score,
         rows.weight,
-        group=factor(rows.extra["group"]) if columns.group else None,
+        group=factor(rows.extra["group"], rows.place) if columns.group else None,
         diagnostics=rows.diagnostics,
         account=rows.account,
     )

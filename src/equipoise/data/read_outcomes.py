@@ -2,7 +2,8 @@
 
 A log of a hundred million rows has few distinct texts. Polars gives each a code; trimming, the meaning of words and
 whose name is an outcome are then worked out once a text, and every check of the rows compares small integers.
-Files are grouped by (a, b, outcome) while they stream, so that their rows are never held together.
+Files are grouped by (a, b, outcome) while they stream, so that their rows are never held together; where each row also
+names one of many groups, so that hardly any are alike, their codes are held.
 """
 
 from collections.abc import Mapping
@@ -32,6 +33,8 @@ TEXTS = ("first", "second", "outcome")
 EXTRA = ("group", "task", "time")
 CODED: Mapping[tuple[str, ...], OutcomeMeans] = {("generator_1", "generator_2", "preference"): "index-from-1"}
 """Headers whose numbers have a known meaning: those of AlpacaEval."""
+SOME = 50_000
+"""Rows that show whether a log repeats itself."""
 COUNTED = (Advice("or name counts with ", Option("wins"), " and ", Option("games")),)
 
 
@@ -49,6 +52,8 @@ class Outcomes:
         How many games a row stands for.
     extra
         Further columns that were asked for, of the same rows.
+    place
+        The row of the log where each first stood.
     """
 
     agents: tuple[str, ...]
@@ -57,6 +62,7 @@ class Outcomes:
     score: FloatArray
     weight: FloatArray
     extra: Mapping[str, pl.Series]
+    place: IntArray
     diagnostics: tuple[Diagnostic, ...]
     account: Account
 
@@ -102,13 +108,14 @@ def outcomes_from(
     texts = (layout.a, layout.b, layout.outcome)
     shape = [text.cast(pl.Categorical).alias(name) for text, name in zip(texts, TEXTS, strict=True)]
     shape += [] if layout.weight is None else [layout.weight.alias("weight")]
-    shape += [] if columns.group is None else [table.text(columns.group).alias("group")]
+    shape += [] if columns.group is None else [table.text(columns.group).cast(pl.Categorical).alias("group")]
     shape += [] if columns.task is None else [table.text(columns.task).alias("task")]
     shape += [] if columns.time is None else [pl.col(columns.time).alias("time")]
     rows = table.rows.select(shape)
     if layout.weight is not None:
         rows = rows.with_columns(unfair=~_fair(pl.col("weight")))
-    frame = collect(rows, table.name) if each_row or table.in_memory else _grouped(rows, table.name)
+    whole = each_row or table.in_memory or (columns.group is not None and _hardly_repeats(rows, table.name))
+    frame = collect(rows, table.name) if whole else _grouped(rows, table.name)
     refuse_no_rows(frame, table.name)
     everything = _coded(frame)
     coded, blank, dropped = _without_blank(everything)
@@ -126,7 +133,7 @@ def outcomes_from(
     used = {*layout.used, *(column for column in kept_beside if column is not None)}
     account = table.account(int(everything.count.sum()), dropped | bad, used)
     notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents)
-    return Outcomes(agents, first, second, score, coded.weight, extra, notes, account)
+    return Outcomes(agents, first, second, score, coded.weight, extra, coded.place, notes, account)
 
 
 def _grouped(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
@@ -136,6 +143,12 @@ def _grouped(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
     sums = [pl.len().alias("n"), pl.col("row").min()]
     sums += [pl.col("weight").sum()] if "weight" in columns else []
     return collect(rows.with_row_index("row").group_by(keys).agg(sums), name)
+
+
+def _hardly_repeats(rows: pl.LazyFrame, name: str) -> bool:
+    """Whether so few of the first rows are alike that grouping would only take time and memory."""
+    first = collect(rows.head(SOME), name)
+    return first.n_unique() > first.height * 0.9
 
 
 def _fair(weight: pl.Expr) -> pl.Expr:

@@ -33,6 +33,7 @@ from equipoise.data.text_sources import TextSource
 from equipoise.data.wanted import Choice, Wanted
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, MissingDependencyError, ReadError, some_of
+from equipoise.results import IntArray
 from equipoise.wording import Option
 
 __all__ = [
@@ -123,14 +124,24 @@ def collect(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
         return rows.collect(engine="streaming")
 
 
-def factor(column: pl.Series) -> Factor:
-    """Code a column of text, labels in order of first appearance; a missing text is an empty one."""
-    coded = column.fill_null("").cast(pl.Categorical)
+def factor(column: pl.Series, place: IntArray | None = None) -> Factor:
+    """Code a column of text, labels in order of first appearance; a missing text is an empty one.
+
+    ``place`` says where in the table each row first stood, where they come in another order.
+    """
+    ready = column.dtype == pl.Categorical and not column.null_count()
+    coded = column if ready else column.fill_null("").cast(pl.Categorical)
+    code = coded.to_physical().to_numpy()
     labels = coded.unique(maintain_order=True)
-    place = labels.to_physical().to_numpy()
-    number = np.empty(int(place.max(initial=0)) + 1, dtype=np.int32)
-    number[place] = np.arange(len(place), dtype=np.int32)
-    return Factor(tuple(labels.cast(pl.String).to_list()), number[coded.to_physical().to_numpy()])
+    own = labels.to_physical().to_numpy()
+    if place is not None:
+        first = np.full(int(own.max(initial=0)) + 1, np.iinfo(np.int64).max)
+        np.minimum.at(first, code, place)
+        order = np.argsort(first[own])
+        labels, own = labels.gather(order), own[order]
+    number = np.empty(int(own.max(initial=0)) + 1, dtype=np.int32)
+    number[own] = np.arange(len(own), dtype=np.int32)
+    return Factor(tuple(labels.cast(pl.String).to_list()), number[code])
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Fits ratings and the bend of the score curve together, by weighted least squares on the scores of pairs.
 
 The estimating equations are those of a quasi-likelihood: without ties they are Bradley-Terry's. Weights follow from the
-current fit, and a Gauss-Newton step is halved until the weighted squares fall.
+current fit, and a Gauss-Newton step is halved until the weighted squares fall. Where ratings can make up for most of
+a bend, its own step is far too long: once the bend is known to lie between two values, it goes by the secant between.
 """
 
 from typing import NamedTuple
@@ -21,6 +22,8 @@ STARTS = (0.8,)
 """Bends to start from beside none: below 1/3 a curve straightens towards 0, above towards 1."""
 TOLERANCE = 1e-7
 """What the last step may have changed X2 by."""
+SAME_BEND = 1e-9
+"""Bends that are no further apart are one."""
 
 
 class _At(NamedTuple):
@@ -45,18 +48,47 @@ def held_fit(model: PairedModel, cells: Cells, x: FloatArray, bend: float) -> Fl
 
 
 def _settle(model: PairedModel, cells: Cells, at: _At, most: int, *, hold: bool) -> _At:
+    between = _Between()
     for _ in range(most):
         held = hold or _held(model, cells, at)
         null = Null.of(model, at.x, cells, at.bend, bendable=not held)
-        gradient = _gradient(null, cells)
-        step = null_solver(null, DIRECT, 1e-10)(gradient)
+        gradient, solve = _gradient(null, cells), null_solver(null, DIRECT, 1e-10)
+        step = solve(gradient)
+        small = float(gradient @ step) <= TOLERANCE
+        if not held and not small:
+            by_bend = solve(np.eye(1, len(step), len(step) - 1)[0])
+            wanted = between.step(at.bend, step[-1], step[-1] / by_bend[-1])
+            step = step + (wanted - step[-1]) / by_bend[-1] * by_bend
         better = _halved(model, cells, at, step, null.spread)
         if better is None:
             return at
         at = better
-        if float(gradient @ step) <= TOLERANCE:
+        if small:
             return at
     return at
+
+
+class _Between:
+    """Bends on both sides of the best one, with the push towards it that remains once ratings have followed."""
+
+    def __init__(self) -> None:
+        self.below: tuple[float, float] | None = None
+        self.above: tuple[float, float] | None = None
+        self.last = np.inf
+
+    def step(self, bend: float, own: float, push: float) -> float:
+        """Give the step to take: ``own``, that of Gauss and Newton, while it falls fast or only one side is known."""
+        if push > 0:
+            self.below = (bend, push)
+        else:
+            self.above = (bend, push)
+        if self.below is not None and self.above is not None and abs(own) > self.last / 4:
+            (low, up), (high, down) = self.below, self.above
+            own = low + (high - low) * float(np.clip(up / (up - down), 0.05, 0.95)) - bend
+            if not low < high or abs(own) < SAME_BEND:
+                self.below = self.above = None  # ratings were still on their way when the sides were found
+        self.last = abs(own)
+        return own
 
 
 def _gradient(null: Null, cells: Cells) -> FloatArray:

@@ -19,6 +19,7 @@ import numpy as np
 import scipy
 
 from equipoise.data.labels import Codes, Factor
+from equipoise.ratings._group_kernels import LONG, outer_products, squared_sums
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import dense_hessian
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
@@ -34,6 +35,8 @@ MOST_WORK = 2e10
 """Multiplications that leaving out each group may take; above, groups count as they are."""
 ALONE = 1e-6
 """How near to 1 the share of one group in a direction must be for nothing else to say anything about it."""
+_Part = tuple[Codes, FloatArray]
+"""An unknown and a value for each row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +56,12 @@ def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
     model, group = clusters.model, clusters.group
     groups, n = len(group.labels), model.agents
     weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd
-    known = _sums_of_groups(group, n, [(model.first, weight), (model.second, weight)])
-    total, squares = np.asarray(known.sum(axis=0)).ravel(), np.asarray((known * known).sum(axis=0)).ravel()
+    parts = [(model.first, weight), (model.second, weight)]
+    if _many_small(group, n, parts):
+        total, squares = squared_sums(*_by_group(group, parts), n)
+    else:
+        known = _sums_of_groups(group, n, parts)
+        total, squares = np.asarray(known.sum(axis=0)).ravel(), np.asarray((known * known).sum(axis=0)).ravel()
     with np.errstate(invalid="ignore", divide="ignore"):
         equal = np.where(squares > 0, total**2 / squares, groups)
     even = equal >= min(EVEN_SHARE * groups, MANY_GROUPS)
@@ -64,11 +71,11 @@ def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
 def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
     """Give the sandwich of all unknowns from sums over groups; leave groups out one by one where they are uneven."""
     model, cells, group = clusters.model, clusters.cells, clusters.group
-    groups = len(group.labels)
-    sums = _scores_of_groups(clusters, x)
+    groups, scores = len(group.labels), _scores(clusters, x)
     if not uneven or groups * float(model.size) ** 3 > MOST_WORK:
-        meat = _dense(sums.T @ sums) * groups / max(groups - 1, 1)
+        meat = _products_of_groups(group, model.size, scores) * groups / max(groups - 1, 1)
         return bread @ _with_prior(model, meat) @ bread
+    sums = _sums_of_groups(group, model.size, scores)
     values, vectors = np.linalg.eigh(bread)
     root = vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
     meat = np.zeros_like(bread)
@@ -106,9 +113,9 @@ def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:
     return meat
 
 
-def _scores_of_groups(clusters: Clusters, x: FloatArray) -> "FloatArray | scipy.sparse.csr_array":
-    """Sum the scores of each group: groups by unknowns."""
-    model, cells, group = clusters.model, clusters.cells, clusters.group
+def _scores(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
+    """Scores of the cells, and the unknowns that they are scores of."""
+    model, cells = clusters.model, clusters.cells
     d, t = model.differences(x), model.tie(x)
     by_d = curvature(d, t, cells, model.ties).d
     parts = [(model.first, by_d), (model.second, -by_d)]
@@ -118,12 +125,33 @@ def _scores_of_groups(clusters: Clusters, x: FloatArray) -> "FloatArray | scipy.
         win, loss, tie = (score for _, score in outcome_scores(d, t, model.ties))
         by_t = cells.wins * win + cells.losses * loss + cells.ties * tie
         parts.append((np.full_like(model.first, model.size - 1), by_t))
-    return _sums_of_groups(group, model.size, parts)
+    return parts
 
 
-def _sums_of_groups(
-    group: Factor, columns: int, parts: Sequence[tuple[Codes, FloatArray]]
-) -> "FloatArray | scipy.sparse.csr_array":
+def _products_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> FloatArray:
+    """Add up the outer products of the sums of each group."""
+    if _many_small(group, columns, parts):
+        return outer_products(*_by_group(group, parts), columns)
+    sums = _sums_of_groups(group, columns, parts)
+    return _dense(sums.T @ sums)
+
+
+def _many_small(group: Factor, columns: int, parts: Sequence[_Part]) -> bool:
+    """Whether a table of groups by columns would be long and mostly empty."""
+    return len(group.codes) >= LONG and len(group.labels) * columns > len(parts) * len(group.codes)
+
+
+def _by_group(group: Factor, parts: Sequence[_Part]) -> tuple[Codes, Codes, FloatArray]:
+    """Give groups in their order, with the columns and values of each row."""
+    codes = group.codes
+    column, value = np.stack([part for part, _ in parts], axis=1), np.stack([part for _, part in parts], axis=1)
+    if (codes[1:] < codes[:-1]).any():
+        order = np.argsort(codes, kind="stable")
+        codes, column, value = codes[order], column[order], value[order]
+    return codes, column, value
+
+
+def _sums_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> "FloatArray | scipy.sparse.csr_array":
     """Sum values by group and column; as a plain table where it is no larger than the rows summed, else sparse."""
     shape = (len(group.labels), columns)
     if shape[0] * columns <= len(parts) * len(group.codes):

@@ -53,7 +53,7 @@ def null_noise(
     observed: Statistics,
     count: int,
     rng: np.random.Generator,
-    groups: "scipy.sparse.csr_array | None" = None,
+    groups: "scipy.sparse.csc_array | None" = None,
     executor: Executor | None = None,
 ) -> Noise:
     """Compare the observed statistic with up to ``count`` simulated ones.
@@ -83,7 +83,7 @@ def _enough_draws(
     observed: Statistics,
     count: int,
     rng: np.random.Generator,
-    groups: "scipy.sparse.csr_array | None",
+    groups: "scipy.sparse.csc_array | None",
     executor: Executor | None,
 ) -> FloatArray:
     """Simulated statistics: ``count`` of them, or fewer where they say no, clearly.
@@ -145,7 +145,7 @@ def null_draws(
 
 def grouped_draws(
     null: Null,
-    groups: "scipy.sparse.csr_array",
+    groups: "scipy.sparse.csc_array",
     count: int,
     rng: np.random.Generator,
     executor: Executor | None = None,
@@ -200,7 +200,7 @@ class _Simulated:
 class _Turned:
     """Statistics of the data with the deviations of whole groups turned at random."""
 
-    def __init__(self, null: Null, groups: "scipy.sparse.csr_array") -> None:
+    def __init__(self, null: Null, groups: "scipy.sparse.csc_array") -> None:
         self.null, self.groups = null, groups
 
     def __reduce__(self) -> tuple[type, tuple[Null, Any]]:
@@ -215,7 +215,7 @@ class _Turned:
         null = self.null
         with one_thread(_rows(null)):
             solve, by_unknown, moves = self._fitted
-            excess = self.groups @ rng.choice([-1.0, 1.0], size=(self.groups.shape[1], count))
+            excess = _with_signs(self.groups, count, rng)
             step = solve(by_unknown.T @ (excess / null.spread[:, None]))
             rest = null.pairs @ (excess - moves @ step)
             return np.asarray(np.sum(rest**2 / null.variance[:, None], axis=0))
@@ -223,6 +223,18 @@ class _Turned:
 
 def _rows(null: Null) -> int:
     return int(np.bincount(null.model.islands).max())
+
+
+def _with_signs(groups: "scipy.sparse.csc_array", count: int, rng: np.random.Generator) -> FloatArray:
+    """Excess of each cell when every group has a random sign, ``count`` times; the signs of some groups at a time."""
+    excess, size = np.zeros((groups.shape[0], count)), max(1, CHUNK // count)
+    for start in range(0, groups.shape[1], size):
+        ends = groups.indptr[start : start + size + 1]
+        entries = slice(ends[0], ends[-1])
+        signs = 2.0 * rng.integers(2, size=(len(ends) - 1, count)) - 1.0
+        some = (groups.data[entries], groups.indices[entries], ends - ends[0])
+        excess += scipy.sparse.csc_array(some, shape=(groups.shape[0], len(ends) - 1)) @ signs
+    return excess
 
 
 def _refitted(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, rough: bool = False) -> FloatArray:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from equipoise.data.labels import Codes
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import ParameterError
@@ -15,7 +16,7 @@ from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
 from equipoise.ratings.existence import Connections, connections
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import Null
-from equipoise.results import FloatArray
+from equipoise.results import FloatArray, IntArray
 from equipoise.wording import Option
 
 __all__ = ["TransitiveFit", "group_excess", "sided", "transitive_fit"]
@@ -86,17 +87,28 @@ def _notes(table: PairTable, met: Connections) -> list[Diagnostic]:
     return notes
 
 
-def group_excess(table: PairTable, fitted: TransitiveFit) -> "scipy.sparse.csr_array | None":
+def group_excess(table: PairTable, fitted: TransitiveFit) -> "scipy.sparse.csc_array | None":
     """Excess of each group's score over the fit, cells by groups; None where matches have no groups."""
     if table.group is None:
         return None
-    model, n = fitted.null.model, len(table.agents)
-    keys = model.first.astype(np.int64) * n + model.second
+    model, codes = fitted.null.model, table.group.codes
     swap = (table.first > table.second) & (not model.side)
-    first, second = np.where(swap, table.second, table.first), np.where(swap, table.first, table.second)
+    cell = _cells_of_rows(model, np.where(swap, table.second, table.first), np.where(swap, table.first, table.second))
+    excess = np.where(swap, table.losses, table.wins) + table.ties / 2 - table.games * fitted.null.chance[cell]
+    groups = len(table.group.labels)
+    if (codes[1:] < codes[:-1]).any():
+        return scipy.sparse.coo_array((excess, (cell, codes)), shape=(len(model.first), groups)).tocsc()
+    ends = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=groups))])
+    return scipy.sparse.csc_array((excess, cell, ends), shape=(len(model.first), groups))
+
+
+def _cells_of_rows(model: PairedModel, first: Codes, second: Codes) -> IntArray:
+    """Give the cell of the model that each row of the same pair belongs to."""
+    n = model.agents
+    keys, wanted = model.first.astype(np.int64) * n + model.second, first.astype(np.int64) * n + second
+    if n**2 <= 4 * len(first):
+        place = np.empty(n**2, dtype=np.int64)
+        place[keys] = np.arange(len(keys))
+        return np.asarray(place[wanted])
     order = np.argsort(keys)
-    cell = order[np.searchsorted(keys, first.astype(np.int64) * n + second, sorter=order)]
-    score = np.where(swap, table.losses, table.wins) + table.ties / 2
-    excess = score - table.games * fitted.null.chance[cell]
-    shape = (len(keys), len(table.group.labels))
-    return scipy.sparse.coo_array((excess, (cell, table.group.codes)), shape=shape).tocsr()
+    return np.asarray(order[np.searchsorted(keys, wanted, sorter=order)])
