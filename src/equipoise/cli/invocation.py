@@ -3,9 +3,10 @@
 import inspect
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
+from time import monotonic
 from typing import Any, get_args
 
 from typer.models import ArgumentInfo
@@ -18,8 +19,8 @@ __all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here"
 
 IN_PYTHON = {"seed": "rng"}
 """Options whose parameter in Python has another name: there a seed may be a generator, too."""
-ELSEWHERE = {"form", "output", "report", "verbose"}
-"""Options that say where output goes: they are no parameters of an answer."""
+ELSEWHERE = {"form", "output", "report", "verbose", "jobs"}
+"""Options that say where output goes, or who works: they are no parameters of an answer."""
 
 
 class CommandError(Exception):
@@ -81,6 +82,8 @@ class Invocation:
     command: str
     shell: Shell
     options: Mapping[str, object]
+    began: float = field(default_factory=monotonic)
+    """When: how long people have waited is counted from here."""
 
     @property
     def parameters(self) -> dict[str, object]:

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 import typer
 
 from equipoise.cli.choices import Sampling, Show
-from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, working, write_view
+from equipoise.cli.output import FormOption, OutputOption, ReportOption, SeedOption, source_of, write_view
 from equipoise.cli.reading import TableOption
+from equipoise.cli.waiting import working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
 
