@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.choices import CHART_NAMES
-from equipoise.cli.output import LevelOption, SeedOption, say_written, working
+from equipoise.cli.output import LevelOption, SeedOption, say_written
 from equipoise.cli.reading import (
     IslandsOption,
     MinGamesOption,
@@ -18,6 +18,7 @@ from equipoise.cli.reading import (
     WhereOption,
     as_reading,
 )
+from equipoise.cli.waiting import working
 
 __all__ = ["chart"]
 
@@ -55,7 +56,8 @@ def chart(
 
     - `equipoise chart head-to-head alphago -o alphago.png`
     """
-    from equipoise.report.files import draw_chart
+    with working("Drawing"):
+        from equipoise.report.files import draw_chart
 
     written = draw_chart(
         name, file, output, level=level, rng=seed, working=working,

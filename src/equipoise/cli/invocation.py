@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
+from time import monotonic
 from typing import Any, get_args
 
 from typer.models import ArgumentInfo
@@ -19,8 +20,8 @@ __all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here"
 
 IN_PYTHON = {"seed": "rng"}
 """Options whose parameter in Python has another name: there a seed may be a generator, too."""
-ELSEWHERE = {"form", "output", "report", "verbose", "whole"}
-"""Options that say where output goes and how much of it is shown: they are no parameters of an answer."""
+ELSEWHERE = {"form", "output", "report", "verbose", "whole", "jobs"}
+"""Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
 
 
 class CommandError(Exception):
@@ -83,6 +84,8 @@ class Invocation:
     shell: Shell
     options: Mapping[str, object]
     defaults: Mapping[str, object] = field(default_factory=dict)
+    began: float = field(default_factory=monotonic)
+    """When: how long people have waited is counted from here."""
 
     @property
     def line(self) -> str:

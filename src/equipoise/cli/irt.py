@@ -15,7 +15,6 @@ from equipoise.cli.output import (
     SeedOption,
     say_written,
     source_of,
-    working,
     write_view,
 )
 from equipoise.cli.reading import (
@@ -35,6 +34,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
+from equipoise.cli.waiting import JobsOption, working
 
 __all__ = ["irt"]
 
@@ -93,6 +93,7 @@ def irt(
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
+    jobs: JobsOption = 1,
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
@@ -117,15 +118,18 @@ def irt(
     """
     with working(f"Fitting {file}"):
         from equipoise.analyses.items import FittedItems, fit_items
+        from equipoise.inference.processes import processes
         from equipoise.report.items import items_view, scored_view
 
-        result = fit_items(
-            source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
-            estimator=estimator, starts=starts, indicators=indicators, save=save, calibration=calibration, level=level,
-            rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks, not_tasks=not_tasks,
-            duplicates=duplicates, transpose=transpose, on_error=on_error,
-            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-        )  # fmt: skip
+        with processes(jobs) as executor:
+            result = fit_items(
+                source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
+                estimator=estimator, starts=starts, indicators=indicators, save=save, calibration=calibration,
+                level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
+                not_tasks=not_tasks, duplicates=duplicates, transpose=transpose, on_error=on_error,
+                table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+                executor=executor,
+            )  # fmt: skip
     view = items_view(result) if isinstance(result, FittedItems) else scored_view(result)
     write_view(view, form, output, report)
     if save is not None:

@@ -14,7 +14,6 @@ from equipoise.cli.output import (
     ReportOption,
     SeedOption,
     source_of,
-    working,
     write_view,
 )
 from equipoise.cli.reading import (
@@ -29,6 +28,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
+from equipoise.cli.waiting import working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
 

@@ -13,10 +13,10 @@ from equipoise.cli.output import (
     ReportOption,
     SeedOption,
     source_of,
-    working,
     write_view,
 )
 from equipoise.cli.reading import TableOption
+from equipoise.cli.waiting import working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
 

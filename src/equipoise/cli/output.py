@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from equipoise.cli.invocation import here
+from equipoise.cli.waiting import working
 from equipoise.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ __all__ = [
     "say_former",
     "say_written",
     "source_of",
-    "working",
     "write_view",
 ]
 
@@ -133,13 +133,6 @@ def _form_of(output: Path | None) -> Form:
     suffix = output.suffix.lower() if output else ""
     forms: dict[str, Form] = {".json": "json", ".csv": "csv"}
     return forms.get(suffix, "table")
-
-
-def working(what: str) -> Any:
-    """Show a spinner on a terminal while something takes its time; nothing in a pipe."""
-    from rich.console import Console
-
-    return Console(stderr=True).status(f"{what} …")
 
 
 def source_of(file: str) -> Any:

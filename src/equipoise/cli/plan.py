@@ -12,7 +12,6 @@ from equipoise.cli.output import (
     ReportOption,
     SeedOption,
     source_of,
-    working,
     write_view,
 )
 from equipoise.cli.reading import (
@@ -34,6 +33,7 @@ from equipoise.cli.reading import (
     WhereOption,
     WinsOption,
 )
+from equipoise.cli.waiting import working
 
 __all__ = ["plan"]
 

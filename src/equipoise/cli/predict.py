@@ -13,7 +13,6 @@ from equipoise.cli.output import (
     ReportOption,
     SeedOption,
     source_of,
-    working,
     write_view,
 )
 from equipoise.cli.reading import (
@@ -33,6 +32,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
+from equipoise.cli.waiting import working
 
 __all__ = ["predict"]
 

@@ -1,8 +1,6 @@
 """``equipoise rank``: from a match log to an honest leaderboard."""
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,7 +16,6 @@ from equipoise.cli.output import (
     ReportOption,
     SeedOption,
     source_of,
-    working,
     write_view,
 )
 from equipoise.cli.reading import (
@@ -38,6 +35,7 @@ from equipoise.cli.reading import (
     WhereOption,
     WinsOption,
 )
+from equipoise.cli.waiting import JobsOption, working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
 
@@ -104,6 +102,7 @@ def rank(
     until: UntilOption = None,
     min_games: MinGamesOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
+    jobs: JobsOption = 1,
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
@@ -164,18 +163,20 @@ def rank(
             )  # fmt: skip
         write_view(versus_view(two), form, output, report)
         return
-    with _watched(file, n) as progress:
+    with working(f"Ranking {file}"):
         from equipoise.analyses.standings import rank_agents
+        from equipoise.inference.processes import processes
         from equipoise.report.leaderboard import Scale, leaderboard
 
-        standings = rank_agents(
-            source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing, n=n,
-            k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
-            wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
-            group=group,
-            time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
-            progress=progress,
-        )  # fmt: skip
+        with processes(jobs) as executor:
+            standings = rank_agents(
+                source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing,
+                n=n, k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
+                wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+                group=group,
+                time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
+                executor=executor,
+            )  # fmt: skip
     view = leaderboard(standings, Scale(scale, offset))
     if since_board is not None:
         from equipoise.analyses.boards import compare_boards
@@ -208,19 +209,3 @@ def _number(k: str | None) -> float | str | None:
             return float(k)
         except ValueError:
             return k
-
-
-@contextmanager
-def _watched(file: str, n: int) -> Iterator[Callable[[int], None] | None]:
-    """Show a spinner while agents are rated, or a bar where replicates are counted; nothing in a pipe."""
-    if not n:
-        with working(f"Ranking {file}"):
-            yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        replicates = bar.add_task("Bootstrap", total=n)
-        yield lambda done: bar.update(replicates, completed=done)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.invocation import here
-from equipoise.cli.output import LevelOption, SeedOption, say_written, working
+from equipoise.cli.output import LevelOption, SeedOption, say_written
 from equipoise.cli.reading import (
     IslandsOption,
     MinGamesOption,
@@ -18,6 +18,7 @@ from equipoise.cli.reading import (
     WhereOption,
     as_reading,
 )
+from equipoise.cli.waiting import JobsOption, working
 
 __all__ = ["report"]
 
@@ -40,6 +41,7 @@ def report(
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
     reading: ReadingOption = None,
+    jobs: JobsOption = 1,
 ) -> None:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
@@ -59,11 +61,14 @@ def report(
 
     - `equipoise report alphago` (a data set that comes with the package)
     """
-    from equipoise.report.files import write_report
+    with working("Reporting"):
+        from equipoise.inference.processes import processes
+        from equipoise.report.files import write_report
 
-    written = write_report(
-        files, output, level=level, rng=seed, spelling=here().shell, working=working, command=here().line,
-        table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-        reading=as_reading(reading),
-    )  # fmt: skip
+    with processes(jobs) as executor:
+        written = write_report(
+            files, output, level=level, rng=seed, spelling=here().shell, working=working, command=here().line,
+            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+            reading=as_reading(reading), executor=executor,
+        )  # fmt: skip
     say_written(written, "a page with words, charts and tables")

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.choices import PAPER_NAMES
-from equipoise.cli.output import FormOption, OutputOption, say_written, working, write_view
+from equipoise.cli.output import FormOption, OutputOption, say_written, write_view
+from equipoise.cli.waiting import JobsOption, working
 from equipoise.errors import ParameterError
 
 __all__ = ["reproduce"]
@@ -20,6 +21,7 @@ def reproduce(
     page: Annotated[
         Path | None, typer.Option(help="Write the page of the docs to this file, too.", show_default=False)
     ] = None,
+    jobs: JobsOption = 1,
     form: FormOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -36,10 +38,14 @@ def reproduce(
     - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
     """
     with working("Recomputing"):
+        from equipoise.inference.processes import processes
         from equipoise.report.reproduction import reproduction_page, reproduction_view
         from equipoise.reproduce.papers import reproduce_papers
 
-        reproduced = reproduce_papers(papers or None, data=os.environ.get("EQUIPOISE_DATA") or None)
+        with processes(jobs) as executor:
+            reproduced = reproduce_papers(
+                papers or None, data=os.environ.get("EQUIPOISE_DATA") or None, executor=executor
+            )
     write_view(reproduction_view(reproduced), form, output)
     if page is not None:
         try:

@@ -14,7 +14,6 @@ from equipoise.cli.output import (
     SeedOption,
     say_former,
     source_of,
-    working,
     write_view,
 )
 from equipoise.cli.reading import (
@@ -34,6 +33,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
+from equipoise.cli.waiting import JobsOption, working
 
 __all__ = ["tasks"]
 
@@ -100,6 +100,7 @@ def tasks(
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
+    jobs: JobsOption = 1,
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
@@ -129,14 +130,17 @@ def tasks(
         say_former("unit", "resample")
     with working(f"Weighing {file}"):
         from equipoise.analyses.benchmark import weigh_tasks
+        from equipoise.inference.processes import processes
         from equipoise.report.benchmark import benchmark_view
 
-        benchmark = weigh_tasks(
-            source_of(file), units=units, normalise=normalise, missing=missing, n=n,
-            resample=resample or unit, similarity=similarity, aggregates=aggregates,
-            level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
-            not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
-            on_error=on_error,
-            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-        )  # fmt: skip
+        with processes(jobs) as executor:
+            benchmark = weigh_tasks(
+                source_of(file), units=units, normalise=normalise, missing=missing, n=n,
+                resample=resample or unit, similarity=similarity, aggregates=aggregates,
+                level=level, rng=seed, agent=agent, task=task, score=score, trial=trial,
+                tasks=tasks, not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
+                on_error=on_error,
+                table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+                executor=executor,
+            )  # fmt: skip
     write_view(benchmark_view(benchmark, first), form, output, report)

@@ -3,10 +3,8 @@
 import os
 import signal
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait
 from threading import Thread
 
 from equipoise.inference.threads import one_thread
@@ -26,6 +24,9 @@ def processes(jobs: int) -> Iterator[Executor | None]:
     if jobs == 1:
         yield None
         return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_prepared)
     try:
         yield pool
@@ -41,6 +42,9 @@ def _prepared() -> None:
 
 def _end_with_parent() -> None:
     """A process of a pool would wait for work for ever where its parent was killed."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
     parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])

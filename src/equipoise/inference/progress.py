@@ -15,7 +15,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-__all__ = ["Listener", "counted", "listening", "tell"]
+__all__ = ["STEPS", "Listener", "counted", "listening", "tell"]
+
+STEPS = "steps of the fit"
+"""What is told of a fit that nobody knows the end of."""
 
 _Thing = TypeVar("_Thing")
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from equipoise.inference.progress import STEPS, tell
 from equipoise.items.item_step import Bounds, ItemPrior, item_step, project
 from equipoise.items.models import Items, Model
 from equipoise.items.quadrature import Expectation, Grid, expect, marginal_log_likelihood, uniform_grid
@@ -71,6 +72,7 @@ def run_em(
         stats_one, value_one = _evaluate(problem, one, grid)
         two = _em_map(problem, one, stats_one, grid)
         used += 2
+        tell(STEPS, used)
         residual = _distance(one, two)
         leap = _extrapolate(items, one, two, problem)
         stats_leap, value_leap = _evaluate(problem, leap, grid)
@@ -83,6 +85,7 @@ def run_em(
         still = still + 1 if abs(value - before) < gain else 0
         if residual < tolerance or still == 2:
             break
+    tell(STEPS, used, used)
     done = residual < tolerance or still == 2
     return EMState(items, stats.log_likelihood, value, used, residual, done, half_width, points)
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from equipoise.errors import DataError
+from equipoise.inference.progress import STEPS, tell
 from equipoise.items.ability import estimate_abilities
 from equipoise.items.item_step import Bounds, ItemPrior, item_step, project, slopes
 from equipoise.items.models import Items, Model
@@ -67,6 +68,8 @@ def joint_fit(
         stats = joint_counts(inner, theta, guessing=model == "3pl")
         new = float(slopes(stats, items, theta).value.sum())
         gain, value, used = abs(new - value), new, used + 1
+        tell(STEPS, used)
+    tell(STEPS, used, used)
     ability = np.where(won >= tried, np.inf, -np.inf)
     ability[finite] = theta
     return JointState(items, ability, value, used, gain, gain <= tolerance)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from equipoise.inference.progress import STEPS, tell
 from equipoise.items.item_population import (
     CENTRE,
     SIZE,
@@ -100,6 +101,7 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
     used, gain, large = 0, np.inf, answers.successes.size > _LARGE
     while used < _OUTER:
         used += 1
+        tell(STEPS, used)
         step = inverse @ slope
         gain = 0.5 * float(slope @ step)
         if gain < FINISHED:
@@ -110,6 +112,7 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
         new_slope, _, follow, log_det = _population_slope(answers, new, log_det if gain < _NEAR and large else None)
         inverse = _secant(inverse, new.population - place.population, slope - new_slope)
         place, slope = new, new_slope
+    tell(STEPS, used, used)
     return _finished(answers, place, used, gain)
 
 

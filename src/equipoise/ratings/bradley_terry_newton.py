@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from equipoise.errors import ConvergenceError, DataError, EquipoiseError
+from equipoise.inference.progress import STEPS, counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.bradley_terry_many import ManyAgents, fit_of_many
 from equipoise.ratings.bradley_terry_model import PairedModel
@@ -62,7 +63,7 @@ def _newton(model: PairedModel, cells: Cells, start: FloatArray, most: int) -> S
     at = _at(model, cells, start)
     sparse = SparseSteps.of(model) if model.agents > DIRECT else None
     first = 0.0
-    for iteration in range(most):
+    for iteration in counted(range(most), STEPS):
         slope = curvature(at.d, model.tie(at.x), cells, model.ties)
         gradient = model.gather(slope.d, slope.t)
         gradient[: model.agents] -= model.precision * at.x[: model.agents]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from equipoise.errors import ParameterError, did_you_mean
 from equipoise.inference.executors import in_order
+from equipoise.inference.progress import counted
 from equipoise.reproduce import (
     baseline_luck,
     evaluation_elo,
@@ -161,7 +162,8 @@ def reproduce_papers(
     wanted = [(name, place) for name in names for place in range(len(PAPERS[name].figures))]
     lines: dict[str, list[Line]] = {name: [] for name in names}
     pieces = [(name, place, folder) for name, place in wanted]
-    for done, ((name, _), line) in enumerate(zip(wanted, in_order(_judged, pieces, executor), strict=True), 1):
+    judged = counted(in_order(_judged, pieces, executor), "figures", [1] * len(pieces))
+    for done, ((name, _), line) in enumerate(zip(wanted, judged, strict=True), 1):
         lines[name].append(line)
         if progress is not None:
             progress(done)
