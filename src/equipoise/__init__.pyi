@@ -14,6 +14,7 @@ from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
+from .analyses.learning import LearningCurves, learning_curves
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
 from .analyses.normalised import normalise_scores
@@ -144,6 +145,7 @@ __all__ = [
     "ItemPrior",
     "LearnedGraph",
     "LearnedValue",
+    "LearningCurves",
     "LuckPlan",
     "LuckTable",
     "Matches",
@@ -221,6 +223,7 @@ __all__ = [
     "item_curve_frame",
     "kendall_distance",
     "learn_value",
+    "learning_curves",
     "list_methods",
     "load",
     "load_calibration",

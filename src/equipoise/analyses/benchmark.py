@@ -12,6 +12,7 @@ from equipoise.aggregates.aggregate import Aggregates
 from equipoise.aggregates.compare import Comparison
 from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.analyses.analysis import Analysis, each_once, opened
+from equipoise.analyses.learning import LearningCurves, curves_of, scores_by_step
 from equipoise.analyses.normalised import normalise_scores
 from equipoise.analyses.over_runs import OverRuns, over_runs
 from equipoise.analyses.score_table import ScoreTable
@@ -57,6 +58,8 @@ class Benchmark(Analysis):
         What repeated runs say: aggregates, comparison and performance profiles, each None where there are no runs.
     run_units
         Units of what runs say: min-max, or those that scores were normalised to.
+    learning
+        Learning curves and the steps that a score takes; None where no training steps are given.
     """
 
     main: ClassVar[str] = "nash"
@@ -66,6 +69,7 @@ class Benchmark(Analysis):
     additivity: Additivity | None
     runs: OverRuns
     run_units: str
+    learning: LearningCurves | None = None
 
     @property
     def aggregates(self) -> Aggregates | None:
@@ -86,7 +90,7 @@ class Benchmark(Analysis):
     def words(self) -> tuple[str, ...]:
         """What the audit says, whether averages explain the scores, and what repeated runs say."""
         said = self.audit.words if self.additivity is None else (*self.audit.findings, *self.additivity.words)
-        return (*said, *self.runs.words)
+        return (*said, *self.runs.words, *(self.learning.words if self.learning else ()))
 
     @property
     def leaders(self) -> tuple[str, ...]:
@@ -146,6 +150,7 @@ def weigh_tasks(
     task: str | None = None,
     score: str | None = None,
     trial: str | None = None,
+    step: str | None = None,
     tasks: str | Sequence[str] | None = None,
     not_tasks: str | Sequence[str] | None = None,
     duplicates: Duplicates | None = None,
@@ -196,6 +201,8 @@ def weigh_tasks(
         Seed or generator.
     agent, task, score, trial, tasks, not_tasks, duplicates, transpose
         How to read a file, as in :func:`read_scores`.
+    step
+        Column of training steps: the last one is weighed, and all give learning curves (:func:`learning_curves`).
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
     on_error
@@ -221,10 +228,17 @@ def weigh_tasks(
     check(choice(*get_args(Gaps)), "missing", missing)
     wanted = Choice(table, where, since, until, time, min_games, islands).named()
     columns = ScoreTable(agent, task, score, trial, tasks, not_tasks, transpose, duplicates, on_error)
+    by_step: dict[float, Scores] = {}
+
+    def read(source: Source) -> Scores:
+        if step is None:
+            return columns.scores(source, wanted)
+        by_step.update(scores_by_step(source, step, columns, wanted))
+        return by_step[max(by_step)]
+
     scores, origin = opened(
-        data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="weigh_tasks",
-        columns={**columns.named(), **wanted},
-    )  # fmt: skip
+        data, ("scores",), read, asked_by="weigh_tasks", columns={**columns.named(), **wanted, "step": step}
+    )
     if normalise is not None:
         if units not in (None, "none"):
             raise ParameterError(Option("normalise"), " gives units of its own; leave ", Option("units"), " out")
@@ -246,9 +260,12 @@ def weigh_tasks(
     judged = replace(audit(scores, units=in_units, missing=gaps, similarity=similarity), nash=nash)
     runs = over_runs(scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none")
     explained = _explained(scores, gaps, in_units, rng)
+    learning = (
+        curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng) if len(by_step) > 1 else None
+    )  # fmt: skip
     return Benchmark(
         data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, runs=runs,
-        run_units="min-max" if normalise is None else "normalised", fit=nash.fit,
+        run_units="min-max" if normalise is None else "normalised", learning=learning, fit=nash.fit,
         diagnostics=each_once(nash.diagnostics, judged.diagnostics, runs.diagnostics),
         params=frozen_params(**nash.params),
     )  # fmt: skip

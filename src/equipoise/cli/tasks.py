@@ -86,6 +86,10 @@ def tasks(
     task: TaskOption = None,
     score: ScoreOption = None,
     trial: TrialOption = None,
+    step: Annotated[
+        str | None,
+        typer.Option(help="Column of training steps: the last one is weighed, and all give learning curves."),
+    ] = None,
     tasks: TasksOption = None,
     not_tasks: NotTasksOption = None,
     duplicates: DuplicateCellsOption = None,
@@ -124,6 +128,8 @@ def tasks(
 
     - `equipoise tasks atari.csv --normalise human.csv`
 
+    - `equipoise tasks training.csv --step frames --normalise human.csv`
+
     - `equipoise tasks scores.csv --first tasks --format csv`
     """
     if unit is not None:
@@ -137,7 +143,7 @@ def tasks(
             benchmark = weigh_tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
                 resample=resample or unit, similarity=similarity, aggregates=aggregates,
-                level=level, rng=seed, agent=agent, task=task, score=score, trial=trial,
+                level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, step=step,
                 tasks=tasks, not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
                 on_error=on_error,
                 table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,

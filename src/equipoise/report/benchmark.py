@@ -19,6 +19,7 @@ from equipoise.report.view import (
     Row,
     TableView,
     View,
+    count,
     decimal,
     interval,
     percent,
@@ -61,7 +62,16 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
             "improvement", pairs.to_dicts(), _improvement_columns(), "Probability of improvement",
             dict.fromkeys(improved, "share") | dict.fromkeys(worth, f"{benchmark.run_units} units"),
         )  # fmt: skip
+    if benchmark.learning is not None:
+        steps = dict.fromkeys(("reached", "earliest", "latest"), "steps")
+        tables["learning"] = TableView(
+            "learning", benchmark.learning.efficiency_frame().to_dicts(), _learning_columns(),
+            f"Steps to reach an interquartile mean of {benchmark.learning.target:.3f}",
+            steps | {"final_iqm": f"{benchmark.run_units} units"},
+        )  # fmt: skip
     profile = {} if benchmark.profile is None else {"profile": jsonable(benchmark.profile.frame().to_dicts())}
+    if benchmark.learning is not None:
+        profile["curves"] = jsonable(benchmark.learning.frame().to_dicts())
     if first not in tables:
         raise ParameterError("there is no table of aggregates; ask for it with ", Option("aggregates", value=True))
     return View(
@@ -180,6 +190,15 @@ def _improvement_columns() -> list[Column]:
         Column("interval", interval(percent("improvement_low"), percent("improvement_high")), right=False),
         Column("lead in iqm", _with_interval("difference", 3)),
         Column("tied", lambda row: "yes" if row["tied"] else "", right=False),
+    ]
+
+
+def _learning_columns() -> list[Column]:
+    return [
+        Column("agent", text("agent"), right=False),
+        Column("steps", count("reached")),
+        Column("interval", lambda row: f"{count('earliest')(row)} to {count('latest')(row)}", right=False),
+        Column("final iqm", decimal("final_iqm", 3)),
     ]
 
 

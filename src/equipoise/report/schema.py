@@ -117,6 +117,7 @@ COMMANDS: dict[str, Command] = {
                  **_columns(COUNT, "rank_low", "rank_high"), "group": TEXT},
                 {},
             ),
+            "learning": Rows({"agent": TEXT, **_columns(NUMBER, "reached", "earliest", "latest", "final_iqm")}, {}),
             "improvement": Rows(
                 {"agent": TEXT, "other": TEXT, "tied": YES_OR_NO, "difference": NUMBER, **_ends(NUMBER, "difference"),
                  "improvement": SHARE, **_ends(SHARE, "improvement")},
@@ -125,6 +126,7 @@ COMMANDS: dict[str, Command] = {
         },
         {**METHOD, "value": NUMBER, "exploitability": NUMBER, "kkt": NUMBER, "interval": INTERVAL,
          "audit": {"type": "object"}, "verdict": {"type": "object"},
+         "curves": Rows({"agent": TEXT, **_columns(NUMBER, "step", "iqm", "low", "high")}, {}).schema(),
          "profile": Rows({"agent": TEXT, "threshold": NUMBER, **_columns(SHARE, "share", "low", "high")}, {}).schema()},
     ),
     "irt": Command(
