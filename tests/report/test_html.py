@@ -74,6 +74,12 @@ def test_the_card_says_three_sentences_at_most_and_what_contradicts_it_follows()
     assert page.count("Four.") == 1
 
 
+def test_a_card_calls_nobody_tied_where_nobody_counted_games():
+    card = page_of("alphago").partition('class="card"')[2].partition("</div>")[0]
+    assert "Rated highest" in card
+    assert card.count('class="name"') == 1
+
+
 def test_notes_of_one_kind_are_one_line_with_a_count():
     notes = tuple(warning("misfit", f"Item {k} misfits.") for k in range(60))
     page = to_html("Items", [Part("items.csv", [View((), ("Said.",), notes)])], version="1")

@@ -101,8 +101,12 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
 
 
 def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
-    """Who may be first, and what the verdict says against one number where it does."""
-    best = [row["agent"] for row in rows if row["rank_low"] == 1]
+    """Who may be first, and what the verdict says against one number where it does.
+
+    Without an interval every rank is open, which ties nobody: then only who is rated highest is said.
+    """
+    sure = getattr(standings.ratings, "interval", None) is not None
+    best = [row["agent"] for row in rows if sure and row["rank_low"] == 1]
     apart = any("island" in row for row in rows)
     label = "May be the best of their islands" if apart else "Winner" if len(best) == 1 else "Tied at the top"
     against = standings.verdict.words if standings.needs_more_than_one_number else ()

@@ -49,6 +49,7 @@ def luck_view(hands: HandsWithoutLuck) -> View:
         data=partial(hands.origin.facts, hands.data),
         card=partial(_card, hands),
         together={"forest": "agents"},
+        details=partial(dict, agents=[row["agent"] for row in rows]),
     )
 
 

@@ -16,7 +16,7 @@
   const entries = [...list.querySelectorAll("a")];
   const places = entries.map((entry) => document.getElementById(entry.hash.slice(1)));
   const mark = () => {
-    const line = innerHeight / 3;
+    const line = 120;
     let at = 0;
     places.forEach((place, k) => { if (place.getBoundingClientRect().top <= line) at = k; });
     if (innerHeight + scrollY >= root.scrollHeight - 4) at = entries.length - 1;
