@@ -127,7 +127,7 @@ def test_what_makes_no_sense_is_refused(matches, options, said):
 
 def test_the_wrong_kind_of_data_is_refused():
     with pytest.raises(eq.DataError, match="rank_agents takes matches"):
-        eq.rank_agents("lsat")
+        eq.rank_agents("hands")
     with pytest.raises(eq.DataError, match="weigh_tasks takes scores"):
         eq.weigh_tasks("alphago")
     with pytest.raises(eq.DataError, match="remove_luck takes dealt hands"):
