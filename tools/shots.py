@@ -28,13 +28,14 @@ PAGES = {
     "tasks": "equipoise tasks classifiers --report {page}",
     "irt": "equipoise irt digits --report {page}",
     "luck": "equipoise luck hands --control honest --report {page}",
-    "plan": "equipoise plan classifiers --report {page}",
+    "plan": "equipoise plan folder/games.csv --report {page}",
     "metagame": "equipoise metagame alphago --report {page}",
     "report": "equipoise report folder/*.csv -o {page}",
 }
 """A command for each kind of page."""
 IN_FOLDER = ("alphago", "classifiers", "hands-kuhn2", "lsat")
-"""Data sets in the folder that the last of them reports on."""
+"""Data sets in the folder that the last of them reports on, beside games drawn from AlphaGo's win rates."""
+GAMES = 60
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,19 @@ def picture(opened: Any, page: Path, look: Look, target: Path, *, whole: bool = 
     context.close()
 
 
+def draw_games(target: Path) -> None:
+    """Draw games at the win rates of the Go programs; no bundled set has counts of games."""
+    import numpy as np
+
+    import equipoise as eq
+
+    table = eq.load("alphago")
+    won = np.random.default_rng(0).binomial(GAMES, table.wins / table.games)
+    names = [(table.agents[i], table.agents[j]) for i, j in zip(table.first, table.second, strict=True)]
+    rows = [f"{a},{b},{wins},{GAMES}" for (a, b), wins in zip(names, won, strict=True)]
+    target.write_text("\n".join(["player,opponent,wins,games", *rows]) + "\n", encoding="utf-8")
+
+
 def main(kinds: list[str]) -> None:
     """Make the pages of these kinds (all, without any), the pictures of them, and those of the README."""
     shutil.rmtree(SHOTS, ignore_errors=True)
@@ -95,6 +109,7 @@ def main(kinds: list[str]) -> None:
     around = environment_of(ROOT)
     for name in IN_FOLDER:
         on_terminal(f"equipoise data {name} -o folder/{name}.csv", SHOTS, around)
+    draw_games(SHOTS / "folder" / "games.csv")
     with browser() as opened:
         for kind in kinds or PAGES:
             page = SHOTS / f"{kind}.html"

@@ -52,7 +52,8 @@ def as_svg(line: str, shown: str, *, columns: int = COLUMNS) -> str:
     console.print(Text.from_ansi(f"\x1b[1m$ {line}\x1b[0m\n{shown.rstrip()}"))
     form = re.sub(r"@font-face \{\{.*?\}\}", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
     form = re.sub(r"font-family: [^;]*Fira Code[^;]*;", f"font-family: {FONTS};", form)
-    return console.export_svg(title="equipoise", code_format=form)
+    drawn = console.export_svg(title="equipoise", code_format=form, unique_id="equipoise")
+    return re.sub(r"\s*<!--.*?-->", "", drawn)
 
 
 def _all_of(terminal: int) -> str:

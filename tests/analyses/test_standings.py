@@ -127,7 +127,7 @@ def test_what_makes_no_sense_is_refused(matches, options, said):
 
 def test_the_wrong_kind_of_data_is_refused():
     with pytest.raises(eq.DataError, match="rank_agents takes matches"):
-        eq.rank_agents("lsat")
+        eq.rank_agents("hands")
     with pytest.raises(eq.DataError, match="weigh_tasks takes scores"):
         eq.weigh_tasks("alphago")
     with pytest.raises(eq.DataError, match="remove_luck takes dealt hands"):
@@ -219,6 +219,20 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     assert view.sentences == (board.words[0],)
     (forest,) = view.charts()
     assert [span.value for span in forest.spans] == pytest.approx(sorted(wins, reverse=True))
+
+
+def test_scores_are_ranked_as_matches_on_tasks_with_errors_by_task():
+    scores = eq.load("classifiers")
+    board = eq.rank_agents(scores)
+    assert board.frame().equals(eq.rank_agents(eq.matches_from_scores(scores)).frame())
+    assert {"scores-as-matches"} <= {note.code for note in board.diagnostics}
+    two = eq.compare_agents("classifiers", "extra-trees", "forest").comparison
+    assert two.low[0] < 0.48  # 90 independent games would say 0.48 and more
+
+
+def test_plans_ask_for_games_because_they_know_no_groups():
+    with pytest.raises(eq.DataError, match="plan_games takes matches"):
+        eq.plan_games("classifiers")
 
 
 def test_the_demo_is_a_leaderboard():

@@ -74,11 +74,13 @@ def opened(
     *,
     asked_by: str,
     columns: Mapping[str, object] | None = None,
+    scores_as_matches: bool = False,
 ) -> tuple[Any, Origin]:
     """Give the data behind a source: data as they are, a bundled set by its name, or what ``read`` makes of it.
 
-    ``columns`` are options of the reader: they make no sense for data that were read already. Where games are wanted,
-    scores will do: every two agents play a match on each task, which the higher score wins.
+    ``columns`` are options of the reader: they make no sense for data that were read already. With
+    ``scores_as_matches`` scores will do for matches: every two agents play one on each task, and the task is its group,
+    which who asks must heed.
 
     Fails when
         the data are not of a kind in ``takes``, or columns are named of data that were read already.
@@ -88,7 +90,7 @@ def opened(
         if named:
             raise ParameterError(Option(named[0]), " tells how to read a file; these data are read already")
         data: Any = load(str(source)) if isinstance(source, str) else source
-        if isinstance(data, Scores) and "matches" in takes:
+        if isinstance(data, Scores) and scores_as_matches:
             data = matches_from_scores(data)
         if data.kind not in takes:
             wanted = " or ".join(DATA_WORDS[kind] for kind in takes)

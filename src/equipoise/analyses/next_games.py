@@ -82,7 +82,7 @@ def plan_games(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a task wins a match.
+        A file, a frame, a bundled set's name, matches or pair counts.
     budget, goal, delta, epsilon, gap, alpha, margin, rng
         As in :func:`plan`.
     a, b, outcome, weight, wins, losses, games, outcome_means, duplicates

@@ -263,7 +263,7 @@ def rank_agents(
     )  # fmt: skip
     played, origin = opened(
         data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
-        asked_by="rank_agents", columns=columns.named(),
+        asked_by="rank_agents", columns=columns.named(), scores_as_matches=True,
     )  # fmt: skip
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)

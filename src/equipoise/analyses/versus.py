@@ -107,7 +107,8 @@ def compare_agents(
         wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
     )  # fmt: skip
     played, origin = opened(
-        data, ("matches", "pairs"), columns.pairs, asked_by="compare_agents", columns=columns.named()
+        data, ("matches", "pairs"), columns.pairs, asked_by="compare_agents", columns=columns.named(),
+        scores_as_matches=True,
     )  # fmt: skip
     found = compare_pair(played, first, second, side=side, pairing=pairing, level=level, rng=rng)
     return TwoAgents(
