@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from equipoise.cli.app import every_command
 from equipoise.cli.main import main
@@ -86,7 +87,7 @@ def test_a_folder_is_reported_file_by_file_and_what_cannot_be_read_is_named(caps
     assert "1 file is not in this report." in text
     assert "words.csv: " in text
     assert "notes.md" not in text
-    assert ".hidden" not in text
+    assert ".hidden.csv" not in text
 
 
 def test_a_folder_without_data_is_refused_in_one_line(capsys, tmp_path):
@@ -142,7 +143,7 @@ def test_hostile_names_are_text_in_the_terminal_in_csv_and_in_the_page(capsys, t
     code, table, _ = run(capsys, "rank", path, "--report", page)
     assert code == 0
     assert not {"\x1b", "\N{RIGHT-TO-LEFT OVERRIDE}"} & set(table)
-    assert all(len(line) <= 160 for line in table.splitlines())
+    assert all(cell_len(line) <= 160 for line in table.splitlines())
     _, sheet, _ = run(capsys, "rank", path, "--format", "csv")
     assert not [line for line in sheet.splitlines() if line.lstrip('"').startswith(("=", "@", "+", "-"))]
     assert "<script>document" not in page.read_text(encoding="utf-8")

@@ -20,8 +20,8 @@ LONGEST_NAME, PROSE = 200, 2000
 GAP = "  "
 NAME, SHARED = 40, 24
 """So many cells a column of names is worth before others go: alone, and beside other columns of names or prose."""
-NARROWEST = 10
-"""No column of names gets narrower than this while there is another way."""
+NARROWEST, WIDEST = 10, 60
+"""No column of names gets narrower than the first while there is another way, nor wider than the second."""
 ENDS = re.compile(r"([+−-]?[\d.,∞%]+) to ([+−-]?[\d.,∞%]+)")
 ALONE = re.compile(r"[+−-]?[\d.,∞%]+|–")
 MARKS = " -/_.:|,@"
@@ -56,6 +56,8 @@ class _Shown:
         body = max(map(cell_len, self.cells), default=0)
         head = max((cell_len(word) for word in self.heading.split()), default=0)
         self.most = max(body, cell_len(self.heading))
+        if self.elastic and not self.prose:
+            self.most = min(self.most, WIDEST)
         # A heading may be an agent's name, which wraps like one.
         self.least = min(NARROWEST, self.most) if self.elastic else max(body, min(head, NARROWEST))
 
