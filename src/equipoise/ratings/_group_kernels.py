@@ -4,7 +4,7 @@ import numpy as np
 
 from equipoise.compiled import compiled
 from equipoise.data.labels import Codes
-from equipoise.results import FloatArray, IntArray
+from equipoise.results import FloatArray
 
 __all__ = ["LONG", "outer_products", "squared_sums"]
 
@@ -13,7 +13,7 @@ LONG = 300_000
 
 
 @compiled(least=LONG)
-def outer_products(group: Codes, column: IntArray, value: FloatArray, size: int) -> FloatArray:
+def outer_products(group: Codes, column: Codes, value: FloatArray, size: int) -> FloatArray:
     """Add up the values of each group by column, and then the outer products of these sums with themselves.
 
     ``group`` is sorted; ``column`` and ``value`` have a row for each row of it, with several entries.
@@ -41,7 +41,7 @@ def outer_products(group: Codes, column: IntArray, value: FloatArray, size: int)
 
 
 @compiled(least=LONG)
-def squared_sums(group: Codes, column: IntArray, value: FloatArray, size: int) -> FloatArray:
+def squared_sums(group: Codes, column: Codes, value: FloatArray, size: int) -> FloatArray:
     """Add up the values of each group by column; give the sum of these sums and that of their squares, in two rows."""
     result, sums = np.zeros((2, size)), np.zeros(size)
     start = 0
