@@ -7,18 +7,70 @@ import numpy.typing as npt
 from equipoise.data.labels import Codes
 from equipoise.results import FloatArray
 
-__all__ = ["alone_at_table", "deals_of_rows", "occurrence"]
+__all__ = [
+    "alone_at_table",
+    "centred_products",
+    "deals_of_rows",
+    "fitted_moments",
+    "fixed_moments",
+    "hands_of_rows",
+    "means_of_seats",
+    "sums_of_hands",
+]
 
 
 @numba.njit(cache=True)
-def occurrence(cell: npt.NDArray[np.int64], cells: int) -> npt.NDArray[np.int64]:
-    """How many earlier rows have the same value."""
-    seen = np.zeros(cells, dtype=np.int32)
-    found = np.empty(len(cell), dtype=np.int64)
-    for row in range(len(cell)):
-        found[row] = seen[cell[row]]
-        seen[cell[row]] += 1
+def hands_of_rows(hand: npt.NDArray[np.signedinteger], hands: int, seat: Codes, seats: int) -> npt.NDArray[np.int64]:
+    """One code for each play of a hand: the first rows of its seats make the first, the second rows the second."""
+    seen = np.zeros(hands * seats, dtype=np.int32)
+    found = np.empty(len(hand), dtype=np.int64)
+    for row in range(len(hand)):
+        cell = hand[row] * np.int64(seats) + seat[row]
+        found[row] = seen[cell]
+        seen[cell] += 1
+    start, plays = np.empty(hands, dtype=np.int64), 0
+    for at in range(hands):
+        start[at] = plays
+        most = 0
+        for k in range(seats):
+            most = max(most, seen[at * seats + k])
+        plays += most
+    for row in range(len(hand)):
+        found[row] += start[hand[row]]
     return found
+
+
+@numba.njit(cache=True)
+def sums_of_hands(
+    hand: npt.NDArray[np.int64], agent: Codes, utility: FloatArray, hands: int
+) -> tuple[npt.NDArray[np.int32], FloatArray, npt.NDArray[np.bool_]]:
+    """Rows and utility of each hand, and whether its several rows are all of one agent."""
+    first = np.empty(hands, dtype=np.int32)
+    count, total = np.zeros(hands, dtype=np.int32), np.zeros(hands)
+    alone = np.zeros(hands, dtype=np.bool_)
+    for row in range(len(hand)):
+        at = hand[row]
+        count[at] += 1
+        total[at] += utility[row]
+        if count[at] == 1:
+            first[at] = agent[row]
+        else:
+            alone[at] = (count[at] == 2 or alone[at]) and first[at] == agent[row]
+    return count, total, alone
+
+
+@numba.njit(cache=True)
+def means_of_seats(values: FloatArray, deal: Codes, seat: Codes, deals: int, seats: int) -> FloatArray:
+    """Mean of the known values of each seat and deal; NaN where there is none."""
+    count, mean = np.zeros((seats, deals), dtype=np.int32), np.zeros((seats, deals))
+    for row in range(len(values)):
+        if np.isfinite(values[row]):
+            count[seat[row], deal[row]] += 1
+            mean[seat[row], deal[row]] += values[row]
+    for at in range(seats):
+        for k in range(deals):
+            mean[at, k] = mean[at, k] / count[at, k] if count[at, k] else np.nan
+    return mean
 
 
 @numba.njit(cache=True)
@@ -70,3 +122,70 @@ def deals_of_rows(
     for row in rows:
         place[deal[row]] = -1
     return hands, total, balanced
+
+
+@numba.njit(cache=True)
+def centred_products(
+    m: FloatArray, x: FloatArray, y: FloatArray, scale: float
+) -> tuple[float, float, float, float, float, float, float]:
+    """Sums of m, x, y and m^2, and of u^2, v^2 and u v: x and y without their means, y in units of ``scale``."""
+    hands, won, luck, squares = 0.0, 0.0, 0.0, 0.0
+    for k in range(len(x)):
+        hands += m[k]
+        won += x[k]
+        luck += y[k]
+        squares += m[k] * m[k]
+    uu, vv, uv = 0.0, 0.0, 0.0
+    x_mean, y_mean = won / hands, luck / hands
+    for k in range(len(x)):
+        u, v = x[k] - x_mean * m[k], (y[k] - y_mean * m[k]) / scale
+        uu += u * u
+        vv += v * v
+        uv += u * v
+    return hands, won, luck, squares, uu, vv, uv
+
+
+@numba.njit(cache=True)
+def fitted_moments(
+    m: FloatArray,
+    x: FloatArray,
+    y: FloatArray,
+    sums: tuple[float, float, float, float],
+    scale: float,
+    inverse: float,
+    c: float,
+    unit: float,
+) -> tuple[float, float]:
+    """Sums of squares and cubes of the clusters' influence on a fitted mean, in units of ``unit`` a hand.
+
+    ``sums`` are the first four of :func:`centred_products`; ``c`` is the coefficient of y in units of ``scale``.
+    """
+    hands, won, luck, squares = sums
+    x_mean, y_mean, gap = won / hands, luck / hands, luck / hands / scale
+    second, third = 0.0, 0.0
+    for k in range(len(x)):
+        u, v = x[k] - x_mean * m[k], (y[k] - y_mean * m[k]) / scale
+        pull = min(m[k] * m[k] / squares + v * v * inverse, 1.0 - 1e-9)
+        influence = (1.0 - v * inverse * gap * hands) * (u + v * c) / np.sqrt(1.0 - pull) / unit
+        second += influence * influence
+        third += influence * influence * influence
+    return second, third
+
+
+@numba.njit(cache=True)
+def fixed_moments(m: FloatArray, x: FloatArray, y: FloatArray, c: float) -> tuple[float, float, float, float, float]:
+    """Hands, sum and size of z = x + c y, and sums of squares and cubes of its influence in units of that size."""
+    hands, total, squares = 0.0, 0.0, 0.0
+    for k in range(len(x)):
+        z = x[k] + c * y[k]
+        hands += m[k]
+        total += z
+        squares += z * z
+    unit, mean = np.sqrt(squares / len(x)), total / hands
+    second, third = 0.0, 0.0
+    if unit > 0.0:
+        for k in range(len(x)):
+            influence = (x[k] + c * y[k] - mean * m[k]) / unit
+            second += influence * influence
+            third += influence * influence * influence
+    return hands, total, unit, second, third

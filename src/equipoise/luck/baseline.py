@@ -117,7 +117,7 @@ def baseline(
     grouped = units(data, by, teams, keep)
     check_known(data, controls, grouped.rows)
     expected = expectation(data, controls, grouped, mean)
-    doubts = check_means(data, controls, grouped.rows, expected, by_seat=isinstance(mean, Mapping))
+    doubts = check_means(data, controls, grouped, expected, by_seat=isinstance(mean, Mapping))
     setting = _Setting(controls, expected, coefficient, folds, cluster, level)
     estimates = [_unit(data, setting, grouped.of(unit), label) for unit, label in enumerate(grouped.labels)]
     rows = [row for row, _ in estimates]
@@ -164,7 +164,7 @@ def _unit(data: Episodes, setting: _Setting, rows: Codes, label: str) -> tuple[R
     """One row of the table, and how many directions its controls span."""
     x, expected = data.utility[rows], setting.expected
     values = np.stack([one.values[rows] for one in setting.controls], axis=1)
-    y = values - expected.per_row[rows]
+    y = values - expected.of(rows)
     sums = totals(x, y, data.deal.codes[rows] if setting.cluster else None)
     adjusted = adjust(sums, setting.coefficient, setting.folds, label)
     flat = [one.name for one, column in zip(setting.controls, values.T, strict=True) if np.ptp(column) == 0.0]

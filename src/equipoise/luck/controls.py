@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.data.episodes import Episodes
+from equipoise.data.labels import Factor
+from equipoise.data.pair_sums import sums
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.luck.arrays import counted
 from equipoise.luck.offset import Offset
-from equipoise.luck.seating import MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
+from equipoise.luck.seating import LONG, MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
@@ -37,6 +40,10 @@ class Expectation:
     per_row: FloatArray
     spares: tuple[FloatArray, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    def of(self, rows: Codes | slice) -> FloatArray:
+        """E[Y] of some rows; one row for all where they have the same."""
+        return self.per_row[:1] if self.per_row.strides[0] == 0 else self.per_row[rows]
 
     def variance(self, c: FloatArray, shares: FloatArray) -> float:
         """What an estimated E[Y] adds to the variance, for coefficients ``c`` and these shares of the seats.
@@ -116,8 +123,8 @@ def expectation(
     """E[Y] for each row and control: believed to be zero after checks, given, or estimated from spare deals."""
     k = len(controls)
     if mean is None:
-        sums = tuple(note for control in controls for note in check_zero_sum(data, control))
-        return Expectation(np.broadcast_to(0.0, (len(data), k)), (), check_seats(data, grouped) + sums)
+        notes = tuple(note for control in controls for note in check_zero_sum(data, control))
+        return Expectation(np.broadcast_to(0.0, (len(data), k)), (), check_seats(data, grouped) + notes)
     if isinstance(mean, Mapping):
         return Expectation(np.repeat(_by_seat(data, mean)[:, None], k, axis=1))
     if mean == "estimate":
@@ -126,26 +133,27 @@ def expectation(
         raise ParameterError(
             Option("mean"), f" is a finite number, a value for each seat, or estimate, not {_quoted(mean)}"
         )
-    return Expectation(np.full((len(data), k), float(mean)))
+    return Expectation(np.broadcast_to(float(mean), (len(data), k)))
 
 
 def check_means(
-    data: Episodes, controls: Sequence[Control], rows: Codes, expected: Expectation, *, by_seat: bool
+    data: Episodes, controls: Sequence[Control], grouped: Units, expected: Expectation, *, by_seat: bool
 ) -> tuple[Diagnostic, ...]:
     """Hold E[Y] against the control's own values: refuse what they refute, doubt where they are too few to say."""
     if expected.spares:
         return ()
-    parts = [("", rows)]
+    rows = grouped.rows
+    parts: list[tuple[str, Codes | slice]] = [("", slice(None) if grouped.every else rows)]
     if by_seat and data.seat is not None:
         seats = data.seat.codes[rows]
         parts += [(f' in seat "{label}"', rows[seats == code]) for code, label in enumerate(data.seat.labels)]
     notes = []
     for index, control in enumerate(controls):
         for where, part in parts:
-            if len(part):
-                values = control.values[part]
-                gap = values - expected.per_row[part, index]
-                found = Offset.of(gap, data.deal.codes[part].astype(np.int64), tests=len(parts) * len(controls))
+            values = control.values[part]
+            if len(values):
+                gap = values - expected.of(part)[:, index]
+                found = Offset.of(gap, data.deal.codes[part], tests=len(parts) * len(controls))
                 notes += found.judged(f'control "{control.name}"', where, float(values.mean()))
     return tuple(notes)
 
@@ -158,18 +166,12 @@ def check_zero_sum(data: Episodes, control: Control) -> tuple[Diagnostic, ...]:
     """Refuse a control whose utilities do not add up to zero over the seats of a deal."""
     if data.seat is None:
         return ()
-    seats = len(data.seat.labels)
-    deals = len(data.deal.labels)
-    cell = data.seat.codes * np.int64(deals) + data.deal.codes
-    finite = np.isfinite(control.values)
-    known: Mask | slice = slice(None) if finite.all() else finite
-    count = np.bincount(cell[known], minlength=seats * deals).reshape(seats, deals)
-    total = np.bincount(cell[known], weights=control.values[known], minlength=seats * deals).reshape(seats, deals)
-    full = (count > 0).all(axis=0)
+    mean = _means_of_seats(control.values, data.deal, data.seat)
+    full = ~np.isnan(mean).any(axis=0)
     if not full.any():
         text = f'no deal has the control "{control.name}" in every seat, so nobody checked that it adds up to zero.'
         return (info("zero-sum-unchecked", text, [control.name]),)
-    value = total / count if full.all() else total[:, full] / count[:, full]
+    value = mean if full.all() else mean[:, full]
     off = _off_balance(value.sum(axis=0), value)
     if off.any():
         deal = data.deal.labels[np.flatnonzero(full)[off][0]]
@@ -181,17 +183,43 @@ def check_zero_sum(data: Episodes, control: Control) -> tuple[Diagnostic, ...]:
     return ()
 
 
+def _means_of_seats(values: FloatArray, deal: Factor, seat: Factor) -> FloatArray:
+    """Mean of the known values of each seat (rows) and deal; NaN where there is none."""
+    seats, deals = len(seat.labels), len(deal.labels)
+    if len(values) > LONG:
+        from equipoise.luck._kernels import means_of_seats
+
+        return np.asarray(means_of_seats(values, deal.codes, seat.codes, deals, seats))
+    known = np.isfinite(values)
+    cell = (seat.codes * np.int64(deals) + deal.codes)[known]
+    count = np.bincount(cell, minlength=seats * deals)
+    total = np.bincount(cell, weights=values[known], minlength=seats * deals)
+    mean: FloatArray = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    return mean.reshape(seats, deals)
+
+
+def _sums_of_hands(data: Episodes, hand: Codes) -> tuple[npt.NDArray[np.signedinteger], FloatArray, Mask]:
+    """Rows and utility of each hand, and whether it was self-play."""
+    if len(hand) > LONG:
+        from equipoise.luck._kernels import sums_of_hands
+
+        count, total, alone = sums_of_hands(hand, data.agent.codes, data.utility, int(hand.max()) + 1)
+        return count, total, alone
+    alone = np.bincount(hand, weights=self_play(data, hand)) > 0
+    return np.bincount(hand), sums(hand, data.utility, int(hand.max()) + 1), alone
+
+
 def unbalanced_hands(data: Episodes) -> tuple[int, int, str]:
     """How many complete hands do not add up to zero, of how many, and the deal of the first."""
     if data.seat is None:
         return 0, 0, ""
     hand = hand_codes(data)
-    full = np.bincount(hand) == len(data.seat.labels)
+    count, total, alone = _sums_of_hands(data, hand)
+    full = count == len(data.seat.labels)
     if data.hand is None:
         # One agent's hands on a duplicate deal look like one hand of its own; they need not add up to anything.
-        full &= np.bincount(hand, weights=self_play(data, hand)) == 0
-    total = np.bincount(hand, weights=data.utility)
-    largest = np.abs(data.utility).max()
+        full &= ~alone
+    largest = max(data.utility.max(), -data.utility.min())
     off = full & (np.abs(total) > ZERO_SUM_TOLERANCE * max(largest, 1e-300))
     first = data.deal.labels[data.deal.codes[np.flatnonzero(off[hand])[0]]] if off.any() else ""
     return int(off.sum()), int(full.sum()), first

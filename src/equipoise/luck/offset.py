@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError
 from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.arrays import counted
-from equipoise.luck.seating import MEAN, Codes
+from equipoise.luck.seating import MEAN
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
@@ -43,7 +44,14 @@ class Offset:
     reliable: bool
 
     @classmethod
-    def of(cls, gap: FloatArray, deal: Codes | None, *, extra_variance: float = 0.0, tests: int = 1) -> "Offset":
+    def of(
+        cls,
+        gap: FloatArray,
+        deal: npt.NDArray[np.signedinteger] | None,
+        *,
+        extra_variance: float = 0.0,
+        tests: int = 1,
+    ) -> "Offset":
         """Measure it; for few deals the bound is that of a t distribution, as rare as four standard errors.
 
         Skewed deals put t statistics far out on one side: what is far must be so after Hall's (1992) correction too.

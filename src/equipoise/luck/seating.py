@@ -36,6 +36,8 @@ class Units:
     labels: tuple[str, ...]
     rows: Codes
     start: Codes
+    every: bool = False
+    """Whether ``rows`` holds each row of the episodes, once."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -55,11 +57,15 @@ def hand_codes(data: Episodes) -> Codes:
         raise DataError(
             "the table has neither hands nor seats, so nobody knows who met whom; give a seat or a hand column"
         )
-    hand = data.deal.codes.astype(np.int64)
+    hand: Codes = data.deal.codes.astype(np.int64)
     if data.hand is not None:
         hand = _dense(hand * len(data.hand.labels) + data.hand.codes)
     if data.seat is None:
         return hand
+    if len(hand) > LONG:
+        from equipoise.luck._kernels import hands_of_rows
+
+        return np.asarray(hands_of_rows(hand, int(hand.max()) + 1, data.seat.codes, len(data.seat.labels)))
     turn = _occurrence(hand * len(data.seat.labels) + data.seat.codes)
     return _dense(hand * (int(turn.max()) + 1) + turn) if turn.any() or data.hand is None else hand
 
@@ -94,7 +100,7 @@ def units(data: Episodes, by: By, teams: Mapping[str, str] | None, keep: Mask) -
     if (by == "team") != (teams is not None):
         raise ParameterError(Option("by", "team"), " and ", Option("teams"), " (the team of each agent) go together")
     if by == "agent" and keep.all():
-        return _grouped(data.agents, data.agent.codes.astype(np.int64), None)
+        return _grouped(data.agents, data.agent.codes, None)
     rows = np.flatnonzero(keep)
     if by == "agent":
         return _grouped(data.agents, data.agent.codes[rows].astype(np.int64), rows)
@@ -188,7 +194,7 @@ def _teams(data: Episodes, teams: Mapping[str, str] | None, rows: Codes) -> Unit
     return _grouped(labels, codes[codes >= 0], rows[codes >= 0])
 
 
-def _grouped(labels: Sequence[str], codes: Codes, rows: Codes | None) -> Units:
+def _grouped(labels: Sequence[str], codes: npt.NDArray[np.signedinteger], rows: Codes | None) -> Units:
     """Sort rows by unit (None for all rows); units without rows are left out."""
     counts = np.bincount(codes, minlength=len(labels))
     used = np.flatnonzero(counts)
@@ -198,15 +204,11 @@ def _grouped(labels: Sequence[str], codes: Codes, rows: Codes | None) -> Units:
     # Short codes are sorted by counting them.
     short = codes.astype(np.uint16) if len(labels) <= 1 << 16 else codes
     order = np.argsort(short, kind="stable")
-    return Units(tuple(labels[int(code)] for code in used), order if rows is None else rows[order], start)
+    return Units(tuple(labels[int(code)] for code in used), order if rows is None else rows[order], start, rows is None)
 
 
 def _occurrence(cell: Codes) -> Codes:
     """How many earlier rows have the same value."""
-    if len(cell) > LONG:
-        from equipoise.luck._kernels import occurrence
-
-        return np.asarray(occurrence(cell, int(cell.max()) + 1))
     order = np.argsort(cell, kind="stable")
     ranked = cell[order]
     first = np.concatenate([[True], ranked[1:] != ranked[:-1]])
