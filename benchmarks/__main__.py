@@ -19,7 +19,7 @@ from benchmarks.page import document, machine, page, table
 NAMES = ("command", "rank", "column", "rating", "exact", "flow", "item", "count", "table", "run", "game")
 MODULES = tuple(f"benchmarks.{name}_jobs" for name in NAMES)
 """What users do first comes first: if the time runs out, it is the peers' long runs that are left out."""
-WHOLE = Limits(repeats=5, call=40.0, slow=2.0, share=30.0, minutes=20.0)
+WHOLE = Limits(repeats=4, call=40.0, slow=2.0, share=20.0, minutes=20.0)
 QUICK = Limits(repeats=2, call=6.0, slow=0.4, share=6.0, minutes=5.0)
 UNFINISHED = Path(".bench") / "unfinished.jsonl"
 SETTINGS = (

@@ -114,7 +114,9 @@ def test_a_side_that_would_take_too_long_is_not_asked():
     waiting.past = []
     assert waiting.expects(1000) == 0.0
     waiting.past = [(100, 2.0)]
-    assert waiting.expects(10_000) == pytest.approx(20.0)
+    assert waiting.expects(10_000) == pytest.approx(2.0)
+    waiting.past = [(100, 2.0), (1000, 2.1)]
+    assert waiting.expects(100_000) == pytest.approx(21.0)
     waiting.past = [(100, 2.0), (1000, 200.0)]
     assert waiting.expects(10_000) == pytest.approx(20_000.0)
 
