@@ -65,9 +65,14 @@ def read(path: Path) -> dict[str, Any]:
     return found
 
 
+def whole(found: dict[str, Any]) -> bool:
+    """Tell whether a run came to its last job in time."""
+    return not any("left out" in record.get("failure", "") for record in found["records"])
+
+
 def keep(found: dict[str, Any], path: Path, previous: Path | None) -> None:
-    """Write a run, a record a line, once the run that was there is the previous one."""
-    if previous and path.exists():
+    """Write a run, a record a line; the run that was there becomes the previous one if it was whole."""
+    if previous and path.exists() and whole(read(path)):
         path.replace(previous)
     records = ",\n".join(json.dumps(record) for record in found["records"])
     rest = {key: value for key, value in found.items() if key != "records"}
