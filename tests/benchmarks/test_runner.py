@@ -170,10 +170,10 @@ def test_the_last_run_becomes_the_previous_one(tmp_path):
 
 def test_a_run_that_was_out_of_time_is_not_compared_with(tmp_path):
     place, before = tmp_path / "results.json", tmp_path / "previous.json"
-    keep({"records": [{"job": "one"}]}, place, before)
-    keep({"records": [{"job": "two", "failure": "left out: the 20 minutes were over"}]}, place, before)
-    keep({"records": [{"job": "three"}]}, place, before)
-    assert read(before) == {"records": [{"job": "one"}]}
+    keep({"quick": False, "records": [{"job": "one"}]}, place, before)
+    keep({"quick": False, "records": [{"job": "two", "failure": "left out: the 20 minutes were over"}]}, place, before)
+    keep({"quick": False, "records": [{"job": "three"}]}, place, before)
+    assert read(before) == {"quick": False, "records": [{"job": "one"}]}
 
 
 def test_an_interrupted_run_is_taken_over_but_not_what_it_left_out(tmp_path):
