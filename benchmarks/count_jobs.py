@@ -119,7 +119,7 @@ JOBS = (
         floor="group by",
     ),
     *(
-        Job(name, make, (Side("equipoise", run), SCAN), (4_000, 12_000, 28_000), (4_000, 12_000, 28_000), rows_of,
+        Job(name, make, (Side("equipoise", run), SCAN), (12_000, 20_000, 28_000), (12_000, 20_000, 28_000), rows_of,
             same_games, floor="one scan")
         for name, make, run in (
             ("long table with odd headers, refused", odd_headers, ours_refusal),

@@ -101,14 +101,14 @@ class Contestant:
         return reply
 
     def expects(self, size: int) -> float:
-        """Seconds at a larger size at the growth between the last two; after one size, at least as its root."""
+        """Seconds at a larger size at the growth of the last two, at least as its root; after one size, no less."""
         if not self.past:
             return 0.0
         last, seconds = self.past[-1]
-        power = 0.5
+        power = 0.0
         if len(self.past) > 1:
             before, earlier = self.past[-2]
-            power = max(power, math.log(seconds / earlier) / math.log(last / before))
+            power = max(0.5, math.log(seconds / earlier) / math.log(last / before))
         return float(seconds * (size / last) ** power)
 
     def leave(self) -> None:
@@ -178,7 +178,8 @@ def _at_size(
         for contestant, record in zip(contestants, records, strict=True):
             # The first call of a size may load what smaller sizes do without: it says little about the next.
             slow = record.warm[-1] > limits.slow if record.warm else opening.get(record.side, 0.0) > 4 * limits.slow
-            if not (record.failure or slow or contestant.side.once or time.perf_counter() > repeat_until):
+            late = time.perf_counter() > repeat_until and bool(record.warm or not first)
+            if not (record.failure or slow or contestant.side.once or late):
                 reply = contestant.ask("run", False, limits.call)
                 record.failure = reply.get("error", "")
                 record.warm += [reply["seconds"]] if "seconds" in reply else []

@@ -114,7 +114,9 @@ def test_a_side_that_would_take_too_long_is_not_asked():
     waiting.past = []
     assert waiting.expects(1000) == 0.0
     waiting.past = [(100, 2.0)]
-    assert waiting.expects(10_000) == pytest.approx(20.0)
+    assert waiting.expects(10_000) == pytest.approx(2.0)
+    waiting.past = [(100, 2.0), (1000, 2.1)]
+    assert waiting.expects(100_000) == pytest.approx(21.0)
     waiting.past = [(100, 2.0), (1000, 200.0)]
     assert waiting.expects(10_000) == pytest.approx(20_000.0)
 
@@ -164,6 +166,14 @@ def test_the_last_run_becomes_the_previous_one(tmp_path):
     keep({"quick": False, "records": [{"job": "two"}, {"job": "three"}]}, place, before)
     assert read(before) == {"quick": False, "records": [{"job": "one"}]}
     assert read(place) == {"quick": False, "records": [{"job": "two"}, {"job": "three"}]}
+
+
+def test_a_run_that_was_out_of_time_is_not_compared_with(tmp_path):
+    place, before = tmp_path / "results.json", tmp_path / "previous.json"
+    keep({"quick": False, "records": [{"job": "one"}]}, place, before)
+    keep({"quick": False, "records": [{"job": "two", "failure": "left out: the 20 minutes were over"}]}, place, before)
+    keep({"quick": False, "records": [{"job": "three"}]}, place, before)
+    assert read(before) == {"quick": False, "records": [{"job": "one"}]}
 
 
 def test_an_interrupted_run_is_taken_over_but_not_what_it_left_out(tmp_path):
