@@ -160,10 +160,10 @@ def test_units_bring_tasks_to_one_scale():
 def test_skills_and_difficulties_follow_from_the_masses_in_every_unit(units):
     found = eq.nash_average(eq.Scores.from_matrix(np.random.default_rng(0).random((5, 7))), units=units)
     np.testing.assert_allclose(found.skill, found.scores @ found.task_p, atol=1e-12)
-    top = 0.0 if units == "z" else 1.0
-    np.testing.assert_allclose(found.difficulty, top - found.agent_p @ found.scores, atol=1e-12)
+    np.testing.assert_allclose(found.difficulty, -(found.agent_p @ found.scores), atol=1e-12)
     assert found.skill.max() == pytest.approx(found.value)
-    assert (top - found.difficulty).min() == pytest.approx(found.value)
+    assert (-found.difficulty).min() == pytest.approx(found.value)
+    assert units in {"z", "none"} or (found.full + found.difficulty > -1e-12).all()
 
 
 def test_rank_units_only_know_the_order():

@@ -27,4 +27,4 @@ def test_both_sides_of_a_score_table_have_the_same_masses(seed):
     np.testing.assert_allclose(found.agent_p, agents.ravel(), atol=2e-4)
     np.testing.assert_allclose(found.task_p, tasks.ravel(), atol=2e-4)
     np.testing.assert_allclose(found.skill, skill.ravel(), atol=2e-4)
-    np.testing.assert_allclose(found.difficulty, 1.0 + difficulty.ravel(), atol=2e-4)
+    np.testing.assert_allclose(found.difficulty, difficulty.ravel(), atol=2e-4)

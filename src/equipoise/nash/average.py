@@ -84,9 +84,10 @@ def nash_average(
     Agents against tasks: with the scores S in common units, agents choose the best team and tasks the hardest suite,
 
     .. math::
-        \max_{p_a} \min_{p_e} p_a^\top S p_e, \quad \text{skill} = S p_e^*, \quad \text{difficulty} = 1 - S^\top p_a^*,
+        \max_{p_a} \min_{p_e} p_a^\top S p_e, \quad \text{skill} = S p_e^*, \quad \text{difficulty} = -S^\top p_a^*,
 
-    both of maximum entropy among their optimal strategies (in z units, which have no top, without the 1).
+    both of maximum entropy among their optimal strategies. Tables and charts show what the team lacks of a full score,
+    1 more (not in z units, which have no top), so that harder is larger and nothing is negative.
 
     Parameters
     ----------

@@ -45,9 +45,9 @@ class TaskNash(Result):
     skill
         Score of each agent on the hardest suite, ``S p_e``, in units.
     difficulty
-        What the best team lacks on each task, ``1 - S' p_a``, in units; ``-S' p_a`` in z units, which have no top.
+        Of each task for the best team, ``-S' p_a``, in units; tables for people add ``full``.
     value
-        Of the game: the skill of every core agent, and what the difficulty of every core task leaves of the top.
+        Of the game: the skill of every core agent, and minus the difficulty of every core task.
     uniform_skill, uniform_difficulty
         Plain averages, for comparison: they move when tasks or agents are copied.
     scores
@@ -127,6 +127,11 @@ class TaskNash(Result):
         }
 
     @property
+    def full(self) -> float:
+        """A full score: 1, or 0 in z units, which have no top. With it added, a difficulty is what the team lacks."""
+        return 0.0 if self.params["units"] == "z" else 1.0
+
+    @property
     def top(self) -> tuple[str, ...]:
         """The agents that tie for first."""
         return top_agents(self.agents, self.skill, self.value)
@@ -181,7 +186,7 @@ def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> Tas
         message = f"Agents are copies of each other: {options.units} units move when agents are copied."
         advice = Advice("use ", Option("units", "min-max"), ", which do not")
         notes = (*notes, info("units-move", message, advice=[advice]))
-    result = _result(game.scores, game.values, solution, _top(options.units))
+    result = _result(game.scores, game.values, solution)
     filled = bool(game.filling.gaps.any())
     if resampling.n is None:
         resampling = replace(resampling, n=COMPLETIONS if filled else 0, only_gaps=filled)
@@ -241,17 +246,12 @@ def _deciding(result: TaskNash, game: Prepared, options: TaskOptions, resampling
     return tuple(names)
 
 
-def _top(units: Units) -> float:
-    """What a task that gives nothing away would be short of: 1, or the mean in z units."""
-    return 0.0 if units == "z" else 1.0
-
-
-def _result(scores: Scores, values: FloatArray, solution: TaskSolution, top: float) -> TaskNash:
+def _result(scores: Scores, values: FloatArray, solution: TaskSolution) -> TaskNash:
     return TaskNash(
         agents=scores.agents, tasks=scores.tasks,
         agent_p=frozen(solution.agent_p), task_p=frozen(solution.task_p),
-        skill=frozen(solution.skill), difficulty=frozen(top + solution.difficulty), value=solution.value,
-        uniform_skill=frozen(values.mean(axis=1)), uniform_difficulty=frozen(top - values.mean(axis=0)),
+        skill=frozen(solution.skill), difficulty=frozen(solution.difficulty), value=solution.value,
+        uniform_skill=frozen(values.mean(axis=1)), uniform_difficulty=frozen(-values.mean(axis=0)),
         scores=frozen(values), exploitability=solution.exploitability, kkt=solution.equilibrium.kkt,
         fit=fit_of(solution.equilibrium),
         diagnostics=(
@@ -352,6 +352,4 @@ def _solved(table: FloatArray | EquipoiseError, options: TaskOptions, agents_onl
     except EquipoiseError as error:
         return error
     of_agents = [solution.agent_p, solution.skill]
-    return np.concatenate(
-        of_agents if agents_only else [*of_agents, solution.task_p, _top(options.units) + solution.difficulty]
-    )
+    return np.concatenate(of_agents if agents_only else [*of_agents, solution.task_p, solution.difficulty])

@@ -157,11 +157,12 @@ def _agent_columns() -> list[Column]:
 
 
 def _task_columns(benchmark: Benchmark) -> list[Column]:
+    full = benchmark.nash.full
     columns = [
         Column("task", text("task"), right=False),
-        Column("difficulty", _with_interval("difficulty", 3), right=False, bar=DIFFICULTY),
+        Column("difficulty", _with_interval("difficulty", 3, full), right=False, bar=DIFFICULTY),
         Column("Nash", _with_interval("task_p", 3), drop=4),
-        Column("plain difficulty", decimal("uniform_difficulty", 3), drop=3),
+        Column("plain difficulty", decimal("uniform_difficulty", 3, full), drop=3),
         Column("decides the top", lambda row: "yes" if row["decides_top"] else "", right=False, drop=1),
     ]
     if benchmark.audit.redundant:
@@ -202,8 +203,8 @@ def _learning_columns() -> list[Column]:
     ]
 
 
-def _with_interval(key: str, digits: int) -> Cell:
-    value, low, high = (decimal(f"{key}{end}", digits) for end in ("", "_low", "_high"))
+def _with_interval(key: str, digits: int, more: float = 0.0) -> Cell:
+    value, low, high = (decimal(f"{key}{end}", digits, more) for end in ("", "_low", "_high"))
 
     def cell(row: Row) -> str:
         return value(row) if low(row) == NOTHING else f"{value(row)} ({low(row)} to {high(row)})"

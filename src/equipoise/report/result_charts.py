@@ -116,7 +116,7 @@ def _(result: TaskNash) -> tuple[ChartView, ...]:
         Averages(row["agent"], row["uniform_skill"], row["skill"], row["agent_p"]) for row in result.frame().to_dicts()
     ]
     tasks = [
-        Averages(row["task"], row["uniform_difficulty"], row["difficulty"], row["task_p"])
+        Averages(row["task"], result.full + row["uniform_difficulty"], result.full + row["difficulty"], row["task_p"])
         for row in result.task_frame().to_dicts()
     ]
     return (NashAgents(agents, f"average score, {units}"), NashTasks(tasks, f"difficulty, {units}"))

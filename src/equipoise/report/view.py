@@ -146,9 +146,9 @@ def text(key: str) -> Cell:
     return lambda row: NOTHING if row.get(key) is None else str(row[key])
 
 
-def decimal(key: str, digits: int = 2) -> Cell:
-    """Show a number with so many digits."""
-    return lambda row: _number(row.get(key), f".{digits}f")
+def decimal(key: str, digits: int = 2, more: float = 0.0) -> Cell:
+    """Show a number, counted from another zero by so much ``more``, with so many digits."""
+    return lambda row: _number(row.get(key), f".{digits}f", more)
 
 
 def signed(key: str, digits: int = 0) -> Cell:
@@ -182,8 +182,8 @@ def span(low: str, high: str) -> Cell:
     return lambda row: f"{row[low]}" if row[low] == row[high] else f"{row[low]} to {row[high]}"
 
 
-def _number(value: Any, form: str) -> str:
+def _number(value: Any, form: str, more: float = 0.0) -> str:
     if value is None or not math.isfinite(value):
         return NOTHING
-    shown = format(value, form)
+    shown = format(value + more, form)
     return shown.replace("-", "−") if form.startswith(("+", ".")) else shown
