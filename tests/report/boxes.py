@@ -42,6 +42,6 @@ def _walk(element: ElementTree.Element, x: float, y: float, found: list[Text]) -
         # Letters reach from 0.72 of their size above the line to a fifth below it.
         upright = Box(x + start, y - 0.72 * size, x + start + wide, y + 0.2 * size)
         turned = Box(x - 0.72 * size, y - start - wide, x + 0.2 * size, y - start)
-        found.append(Text(element.text, turned if "rotate(-90" in transform else upright))
+        found.append(Text(element.text, turned if re.search(r"rotate\((-90|270)", transform) else upright))
     for child in element:
         _walk(child, x, y, found)

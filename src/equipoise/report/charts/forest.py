@@ -67,7 +67,7 @@ class Forest(ChartView):
         alt = altair()
         named = named_rows(self._drawn(), width, numbers=lambda span: span[1:])
         if named.all_alike:
-            span, count = named.rows[0].entry, named.rows[0].count
+            span, count = named.rows[0].entry, named.rows[0].behind
             return sentence(f"All {count:,} have the same {self.quantity}: {self._number(span)}.", width)
         domain = self._domain()
         rows = [

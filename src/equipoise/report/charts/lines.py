@@ -41,7 +41,8 @@ def lines_with_marks(
         area = plot(rows).mark_area(opacity=0.16 if len(names) <= 4 else 0.1, aria=False)
         layers.append(area.encode(x=x, y=y("low"), y2="high:Q", color=colour))
     layers.append(plot(rows).mark_line(strokeWidth=2, aria=False).encode(x=x, y=y(value), color=colour))
-    marked, bare = [], []
+    marked: list[dict[str, Any]] = []
+    bare: list[dict[str, Any]] = []
     for place, name in enumerate(names):
         line = [row for row in rows if row["shown"] == name]
         step = max(1, round(len(line) / MARKS))

@@ -32,7 +32,7 @@ class Box(NamedTuple):
 class Label(NamedTuple):
     """A name with its place: the number of its point, where it is anchored, and to which side it is set."""
 
-    index: int
+    point: int
     text: str
     x: float
     y: float

@@ -22,7 +22,7 @@ class Row(NamedTuple):
     shown: str
     told: str
     entry: Any
-    count: int = 1
+    behind: int = 1
 
 
 class NamedRows(NamedTuple):
@@ -34,7 +34,7 @@ class NamedRows(NamedTuple):
     @property
     def all_alike(self) -> bool:
         """Whether one row stands for everything."""
-        return len(self.rows) == 1 and self.rows[0].count > 1
+        return len(self.rows) == 1 and self.rows[0].behind > 1
 
 
 def named_rows(

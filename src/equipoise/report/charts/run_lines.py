@@ -118,7 +118,7 @@ def _drawn(
     alt = altair()
     drawn = lines[:MOST_LINES]
     names = line_names([line.name for line in drawn], width)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, told, line in zip(names, tip_names(line.name for line in drawn), drawn, strict=True):
         lows, highs = line.low or line.value, line.high or line.value
         for place, value, low, high in zip(places, line.value, lows, highs, strict=True):
