@@ -39,8 +39,8 @@ class AgentCurvesChart(ChartView):
         return (
             "Mean result of each agent on tasks from easy (left) to hard (right). The ribbon reaches one standard"
             " deviation to both sides as far as results can go, over tasks of like difficulty. A narrow ribbon that"
-            " falls at one place is a general agent: it solves what is easier than its level and fails above. A wide ribbon is an agent good"
-            f" in pockets only.{left_out}"
+            " falls at one place is a general agent: it solves what is easier than its level and fails above. A wide"
+            f" ribbon is an agent good in pockets only.{left_out}"
         )
 
     def draw(self, width: int) -> Any:
