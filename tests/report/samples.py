@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from equipoise.report.charts.agent_curves import AgentCurve, AgentCurvesChart
+from equipoise.report.charts.aggregates import AggregateRow, AggregatesChart
 from equipoise.report.charts.alpha_sweep import AlphaSweepChart
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.disc import Disc, Place
@@ -12,6 +13,7 @@ from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.generality_map import GeneralityMap
 from equipoise.report.charts.head_to_head import HeadToHead
 from equipoise.report.charts.images import spec
+from equipoise.report.charts.improvement import Chance, ProbabilityOfImprovement
 from equipoise.report.charts.item_curves import Curve, ItemCurves
 from equipoise.report.charts.item_map import ItemMap, ItemPlace
 from equipoise.report.charts.latent_map import LatentMap
@@ -19,6 +21,7 @@ from equipoise.report.charts.nash_averages import Averages, NashAgents, NashTask
 from equipoise.report.charts.progress import PairGames, Progress
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.charts.response_graph import ResponseGraphChart
+from equipoise.report.charts.run_lines import LearningCurves, PerformanceProfiles, RunLine
 from equipoise.report.charts.split import Split
 from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
 
@@ -45,6 +48,26 @@ SAMPLES: dict[str, ChartView] = {
         ),
         NashTasks([Averages("chess", 0.2, 0.5, 1.0), Averages(HOSTILE, 0.3, 0.1, 0.0)], "difficulty"),
         LatentMap([Place("ada", 0.5, 0.1), Place(HOSTILE, -0.5, 0.2)], [Place("chess", 0.4, 0.0)], 0.8),
+        AggregatesChart(
+            [
+                AggregateRow(name, dict.fromkeys(("iqm", "median", "mean", "optimality_gap"), span))
+                for name, span in (("ada", (0.8, 0.7, 0.9)), (HOSTILE, (0.4, 0.2, 0.5)), ("bea", (0.3, None, None)))
+            ],
+            "min-max",
+            "95% t",
+        ),
+        PerformanceProfiles(
+            [0.0, 0.5, 1.0],
+            [RunLine("ada", [1.0, 0.7, 0.1], [0.9, 0.5, 0.0], [1.0, 0.8, 0.2]), RunLine(HOSTILE, [0.9, 0.3, 0.0])],
+            "min-max",
+            "95% interval",
+        ),
+        ProbabilityOfImprovement(
+            [Chance(f"{HOSTILE} over ada", 0.9, 0.8, 0.97), Chance("ada over bea", 0.6, 0.4, 0.8)], "95% interval"
+        ),
+        LearningCurves(
+            [0.0, 1e5, 2e5], [RunLine("ada", [1.0, 5.0, 9.0]), RunLine(HOSTILE, [0.0, None, 4.0])], "return"
+        ),
         ItemCurves([-2.0, 0.0, 2.0], [Curve("one", [0.1, 0.5, 0.9]), Curve(HOSTILE, [0.6, 0.5, 0.4], negative=True)]),
         AgentCurvesChart(
             [-1.0, 0.0, 1.0],

@@ -11,6 +11,7 @@ import equipoise as eq
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.images import spec
 from equipoise.report.charts.registry import CHARTS
+from equipoise.report.charts.run_lines import LearningCurves, RunLine
 from equipoise.report.files import CHARTS_OF
 from equipoise.report.views import section_view, view_of
 
@@ -25,6 +26,8 @@ def drawn(chart: ChartView, mark: str) -> list[dict[str, Any]]:
         if layer["mark"]["type"] != mark:
             continue
         fields = {channel: encoding["field"] for channel, encoding in layer["encoding"].items() if "field" in encoding}
+        if not {"x", "y"} & set(fields):
+            continue  # an entry of the key
         data = layer.get("data") or whole["data"]
         rows = whole["datasets"][data["name"]] if "name" in data else data["values"]
         shown += [{channel: row.get(field) for channel, field in fields.items()} for row in rows]
@@ -171,7 +174,9 @@ def test_nash_averages_of_a_benchmark(name, label, plain, nash):
 
 def test_latent_skills_keep_their_proportions():
     audit = scores().audit
-    points = {p["description"]: (p["x"], p["y"]) for p in drawn(chart(scores(), "latent-skills"), "point")}
+    points = {
+        p["description"].split(":")[0]: (p["x"], p["y"]) for p in drawn(chart(scores(), "latent-skills"), "point")
+    }
     for kind, names, places in (
         ("agent", audit.agents, audit.latent.agents), ("task", audit.tasks, audit.latent.tasks)
     ):  # fmt: skip
@@ -205,8 +210,9 @@ def test_item_curves_are_the_model():
     lines = drawn(chart(items(), "item-curves"), "line")
     place = {name: k for k, name in enumerate(fit.items)}
     assert len(lines) == 33 * len(fit.items)
+    ordered = sorted(fit.item_frame().to_dicts(), key=lambda row: row["discrimination"] >= 0)
     for point in lines:
-        k = place[point["detail"]]
+        k = place[ordered[point["detail"]]["item"]]
         chance = 1 / (1 + np.exp(-fit.discrimination[k] * (point["x"] - fit.difficulty[k])))
         assert point["y"] == pytest.approx(chance)
 
@@ -248,6 +254,42 @@ def test_progress_draws_games_played_and_planned():
         lengths = [bar["x2"] - bar["x"] for bar in bars if bar["y"] == pair]
         assert sum(lengths) == pytest.approx(row["games"] + row["play"])
         assert row["play"] == 0 or any(length == pytest.approx(row["play"]) for length in lengths)
+
+
+def test_aggregates_draw_the_four_statistics_with_their_ends():
+    rows = {row["agent"]: row for row in scores().aggregates.frame().to_dicts()}
+    shown = drawn(chart(scores(), "aggregates"), "point")
+    assert len(shown) == 4 * len(rows)
+    told = {point["description"] for point in shown}
+    for name, row in rows.items():
+        ends = f"({row['iqm_low']:.3f} to {row['iqm_high']:.3f})"
+        assert f"{name}, interquartile mean: {row['iqm']:.3f} {ends}" in told
+
+
+def test_performance_profiles_are_the_shares_of_runs():
+    result = eq.performance_profile(scores().data, units="min-max", n=50)
+    points = drawn(chart(result, "performance-profile"), "point")
+    assert len(points) == result.share.size
+    for point in points:
+        i = result.agents.index(point["color"])
+        k = int(np.argmin(np.abs(result.thresholds - point["x"])))
+        assert point["y"] == pytest.approx(result.share[i, k])
+
+
+def test_improvement_draws_the_chances_of_pairs():
+    rows = {f"{row['agent']} over {row['other']}": row for row in scores().comparison.pair_frame().to_dicts()}
+    points = drawn(chart(scores(), "improvement"), "point")
+    assert {point["y"]: point["x"] for point in points} == pytest.approx(
+        {name: row["improvement"] for name, row in rows.items()}
+    )
+
+
+def test_learning_curves_draw_what_they_are_given():
+    view = LearningCurves([0.0, 10.0], [RunLine("ada", [1.0, 3.0], [0.5, 2.0], [1.5, 4.0])], "return", "95% interval")
+    assert view.name == "learning-curves"
+    points = drawn(view, "point")
+    assert [(point["x"], point["y"]) for point in points] == [(0.0, 1.0), (10.0, 3.0)]
+    assert points[1]["description"] == "ada at 10: 3 (2 to 4)"
 
 
 def test_every_chart_is_looked_at_here():

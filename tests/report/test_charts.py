@@ -70,7 +70,7 @@ def test_pictures_come_without_a_browser(tmp_path):
     write_chart(view, tmp_path / "a.svg")
     assert (tmp_path / "a.svg").read_text().startswith("<svg")
     write_chart(view, tmp_path / "a.json")
-    assert json.loads((tmp_path / "a.json").read_text()) == spec(view)
+    assert json.loads((tmp_path / "a.json").read_text()) == spec(view, titled=True)
 
 
 def test_an_unknown_form_of_picture_is_refused(tmp_path):

@@ -8,7 +8,6 @@ from equipoise.analyses.benchmark import Benchmark
 from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.details import score_details
 from equipoise.report.drawing import charts_of
 from equipoise.report.view import (
@@ -130,17 +129,14 @@ def _units(table: str, units: str) -> dict[str, str]:
 
 
 def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
-    """Nash against plain averages, what averages explain, latent skills, and the ranks that runs leave open."""
-    audit, comparison = benchmark.audit, benchmark.comparison
-    charts = [*charts_of(benchmark.nash)]
+    """Aggregates of runs first, where there are any; then averages, what they explain, and latent skills."""
+    audit = benchmark.audit
+    charts = [] if benchmark.aggregates is None else [*charts_of(benchmark.aggregates)]
+    charts += [] if benchmark.comparison is None else charts_of(benchmark.comparison)
+    charts += charts_of(benchmark.nash)
     if benchmark.additivity is not None:
         charts += [chart for chart in charts_of(benchmark.additivity) if chart.name == "split"]
-    charts += [chart for chart in charts_of(audit) if chart.name == "latent-skills"]
-    if comparison is not None:
-        places = comparison.frame().to_dicts()
-        ranks = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(places)]
-        charts.append(RankStrip(ranks, comparison.interval.level))
-    return charts
+    return [*charts, *(chart for chart in charts_of(audit) if chart.name == "latent-skills")]
 
 
 def _units_of(benchmark: Benchmark) -> str:

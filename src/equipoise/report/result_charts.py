@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from equipoise.aggregates.aggregate import Aggregates
+from equipoise.aggregates.compare import Comparison
+from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.alpharank.alpha_rank import AlphaRank
 from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.alpharank.response_graph import ResponseGraph
@@ -22,18 +25,22 @@ from equipoise.nash.tasks import TaskNash
 from equipoise.ratings.melo import Melo
 from equipoise.ratings.transitivity import Transitivity
 from equipoise.report.charts.agent_curves import AgentCurve, AgentCurvesChart
+from equipoise.report.charts.aggregates import PANELS, AggregateRow, AggregatesChart
 from equipoise.report.charts.alpha_sweep import AlphaSweepChart
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.disc import Disc, Place
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.generality_map import GeneralityMap
 from equipoise.report.charts.head_to_head import MOST_AGENTS, HeadToHead
+from equipoise.report.charts.improvement import Chance, ProbabilityOfImprovement
 from equipoise.report.charts.item_curves import Curve, ItemCurves
 from equipoise.report.charts.item_map import ItemMap, ItemPlace
 from equipoise.report.charts.latent_map import LatentMap
 from equipoise.report.charts.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.progress import PairGames, Progress
+from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.charts.response_graph import ResponseGraphChart
+from equipoise.report.charts.run_lines import PerformanceProfiles, RunLine
 from equipoise.report.charts.split import Split
 from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
 from equipoise.report.view import digits_for, known
@@ -247,6 +254,59 @@ def _(result: Audit) -> tuple[ChartView, ...]:
         *charts_of(result.nash),
         latent_map(result.nash.agents, result.nash.tasks, latent.agents, latent.tasks, share),
     )
+
+
+@charts_of.register
+def _(result: Aggregates) -> tuple[ChartView, ...]:
+    rows = [
+        AggregateRow(row["agent"], {key: _span(row, key) for key in PANELS})
+        for row in result.frame().to_dicts()
+        if all(known(row[key]) is not None for key in PANELS)
+    ]
+    return (AggregatesChart(rows, _scores_in(result), str(result.interval)),) if rows else ()
+
+
+def _span(row: dict[str, Any], key: str) -> tuple[float, float | None, float | None]:
+    return row[key], known(row[f"{key}_low"]), known(row[f"{key}_high"])
+
+
+def _scores_in(result: Result) -> str:
+    """Name the units of scores."""
+    units = str(result.params["units"])
+    return "the scores' own" if units == "none" else units
+
+
+@charts_of.register
+def _(result: PerformanceProfile) -> tuple[ChartView, ...]:
+    """Put the agent with the largest area under its curve first."""
+    order = np.argsort(-result.share.mean(axis=1), kind="stable")
+    lines = [
+        RunLine(
+            result.agents[i], *([known(end) for end in part[i]] for part in (result.share, result.low, result.high))
+        )
+        for i in order
+    ]
+    return (PerformanceProfiles(result.thresholds.tolist(), lines, _scores_in(result), str(result.interval)),)
+
+
+@charts_of.register
+def _(result: Comparison) -> tuple[ChartView, ...]:
+    """The ranks that the comparisons allow, then the pairs: those of the best agent first, then neighbours."""
+    places = result.frame().to_dicts()
+    ranks = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(places)]
+    place = {row["agent"]: k for k, row in enumerate(places)}
+
+    def telling(row: dict[str, Any]) -> tuple[bool, bool]:
+        first, second = place[row["agent"]], place[row["other"]]
+        return 0 not in (first, second), abs(first - second) != 1
+
+    pairs = [
+        Chance(f"{row['agent']} over {row['other']}", row["improvement"],
+               known(row["improvement_low"]), known(row["improvement_high"]))
+        for row in sorted(result.pair_frame().to_dicts(), key=telling)
+    ]  # fmt: skip
+    level = f"{100 * result.interval.level:g}% Wilson interval"
+    return RankStrip(ranks, result.interval.level), ProbabilityOfImprovement(pairs, level)
 
 
 def latent_map(

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import CATEGORIES, ChartView, altair, finished, plot
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import MUTED, ChartView, Frame, Sign, altair, category_signs, finished
+from equipoise.report.charts.lettering import tip_names
+from equipoise.report.charts.lines import line_names, lines_with_marks
 
 __all__ = ["AgentCurve", "AgentCurvesChart"]
 
@@ -37,37 +38,55 @@ class AgentCurvesChart(ChartView):
         left_out = f" The first {MOST_CURVES} of {len(self.curves):,} agents are drawn." if more > 0 else ""
         return (
             "Mean result of each agent on tasks from easy (left) to hard (right). The ribbon reaches one standard"
-            " deviation to both sides, over tasks of like difficulty. A narrow ribbon that falls at one place is a"
-            " general agent: it solves what is easier than its level and fails above. A wide ribbon is an agent good"
-            f" in pockets only.{left_out}"
+            " deviation to both sides as far as results can go, over tasks of like difficulty. A narrow ribbon that"
+            " falls at one place is a general agent: it solves what is easier than its level and fails above. A wide"
+            f" ribbon is an agent good in pockets only.{left_out}"
         )
 
     def draw(self, width: int) -> Any:
         """Draw lines in ribbons."""
         alt = altair()
-        names = short_names((curve.name for curve in self.curves[:MOST_CURVES]), 28)
-        rows = [row for name, curve in zip(names, self.curves, strict=False) for row in self._rows(name, curve)]
-        colours = list(CATEGORIES[: len(names)])
-        colour = alt.Color(
-            "shown:N", sort=names, scale=alt.Scale(domain=names, range=colours), legend=alt.Legend(title=None)
-        )
+        drawn = self.curves[:MOST_CURVES]
+        names = line_names([curve.name for curve in drawn], width)
+        told = tip_names(curve.name for curve in drawn)
+        least, most = self._limits()
+        rows = [
+            row
+            for name, tip, curve in zip(names, told, drawn, strict=True)
+            for row in self._rows(name, tip, curve, least, most)
+        ]
         x = alt.X("difficulty:Q", title="difficulty", scale=alt.Scale(nice=False, zero=False))
-        ribbon = (
-            plot(rows)
-            .mark_area(opacity=0.14, aria=False)
-            .encode(x=x, y=alt.Y("low:Q", title="result"), y2="high:Q", color=colour)
-        )
-        line = plot(rows).mark_line(strokeWidth=2, aria=False).encode(x=x, y="mean:Q", color=colour)
-        dots = plot(rows).mark_point(filled=True, size=30).encode(x=x, y="mean:Q", color=colour, description="tip:N")
-        return finished(ribbon, line, dots, width=width, height=360)
 
-    def _rows(self, name: str, curve: AgentCurve) -> list[dict[str, Any]]:
+        def y(field: str) -> Any:
+            return alt.Y(f"{field}:Q", title="result", scale=alt.Scale(domain=[least, most], nice=False))
+
+        signs = [*category_signs(names), Sign("band", MUTED, "one standard deviation")]
+        lines = lines_with_marks(rows, names, x, y, value="mean", ribbons=True)
+        return finished(*lines, frame=Frame(width, 300, signs=signs))
+
+    def _limits(self) -> tuple[float, float]:
+        """Give the least and largest result that is possible: shares stay between 0 and 1, others where they are."""
+        means = [mean for curve in self.curves for mean in curve.mean if mean is not None]
+        if not means or (min(means) >= 0 and max(means) <= 1):
+            return 0.0, 1.0
+        ends = [
+            mean + side * variance**0.5
+            for curve in self.curves[:MOST_CURVES]
+            for mean, variance in zip(curve.mean, curve.variance, strict=True)
+            if mean is not None and variance is not None
+            for side in (-1, 1)
+        ]
+        return min(ends), max(ends)
+
+    def _rows(
+        self, name: str, told: str, curve: AgentCurve, least: float, most: float
+    ) -> list[dict[str, Any]]:  # fmt: skip
         rows = []
         for difficulty, mean, variance in zip(self.difficulties, curve.mean, curve.variance, strict=True):
             if mean is None or variance is None:
                 continue
             spread = variance**0.5
-            tip = f"{name} at difficulty {difficulty:.2f}: {mean:.2f}, standard deviation {spread:.2f}"
-            ends = {"low": mean - spread, "high": mean + spread}
+            tip = f"{told} at difficulty {difficulty:.2f}: {mean:.2f}, standard deviation {spread:.2f}"
+            ends = {"low": max(least, mean - spread), "high": min(most, mean + spread)}
             rows.append({"shown": name, "difficulty": difficulty, "mean": mean, "tip": tip, **ends})
         return rows

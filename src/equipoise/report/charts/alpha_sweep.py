@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import CATEGORIES, ChartView, altair, finished, plot
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import NARROW, ChartView, Frame, altair, category_signs, finished
+from equipoise.report.charts.lettering import tip_names
+from equipoise.report.charts.lines import MOST_LINES, line_names, lines_with_marks
 
 __all__ = ["AlphaSweepChart"]
 
@@ -34,8 +35,8 @@ class AlphaSweepChart(ChartView):
 
     def caption(self) -> str:
         """Say where to read the answer."""
-        more = len(self.profiles) - len(CATEGORIES)
-        left_out = f" The {len(CATEGORIES)} largest are drawn; {more:,} smaller ones are not." if more > 0 else ""
+        more = len(self.profiles) - MOST_LINES
+        left_out = f" The {MOST_LINES} largest are drawn; {more:,} smaller ones are not." if more > 0 else ""
         return (
             "Share of the time that evolution spends at each profile, for weak selection on the left and strong on"
             " the right. Where the lines have become flat the ranking no longer depends on the strength; lines that"
@@ -46,17 +47,21 @@ class AlphaSweepChart(ChartView):
     def draw(self, width: int) -> Any:
         """Draw a line for each profile."""
         alt = altair()
-        names = short_names(self.profiles[: len(CATEGORIES)], 28)
+        names = line_names(self.profiles, width)
         rows = [
-            {"shown": name, "alpha": alpha, "mass": mass, "tip": f"{name} at alpha {alpha:g}: {mass:.1%}"}
-            for name, line in zip(names, self.masses, strict=False)
+            {"shown": name, "alpha": alpha, "mass": mass, "tip": f"{told} at alpha {alpha:g}: {mass:.1%}"}
+            for name, told, line in zip(names, tip_names(self.profiles[:MOST_LINES]), self.masses, strict=False)
             for alpha, mass in zip(self.alphas, line, strict=True)
         ]
-        colour = alt.Color(
-            "shown:N", sort=names, scale=alt.Scale(domain=names, range=list(CATEGORIES)), legend=alt.Legend(title=None)
-        )
-        x = alt.X("alpha:Q", scale=alt.Scale(type="log"), title="strength of selection, alpha (log scale)")
-        y = alt.Y("mass:Q", title="share of time", axis=alt.Axis(format=".0%"), scale=alt.Scale(domainMin=0))
-        lines = plot(rows).mark_line(strokeWidth=2, aria=False).encode(x=x, y=y, color=colour)
-        dots = plot(rows).mark_point(filled=True, size=22).encode(x=x, y=y, color=colour, description="tip:N")
-        return finished(lines, dots, width=width, height=340)
+        axis = alt.Axis(tickCount=4 if width < NARROW else 7, grid=False)
+        x = alt.X(
+            "alpha:Q", scale=alt.Scale(type="log", nice=False), axis=axis,
+            title="strength of selection, alpha (log scale)",
+        )  # fmt: skip
+
+        def y(field: str) -> Any:
+            scale = alt.Scale(domain=[0, 1], nice=False)
+            return alt.Y(f"{field}:Q", title="share of time", axis=alt.Axis(format=".0%"), scale=scale)
+
+        lines = lines_with_marks(rows, names, x, y, value="mass")
+        return finished(*lines, frame=Frame(width, 280, right=24, signs=category_signs(names)))

@@ -1,23 +1,30 @@
-"""What all charts share: the base of their view models, colours, and the last strokes."""
+"""What all charts share: the base of their view models, colours, the frame around a plot and the key above it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 from equipoise.errors import MissingDependencyError
+from equipoise.report.charts.lettering import fitted, text_width, wrapped
 
 __all__ = [
-    "ACCENT", "CATEGORIES", "GRID", "INK", "MOST", "MUTED", "PALE", "WARM",
-    "ChartView", "altair", "finished", "plot", "some_first",
+    "ACCENT", "CATEGORIES", "GRID", "INK", "MOST", "MUTED", "NARROW", "PALE", "SHAPES", "WARM",
+    "ChartView", "Frame", "Sign", "altair", "category_signs", "finished", "plot", "sentence", "some_first", "styled",
 ]  # fmt: skip
 
 INK, MUTED, GRID = "#20242b", "#59626e", "#d9dde3"
 ACCENT, WARM, PALE = "#2563a8", "#b3470b", "#9db8d6"
 """Each of these is a colour of the page too: in the dark it is swapped for a lighter one of the same meaning."""
 CATEGORIES = (ACCENT, WARM, "#3a7d44", "#8a4fa3", "#8c6d00", "#007c89", "#a83264", "#5f6b1f")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+"""One for each of the categories: a colour never stands alone."""
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 MOST = 60
 """Most agents, tasks or items that one chart of rows shows; the table holds them all."""
+NARROW = 480
+"""Below this width a drawing is one for a telephone."""
+KEY_ROW, KEY_SIGN, KEY_GAP, MARGIN = 20, 24, 18, 10
 
 
 class ChartView(ABC):
@@ -45,6 +52,75 @@ class ChartView(ABC):
         return self.title
 
 
+class Sign(NamedTuple):
+    """An entry of the key: a shape of points, ``ring``, ``line``, ``dash``, ``bar`` or ``band``, and what it means."""
+
+    shape: str
+    colour: str
+    text: str
+
+
+def category_signs(names: Sequence[str]) -> list[Sign]:
+    """Give each name its colour and its shape."""
+    return [Sign(shape, colour, name) for shape, colour, name in zip(SHAPES, CATEGORIES, names, strict=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the plot lies in a drawing, in pixels, and the key above it: everything is measured, nothing is cut off.
+
+    Attributes
+    ----------
+    total
+        Width of the drawing.
+    height
+        Of the plot alone.
+    left, right, bottom
+        Room for labels and titles of axes.
+    signs
+        The key.
+    above
+        Room for labels above the plot, under the key.
+    """
+
+    total: int
+    height: int
+    left: int = 56
+    right: int = 16
+    bottom: int = 48
+    signs: Sequence[Sign] = ()
+    above: int = 0
+
+    @property
+    def width(self) -> int:
+        """Width of the plot alone."""
+        return max(60, self.total - self.left - self.right)
+
+    @property
+    def narrow(self) -> bool:
+        """Whether this is a drawing for a telephone."""
+        return self.total < NARROW
+
+    @property
+    def top(self) -> int:
+        """Room above the plot."""
+        rows = 1 + max((row for *_, row in self.key()), default=-1)
+        return MARGIN + KEY_ROW * rows + (8 if rows else 0) + self.above
+
+    def key(self) -> list[tuple[Sign, str, float, int]]:
+        """Place the entries of the key: each with its text as it fits, how far to the right, and in which row."""
+        room = self.total - 2 * MARGIN
+        x, row, placed = 0.0, 0, []
+        for sign in self.signs:
+            text = fitted(sign.text, room - KEY_SIGN)
+            width = KEY_SIGN + text_width(text)
+            if x > 0 and x + width > room:
+                x, row = 0.0, row + 1
+            placed.append((sign, text, x, row))
+            x += width + KEY_GAP
+        return placed
+
+
 def plot(rows: Sequence[Mapping[str, Any]]) -> Any:
     """Start a chart of plain rows."""
     alt = altair()
@@ -62,23 +138,62 @@ def altair() -> Any:
     return altair
 
 
-def finished(*layers: Any, width: int, height: int) -> Any:
-    """Put layers into one chart of this size, axes and legends included, in the house style."""
+def finished(*layers: Any, frame: Frame) -> Any:
+    """Put layers into one drawing with this frame, in the house style."""
     alt = altair()
-    chart = alt.layer(*layers).properties(
-        width=width, height=height, autosize=alt.AutoSizeParams(type="fit", contains="padding"), padding=8
-    )
-    narrow = width < 480
+    chart = alt.layer(*layers, *_key_layers(frame)).properties(
+        width=frame.width, height=frame.height, autosize=alt.AutoSizeParams(type="none"),
+        padding={"left": frame.left, "right": frame.right, "top": frame.top, "bottom": frame.bottom},
+    )  # fmt: skip
+    return styled(chart, narrow=frame.narrow)
+
+
+def styled(chart: Any, *, narrow: bool) -> Any:
+    """Give a chart the house style; texts are fitted beforehand, so nothing is limited here."""
     chart = chart.configure(font=FONT, background="transparent").configure_view(stroke=None)
-    chart = chart.configure_axis(
+    return chart.configure_axis(
         labelColor=INK, titleColor=MUTED, tickColor=GRID, domainColor=GRID, gridColor=GRID,
         labelFontSize=12, titleFontSize=12, titleFontWeight="normal", titlePadding=8,
-        labelLimit=104 if narrow else 220, tickCount=4 if narrow else 7,
+        labelLimit=0, titleLimit=0, tickCount=4 if narrow else 7,
     )  # fmt: skip
-    return chart.configure_legend(
-        labelColor=INK, titleColor=MUTED, labelFontSize=12, titleFontSize=12, titleFontWeight="normal",
-        orient="bottom", direction="horizontal", columns=2 if narrow else 4, labelLimit=130 if narrow else 180,
-    )  # fmt: skip
+
+
+def _key_layers(frame: Frame) -> list[Any]:
+    """Draw the key as marks of its own: the legends of Vega know no lines with dots on them."""
+    alt, layers = altair(), []
+    for sign, text, x, row in frame.key():
+        at, y = x - frame.left + MARGIN, row * KEY_ROW + MARGIN + 6 - frame.top
+        middle, ends = {"x": alt.value(at + 9), "y": alt.value(y)}, {"x": alt.value(at), "x2": alt.value(at + 18)}
+        base = plot([{"key": text}])
+        if sign.shape in ("line", "dash"):
+            dash = {"strokeDash": [3, 3]} if sign.shape == "dash" else {}
+            mark = base.mark_rule(color=sign.colour, strokeWidth=3, aria=False, **dash).encode(**ends, y=alt.value(y))
+        elif sign.shape in ("bar", "band"):
+            seen = 1.0 if sign.shape == "bar" else 0.25
+            mark = base.mark_rect(color=sign.colour, opacity=seen, aria=False)
+            mark = mark.encode(**ends, y=alt.value(y - 5), y2=alt.value(y + 5))
+        else:
+            shape, filled = ("circle", False) if sign.shape == "ring" else (sign.shape, True)
+            mark = base.mark_point(
+                shape=shape, filled=filled, color=sign.colour, size=64, strokeWidth=2, opacity=1, aria=False
+            ).encode(**middle)
+        words = base.mark_text(align="left", baseline="middle", fontSize=12, color=INK, aria=False)
+        layers += [mark, words.encode(x=alt.value(at + KEY_SIGN), y=alt.value(y), text="key:N")]
+    return layers
+
+
+def sentence(text: str, width: int) -> Any:
+    """Say it in words, where there is nothing that a picture would show."""
+    alt = altair()
+    lines = wrapped(text, width - 2 * MARGIN, 14)
+    frame = Frame(width, 22 * len(lines), left=MARGIN, right=MARGIN, bottom=MARGIN)
+    said = [
+        plot([{"words": line}])
+        .mark_text(align="left", baseline="middle", fontSize=14, color=INK)
+        .encode(x=alt.value(0), y=alt.value(11 + 22 * k), text="words:N")
+        for k, line in enumerate(lines)
+    ]
+    return finished(*said, frame=frame)
 
 
 def some_first(rows: Sequence[Any], most: int = MOST) -> tuple[Sequence[Any], str]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import ACCENT, GRID, MUTED, ChartView, altair, finished, plot
-from equipoise.report.charts.scatter import named_points
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import ACCENT, GRID, MUTED, ChartView, Frame, Sign, finished, plot
+from equipoise.report.charts.domains import Domain
+from equipoise.report.charts.scatter import Plane, named_places
 
 __all__ = ["Disc", "Place"]
 
@@ -54,21 +54,18 @@ class Disc(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw points around the centre."""
-        alt = altair()
-        names = short_names(place.name for place in self.places)
         reach = 1.15 * max((math.hypot(place.x, place.y) for place in self.places), default=1.0) or 1.0
-        rows = []
-        for name, place in zip(names, self.places, strict=True):
-            turn = math.degrees(math.atan2(place.y, place.x)) % 360
-            tip = f"{name}: {math.hypot(place.x, place.y):.2f} from the centre, at {turn:.0f} degrees"
-            rows.append({"shown": name, "x": place.x, "y": place.y, "tip": tip})
-        scale, axis = alt.Scale(domain=[-reach, reach]), alt.Axis(labels=False, ticks=False, grid=False, domain=False)
-        x, y = alt.X("x:Q", scale=scale, axis=axis, title=None), alt.Y("y:Q", scale=scale, axis=axis, title=None)
-        rays = plot([{"x": 0.0, "y": 0.0, "x1": row["x"], "y1": row["y"]} for row in rows])
-        rays = rays.mark_rule(color=GRID, aria=False).encode(x=x, y=y, x2="x1:Q", y2="y1:Q")
-        centre = (
-            plot([{"x": 0.0, "y": 0.0}]).mark_point(shape="cross", color=MUTED, size=60, aria=False).encode(x=x, y=y)
-        )
-        points = named_points(rows, x, y, width=width, colour=alt.value(ACCENT))
         side = min(width, 560)
-        return finished(rays, centre, *points, width=side, height=side)
+        signs = [Sign("circle", ACCENT, "agent"), Sign("cross", MUTED, "centre: even with everybody")]
+        frame = Frame(side, side - 32, left=16, right=16, bottom=16, signs=signs)
+        plane = Plane(frame, Domain(-reach, reach), Domain(-reach, reach))
+        rows = []
+        for place in self.places:
+            turn = math.degrees(math.atan2(place.y, place.x)) % 360
+            words = f"{math.hypot(place.x, place.y):.2f} from the centre, at {turn:.0f} degrees"
+            rows.append({**place._asdict(), "words": words, "shape": "circle", "colour": ACCENT})
+        rays = plot([{"x": 0.0, "y": 0.0, "x1": place.x, "y1": place.y} for place in self.places])
+        rays = rays.mark_rule(color=GRID, aria=False).encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q")
+        centre = plot([{"x": 0.0, "y": 0.0}]).mark_point(shape="cross", filled=True, color=MUTED, size=60, aria=False)
+        centre = centre.encode(x=plane.x("x"), y=plane.y("y"))
+        return finished(rays, centre, *named_places(rows, plane), frame=frame)

@@ -4,8 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import ACCENT, INK, PALE, ChartView, altair, finished, plot, some_first
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import (
+    ACCENT,
+    INK,
+    PALE,
+    ChartView,
+    Sign,
+    altair,
+    finished,
+    plot,
+    sentence,
+    some_first,
+)
+from equipoise.report.charts.domains import Domain, domain_of
+from equipoise.report.charts.rows import BEYOND, arrows, beyond_words, named_rows, row_frame, y_axis
 
 __all__ = ["Forest", "Span"]
 
@@ -42,7 +54,7 @@ class Forest(ChartView):
 
     def caption(self) -> str:
         """Say how to read overlap."""
-        _, more = some_first(self.spans)
+        more = some_first(self.spans)[1] + beyond_words(self._far(self._domain()), "agent")
         if not self.interval:
             return f"Each dot is an estimate of the {self.quantity}; nothing here says how sure it is.{more}"
         return (
@@ -53,34 +65,63 @@ class Forest(ChartView):
     def draw(self, width: int) -> Any:
         """Draw dots on lines."""
         alt = altair()
-        spans, _ = some_first([span for span in self.spans if span.value is not None])
-        names = short_names(span.name for span in spans)
+        named = named_rows(self._drawn(), width, numbers=lambda span: span[1:])
+        if named.all_alike:
+            span, count = named.rows[0].entry, named.rows[0].behind
+            return sentence(f"All {count:,} have the same {self.quantity}: {self._number(span)}.", width)
+        domain = self._domain()
         rows = [
-            span._asdict() | {"shown": name, "tip": self._tip(name, span)}
-            for name, span in zip(names, spans, strict=True)
+            row.entry._asdict()
+            | {
+                "shown": row.shown,
+                "tip": f"{row.told}: {self._number(row.entry)}",
+                "at": domain.inside(row.entry.value),
+            }
+            for row in named.rows
         ]
-        y = alt.Y("shown:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False))
-        scale = alt.Scale(zero=False, nice=True)
-        base = plot(rows).encode(y=y, description="tip:N")
-        known = plot([row for row in rows if row["low"] is not None and row["high"] is not None]).encode(
-            y=y, description="tip:N"
-        )
-        line = known.mark_rule(color=PALE, strokeWidth=5, strokeCap="round").encode(
-            x=alt.X("low:Q", scale=scale, title=self.quantity), x2="high:Q"
-        )
-        dot = base.mark_point(color=ACCENT, filled=True, size=70, opacity=1).encode(
-            x=alt.X("value:Q", scale=scale, title=self.quantity)
-        )
-        zero = plot([{"at": 0}]).mark_rule(color=INK, strokeDash=[2, 3], aria=False).encode(x="at:Q")
-        layers = [zero] if self._spans_zero() else []
-        return finished(*layers, line, dot, width=width, height=64 + 22 * max(1, len(rows)))
+        known = [
+            row | {"from": domain.inside(row["low"]), "to": domain.inside(row["high"])}
+            for row in rows
+            if row["low"] is not None and row["high"] is not None
+        ]
 
-    def _spans_zero(self) -> bool:
-        ends = [end for span in self.spans for end in (span.low, span.high, span.value) if end is not None]
-        return bool(ends) and min(ends) < 0 < max(ends)
+        def x(field: str) -> Any:
+            scale = alt.Scale(domain=domain.ends, nice=False, zero=False)
+            return alt.X(f"{field}:Q", scale=scale, title=self.quantity)
 
-    def _tip(self, name: str, span: Span) -> str:
-        value = f"{name}: {span.value:.{self.digits}f}"
+        y = y_axis()
+        far = arrows(rows, ("value", "low", "high"), domain, x)
+        layers = [] if not domain.low < 0 < domain.high else [_zero(x)]
+        layers.append(
+            plot(known)
+            .mark_rule(color=PALE, strokeWidth=5, strokeCap="round")
+            .encode(y=y, x=x("from"), x2="to:Q", description="tip:N")
+        )
+        near = [row for row in rows if domain.side(row["value"]) == 0]
+        dots = plot(near).mark_point(color=ACCENT, filled=True, size=70, opacity=1)
+        layers.append(dots.encode(y=y, x=x("at"), description="tip:N"))
+        signs = [Sign("circle", ACCENT, "estimate")]
+        signs += [Sign("line", PALE, self.interval or "interval")] if known else []
+        signs += [Sign("dash", INK, "zero")] if domain.low < 0 < domain.high else []
+        signs += [BEYOND] if far else []
+        return finished(*layers, *far, frame=row_frame(width, named.left, len(rows), signs))
+
+    def _drawn(self) -> Sequence[Span]:
+        return some_first([span for span in self.spans if span.value is not None])[0]
+
+    def _domain(self) -> Domain:
+        """Over estimates and ends of intervals."""
+        return domain_of(end for span in self._drawn() for end in span[1:] if end is not None)
+
+    def _far(self, domain: Domain) -> int:
+        return sum(any(end is not None and domain.side(end) for end in span[1:]) for span in self._drawn())
+
+    def _number(self, span: Span) -> str:
+        value = f"{span.value:.{self.digits}f}"
         if span.low is None or span.high is None:
             return value
         return f"{value} ({span.low:.{self.digits}f} to {span.high:.{self.digits}f})"
+
+
+def _zero(x: Any) -> Any:
+    return plot([{"zero": 0}]).mark_rule(color=INK, strokeDash=[2, 3], aria=False).encode(x=x("zero"))

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ACCENT, ChartView, altair, finished
+from equipoise.report.charts.canvas import ACCENT, ChartView, Frame, Sign, finished
 from equipoise.report.charts.disc import Place
-from equipoise.report.charts.scatter import named_points
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.domains import domain_of
+from equipoise.report.charts.rows import beyond_words
+from equipoise.report.charts.scatter import BEYOND_PLANE, Plane, named_places
 
 __all__ = ["GeneralityMap"]
 
@@ -34,6 +35,7 @@ class GeneralityMap(ChartView):
         left_out = ""
         if self.infinite:
             left_out = f" {self.infinite:,} agents are left out: their generality is infinite or unknown."
+        left_out += beyond_words(self._plane(900).beyond([place._asdict() for place in self.places]), "agent")
         return (
             "To the right: abler. Up: more general, that is, more alike on tasks of like difficulty. The upper right"
             " does all that is easier than its level; the lower right is able on the whole but fails in pockets; the"
@@ -42,12 +44,14 @@ class GeneralityMap(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw points with names."""
-        alt = altair()
-        names = short_names(place.name for place in self.places)
+        plane = self._plane(width)
         rows = [
-            {"shown": name, "x": p.x, "y": p.y, "tip": f"{name}: ability {p.x:.2f}, generality {p.y:.3g}"}
-            for name, p in zip(names, self.places, strict=True)
+            {**p._asdict(), "words": f"ability {p.x:.2f}, generality {p.y:.3g}", "shape": "circle", "colour": ACCENT}
+            for p in self.places
         ]
-        x = alt.X("x:Q", title="ability", scale=alt.Scale(zero=False))
-        y = alt.Y("y:Q", title="generality", scale=alt.Scale(zero=False))
-        return finished(*named_points(rows, x, y, width=width, colour=alt.value(ACCENT)), width=width, height=400)
+        return finished(*named_places(rows, plane), frame=plane.frame)
+
+    def _plane(self, width: int) -> Plane:
+        across, up = domain_of(place.x for place in self.places), domain_of(place.y for place in self.places)
+        signs = [Sign("circle", ACCENT, "agent"), *([BEYOND_PLANE] if across.beyond or up.beyond else [])]
+        return Plane(Frame(width, 340, signs=signs), across, up, ("ability", "generality"))

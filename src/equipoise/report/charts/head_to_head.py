@@ -4,13 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ChartView, altair, finished, plot
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import ChartView, Frame, Sign, altair, finished, plot
+from equipoise.report.charts.lettering import fitted_names, text_width, tip_names
+from equipoise.report.charts.rows import row_names
 
 __all__ = ["HeadToHead"]
 
-MOST_AGENTS, MOST_NUMBERS = 30, 12
+MOST_AGENTS = 30
+SMALLEST, LARGEST = 19, 46
+"""Of a cell, in pixels: a number of two or three digits must fit in."""
 LOSES, EVEN, WINS = "#c9713a", "#f3f1ec", "#3f7fc1"
+SHADES = {0.0: LOSES, 0.25: "#deb193", 0.5: EVEN, 0.75: "#99b8d7", 1.0: WINS}
+"""Colours of the key, those of the scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,48 +43,57 @@ class HeadToHead(ChartView):
     def caption(self) -> str:
         """Say where surprises show."""
         count = len(self.agents)
-        more = f" Only the best {MOST_AGENTS} of {count:,} are drawn." if count > MOST_AGENTS else ""
+        more = ""
+        if count > self._most(326):
+            most = f"the best {MOST_AGENTS} of {count:,} are" if count > MOST_AGENTS else f"all {count:,} are"
+            more = f" Where there is room {most} drawn, on a telephone the best {self._most(326)}."
         return (
-            "How often the agent of the row beats the agent of the column; both in the order of rating, best first."
-            " If one number told all, everything above the diagonal would be blue: orange cells there are agents that"
-            f" lose to somebody rated lower. Empty cells never met.{more}"
+            "How often, in percent, the agent of the row beats the agent of the column; both in the order of rating,"
+            " best first. If one number told all, everything above the diagonal would be blue and above 50: orange"
+            f" cells there are agents that lose to somebody rated lower. Empty cells never met.{more}"
         )
 
     def draw(self, width: int) -> Any:
-        """Draw cells, with percentages where there is room."""
+        """Draw cells with their percentages, as many as there is room for."""
         alt = altair()
-        names = short_names(self.agents[:MOST_AGENTS], 32)
-        rows = [row for i, name in enumerate(names) for row in self._row(i, name, names)]
-        x = alt.X(
-            "column:N",
-            sort=names,
-            title=None,
-            axis=alt.Axis(orient="top", labelAngle=-90, labelLimit=150, ticks=False, domain=False),
-        )
-        y = alt.Y("row:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False))
-        colour = alt.Color(
-            "rate:Q",
-            scale=alt.Scale(domain=[0, 0.5, 1], range=[LOSES, EVEN, WINS], interpolate="rgb"),
-            legend=alt.Legend(title="share of games won by the row", format=".0%", gradientLength=min(220, width // 2)),
-        )
-        cells = (
-            plot(rows).mark_rect(stroke="#ffffff", strokeWidth=1).encode(x=x, y=y, color=colour, description="tip:N")
-        )
-        layers = [cells]
-        if len(names) <= MOST_NUMBERS and width >= 480:
-            layers.append(
-                plot(rows).mark_text(fontSize=11, color="#1a1a1a", aria=False).encode(x=x, y=y, text="percent:N")
-            )
-        side = min(width, 110 + 46 * len(names))
-        return finished(*layers, width=side, height=180 + max(140, round((side - 110) * 0.72)))
+        count = self._most(width)
+        shown, left = row_names(self.agents[:count], width)
+        heads = fitted_names(self.agents[:count], 110)
+        cell = min(LARGEST, (width - left - 16) / max(1, count))
+        signs = [Sign("square", colour, f"{share:.0%}") for share, colour in SHADES.items()]
+        signs[-1] = signs[-1]._replace(text="100% won by the row")
+        cells_wide = round(cell * count)
+        total = max(left + 16 + cells_wide, min(width, 330))  # the key may be wider than a few cells
+        frame = Frame(
+            total, round(min(cell, 34) * count), left=left, right=total - left - cells_wide, bottom=10, signs=signs,
+            above=14 + round(max((text_width(name) for name in heads), default=20)),
+        )  # fmt: skip
+        rows = [row for i in range(count) for row in self._row(i, shown, heads, tip_names(self.agents[:count]))]
+        axis = alt.Axis(orient="top", labelAngle=-90, ticks=False, domain=False, labelPadding=6, labelOverlap=False)
+        x = alt.X("column:N", sort=heads, title=None, axis=axis)
+        axis = alt.Axis(ticks=False, domain=False, labelPadding=6, labelOverlap=False)
+        y = alt.Y("row:N", sort=shown, title=None, axis=axis)
+        scale = alt.Scale(domain=[0, 0.5, 1], range=[LOSES, EVEN, WINS], interpolate="rgb")
+        cells = plot(rows).mark_rect(stroke="#ffffff", strokeWidth=1)
+        cells = cells.encode(x=x, y=y, color=alt.Color("rate:Q", scale=scale, legend=None), description="tip:N")
+        text = plot(rows).mark_text(fontSize=11 if cell >= 23 else 9, color="#1a1a1a", aria=False)
+        return finished(cells, text.encode(x=x, y=y, text="percent:N"), frame=frame)
 
-    def _row(self, i: int, name: str, names: Sequence[str]) -> list[dict[str, object]]:
+    def _most(self, width: int) -> int:
+        """Give how many agents a drawing has room for."""
+        most = min(len(self.agents), MOST_AGENTS)
+        _, left = row_names(self.agents[:most], width)
+        return max(1, min(most, (width - left - 16) // SMALLEST))
+
+    def _row(
+        self, i: int, shown: Sequence[str], heads: Sequence[str], told: Sequence[str]
+    ) -> list[dict[str, object]]:  # fmt: skip
         cells: list[dict[str, object]] = []
-        for j, other in enumerate(names):
+        for j, head in enumerate(heads):
             rate = self.rates[i][j]
             if i == j or rate is None:
                 continue
             played = f" in {self.games[i][j]:,.0f} games" if self.games is not None else ""
-            tip = f"{name} beats {other} {rate:.0%} of the time{played}"
-            cells.append({"row": name, "column": other, "rate": rate, "percent": f"{100 * rate:.0f}", "tip": tip})
+            tip = f"{told[i]} beats {told[j]} {rate:.0%} of the time{played}"
+            cells.append({"row": shown[i], "column": head, "rate": rate, "percent": f"{100 * rate:.0f}", "tip": tip})
         return cells

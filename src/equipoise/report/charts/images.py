@@ -8,7 +8,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from equipoise.errors import MissingDependencyError, ParameterError
-from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.canvas import INK, MUTED, ChartView
+from equipoise.report.charts.lettering import wrapped
 from equipoise.report.safe_text import harmless
 
 __all__ = ["inline_svg", "spec", "to_png", "to_svg", "write_chart"]
@@ -16,25 +17,55 @@ __all__ = ["inline_svg", "spec", "to_png", "to_svg", "write_chart"]
 WIDTH = 720
 PAPER = "#ffffff"
 LONGEST_NAME = 200
+SVG = "http://www.w3.org/2000/svg"
+TITLE, CAPTION, MARGIN = 16, 12, 10
 DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "role", "aria-label", "version"}
 """Attributes that say nothing inside a page, where the whole drawing is one image with a name."""
 
 
-def spec(view: ChartView, width: int = WIDTH) -> dict[str, Any]:
-    """Give the Vega-Lite spec."""
+def spec(view: ChartView, width: int = WIDTH, *, titled: bool = False) -> dict[str, Any]:
+    """Give the Vega-Lite spec; ``titled`` with a title and the caption above it, for a picture that stands alone."""
     drawn: dict[str, Any] = view.draw(width).to_dict()
-    return drawn
+    return _titled(drawn, view) if titled else drawn
+
+
+def _titled(drawn: dict[str, Any], view: ChartView) -> dict[str, Any]:
+    """Write title and caption above a drawing, as marks: a title of Vega's would lie on the key."""
+    room = drawn["padding"]
+    total = drawn["width"] + room["left"] + room["right"]
+    wide = max(total, MARGIN * 2 + min(WIDTH, 560))
+    lines = [(line, TITLE, INK, "bold") for line in wrapped(view.heading(), wide - 2 * MARGIN, 1.08 * TITLE)]
+    lines += [(line, CAPTION, MUTED, "normal") for line in wrapped(view.caption(), wide - 2 * MARGIN, CAPTION)]
+    top = MARGIN + sum(size + 5 for _, size, *_ in lines)
+    y: float = MARGIN - top - room["top"]
+    layers = []
+    for text, size, colour, weight in lines:
+        y += size + 5
+        mark = {"type": "text", "align": "left", "fontSize": size, "fontWeight": weight, "color": colour, "aria": False}
+        encoding = {"x": {"value": MARGIN - room["left"]}, "y": {"value": y - 5}, "text": {"field": "line"}}
+        layers.append({"data": {"values": [{"line": text}]}, "mark": mark, "encoding": encoding})
+    grown = {**room, "top": room["top"] + top, "right": room["right"] + wide - total}
+    return {**drawn, "padding": grown, "layer": [*drawn["layer"], *layers]}
 
 
 def to_svg(view: ChartView, width: int = WIDTH) -> str:
     """Give a picture that stands alone, on white paper."""
-    drawn: str = _converter().vegalite_to_svg(spec(view, width) | {"background": PAPER})
-    return drawn
+    root = ElementTree.fromstring(_converter().vegalite_to_svg(spec(view, width, titled=True) | {"background": PAPER}))
+    for element in list(root.iter()):
+        element.tag = element.tag.rpartition("}")[2]
+        tip = _tip(element)
+        if tip:
+            # Browsers show it while the pointer rests on the mark, without a script.
+            ElementTree.SubElement(element, "title").text = tip
+    root.set("xmlns", SVG)
+    root.set("role", "img")
+    root.set("aria-label", f"{view.heading()} {view.caption()}")
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def to_png(view: ChartView, width: int = WIDTH) -> bytes:
     """Give a picture of twice the resolution, on white paper."""
-    drawn: bytes = _converter().vegalite_to_png(spec(view, width) | {"background": PAPER}, scale=2)
+    drawn: bytes = _converter().vegalite_to_png(spec(view, width, titled=True) | {"background": PAPER}, scale=2)
     return drawn
 
 
@@ -49,8 +80,8 @@ def inline_svg(view: ChartView, width: int) -> str:
     _rename(root, hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:8])
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
-        tip = element.get("aria-label") if element.get("role") == "graphics-symbol" else None
-        if tip and element.get("aria-roledescription") not in ("axis", "legend", "title"):
+        tip = _tip(element)
+        if tip:
             element.set("data-tip", tip)
             _name_agents(element, rows.get(tip, {}))
         for name in [name for name in list(element.attrib) if name in DROPPED or name.startswith("{")]:
@@ -66,6 +97,13 @@ def _name_agents(element: ElementTree.Element, row: Mapping[str, Any]) -> None:
     for name, value in (("data-agent", agent), ("data-opponent", row.get("column"))):
         if value is not None:
             element.set(name, harmless(str(value), LONGEST_NAME))
+
+
+def _tip(element: ElementTree.Element) -> str | None:
+    """Give what a mark says of itself; axes and titles say nothing."""
+    if element.get("role") != "graphics-symbol" or element.get("aria-roledescription") in ("axis", "legend", "title"):
+        return None
+    return element.get("aria-label")
 
 
 def _rename(root: ElementTree.Element, key: str) -> None:
@@ -85,7 +123,7 @@ def write_chart(view: ChartView, path: Path) -> None:
     forms: dict[str, Callable[[ChartView], bytes]] = {
         ".svg": lambda chart: to_svg(chart).encode(),
         ".png": to_png,
-        ".json": lambda chart: (json.dumps(spec(chart), indent=2, ensure_ascii=False) + "\n").encode(),
+        ".json": lambda chart: (json.dumps(spec(chart, titled=True), indent=2, ensure_ascii=False) + "\n").encode(),
     }
     write = forms.get(path.suffix.lower())
     if write is None:

@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import ACCENT, INK, WARM, ChartView, altair, finished, plot
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import ACCENT, INK, WARM, ChartView, Frame, Sign, finished, plot
+from equipoise.report.charts.domains import Domain
+from equipoise.report.charts.lettering import fitted, tip_names
+from equipoise.report.charts.placing import SIZE, Box, Line, place_labels
+from equipoise.report.charts.scatter import Plane
 
 __all__ = ["Curve", "ItemCurves"]
 
-MOST_CURVES, MOST_NAMED = 60, 12
+MOST_CURVES, MOST_NAMED, POINTS = 60, 12, 8
 
 
 class Curve(NamedTuple):
@@ -37,30 +41,61 @@ class ItemCurves(ChartView):
         left_out = f" The first {MOST_CURVES} of {len(self.curves):,} are drawn." if more > 0 else ""
         return (
             "Chance to solve each item, over ability. A steep curve tells agents apart around its middle; a flat one"
-            " tells little; one far to the right is hard. Orange curves fall: the abler an agent, the less likely it"
-            f" solves them, which points to a wrong key or a flawed item.{left_out}"
+            " tells little; one far to the right is hard. Orange, dashed curves fall: the abler an agent, the less"
+            f" likely it solves them, which points to a wrong key or a flawed item.{left_out}"
         )
 
     def draw(self, width: int) -> Any:
         """Draw lines."""
-        alt = altair()
         ordered = sorted(self.curves, key=lambda curve: not curve.negative)[:MOST_CURVES]
-        names = short_names(curve.name for curve in ordered)
+        told = tip_names(curve.name for curve in ordered)
         rows = [
-            {"item": name, "ability": ability, "chance": chance, "negative": curve.negative, "tip": name}
-            for name, curve in zip(names, ordered, strict=True)
+            {"item": k, "ability": ability, "chance": chance, "falls": curve.negative}
+            | {"tip": f"{name}: {chance:.0%} at ability {ability:.2f}"}
+            for k, (name, curve) in enumerate(zip(told, ordered, strict=True))
             for ability, chance in zip(self.abilities, curve.chance, strict=True)
         ]
-        x = alt.X("ability:Q", title="ability", scale=alt.Scale(nice=False, zero=False))
-        y = alt.Y("chance:Q", title="chance to solve", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
-        colour = alt.Color("negative:N", scale=alt.Scale(domain=[False, True], range=[ACCENT, WARM]), legend=None)
+        low, high = (min(self.abilities, default=-1.0), max(self.abilities, default=1.0))
+        signs = [Sign("line", ACCENT, "item")]
+        signs += [Sign("dash", WARM, "item that falls")] if any(curve.negative for curve in ordered) else []
+        frame = Frame(width, 300, signs=signs)
+        plane = Plane(frame, Domain(low, high), Domain(0.0, 1.0), ("ability", "chance to solve"), shares=True)
         fade = 0.9 if len(ordered) <= MOST_NAMED else 0.5
-        lines = (
-            plot(rows)
-            .mark_line(strokeWidth=1.8, opacity=fade)
-            .encode(x=x, y=y, color=colour, detail="item:N", description="tip:N")
-        )
-        last = [row for row in rows if row["ability"] == self.abilities[-1]]
-        labels = plot(last if len(last) <= MOST_NAMED else [row for row in last if row["negative"]][:MOST_NAMED])
-        text = labels.mark_text(align="right", dx=-4, dy=-7, fontSize=11, color=INK, limit=120, aria=False)
-        return finished(lines, text.encode(x=x, y=y, text="item:N"), width=width, height=360)
+        layers = []
+        for falls, colour, dash in ((False, ACCENT, [1, 0]), (True, WARM, [5, 3])):
+            some = [row for row in rows if row["falls"] == falls]
+            if some:
+                line = plot(some).mark_line(strokeWidth=1.8, opacity=fade, color=colour, strokeDash=dash, aria=False)
+                layers.append(line.encode(x=plane.x("ability"), y=plane.y("chance"), detail="item:N"))
+        # A line says one thing only; points that are not seen say the numbers of their places.
+        step = max(1, len(self.abilities) // POINTS)
+        said = [row for k, row in enumerate(rows) if k % len(self.abilities) % step == step // 2]
+        dots = plot(said).mark_point(size=60, opacity=0, filled=True)
+        dots = dots.encode(x=plane.x("ability"), y=plane.y("chance"), description="tip:N")
+        return finished(*layers, dots, *self._names(ordered, told, plane), frame=frame)
+
+    def _names(self, ordered: Sequence[Curve], told: Sequence[str], plane: Plane) -> list[Any]:
+        """Write names at the right ends of the curves, those that fall first, where there is room."""
+        if not self.abilities:
+            return []
+        named = [k for k, curve in enumerate(ordered) if curve.negative or len(ordered) <= MOST_NAMED][:MOST_NAMED]
+        ends = [plane.pixels(self.abilities[-1], ordered[k].chance[-1]) for k in named]
+        shown = [fitted(told[k], 120, SIZE) for k in named]
+        within = Box(0, 0, plane.frame.width, plane.frame.height)
+        rows = []
+        for label in place_labels(ends, shown, within, most=MOST_NAMED, lines=self._lines(ordered, plane)):
+            if label.align == "right":
+                x, y = plane.from_pixels(label.x, label.y)
+                rows.append({"tx": x, "ty": y, "name": label.text})
+        text = plot(rows).mark_text(align="right", baseline="middle", fontSize=SIZE, color=INK, aria=False)
+        return [text.encode(x=plane.x("tx"), y=plane.y("ty"), text="name:N")] if rows else []
+
+    def _lines(self, ordered: Sequence[Curve], plane: Plane) -> list[Line]:
+        """Give the curves as lines in pixels, so that names keep clear of them."""
+        if len(ordered) > MOST_NAMED:
+            return []
+        return [
+            (plane.pixels(*one), plane.pixels(*two))
+            for curve in ordered
+            for one, two in pairwise(zip(self.abilities, curve.chance, strict=True))
+        ]

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ACCENT, WARM, ChartView, altair, finished
+from equipoise.report.charts.canvas import ACCENT, MUTED, WARM, ChartView, Frame, Sign, finished
 from equipoise.report.charts.disc import Place
-from equipoise.report.charts.scatter import named_points, zero_lines
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.domains import Domain
+from equipoise.report.charts.scatter import Plane, named_places
 
 __all__ = ["LatentMap"]
 
@@ -42,22 +42,25 @@ class LatentMap(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw dots and triangles around the centre."""
-        alt = altair()
-        reach = 1.1 * max((abs(v) for place in (*self.agents, *self.tasks) for v in place[1:]), default=1.0) or 1.0
-        scale = alt.Scale(domain=[-reach, reach], nice=False)
-        x = alt.X("x:Q", scale=scale, title="first latent skill")
-        y = alt.Y("y:Q", scale=scale, title="second latent skill")
-        layers = zero_lines()
-        for kind, places, colour, shape in (
-            ("task", self.tasks, WARM, "triangle-up"),
-            ("agent", self.agents, ACCENT, "circle"),
-        ):
-            names = short_names(place.name for place in places)
-            rows = [
-                {"shown": name, "x": place.x, "y": place.y, "tip": f"{kind} {name}"}
-                for name, place in zip(names, places, strict=True)
-            ]
-            if rows:
-                layers += named_points(rows, x, y, width=width, colour=alt.value(colour), shape=shape)
-        side = min(width, 620)
-        return finished(*layers, width=side, height=side)
+        places = [
+            (max(abs(place.x), abs(place.y)), kind, place)
+            for kind, some in (("agent", self.agents), ("task", self.tasks))
+            for place in some
+        ]
+        reach = 1.1 * max((far for far, *_ in places), default=1.0) or 1.0
+        side = min(width, 680)
+        marks = {"agent": ("circle", ACCENT), "task": ("triangle-up", WARM)}
+        signs = [Sign(*marks[kind], kind) for kind in marks]
+        frame = Frame(side, side - 72, signs=[*signs, Sign("dash", MUTED, "averages tell all")])
+        plane = Plane(
+            frame, Domain(-reach, reach), Domain(-reach, reach), ("first latent skill", "second latent skill")
+        )
+        # The farthest from the centre get their names first, of agents and tasks alike.
+        rows = [
+            {
+                **place._asdict(), "kind": f"{kind} ", "words": f"{place.x:+.2f} and {place.y:+.2f}",
+                "shape": marks[kind][0], "colour": marks[kind][1],
+            }
+            for _, kind, place in sorted(places, key=lambda entry: -entry[0])
+        ]  # fmt: skip
+        return finished(*plane.zero_lines(), *named_places(rows, plane), frame=frame)

@@ -4,8 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import ACCENT, PALE, ChartView, altair, finished, plot, some_first
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import (
+    ACCENT,
+    INK,
+    PALE,
+    ChartView,
+    Sign,
+    altair,
+    finished,
+    plot,
+    sentence,
+    some_first,
+)
+from equipoise.report.charts.rows import named_rows, row_frame, y_axis
 
 __all__ = ["PairGames", "Progress"]
 
@@ -44,20 +55,33 @@ class Progress(ChartView):
     def draw(self, width: int) -> Any:
         """Draw stacked bars."""
         alt = altair()
-        pairs, _ = some_first(self.pairs, MOST_PAIRS)
-        rows = []
-        for name, pair in zip(short_names((pair.name for pair in pairs), 48), pairs, strict=True):
-            tip = f"{name}: {pair.played:,.0f} played, {pair.next:,.0f} next{', decided' if pair.decided else ''}"
+        pairs, more = some_first(self.pairs, MOST_PAIRS)
+        named = named_rows(pairs, width, numbers=lambda pair: pair[1:])
+        if named.all_alike and not more:
+            return sentence(f"All {len(pairs):,} pairs: {_words(pairs[0])}.", width)
+        rows, ends = [], []
+        for row in named.rows:
+            pair = row.entry
+            tip = f"{row.told}: {_words(pair)}"
             total = pair.played + pair.next
-            rows.append({"shown": name, "part": "played", "from": 0.0, "to": pair.played, "tip": tip})
-            rows.append({"shown": name, "part": "next", "from": pair.played, "to": total, "tip": tip})
-        y = alt.Y("shown:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False))
-        colour = alt.Color(
-            "part:N", scale=alt.Scale(domain=["played", "next"], range=[PALE, ACCENT]), legend=alt.Legend(title=None)
-        )
-        bars = (
-            plot(rows)
-            .mark_bar(height=13)
-            .encode(x=alt.X("from:Q", title="games"), x2="to:Q", y=y, color=colour, description="tip:N")
-        )
-        return finished(bars, width=width, height=90 + 22 * max(1, len(pairs)))
+            rows.append({"shown": row.shown, "part": "played", "from": 0.0, "to": pair.played, "tip": tip})
+            rows.append({"shown": row.shown, "part": "next", "from": pair.played, "to": total, "tip": tip})
+            ends += [{"shown": row.shown, "at": total, "tip": tip}] if pair.decided else []
+        most = max((row["to"] for row in rows), default=1.0) or 1.0
+        scale = alt.Scale(domain=[0, 1.06 * most], nice=False)
+        colours = alt.Scale(domain=["played", "next"], range=[PALE, ACCENT])
+        bars = plot(rows).mark_bar(height=13)
+        bars = bars.encode(
+            x=alt.X("from:Q", title="games", scale=scale), x2="to:Q", y=y_axis(),
+            color=alt.Color("part:N", scale=colours, legend=None), description="tip:N",
+        )  # fmt: skip
+        done = plot(ends).mark_point(shape="diamond", filled=True, color=INK, size=60, opacity=1, xOffset=7)
+        done = done.encode(x=alt.X("at:Q", scale=scale), y=y_axis(), description="tip:N")
+        signs = [Sign("bar", PALE, "played"), Sign("bar", ACCENT, "to play next")]
+        signs += [Sign("diamond", INK, "decided")] if ends else []
+        layers = [bars, done] if ends else [bars]
+        return finished(*layers, frame=row_frame(width, named.left, len(named.rows), signs))
+
+
+def _words(pair: PairGames) -> str:
+    return f"{pair.played:,.0f} played, {pair.next:,.0f} next{', decided' if pair.decided else ''}"

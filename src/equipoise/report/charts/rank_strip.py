@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import ACCENT, PALE, ChartView, altair, finished, plot, some_first
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import ACCENT, PALE, ChartView, Sign, altair, finished, plot, sentence, some_first
+from equipoise.report.charts.rows import named_rows, row_frame, y_axis
 
 __all__ = ["RankSpan", "RankStrip"]
 
@@ -42,19 +42,33 @@ class RankStrip(ChartView):
     def draw(self, width: int) -> Any:
         """Draw bars over ranks."""
         alt = altair()
-        spans, _ = some_first(self.spans)
-        rows = []
-        for name, span in zip(short_names(span.name for span in spans), spans, strict=True):
-            place = f"rank {span.low}" if span.low == span.high else f"any rank from {span.low} to {span.high}"
-            ends = {"from": span.low - 0.42, "to": span.high + 0.42, "place": span.place}
-            rows.append({"shown": name, "tip": f"{name}: {place}", **ends})
+        drawn, more = some_first(self.spans)
+        named = named_rows(drawn, width, numbers=lambda span: (span.low, span.high))
+        if named.all_alike and not more:
+            low, high = drawn[0].low, drawn[0].high
+            return sentence(
+                f"Each of the {len(drawn):,} may have any rank from {low} to {high}: the data do not tell them apart.",
+                width,
+            )
+        rows = [
+            {
+                "shown": row.shown, "tip": f"{row.told}: {_ranks(row.entry)}", "from": row.entry.low - 0.42,
+                "to": row.entry.high + 0.42, "place": row.entry.place, "single": row.behind == 1,
+            }
+            for row in named.rows
+        ]  # fmt: skip
         count = max((span.high for span in self.spans), default=1)
         axis = alt.Axis(tickMinStep=1, format="d", grid=True)
         scale = alt.Scale(domain=[0.5, count + 0.5], nice=False)
-        y = alt.Y("shown:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False))
-        base = plot(rows).encode(y=y, description="tip:N")
+        base = plot(rows).encode(y=y_axis(), description="tip:N")
         bar = base.mark_bar(color=PALE, height=12, cornerRadius=5).encode(
             x=alt.X("from:Q", scale=scale, axis=axis, title="rank (1 is the best)"), x2="to:Q"
         )
-        dot = base.mark_point(color=ACCENT, filled=True, size=45, opacity=1).encode(x=alt.X("place:Q", scale=scale))
-        return finished(bar, dot, width=width, height=64 + 22 * len(rows))
+        dot = plot([row for row in rows if row["single"]]).mark_point(color=ACCENT, filled=True, size=45, opacity=1)
+        dot = dot.encode(x=alt.X("place:Q", scale=scale), y=y_axis(), description="tip:N")
+        signs = [Sign("circle", ACCENT, "place in the table"), Sign("bar", PALE, "ranks that the data allow")]
+        return finished(bar, dot, frame=row_frame(width, named.left, len(rows), signs))
+
+
+def _ranks(span: RankSpan) -> str:
+    return f"rank {span.low}" if span.low == span.high else f"any rank from {span.low} to {span.high}"

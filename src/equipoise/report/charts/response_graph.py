@@ -5,12 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ACCENT, INK, MUTED, PALE, WARM, ChartView, altair, finished, plot
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import ACCENT, MUTED, WARM, ChartView, Frame, Sign, altair, finished, plot
+from equipoise.report.charts.domains import Domain
+from equipoise.report.charts.graph_layout import Arrow, Layout, layered
+from equipoise.report.charts.lettering import tip_names
+from equipoise.report.charts.scatter import Plane, label_layers
 
 __all__ = ["ResponseGraphChart"]
 
-MOST_PROFILES = 30
+MOST_PROFILES = 14
+LINE = "#8798ab"
+"""Of arrows: seen on white paper and on black."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,65 +47,77 @@ class ResponseGraphChart(ChartView):
         """Say what the marked profiles are."""
         count = len({chain for chain in self.chains if chain is not None})
         ends = "one chain" if count == 1 else f"{count} chains"
-        more = ""
-        if len(self.profiles) > MOST_PROFILES:
-            more = f" Only the first {MOST_PROFILES} of {len(self.profiles):,} profiles are drawn."
+        more, left = "", len(self.profiles) - MOST_PROFILES
+        if left > 0:
+            hidden = sum(chain is not None for chain in self.chains[MOST_PROFILES:])
+            fate = f"{hidden:,} of them survive too" if hidden else "none of them survives"
+            more = f" The first {MOST_PROFILES} of {len(self.profiles):,} are drawn; of the other {left:,}, {fate}."
         return (
-            "Each arrow goes from a profile to one that pays better for whoever deviates. Following arrows, play"
-            f" ends in the orange profiles ({ends}) and never leaves: these are the survivors. Several orange ones in"
-            f" one chain beat each other in a circle. Larger dots are visited more.{more}"
+            "Each arrow goes up to a profile that pays better for whoever deviates. Following arrows, play ends in the"
+            f" orange diamonds ({ends}) and never leaves: these are the survivors. Profiles on one ring beat each other"
+            " in a circle. Arrows that follow from others are left out, so that a plain ranking is a plain column."
+            f" Larger marks are visited more.{more}"
         )
 
     def draw(self, width: int) -> Any:
-        """Draw the profiles on a circle."""
+        """Draw the first profiles, survivors at the top."""
         alt = altair()
         count = min(len(self.profiles), MOST_PROFILES)
-        names = short_names(self.profiles[:count], 28)
-        places = [(math.sin(math.tau * k / count), math.cos(math.tau * k / count)) for k in range(count)]
-        nodes = [self._node(k, names[k], *places[k]) for k in range(count)]
-        edges = [_edge(places, i, j, names) for i, j in self.edges if i < count and j < count]
-        scale, axis = alt.Scale(domain=[-1.45, 1.45]), alt.Axis(labels=False, ticks=False, grid=False, domain=False)
-        x, y = alt.X("x:Q", scale=scale, axis=axis, title=None), alt.Y("y:Q", scale=scale, axis=axis, title=None)
-        faint = 0.9 if len(edges) <= 60 else 0.35
-        lines = (
-            plot(edges).mark_rule(color=PALE, opacity=faint).encode(x=x, y=y, x2="x1:Q", y2="y1:Q", description="tip:N")
-        )
-        heads = plot(edges).mark_point(shape="triangle", filled=True, color=MUTED, size=45, opacity=faint, aria=False)
-        heads = heads.encode(
-            x=alt.X("hx:Q", scale=scale), y=alt.Y("hy:Q", scale=scale), angle=alt.Angle("turn:Q", scale=None)
-        )
-        dots = plot(nodes).mark_point(filled=True, opacity=1)
-        dots = dots.encode(
-            x=x, y=y, size=alt.Size("size:Q", scale=None), description="tip:N",
-            color=alt.condition("datum.ends", alt.value(WARM), alt.value(ACCENT)),
-        )  # fmt: skip
-        texts = [
-            plot(side)
-            .mark_text(align=align, fontSize=11, color=INK, limit=110, aria=False)
-            .encode(x=alt.X("tx:Q", scale=scale), y=alt.Y("ty:Q", scale=scale), text="shown:N")
-            for align in ("left", "right", "center")
-            if (side := [node for node in nodes if node["align"] == align])
-        ]
-        size = min(width, 600)
-        layers = [lines, heads] if edges else []
-        return finished(*layers, dots, *texts, width=size, height=size)
+        edges = [(i, j) for i, j in self.edges if i < count and j < count]
+        total = min(width, 680)
+        layout = layered(count, edges, total - 32)
+        frame = Frame(total, round(layout.height), left=16, right=16, bottom=16, signs=self._signs(count, bool(edges)))
+        plane = Plane(frame, Domain(0, frame.width), Domain(0, layout.height))
+        nodes = [self._node(k, layout, name) for k, name in enumerate(tip_names(self.profiles[:count]))]
+        lines = [_line(arrow, nodes) for arrow in layout.arrows]
+        layers = []
+        if lines:
+            faint = 0.9 if len(lines) <= 40 else 0.45
+            rules = plot(lines).mark_rule(color=LINE, opacity=faint, strokeWidth=1.5)
+            rules = rules.encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q", description="tip:N")
+            heads = plot(lines).mark_point(shape="triangle", filled=True, color=LINE, size=70, opacity=1, aria=False)
+            turn = alt.Angle("turn:Q", scale=None)
+            layers = [rules, heads.encode(x=plane.x("hx"), y=plane.y("hy"), angle=turn)]
+        for ends, shape, colour in ((True, "diamond", WARM), (False, "circle", ACCENT)):
+            some = [node for node in nodes if node["ends"] == ends]
+            if some:
+                dots = plot(some).mark_point(filled=True, opacity=1, shape=shape, color=colour)
+                size = alt.Size("size:Q", scale=None)
+                layers.append(dots.encode(x=plane.x("x"), y=plane.y("y"), size=size, description="tip:N"))
+        crossed = [(layout.places[arrow.source], layout.places[arrow.target]) for arrow in layout.arrows]
+        labels = label_layers(plane, layout.places, self.profiles[:count], cuts=(110, 70, 45), lines=crossed)
+        return finished(*layers, *labels, frame=frame)
 
-    def _node(self, k: int, name: str, x: float, y: float) -> dict[str, Any]:
+    def _signs(self, count: int, arrows: bool) -> list[Sign]:
+        drawn = self.chains[:count]
+        signs = [Sign("diamond", WARM, "survives")] if any(chain is not None for chain in drawn) else []
+        signs += [Sign("circle", ACCENT, "left sooner or later")] if any(chain is None for chain in drawn) else []
+        signs += [Sign("triangle-right", LINE, "towards the better")] if arrows else []
+        left = len(self.profiles) - count
+        return [*signs, *([Sign("square", MUTED, f"{left:,} more are not drawn")] if left else [])]
+
+    def _node(self, k: int, layout: Layout, name: str) -> dict[str, Any]:
         chain = self.chains[k]
         fate = f"{name}: survives, chain {chain + 1}" if chain is not None else f"{name}: left sooner or later"
         mass = self.mass[k] if self.mass is not None else None
         tip = fate if mass is None else f"{fate}; {mass:.1%} of the time"
-        align = "center" if abs(x) < 0.2 else "left" if x > 0 else "right"
+        x, y = layout.places[k]
+        size = 110 if mass is None else 80 + 500 * mass
         return {
-            "shown": name, "x": x, "y": y, "tx": 1.1 * x, "ty": 1.12 * y, "align": align, "ends": chain is not None,
-            "tip": tip, "size": 90 if mass is None else 60 + 700 * mass,
+            "x": x, "y": layout.height - y, "ends": chain is not None, "tip": tip, "size": size, "name": name,
         }  # fmt: skip
 
 
-def _edge(places: Sequence[tuple[float, float]], i: int, j: int, names: Sequence[str]) -> dict[str, Any]:
-    (x, y), (x1, y1) = places[i], places[j]
-    dx, dy = x1 - x, y1 - y
+def _line(arrow: Arrow, nodes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Draw an arrow up to the edge of its target."""
+    source, target = nodes[arrow.source], nodes[arrow.target]
+    dx, dy = target["x"] - source["x"], target["y"] - source["y"]
+    length = math.hypot(dx, dy) or 1.0
+    near = max(0.0, length - math.sqrt(target["size"]) / 2 - 5)
+    more = f" (and {arrow.more} more between these)" if arrow.more else ""
     return {
-        "x": x, "y": y, "x1": x1, "y1": y1, "hx": x + 0.72 * dx, "hy": y + 0.72 * dy,
-        "turn": math.degrees(math.atan2(dx, dy)), "tip": f"from {names[i]} to {names[j]}",
+        "x": source["x"], "y": source["y"], "x1": source["x"] + dx * near / length,
+        "y1": source["y"] + dy * near / length, "hx": source["x"] + dx * near / length,
+        "hy": source["y"] + dy * near / length, "turn": math.degrees(math.atan2(dx, dy)),
+        "tip": f"from {source['name']} to {target['name']}{more}",
     }  # fmt: skip

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ACCENT, INK, WARM, ChartView, altair, finished, plot
+from equipoise.report.charts.canvas import ACCENT, INK, WARM, ChartView, Frame, Sign, altair, finished, plot
 
 __all__ = ["Split"]
 
@@ -57,17 +57,18 @@ class Split(ChartView):
             {"part": parts[0], "from": 0.0, "to": explained, "tip": f"{self.explained}: {explained:.0%}"},
             {"part": parts[1], "from": explained, "to": 1.0, "tip": f"{self.rest}: {self.cyclic:.0%}"},
         ]
-        colour = alt.Color(
-            "part:N",
-            scale=alt.Scale(domain=parts, range=[ACCENT, WARM]),
-            legend=alt.Legend(title=None),
-        )
+        colour = alt.Color("part:N", scale=alt.Scale(domain=parts, range=[ACCENT, WARM]), legend=None)
         x = alt.X("from:Q", scale=alt.Scale(domain=[0, 1]), title="share of the signal", axis=alt.Axis(format=".0%"))
         bar = plot(rows).mark_bar(height=34).encode(x=x, x2="to:Q", color=colour, description="tip:N")
         layers = [bar]
+        signs = [
+            Sign("bar", ACCENT, f"left: {parts[0]}, {explained:.0%}"),
+            Sign("bar", WARM, f"right: {parts[1]}, {self.cyclic:.0%}"),
+        ]
         if self.low is not None and self.high is not None:
             ends = [
                 {"from": 1 - self.high, "to": 1 - self.low, "tip": f"cyclic share: {self.low:.0%} to {self.high:.0%}"}
             ]
             layers.append(plot(ends).mark_rule(color=INK, strokeWidth=3).encode(x=x, x2="to:Q", description="tip:N"))
-        return finished(*layers, width=width, height=130)
+            signs.append(Sign("line", INK, "interval of the boundary"))
+        return finished(*layers, frame=Frame(width, 50, left=16, right=20, signs=signs))

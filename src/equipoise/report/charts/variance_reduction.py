@@ -4,8 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import ACCENT, PALE, WARM, ChartView, altair, finished, plot, some_first
-from equipoise.report.safe_text import short_names
+from equipoise.report.charts.canvas import (
+    INK,
+    PALE,
+    WARM,
+    ChartView,
+    Sign,
+    altair,
+    finished,
+    plot,
+    sentence,
+    some_first,
+)
+from equipoise.report.charts.rows import named_rows, row_frame, y_axis
 
 __all__ = ["Reduction", "VarianceReduction"]
 
@@ -40,23 +51,26 @@ class VarianceReduction(ChartView):
     def draw(self, width: int) -> Any:
         """Draw bars."""
         alt = altair()
-        known, _ = some_first([entry for entry in self.reductions if entry.percent is not None])
-        names = short_names(entry.name for entry in known)
+        known = [entry for entry in self.reductions if entry.percent is not None]
+        named = named_rows(some_first(known)[0], width, numbers=lambda entry: entry[1:])
+        if named.all_alike:
+            return sentence(f"The standard error of all {len(known):,} agents: {_words(known[0])}.", width)
         rows = [
-            {"shown": name, "percent": entry.percent, "tip": _tip(name, entry)}
-            for name, entry in zip(names, known, strict=True)
+            {"shown": row.shown, "percent": row.entry.percent, "tip": f"{row.told}: {_words(row.entry)}"}
+            for row in named.rows
         ]
-        y = alt.Y("shown:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False))
+        least, most = min((row["percent"] for row in rows), default=0), max((row["percent"] for row in rows), default=1)
+        scale = alt.Scale(domain=[min(0, 1.05 * least), max(1, 1.05 * most)], nice=False)
+        x = alt.X("percent:Q", title="standard error cut by, in %", scale=scale)
         colour = alt.condition("datum.percent < 0", alt.value(WARM), alt.value(PALE))
-        bars = (
-            plot(rows)
-            .mark_bar(height=14, cornerRadiusEnd=3)
-            .encode(x=alt.X("percent:Q", title="standard error cut by, in %"), y=y, color=colour, description="tip:N")
-        )
-        zero = plot([{"at": 0}]).mark_rule(color=ACCENT, aria=False).encode(x="at:Q")
-        return finished(bars, zero, width=width, height=64 + 22 * max(1, len(rows)))
+        bars = plot(rows).mark_bar(height=14, cornerRadiusEnd=3)
+        bars = bars.encode(x=x, y=y_axis(), color=colour, description="tip:N")
+        zero = plot([{"at": 0}]).mark_rule(color=INK, aria=False).encode(x=alt.X("at:Q", scale=scale))
+        signs = [Sign("bar", PALE, "smaller error")] if most >= 0 else []
+        signs += [Sign("bar", WARM, "larger error, to the left of zero")] if least < 0 else []
+        return finished(bars, zero, frame=row_frame(width, named.left, len(rows), signs))
 
 
-def _tip(name: str, entry: Reduction) -> str:
+def _words(entry: Reduction) -> str:
     worth = "" if entry.worth is None else f"; one hand is worth {entry.worth:.2f}"
-    return f"{name}: {entry.percent:.1f}%{worth}"
+    return f"{entry.percent:.1f}% smaller{worth}" if (entry.percent or 0) >= 0 else f"{entry.percent:.1f}%{worth}"
