@@ -1,12 +1,14 @@
 """Coverage and rank claims where pairs followed results: plain and adaptive Bradley-Terry beside each other.
 
-    python tools/adaptive_pairing.py [RUNS]
+    python tools/adaptive_pairing.py [RUNS] [--jobs N]
 
-Writes a table in Markdown; a cell takes some seconds for each hundred runs. The statistical suite holds the main cells
-to their word (``tests/statistical/test_adaptive_pairing.py``).
+Writes a table in Markdown; a cell takes some seconds for each hundred runs, and N processes share them. The statistical
+suite holds the main cells to their word (``tests/statistical/test_adaptive_pairing.py``).
 """
 
+import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import equipoise as eq
+from equipoise.inference.executors import in_order
+from equipoise.inference.processes import processes
 from tests.statistical.pairings import king_of_the_hill, planned, strengths, swiss
 from tests.statistical.test_adaptive_pairing import claims_a_wrong_rank, tables
 
@@ -44,19 +48,34 @@ def cell(log, truth, pairing, ties):
     return f"{np.mean(held):.3f} ({best:.3f}) | {np.mean(wrong):.3f} | {np.mean(apart):.3f} | {np.mean(width):.2f}"
 
 
-def main(runs: int) -> None:
-    """Write the table."""
-    numbers = "coverage (of the best) | wrong ranks | told apart | width"
-    print(f"| pairs | spread | ties | {numbers} | plain: {numbers} |\n|{'---|' * 11}")
+def settings(runs: int) -> Iterator[tuple[str, tuple]]:
+    """Give each setting in words, with what its two cells are computed from."""
     rng = np.random.default_rng(1)
     for name, (agents, play) in DESIGNS.items():
         for spread in (0.0, 0.3, 1.0, 2.0):
             for how, ties in TIES:
                 truth = strengths(rng, runs, agents, spread)
-                log = play(truth, rng, how)
-                both = " | ".join(cell(log, truth, how, ties) for how in ("adaptive", "fixed"))
-                print(f"| {name} | {spread:g} | {how or 'no'} {ties} | {both} |", flush=True)
+                yield f"| {name} | {spread:g} | {how or 'no'} {ties} |", (play(truth, rng, how), truth, ties)
+
+
+def both(log, truth, ties):
+    """The cells of adaptive and of plain Bradley-Terry beside each other."""
+    return " | ".join(cell(log, truth, how, ties) for how in ("adaptive", "fixed"))
+
+
+def main(runs: int, jobs: int = 1) -> None:
+    """Write the table."""
+    numbers = "coverage (of the best) | wrong ranks | told apart | width"
+    print(f"| pairs | spread | ties | {numbers} | plain: {numbers} |\n|{'---|' * 11}")
+    said: list[str] = []
+    pieces = (said.append(words) or data for words, data in settings(runs))
+    with processes(jobs) as executor:
+        for place, cells in enumerate(in_order(both, pieces, executor)):
+            print(f"{said[place]} {cells} |", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
+    given = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    given.add_argument("runs", type=int, nargs="?", default=100)
+    given.add_argument("--jobs", type=int, default=1)
+    main(**vars(given.parse_args()))

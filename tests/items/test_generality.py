@@ -12,6 +12,7 @@ from equipoise.data.units import in_units
 from equipoise.items.agent_curves import (
     agent_curves,
     bin_count,
+    bin_shares,
     difficulty_bins,
     dominance_of,
     generality_of,
@@ -86,6 +87,25 @@ def test_variances_within_bins_are_divided_by_the_count_less_ddof(seed, ddof):
             assert curves.variance[j, h] == pytest.approx(spread)
     whole = [1 / np.nanvar(row, ddof=ddof) for row in results]
     np.testing.assert_allclose(regularity_of(results, ddof), whole)
+
+
+@given(st.integers(0, 1000), st.integers(1, 5))
+def test_curves_agree_with_a_loop_over_agents_bins_and_items(seed, bins):
+    rng = np.random.default_rng(seed)
+    results, difficulty = rng.random((3, 5)), rng.integers(3, size=5).astype(float)
+    results[rng.random(results.shape) < 0.3] = np.nan
+    share, curves = bin_shares(difficulty, bins), agent_curves(results, difficulty, bins)
+    for j, h in np.ndindex(3, bins):
+        inside = [(results[j, i], share[i, h]) for i in range(5) if share[i, h] > 0 and not np.isnan(results[j, i])]
+        count = sum(part for _, part in inside)
+        if not inside:
+            assert np.isnan(curves.mean[j, h])
+            assert np.isnan(curves.variance[j, h])
+            continue
+        mean = sum(value * part for value, part in inside) / count
+        spread = sum((value - mean) ** 2 * part for value, part in inside) / max(count, 1.0)
+        assert curves.mean[j, h] == pytest.approx(mean)
+        assert curves.variance[j, h] == pytest.approx(spread, abs=1e-12)
 
 
 def test_without_resamples_there_is_no_interval():

@@ -72,11 +72,15 @@ def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int, ddof: i
 
 
 def _squares(results: FloatArray, mean: FloatArray, member: FloatArray) -> FloatArray:
-    """Return the sums of squared deviations from the mean of each bin; a bin holds few of the items."""
-    squares = np.empty_like(mean)
-    for k in range(mean.shape[1]):
-        inside = np.flatnonzero(member[:, k])
-        squares[:, k] = np.nansum((results[:, inside] - mean[:, k, None]) ** 2 * member[inside, k], axis=1)
+    """Return the sums of squared deviations from the mean of each bin: a bin holds few of the items, side by side."""
+    bin_of, item = np.nonzero(member.T)
+    there, first = np.unique(bin_of, return_index=True)
+    apart = results.take(item, axis=1)
+    apart -= mean.take(bin_of, axis=1)
+    apart *= apart
+    apart *= member[item, bin_of]
+    squares = np.zeros_like(mean)
+    squares[:, there] = np.add.reduceat(np.where(np.isnan(apart), 0.0, apart), first, axis=1)
     return squares
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from equipoise.data.scores import Scores
 from equipoise.declaration import method
 from equipoise.errors import ParameterError, some_of
+from equipoise.inference.threads import one_thread
 from equipoise.items.ability import Estimator
 from equipoise.items.calibration import (
     ABILITY_UNITS,
@@ -322,11 +323,13 @@ def irt(
     count = starts or (4 if ready.responses.successes.size <= 100_000 else 1)
     if way == "pooled":
         check_pooled(agents, model, prior, estimator)
-        solved = solve_pooled(ready.responses, ready.uniform, bounds)
-    elif way == "mml":
-        solved = solve_marginal(ready.responses, curves, chosen, bounds, estimator, count, generator(rng))
-    else:
-        solved = solve_joint(ready.responses, curves, chosen, bounds)
+    with one_thread(agents if way == "pooled" else max(ready.responses.shape)):
+        if way == "pooled":
+            solved = solve_pooled(ready.responses, ready.uniform, bounds)
+        elif way == "mml":
+            solved = solve_marginal(ready.responses, curves, chosen, bounds, estimator, count, generator(rng))
+        else:
+            solved = solve_joint(ready.responses, curves, chosen, bounds)
     params = frozen_params(
         model=curves, method=way, prior=chosen, threshold=threshold, estimator=estimator, starts=count,
         max_discrimination=bounds.slope, max_guessing=bounds.guessing, level=level,

@@ -13,7 +13,6 @@ from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.inference.bootstrap import bootstrap
-from equipoise.inference.threads import one_thread
 from equipoise.nash.kernels import maxent_skew
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
@@ -248,8 +247,7 @@ def _solved(table: PairTable, *, options: AgentOptions) -> _Both:
     if gaps.any() and options.complete is not None:
         matrix = np.where(gaps, _expected(table, options.payoff, options.complete), matrix)
     # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
-    with one_thread(len(table.agents)):
-        solution = maxent_skew(np.nan_to_num(matrix), merge_clones=options.merge_clones)
+    solution = maxent_skew(np.nan_to_num(matrix), merge_clones=options.merge_clones)
     return _Both(table.agents, np.concatenate([solution.p, solution.average]))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.inference.threads import one_thread
 from equipoise.nash.games import AgentGame, TaskGame
 from equipoise.nash.reduction import BLOCK, clone_classes, dominant_set, magnitude, representatives, share
 from equipoise.nash.resolution import balanced, even_units
@@ -62,7 +63,8 @@ def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = T
     if 2 * len(inside) > len(reduced):
         inside = np.arange(len(reduced))
     core = reduced if len(inside) == len(reduced) else reduced[np.ix_(inside, inside)]
-    equilibrium = _at_all_scales(core)
+    with one_thread(len(core)):
+        equilibrium = _at_all_scales(core)
     mass = np.zeros(len(reduced))
     mass[inside] = equilibrium.mass
     p = share(mass, classes)
@@ -105,7 +107,8 @@ def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolu
     reduced = score[np.ix_(representatives(rows), representatives(columns))]
     middle = reduced.min() + (reduced.max() - reduced.min()) / 2.0
     scale = _power_of_two(magnitude(reduced - middle))
-    equilibrium = maxent_equilibrium(TaskGame(reduced, float(middle), scale))
+    with one_thread(max(reduced.shape)):
+        equilibrium = maxent_equilibrium(TaskGame(reduced, float(middle), scale))
     agent_p = share(equilibrium.mass[: len(reduced)], rows)
     task_p = share(equilibrium.mass[len(reduced) :], columns)
     skill, difficulty = score @ task_p, 0.0 - agent_p @ score

@@ -15,7 +15,6 @@ from equipoise.errors import DataError, EquipoiseError
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.inference.executors import in_batches
 from equipoise.inference.progress import counted
-from equipoise.inference.threads import one_thread
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import Resampling, band_notes
@@ -347,8 +346,7 @@ def _solved(table: FloatArray | EquipoiseError, options: TaskOptions, agents_onl
     if isinstance(table, EquipoiseError):
         return table
     try:
-        with one_thread(max(table.shape)):
-            solution = maxent_zero_sum(table, merge_clones=options.merge_clones)
+        solution = maxent_zero_sum(table, merge_clones=options.merge_clones)
     except EquipoiseError as error:
         return error
     of_agents = [solution.agent_p, solution.skill]
