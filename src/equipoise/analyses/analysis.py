@@ -13,7 +13,8 @@ from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches, matches_from_scores
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
-from equipoise.data.recognise import bundled
+from equipoise.data.read import read_scores
+from equipoise.data.recognise import bundled, holds_scores
 from equipoise.data.scores import Scores
 from equipoise.declaration import DATA_WORDS, DataKind
 from equipoise.diagnostics import Diagnostic
@@ -23,6 +24,8 @@ from equipoise.wording import Option, Words
 
 __all__ = ["Analysis", "AnyData", "Origin", "counts_of", "each_once", "is_data", "opened", "refuse_idle"]
 
+CHOICES = {"table", "where", "since", "until", "time", "min_games", "islands"}
+"""Options of all readers: which rows are wanted."""
 AnyData = Matches | PairTable | Scores | MetaGame | Episodes
 
 
@@ -97,7 +100,12 @@ def opened(
             raise DataError(f"{asked_by} takes {wanted}, not {type(data).__name__}")
         return data, Origin(str(source) if isinstance(source, str) else None)
     path = Path(source) if isinstance(source, str | Path) else None
-    return read(source), Origin(path.name if path else None, path)
+    origin = Origin(path.name if path else None, path)
+    if scores_as_matches and isinstance(source, str | Path):
+        wanted = {name: value for name, value in (columns or {}).items() if value}
+        if not set(wanted) - CHOICES and holds_scores(source, wanted.get("table")):
+            return matches_from_scores(read_scores(source, **wanted)), origin
+    return read(source), origin
 
 
 def refuse_idle(given: Mapping[str, tuple[object, object]], *because: Words) -> None:

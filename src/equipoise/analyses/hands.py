@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from equipoise.analyses.analysis import Analysis, is_data, opened, refuse_idle
-from equipoise.data.columns import EPISODES, HANDS, find
+from equipoise.data.columns import EPISODES, HANDS, SESSIONS, find
 from equipoise.data.episodes import Episodes
 from equipoise.data.read import Duplicates, OnError, Source, read_episodes
 from equipoise.data.recognise import bundled
@@ -216,8 +216,9 @@ def _read(
         source.seek(0)
     numbered = columns["hand"] or find(there, HANDS)
     if not controls and columns["deal"] is None and numbered and not find(there, EPISODES["deal"]):
-        # A plain log may number its hands only: then each is a deal of its own.
-        columns = {**columns, "deal": numbered, "hand": None}
+        # A plain log may number its hands only, in each session anew: then each is a deal of its own.
+        session = find(there, SESSIONS)
+        columns = {**columns, "deal": (numbered,) if session is None else (session, numbered), "hand": None}
     return read_episodes(
         source, **columns, controls=[name for name in controls if name in there], on_error=on_error, **wanted.named()
     )  # fmt: skip

@@ -4,20 +4,21 @@ import os
 import shlex
 import shutil
 import sys
+import textwrap
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from equipoise.cli.output import PIPE_WIDTH
+
 __all__ = ["demo"]
 
-INTRODUCTION = """
-18 classifiers on 18 data sets, 5 seeds each. On every data set and seed, every two classifiers play a
-match that the higher accuracy wins. Who is better, and how sure is that?
-
-$ {command}
-"""
+INTRODUCTION = (
+    "18 classifiers on 18 data sets, 5 seeds each. On every data set and seed, every two classifiers play a match that"
+    " the higher accuracy wins. Who is better, and how sure is that?"
+)
 
 NEXT = """
 Three commands to try next:
@@ -25,8 +26,8 @@ Three commands to try next:
   {program} tasks classifiers
   {program} report alphago hands -o report.html
   {program} rank classifiers --versus extra-trees,forest
-
-`{program} data` lists the data sets that come with the package; a file of yours goes where their names stand."""
+"""
+MORE = "`{program} data` lists the data sets that come with the package; a file of yours goes where their names stand."
 
 
 def demo(
@@ -43,14 +44,21 @@ def demo(
     # Without the packages that draw, the answer is still worth seeing.
     draws = all(find_spec(package) for package in ("altair", "jinja2", "vl_convert"))
     ranking = ["rank", DEMO, *(["--report", str(output)] if draws else [])]
-    print(INTRODUCTION.format(command=f"{program} {shlex.join(ranking)}"), flush=True)
+    print(f"\n{_filled(INTRODUCTION)}\n\n$ {program} {shlex.join(ranking)}\n", flush=True)
     app(ranking, standalone_mode=False)
     sys.stdout.flush()
     if not draws:
         print('No page was written: pages and charts need `pip install "equipoise[report]"`.', file=sys.stderr)
     print(NEXT.format(program=program))
+    print(_filled(MORE.format(program=program)))
     if shorter:
-        print(shorter)
+        print(_filled(shorter))
+
+
+def _filled(sentence: str) -> str:
+    """Break a sentence as the answer is broken: at the edge of the terminal, or of what a pipe gets."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
+    return textwrap.fill(sentence, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _program() -> tuple[str, str]:

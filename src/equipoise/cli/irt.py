@@ -34,7 +34,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
-from equipoise.cli.waiting import JobsOption, working
+from equipoise.cli.waiting import JobsOption, short, working
 
 __all__ = ["irt"]
 
@@ -116,7 +116,7 @@ def irt(
 
     - `equipoise irt old.csv --save bank.json`, then `equipoise irt new.csv --calibration bank.json`
     """
-    with working(f"Fitting {file}"):
+    with working(f"Fitting {short(file)}"):
         from equipoise.analyses.items import FittedItems, fit_items
         from equipoise.inference.processes import processes
         from equipoise.report.items import items_view, scored_view

@@ -28,7 +28,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
-from equipoise.cli.waiting import working
+from equipoise.cli.waiting import short, working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
 
@@ -116,7 +116,7 @@ def luck(
 
     - `equipoise luck match.csv --control bot --by team --team Ann=humans --team Bob=humans`
     """
-    with working(f"Weighing {file}"):
+    with working(f"Weighing {short(file)}"):
         from equipoise.analyses.hands import remove_luck
         from equipoise.report.luck import luck_view
 

@@ -16,7 +16,7 @@ from equipoise.cli.output import (
     write_view,
 )
 from equipoise.cli.reading import TableOption
-from equipoise.cli.waiting import working
+from equipoise.cli.waiting import short, working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
 
@@ -68,7 +68,7 @@ def metagame(
 
     - `equipoise metagame counted.json --show next --budget 50`
     """
-    with working(f"Ranking {file}"):
+    with working(f"Ranking {short(file)}"):
         from equipoise.analyses.metagame import weigh_metagame
         from equipoise.report.games import weighed_view
 

@@ -61,11 +61,20 @@ def write_view(view: "View", form: Form | None, output: Path | None, report: Pat
 
     Where the command has ``--all``, the screen shows the first rows only without it; a file always gets all.
     """
-    from rich.console import Console
-
     form = form or _form_of(output)
     if report is not None:
+        from equipoise.report.files import page_name
+
+        page_name(report)
+    _write_answer(view, form, output)
+    if report is not None:
+        sys.stdout.flush()
         _write_page(view, report)
+
+
+def _write_answer(view: "View", form: Form, output: Path | None) -> None:
+    from rich.console import Console
+
     if output is None:
         if form == "table":
             from equipoise.report.terminal import ROWS

@@ -33,7 +33,7 @@ from equipoise.cli.reading import (
     WhereOption,
     WinsOption,
 )
-from equipoise.cli.waiting import working
+from equipoise.cli.waiting import short, working
 
 __all__ = ["plan"]
 
@@ -85,7 +85,7 @@ def plan(
 
     - `equipoise plan matches.csv --budget 500 --goal response-graph --margin 0.05`
     """
-    with working(f"Planning {file}"):
+    with working(f"Planning {short(file)}"):
         from equipoise.analyses.next_games import plan_games
         from equipoise.report.plan import plan_view
 

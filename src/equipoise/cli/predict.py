@@ -7,6 +7,7 @@ import typer
 
 from equipoise.cli.choices import OnError
 from equipoise.cli.output import (
+    AllOption,
     FormOption,
     LevelOption,
     OutputOption,
@@ -32,7 +33,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
-from equipoise.cli.waiting import working
+from equipoise.cli.waiting import short, working
 
 __all__ = ["predict"]
 
@@ -72,6 +73,7 @@ def predict(
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
+    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -91,7 +93,7 @@ def predict(
 
     - `equipoise irt earlier.csv --save bank.json`, then `equipoise predict new.csv --calibration bank.json`
     """
-    with working(f"Predicting {file}"):
+    with working(f"Predicting {short(file)}"):
         from equipoise.analyses.prediction import predict_scores
         from equipoise.report.predict import predict_view
 

@@ -35,7 +35,7 @@ from equipoise.cli.reading import (
     WhereOption,
     WinsOption,
 )
-from equipoise.cli.waiting import JobsOption, working
+from equipoise.cli.waiting import JobsOption, short, working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
 
@@ -163,7 +163,7 @@ def rank(
             )  # fmt: skip
         write_view(versus_view(two), form, output, report)
         return
-    with working(f"Ranking {file}"):
+    with working(f"Ranking {short(file)}"):
         from equipoise.analyses.standings import rank_agents
         from equipoise.inference.processes import processes
         from equipoise.report.leaderboard import Scale, leaderboard

@@ -33,7 +33,7 @@ from equipoise.cli.reading import (
     VerboseOption,
     WhereOption,
 )
-from equipoise.cli.waiting import JobsOption, working
+from equipoise.cli.waiting import JobsOption, short, working
 
 __all__ = ["tasks"]
 
@@ -134,7 +134,7 @@ def tasks(
     """
     if unit is not None:
         say_former("unit", "resample")
-    with working(f"Weighing {file}"):
+    with working(f"Weighing {short(file)}"):
         from equipoise.analyses.benchmark import weigh_tasks
         from equipoise.inference.processes import processes
         from equipoise.report.benchmark import benchmark_view

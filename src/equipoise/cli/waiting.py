@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock, Timer
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,13 +22,15 @@ from equipoise.inference.progress import listening
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["JobsOption", "Line", "working"]
+__all__ = ["JobsOption", "Line", "short", "working"]
 
 SHORT = 1.0
 """Seconds that a command may take without a word."""
 GLANCE = 0.1
 """Seconds of work, once a command has taken longer, for which no line is worth showing."""
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+LONGEST = 28
+"""Letters of a file's name that the line shows."""
 TURNS = 8.0
 """Pictures of the spinner a second."""
 
@@ -105,6 +108,16 @@ def _span(seconds: float) -> str:
     if seconds < 100:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def short(file: str) -> str:
+    """Name a file in few letters, so that how far the work is stays in sight: without its folder, cut in the middle.
+
+    >>> short("/data/battles.csv"), short("-"), short("results_2024-12-23T14-45-44.695233_all.json")
+    ('battles.csv', 'standard input', 'results_2024-…5233_all.json')
+    """
+    name = "standard input" if file == "-" else Path(file).name or file
+    return name if len(name) <= LONGEST else f"{name[: LONGEST // 2 - 1]}…{name[-LONGEST // 2 + 1 :]}"
 
 
 class _Shown:

@@ -132,6 +132,8 @@ EPISODES = {
 """What every table of dealt hands has."""
 SEATS = ["seat"]
 HANDS = ["hand"]
+SESSIONS = ["session", "session_id", "match", "match_id", "tournament", "tournament_id", "table", "table_id"]
+"""What a hand is numbered in: every session may begin with its hand 1."""
 
 OnError = Literal["raise", "skip"]
 """What to do with bad rows."""

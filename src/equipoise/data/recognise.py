@@ -5,7 +5,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from equipoise.data.columns import EPISODES, PAIRS, WINNER_AND_LOSER, EpisodeColumns, find, find_set
+from equipoise.data.columns import (
+    AGENTS,
+    EPISODES,
+    PAIRS,
+    SCORES,
+    TASKS,
+    UNSURE_TASKS,
+    WINNER_AND_LOSER,
+    EpisodeColumns,
+    find,
+    find_set,
+)
 from equipoise.data.datasets import BUNDLED, load
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
@@ -15,9 +26,9 @@ from equipoise.data.read import read_episodes, read_metagame, read_pairs, read_s
 from equipoise.data.reading import Reading
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
-from equipoise.errors import DataError
+from equipoise.errors import DataError, EquipoiseError
 
-__all__ = ["Recognised", "bundled", "read", "recognise"]
+__all__ = ["Recognised", "bundled", "holds_scores", "read", "recognise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,22 @@ def recognise(
 def bundled(name: object) -> bool:
     """Tell whether a name means a bundled set; a file of that name comes first."""
     return isinstance(name, str) and name in BUNDLED and not Path(name).exists()
+
+
+def holds_scores(source: str | Path, table: str | None = None) -> bool:
+    """Tell whether a file is a long table of scores (agent, task, score) by the names of its columns, and no games."""
+    from equipoise.data.tables import open_table
+
+    if not Path(source).is_file():
+        return False
+    try:
+        columns = open_table(Choice(table).of(str(source))).columns
+    except EquipoiseError:
+        return False
+    if find_set(columns, PAIRS + WINNER_AND_LOSER):
+        return False
+    tasks = [name for name in TASKS if name not in UNSURE_TASKS]
+    return all(find(columns, names) for names in (AGENTS, tasks, SCORES))
 
 
 def _read(source: str, path: Path, choice: Choice, reading: Reading) -> PairTable | Scores | MetaGame | Episodes:

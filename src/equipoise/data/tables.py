@@ -32,7 +32,7 @@ from equipoise.data.labels import Factor
 from equipoise.data.text_sources import TextSource
 from equipoise.data.wanted import Choice, Wanted
 from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import DataError, MissingDependencyError, ReadError, some_of
+from equipoise.errors import DataError, MissingDependencyError, ReadError, did_you_mean, some_of
 from equipoise.results import IntArray
 from equipoise.wording import Option
 
@@ -188,7 +188,9 @@ def _open_file(path: Path, chosen: str | None) -> Table:
     if path.is_dir():
         raise ReadError(f"{name} is a directory; give a file")
     if not path.exists():
-        raise ReadError(f"{name} does not exist")
+        from equipoise.data.datasets import BUNDLED
+
+        raise ReadError(f"{name} does not exist{did_you_mean(name, list(BUNDLED))}")
     kind, compression = format_of(path)
     if path.stat().st_size == 0:
         raise ReadError(f"{name} is empty")

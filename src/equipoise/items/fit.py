@@ -131,11 +131,14 @@ class IRT(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How many items tell agents apart, and which of them to look at."""
+        """How many items tell agents apart beyond doubt, and which of them to look at."""
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
-        look = f"look at {len(flagged)} of them: {some_of(flagged)}" if flagged else "none of them is flagged"
-        return (f"{used} items tell agents apart; {look}.", *self._pooled_words())
+        look = f"look at {len(flagged)} of all: {some_of(flagged)}" if flagged else "none is flagged"
+        low = self.discrimination_low
+        sure = used if low is None else int(np.sum(low > 0))
+        apart = f"{used} items" if sure == used else f"{sure} of {used} items surely"
+        return (f"{apart} tell agents apart; {look}.", *self._pooled_words())
 
     def _pooled_words(self) -> tuple[str, ...]:
         if self.params["method"] != "pooled":

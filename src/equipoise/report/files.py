@@ -17,12 +17,12 @@ from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
-from equipoise.report.folders import Wanted, unread_part, wanted_files
+from equipoise.report.folders import LEFT_OUT, Wanted, unread_part, wanted_files
 from equipoise.report.html import Part, to_html
 from equipoise.report.views import section_view
 from equipoise.wording import PYTHON, Spelling
 
-__all__ = ["CHARTS_OF", "draw_chart", "write_page", "write_report"]
+__all__ = ["CHARTS_OF", "draw_chart", "page_name", "write_page", "write_report"]
 
 ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
 CHARTS_OF: dict[str, tuple[str, ...]] = {
@@ -103,21 +103,21 @@ def write_report(
     given: Sequence[str | Path] = [files] if isinstance(files, str | Path) else list(files)
     if not given:
         raise ParameterError("no files to report on")
-    target = _page(output)
+    target = page_name(output)
     choice = Choice(table, where, since, until, time, min_games, islands)
     parts: list[Part] = []
     unread: list[tuple[Wanted, EquipoiseError]] = []
     for wanted in wanted_files(given):
         file = wanted.file
         try:
-            with working(f"Reading {file}"):
+            with working(f"Reading {Path(file).name}"):
                 recognised = recognise(file, choice, Reading(reading or {}))
         except EquipoiseError as error:
             if not wanted.found:
                 raise
             unread.append((wanted, error))
             continue
-        with working(f"Weighing {file}"):
+        with working(f"Weighing {Path(file).name}"):
             sections = analyse(recognised.data, level=level, rng=rng, executor=executor)
         views = [section_view(section) for section in sections]
         facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
@@ -137,8 +137,9 @@ def _told(recognised: Recognised) -> str:
 
 def write_page(parts: Sequence[Part], output: str | Path, *, spelling: Spelling = PYTHON) -> Path:
     """Write one page that shows all parts."""
-    target = _page(output)
-    title = f"Equipoise: {parts[0].title}" if len(parts) == 1 else f"Equipoise: {len(parts)} files"
+    target = page_name(output)
+    read = [part for part in parts if part.title != LEFT_OUT]
+    title = f"Equipoise: {read[0].title}" if len(read) == 1 else f"Equipoise: {len(read)} files"
     page = to_html(title, parts, version=equipoise.__version__, spelling=spelling)
     try:
         target.write_text(page, encoding="utf-8", newline="\n")
@@ -147,7 +148,8 @@ def write_page(parts: Sequence[Part], output: str | Path, *, spelling: Spelling 
     return target
 
 
-def _page(output: str | Path) -> Path:
+def page_name(output: str | Path) -> Path:
+    """Refuse a name that is not a page's."""
     target = Path(output)
     if target.suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"{target}: a report is a page; give it a name that ends in .html")
@@ -204,7 +206,7 @@ def draw_chart(
     if name not in CHARTS:
         known = list(CHARTS)
         raise ParameterError(f'there is no chart "{name}"{did_you_mean(name, known)}; charts: {", ".join(known)}')
-    with working(f"Reading {file}"):
+    with working(f"Reading {Path(file).name}"):
         choice = Choice(table, where, since, until, time, min_games, islands)
         recognised = recognise(file, choice, Reading(reading or {}))
     sections = _sections_with(name, recognised, file)

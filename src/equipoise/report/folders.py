@@ -10,7 +10,10 @@ from equipoise.errors import DataError, EquipoiseError, ReadError
 from equipoise.report.html import Part
 from equipoise.report.view import View
 
-__all__ = ["Wanted", "unread_part", "wanted_files"]
+__all__ = ["LEFT_OUT", "Wanted", "unread_part", "wanted_files"]
+
+LEFT_OUT = "Files left out"
+"""Title of the part of a page that says which files are not in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,4 +67,4 @@ def unread_part(unread: Sequence[tuple[Wanted, EquipoiseError]], read: bool) -> 
         for one, error in unread
     )
     counted = f"{len(unread):,} file{'s are' if len(unread) > 1 else ' is'} not in this report."
-    return [Part("Files left out", [View((), (counted,), notes)])]
+    return [Part(LEFT_OUT, [View((), (counted,), notes)])]

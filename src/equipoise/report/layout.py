@@ -72,13 +72,21 @@ def lay_out(table: TableView, rows: Sequence[Row], width: int) -> Laid:
     dropped = []
     while _wanted(columns) > width and any(column.drop for column in columns):
         last = max(range(len(columns)), key=lambda k: (columns[k].drop, k))
-        dropped.append(columns.pop(last).heading)
+        dropped.append(_told(columns, last))
+        columns.pop(last)
     _widen(columns, width)
     heading = _lines([_cell(column, column.heading) for column in columns], columns, from_below=True)
     body = []
     for k in range(len(rows)):
         body += _lines([_cell(column, column.cells[k]) for column in columns], columns)
     return Laid(heading, body, dropped[::-1])
+
+
+def _told(columns: Sequence[_Shown], k: int) -> str:
+    """Say which column is meant: an interval belongs to what stands before it."""
+    heading = columns[k].heading
+    again = sum(column.heading == heading for column in columns) > 1
+    return f"{heading} of {columns[k - 1].heading}" if again and k else heading
 
 
 def _shown(table: TableView, rows: Sequence[Row], k: int) -> _Shown:
