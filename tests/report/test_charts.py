@@ -88,3 +88,20 @@ def test_results_draw_themselves_in_a_notebook():
     shown = eq.bradley_terry(eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], ["ada", "bea"], games=10))._repr_html_()
     assert shown.count("<svg") == 2
     assert shown.index("<svg") < shown.index("<table")
+
+
+@each_chart
+def test_a_spec_is_as_the_schema_says(view):
+    import altair
+
+    drawn = spec(view, 640)
+    assert altair.Chart.from_dict(drawn, validate=True).to_dict(validate=True) == drawn
+
+
+def test_what_breaks_the_schema_would_be_noticed():
+    import altair
+    from jsonschema.exceptions import ValidationError
+
+    drawn = spec(SAMPLES["forest"], 640)
+    with pytest.raises(ValidationError, match="nonsense"):
+        altair.Chart.from_dict(drawn | {"autosize": "nonsense"}, validate=True)

@@ -11,6 +11,7 @@ from typing import Any
 from equipoise.catalogue import catalogue
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import MissingDependencyError
+from equipoise.inference.progress import counted
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.images import inline_svg
 from equipoise.report.safe_text import harmless
@@ -65,11 +66,12 @@ def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = 
 
 def _part(part: Part, version: str, spelling: Spelling) -> dict[str, Any]:
     several = len(part.views) > 1
+    charts = [chart for view in part.views for chart in view.charts()]
     return {
         "title": harmless(part.title, LONGEST_CELL),
         "subtitle": harmless(part.subtitle, LONGEST_PROSE),
         "sentences": [harmless(sentence, LONGEST_PROSE) for view in part.views for sentence in view.sentences],
-        "figures": [_figure(chart) for view in part.views for chart in view.charts()],
+        "figures": [_figure(chart) for chart in counted(charts, "charts", [1] * len(charts))],
         "tables": [_table(table, view) for view in part.views for table in view.tables if table.rows],
         "diagnostics": _notes(part.views, spelling),
         "provenance": [_provenance(view, several, {"seed": part.seed, "version": version}) for view in part.views],

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from equipoise.errors import MissingDependencyError, ParameterError
-from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.canvas import ChartView, altair
 
 __all__ = ["inline_svg", "spec", "to_png", "to_svg", "write_chart"]
 
@@ -19,8 +19,16 @@ DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "ro
 
 
 def spec(view: ChartView, width: int = WIDTH) -> dict[str, Any]:
-    """Give the Vega-Lite spec."""
-    drawn: dict[str, Any] = view.draw(width).to_dict()
+    """Give the Vega-Lite spec.
+
+    Altair holds each part of a chart against its schema again and again, which takes longer than drawing it; the tests
+    do so once for every chart.
+    """
+    altair()
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        drawn: dict[str, Any] = view.draw(width).to_dict(validate=False)
     return drawn
 
 
