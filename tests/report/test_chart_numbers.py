@@ -167,9 +167,10 @@ def test_nash_averages_of_agents():
 def test_nash_averages_of_a_benchmark(name, label, plain, nash):
     frame = scores().nash.frame() if label == "agent" else scores().nash.task_frame()
     lines = drawn(chart(scores(), name), "rule")
+    more = scores().nash.full if label == "task" else 0.0
     assert [line["y"] for line in lines] == frame[label].to_list()
-    assert [line["x"] for line in lines] == pytest.approx(frame[plain].to_list())
-    assert [line["x2"] for line in lines] == pytest.approx(frame[nash].to_list())
+    assert [line["x"] for line in lines] == pytest.approx((more + frame[plain]).to_list())
+    assert [line["x2"] for line in lines] == pytest.approx((more + frame[nash]).to_list())
 
 
 def test_latent_skills_keep_their_proportions():
@@ -306,13 +307,13 @@ def test_sections_make_the_charts_that_they_announce(source):
 
 def test_a_table_builds_no_chart(monkeypatch, capsys):
     from equipoise.cli.main import main
-    from equipoise.report import leaderboard
+    from equipoise.report import leaderboard, result_charts
 
     def fails(*_):
         raise AssertionError("a chart was made for a table")
 
     monkeypatch.setattr(leaderboard, "charts_of", fails)
-    monkeypatch.setattr(leaderboard, "head_to_head", fails)
+    monkeypatch.setattr(result_charts, "head_to_head", fails)
     monkeypatch.setattr(leaderboard, "Forest", fails)
     assert main(["rank", "alphago"]) == 0
     assert main(["rank", "alphago", "--format", "json"]) == 0
