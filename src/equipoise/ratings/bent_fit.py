@@ -16,7 +16,7 @@ from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import BEND_PRECISION, Null, null_solver
 from equipoise.results import FloatArray
 
-__all__ = ["bent_null", "held_fit"]
+__all__ = ["HALVINGS", "STEPS", "TOLERANCE", "At", "bent_null", "held_fit"]
 
 STARTS = (0.8,)
 """Bends to start from beside none: below 1/3 a curve straightens towards 0, above towards 1."""
@@ -24,9 +24,15 @@ TOLERANCE = 1e-7
 """What the last step may have changed X2 by."""
 SAME_BEND = 1e-9
 """Bends that are no further apart are one."""
+STEPS = 12
+"""Most steps of a fit at a given bend."""
+HALVINGS = 12
+"""Times that a step is halved before it is given up."""
 
 
-class _At(NamedTuple):
+class At(NamedTuple):
+    """Where a fit stands: ratings (and side), and the bend."""
+
     x: FloatArray
     bend: float
 
@@ -36,18 +42,18 @@ def bent_null(model: PairedModel, cells: Cells, x: FloatArray) -> Null:
     plain = Null.of(model, x, cells)
     if not cells.ties.any():
         return plain
-    starts = [_settle(model, cells, _At(x, bend), 3, hold=True) for bend in STARTS]
-    ends = [_settle(model, cells, start, 60, hold=False) for start in [_At(x, 0.0), *starts]]
+    starts = [_settle(model, cells, At(x, bend), 3, hold=True) for bend in STARTS]
+    ends = [_settle(model, cells, start, 60, hold=False) for start in [At(x, 0.0), *starts]]
     at = min(ends, key=lambda end: _squares(model, cells, end, plain.spread))
     return Null.of(model, at.x, cells, at.bend, bendable=not _held(model, cells, at))
 
 
 def held_fit(model: PairedModel, cells: Cells, x: FloatArray, bend: float) -> FloatArray:
     """Ratings (and side) at a given bend."""
-    return _settle(model, cells, _At(x, bend), 12, hold=True).x
+    return _settle(model, cells, At(x, bend), STEPS, hold=True).x
 
 
-def _settle(model: PairedModel, cells: Cells, at: _At, most: int, *, hold: bool) -> _At:
+def _settle(model: PairedModel, cells: Cells, at: At, most: int, *, hold: bool) -> At:
     between = _Between()
     for _ in range(most):
         held = hold or _held(model, cells, at)
@@ -100,27 +106,27 @@ def _gradient(null: Null, cells: Cells) -> FloatArray:
     return gradient
 
 
-def _halved(model: PairedModel, cells: Cells, at: _At, step: FloatArray, spread: FloatArray) -> _At | None:
+def _halved(model: PairedModel, cells: Cells, at: At, step: FloatArray, spread: FloatArray) -> At | None:
     """The next point; None where no part of the step is any better."""
     now = _squares(model, cells, at, spread)
     size = len(at.x)
-    for _ in range(12):
+    for _ in range(HALVINGS):
         bend = at.bend if len(step) == size else float(np.clip(at.bend + step[-1], LEAST_BEND, MOST_BEND))
-        trial = _At(at.x + step[:size], bend)
+        trial = At(at.x + step[:size], bend)
         if _squares(model, cells, trial, spread) <= now * (1 + 1e-12):
             return trial
         step = step / 2
     return None
 
 
-def _squares(model: PairedModel, cells: Cells, at: _At, spread: FloatArray) -> float:
+def _squares(model: PairedModel, cells: Cells, at: At, spread: FloatArray) -> float:
     games = cells.wins + cells.losses + cells.ties
     excess = cells.wins + cells.ties / 2 - games * bent(model.differences(at.x), at.bend).chance
     prior = model.precision * float(at.x[: model.agents] @ at.x[: model.agents]) + BEND_PRECISION * at.bend**2
     return float(np.sum(excess**2 / (games * spread))) + prior
 
 
-def _held(model: PairedModel, cells: Cells, at: _At) -> bool:
+def _held(model: PairedModel, cells: Cells, at: At) -> bool:
     """Whether the bend stands at an end of its range and would go beyond."""
     if LEAST_BEND < at.bend < MOST_BEND:
         return False

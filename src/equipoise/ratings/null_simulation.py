@@ -14,9 +14,11 @@ from equipoise.flows.laplacian import Solver
 from equipoise.inference.executors import in_order, streams
 from equipoise.inference.progress import counted
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.bent_fit import held_fit
+from equipoise.ratings.bent_fit import At, held_fit
 from equipoise.ratings.bent_link import Curve, bent, expected_score
+from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton
+from equipoise.ratings.held_fits import MOST_UNKNOWNS, held_fits
 from equipoise.ratings.null_refits import refit
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import (
@@ -239,7 +241,12 @@ def _with_signs(groups: "scipy.sparse.csc_array", count: int, rng: np.random.Gen
 
 def _refitted(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, rough: bool = False) -> FloatArray:
     x, unfinished = refit(null, solve, wins, ties, rough=rough)
-    for column in np.flatnonzero(unfinished):
+    left = np.flatnonzero(unfinished)
+    if null.tied and len(left) and len(null.x) <= MOST_UNKNOWNS:
+        tied, start = ties[:, left], At(null.x, null.bend)
+        x[:, left] = held_fits(_with_prior(null.model), null.games, wins[:, left] + tied / 2, tied, start)
+        left = left[:0]
+    for column in left:
         tied = ties[:, column]
         x[:, column] = _alone(null, Cells(wins[:, column], null.games - wins[:, column] - tied, tied))
     differences = null.model.differences(x)
@@ -273,8 +280,13 @@ def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatAr
 
 
 def _alone(null: Null, cells: Cells) -> FloatArray:
-    """Fit one replicate by itself; a tiny prior keeps one without finite estimate at its limit."""
-    model = null.model if null.model.precision else replace(null.model, precision=1e-4)
+    """Fit one replicate by itself."""
+    model = _with_prior(null.model)
     if null.tied:
         return held_fit(model, cells, null.x, null.bend)
     return bradley_terry_newton(model, cells, start=null.x).x
+
+
+def _with_prior(model: PairedModel) -> PairedModel:
+    """A tiny prior keeps a replicate without finite estimate at its limit."""
+    return model if model.precision else replace(model, precision=1e-4)
