@@ -25,6 +25,7 @@ from equipoise.wording import PYTHON, Spelling
 __all__ = ["CHARTS_OF", "draw_chart", "write_page", "write_report"]
 
 ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
+RUN_CHARTS = ("aggregates", "ranks", "performance-profile", "improvement")
 CHARTS_OF: dict[str, tuple[str, ...]] = {
     "Ratings": ("forest", "ranks", "split", "head-to-head"),
     "Discs": ("disc",),
@@ -32,8 +33,7 @@ CHARTS_OF: dict[str, tuple[str, ...]] = {
     "alpha-Rank": ("response-graph",),
     "Sweep over alpha": ("alpha-sweep",),
     "What to play next": ("progress",),
-    "Benchmark": ("aggregates", "ranks", "improvement", "nash-agents", "nash-tasks", "split", "latent-skills"),
-    "Performance profiles": ("performance-profile",),
+    "Benchmark": (*RUN_CHARTS, "nash-agents", "nash-tasks", "split", "latent-skills"),
     "Averages": ("split",),
     "Items and abilities": ITEM_CHARTS,
     "Luck": ("forest", "variance-reduction"),

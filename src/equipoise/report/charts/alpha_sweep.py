@@ -49,7 +49,8 @@ class AlphaSweepChart(ChartView):
         alt = altair()
         names = line_names(self.profiles, width)
         rows = [
-            {"shown": name, "alpha": alpha, "mass": mass, "tip": f"{told} at alpha {alpha:g}: {mass:.1%}"}
+            {"shown": name, "name": told, "alpha": alpha, "mass": mass}
+            | {"tip": f"{told} at alpha {alpha:g}: {mass:.1%}"}
             for name, told, line in zip(names, tip_names(self.profiles[:MOST_LINES]), self.masses, strict=False)
             for alpha, mass in zip(self.alphas, line, strict=True)
         ]

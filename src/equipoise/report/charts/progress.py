@@ -47,9 +47,9 @@ class Progress(ChartView):
         decided = sum(pair.decided for pair in self.pairs)
         _, more = some_first(self.pairs, MOST_PAIRS)
         return (
-            "Light: games played. Dark: games that the budget should buy next. Long dark bars are pairs that would"
-            f" tell most; pairs without one are settled, or of no use for the question. {decided:,} of"
-            f" {len(self.pairs):,} pairs are decided already.{more}"
+            "Each bar begins with the games played and ends with those that the budget should buy next. Long ends are"
+            " pairs that would tell most; pairs without one are settled, or of no use for the question."
+            f" {decided:,} of {len(self.pairs):,} pairs are decided already.{more}"
         )
 
     def draw(self, width: int) -> Any:
