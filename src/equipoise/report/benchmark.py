@@ -154,9 +154,9 @@ def _normalised(chart: ChartView) -> ChartView:
     """Name the units that scores were brought to before the methods saw them."""
     if isinstance(chart, AggregatesChart | PerformanceProfiles):
         return replace(chart, units="normalised")
-    if isinstance(chart, NashAgents):
-        return replace(chart, quantity="average score, in normalised units")
-    return replace(chart, quantity="difficulty, in normalised units") if isinstance(chart, NashTasks) else chart
+    if isinstance(chart, NashTasks):
+        return replace(chart, quantity="difficulty, in normalised units")
+    return replace(chart, quantity="average score, in normalised units") if isinstance(chart, NashAgents) else chart
 
 
 def _units_of(benchmark: Benchmark) -> str:

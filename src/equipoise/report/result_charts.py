@@ -37,6 +37,7 @@ from equipoise.report.charts.improvement import Chance, ProbabilityOfImprovement
 from equipoise.report.charts.item_curves import Curve, ItemCurves
 from equipoise.report.charts.item_map import ItemMap, ItemPlace
 from equipoise.report.charts.latent_map import LatentMap
+from equipoise.report.charts.lettering import PairName
 from equipoise.report.charts.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.progress import PairGames, Progress
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
@@ -95,7 +96,7 @@ def _(result: AlphaSweep) -> tuple[ChartView, ...]:
 def _(result: Plan) -> tuple[ChartView, ...]:
     rows = result.frame().to_dicts()
     pairs = [
-        PairGames(f"{row['first']} vs {row['second']}", row["games"], row["play"], row["verdict"] != "undecided")
+        PairGames(PairName(row["first"], "vs", row["second"]), row["games"], row["play"], row["verdict"] != "undecided")
         for row in rows
     ]
     return (Progress(pairs),)
@@ -289,7 +290,7 @@ def _(result: PerformanceProfile) -> tuple[ChartView, ...]:
 def _(result: LearningCurves) -> tuple[ChartView, ...]:
     """Put the agent that ends highest first."""
     lines = _run_lines(result.agents, -result.iqm[:, -1], result.iqm, result.low, result.high)
-    quantity = f"interquartile mean, in {_scores_in(result)} units"
+    quantity = f"interquartile mean ({_scores_in(result)} units)"
     return (LearningChart(result.steps.tolist(), lines, quantity, str(result.interval)),)
 
 
@@ -313,7 +314,7 @@ def _(result: Comparison) -> tuple[ChartView, ...]:
         return 0 not in (first, second), abs(first - second) != 1
 
     pairs = [
-        Chance(f"{row['agent']} over {row['other']}", row["improvement"],
+        Chance(PairName(row["agent"], "over", row["other"]), row["improvement"],
                known(row["improvement_low"]), known(row["improvement_high"]))
         for row in sorted(result.pair_frame().to_dicts(), key=telling)
     ]  # fmt: skip

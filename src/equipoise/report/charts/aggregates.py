@@ -85,7 +85,7 @@ class AggregatesChart(ChartView):
         for k, (key, title) in enumerate(PANELS.items()):
             x0, y0 = (0.0, float(tall * k)) if stacked else ((wide + GAP) * k, 0.0)
             ends = [end for row in drawn for end in row.spans[key] if end is not None]
-            domain = domain_of(ends)
+            domain = domain_of(ends, keep=[row.spans[key][0] for row in drawn])  # ends may be cut, no estimate is
             heading = title if wide >= 190 else SHORT.get(key, title)
             words.append({"x": x0, "y": frame.height - y0 - 10, "text": heading, "align": "left"})
             for tick in _ticks(domain):

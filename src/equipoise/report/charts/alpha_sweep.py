@@ -65,4 +65,4 @@ class AlphaSweepChart(ChartView):
             return alt.Y(f"{field}:Q", title="share of time", axis=alt.Axis(format=".0%"), scale=scale)
 
         lines = lines_with_marks(rows, names, x, y, value="mass")
-        return finished(*lines, frame=Frame(width, 280, right=24, signs=category_signs(names)))
+        return finished(*lines, frame=Frame(width, 280, left=64, right=24, signs=category_signs(names)))

@@ -9,7 +9,7 @@ from equipoise.errors import MissingDependencyError
 from equipoise.report.charts.lettering import fitted, text_width, wrapped
 
 __all__ = [
-    "ACCENT", "ARROW", "CATEGORIES", "GRID", "INK", "MOST", "MUTED", "NARROW", "PALE", "SHAPES", "WARM",
+    "ACCENT", "ARROW", "CATEGORIES", "GRID", "INK", "MOST", "MUTED", "NARROW", "PALE", "ROOMY", "SHAPES", "WARM",
     "ChartView", "Frame", "Sign", "altair", "category_signs", "finished", "plot", "sentence", "some_first", "styled",
 ]  # fmt: skip
 
@@ -26,7 +26,7 @@ NARROW = 480
 """Below this width a drawing is one for a telephone."""
 KEY_ROW, KEY_SIGN, KEY_GAP, MARGIN = 20, 24, 18, 10
 ROOMY = 1.17
-"""By how much fonts that stand in for Arial (DejaVu, Verdana) are wider: entries of a key must not meet."""
+"""By how much fonts that stand in for Arial (DejaVu, Verdana) are wider: texts must neither meet nor be cut off."""
 
 
 class ChartView(ABC):

@@ -45,8 +45,10 @@ class HeadToHead(ChartView):
         count = len(self.agents)
         more = ""
         if count > self._most(326):
-            most = f"the best {MOST_AGENTS} of {count:,} are" if count > MOST_AGENTS else f"all {count:,} are"
-            more = f" Where there is room {most} drawn, on a telephone the best {self._most(326)}."
+            most = f"at most {MOST_AGENTS} of {count:,}" if count > MOST_AGENTS else f"all {count:,}"
+            more = (
+                f" The best are drawn, as many as there is room for: {most}, on a telephone the best {self._most(326)}."
+            )
         return (
             "How often, in percent, the agent of the row beats the agent of the column; both in the order of rating,"
             " best first. If one number told all, everything above the diagonal would be blue and above 50: orange"

@@ -16,7 +16,7 @@ from equipoise.report.charts.canvas import (
     sentence,
     some_first,
 )
-from equipoise.report.charts.rows import named_rows, row_frame, y_axis
+from equipoise.report.charts.rows import named_rows, people, row_frame, y_axis
 
 __all__ = ["PairGames", "Progress"]
 
@@ -64,9 +64,10 @@ class Progress(ChartView):
             pair = row.entry
             tip = f"{row.told}: {_words(pair)}"
             total = pair.played + pair.next
-            rows.append({"shown": row.shown, "part": "played", "from": 0.0, "to": pair.played, "tip": tip})
-            rows.append({"shown": row.shown, "part": "next", "from": pair.played, "to": total, "tip": tip})
-            ends += [{"shown": row.shown, "at": total, "tip": tip}] if pair.decided else []
+            of = {"shown": row.shown, **people(row), "tip": tip}
+            rows.append({**of, "part": "played", "from": 0.0, "to": pair.played})
+            rows.append({**of, "part": "next", "from": pair.played, "to": total})
+            ends += [{**of, "at": total}] if pair.decided else []
         most = max((row["to"] for row in rows), default=1.0) or 1.0
         scale = alt.Scale(domain=[0, 1.06 * most], nice=False)
         colours = alt.Scale(domain=["played", "next"], range=[PALE, ACCENT])
