@@ -101,8 +101,7 @@ def inline_svg(view: ChartView, width: int) -> str:
 
 def _name_agents(element: ElementTree.Element, row: Mapping[str, Any]) -> None:
     """Say whom a mark is of, and against whom: a page opens their games from it."""
-    agent = row.get("name", row.get("row", row.get("shown")))
-    for name, value in (("data-agent", agent), ("data-opponent", row.get("column"))):
+    for name, value in (("data-agent", row.get("name")), ("data-opponent", row.get("opponent"))):
         if value is not None:
             element.set(name, harmless(str(value), LONGEST_NAME))
 
