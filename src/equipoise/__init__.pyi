@@ -64,8 +64,9 @@ from .items.calibration import Calibration, Scored, load_calibration
 from .items.curves import agent_curve_frame, item_curve_frame
 from .items.duality import Duality, duality
 from .items.equating import Equating, equate
-from .items.fit import IRT, irt
+from .items.fit import irt
 from .items.generality import Generality, generality
+from .items.irt_result import IRT
 from .items.item_step import ItemPrior
 from .items.predict_score import Predicted, predict_score
 from .luck.advantage_sum import advantage_sum, luck_terms
@@ -83,7 +84,8 @@ from .nash.audit import Audit, audit
 from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
-from .ratings.bradley_terry import BradleyTerry, bradley_terry
+from .ratings.bradley_terry import bradley_terry
+from .ratings.bradley_terry_result import BradleyTerry
 from .ratings.cycles import Cycle
 from .ratings.elo import Elo, elo
 from .ratings.melo import Melo, melo

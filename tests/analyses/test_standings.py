@@ -5,6 +5,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.data.pairs import PairTable
+from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
 
 RNG = np.random.default_rng(1)
 NAMES = np.array(list("abcde"))
@@ -82,7 +83,7 @@ def test_melo_takes_replicates_of_its_own(matches):
 
 def test_pairs_are_counted_once_and_fitted_once(monkeypatch, matches):
     counted, fitted = [], []
-    pairs, newton = eq.Matches.pairs, eq.ratings.bradley_terry.bradley_terry_newton
+    pairs, newton = eq.Matches.pairs, bradley_terry_newton
 
     def counting(self, *args, **options):
         counted.append(self)
@@ -94,7 +95,7 @@ def test_pairs_are_counted_once_and_fitted_once(monkeypatch, matches):
 
     monkeypatch.setattr(eq.Matches, "pairs", counting)
     monkeypatch.setattr("equipoise.ratings.bradley_terry.bradley_terry_newton", fitting)
-    monkeypatch.setattr("equipoise.ratings.transitivity.bradley_terry_newton", fitting)
+    monkeypatch.setattr("equipoise.ratings.transitive_fit.bradley_terry_newton", fitting)
     eq.rank_agents(matches)
     assert (len(counted), len(fitted)) == (1, 1)
 

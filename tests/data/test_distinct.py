@@ -81,8 +81,11 @@ def test_whole_numbers(kind, far):
         ("x", "y"),
         (name for name in "xyx"),
     ],
-    ids=str,
-)
+    ids=[
+        "text", "objects", "categories", "enum", "numbers", "no-numbers", "surrogate", "string-enum", "large", "mixed",
+        "tuple", "generator",
+    ],
+)  # fmt: skip
 def test_other_columns(column):
     kept = list(column)
     given_again = iter(kept) if not hasattr(column, "__len__") else column

@@ -5,7 +5,7 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.ratings import transitivity as transitivity_module
+from equipoise.ratings import transitive_fit as fit_module
 
 GAMES = eq.Matches.from_columns("xyzxyzxyz" * 3, "yzxzxyyzx" * 3, [1, 1, 0, 1, 0, 0.5, 0, 1, 1] * 3)
 PROBABILITIES = eq.PairTable.from_matrix([[0.5, 0.8, 0.7], [0.2, 0.5, 0.6], [0.3, 0.4, 0.5]], agents="xyz")
@@ -121,7 +121,7 @@ def test_a_fit_made_before_gives_the_same_verdict_and_is_not_made_again(monkeypa
     def refused(*_):
         raise AssertionError("fitted again")
 
-    monkeypatch.setattr(transitivity_module, "bradley_terry_newton", refused)
+    monkeypatch.setattr(fit_module, "bradley_terry_newton", refused)
     given = eq.transitivity(games, side=sided, n=99, fit=fit)
     np.testing.assert_allclose(given.rating, plain.rating, atol=1e-8)
     assert given.pearson == pytest.approx(plain.pearson, rel=1e-8)

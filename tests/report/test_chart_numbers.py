@@ -160,16 +160,21 @@ def test_nash_averages_of_agents():
     assert [line["x2"] for line in lines] == pytest.approx([row["average"] for row in rows])
 
 
-@pytest.mark.parametrize(
-    ("name", "label", "plain", "nash"),
-    [("nash-agents", "agent", "uniform_skill", "skill"), ("nash-tasks", "task", "uniform_difficulty", "difficulty")],
-)
-def test_nash_averages_of_a_benchmark(name, label, plain, nash):
-    frame = scores().nash.frame() if label == "agent" else scores().nash.task_frame()
-    lines = drawn(chart(scores(), name), "rule")
-    assert [line["y"] for line in lines] == frame[label].to_list()
-    assert [line["x"] for line in lines] == pytest.approx(frame[plain].to_list())
-    assert [line["x2"] for line in lines] == pytest.approx(frame[nash].to_list())
+def test_nash_averages_of_the_agents_of_a_benchmark():
+    frame = scores().nash.frame()
+    lines = drawn(chart(scores(), "nash-agents"), "rule")
+    assert [line["y"] for line in lines] == frame["agent"].to_list()
+    assert [line["x"] for line in lines] == pytest.approx(frame["uniform_skill"].to_list())
+    assert [line["x2"] for line in lines] == pytest.approx(frame["skill"].to_list())
+
+
+def test_difficulties_of_tasks_are_what_agents_lack_of_a_full_score():
+    nash = scores().nash
+    frame = nash.task_frame()
+    rings = drawn(chart(scores(), "nash-tasks"), "point")  # the team finds all of these tasks equally hard: rings alone
+    assert [ring["y"] for ring in rings] == frame["task"].to_list()
+    assert [ring["x"] for ring in rings] == pytest.approx((nash.full + frame["uniform_difficulty"]).to_list())
+    assert min(ring["x"] for ring in rings) >= 0
 
 
 def test_latent_skills_keep_their_proportions():
@@ -306,13 +311,13 @@ def test_sections_make_the_charts_that_they_announce(source):
 
 def test_a_table_builds_no_chart(monkeypatch, capsys):
     from equipoise.cli.main import main
-    from equipoise.report import leaderboard
+    from equipoise.report import leaderboard, result_charts
 
     def fails(*_):
         raise AssertionError("a chart was made for a table")
 
     monkeypatch.setattr(leaderboard, "charts_of", fails)
-    monkeypatch.setattr(leaderboard, "head_to_head", fails)
+    monkeypatch.setattr(result_charts, "head_to_head", fails)
     monkeypatch.setattr(leaderboard, "Forest", fails)
     assert main(["rank", "alphago"]) == 0
     assert main(["rank", "alphago", "--format", "json"]) == 0

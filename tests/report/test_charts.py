@@ -105,3 +105,20 @@ def test_a_notebook_shows_the_first_rows_and_counts_notes_of_one_kind():
     shown = eq.fit_items("lsat")._repr_html_()
     assert "970 more rows" in shown
     assert shown.count("<tr>") < 50
+
+
+@each_chart
+def test_a_spec_is_as_the_schema_says(view):
+    import altair
+
+    drawn = spec(view, 640)
+    assert altair.Chart.from_dict(drawn, validate=True).to_dict(validate=True) == drawn
+
+
+def test_what_breaks_the_schema_would_be_noticed():
+    import altair
+    from jsonschema.exceptions import ValidationError
+
+    drawn = spec(SAMPLES["forest"], 640)
+    with pytest.raises(ValidationError, match="nonsense"):
+        altair.Chart.from_dict(drawn | {"autosize": "nonsense"}, validate=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from equipoise.data.accounts import Account
 from equipoise.data.datasets import load
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches, matches_from_scores
@@ -102,9 +103,9 @@ def opened(
     path = Path(source) if isinstance(source, str | Path) else None
     origin = Origin(path.name if path else None, path)
     if scores_as_matches and isinstance(source, str | Path):
-        wanted = {name: value for name, value in (columns or {}).items() if value}
-        if not set(wanted) - CHOICES and holds_scores(source, wanted.get("table")):
-            return matches_from_scores(read_scores(source, **wanted)), origin
+        given: dict[str, Any] = {name: value for name, value in (columns or {}).items() if value}
+        if not set(given) - CHOICES and holds_scores(source, given.get("table")):
+            return matches_from_scores(read_scores(source, **given)), origin
     return read(source), origin
 
 
@@ -134,8 +135,8 @@ def _size(data: AnyData) -> dict[str, int]:
     return {"rows": rows, "agents": len(data.agents)}
 
 
-def counts_of(data: AnyData) -> dict[str, float]:
-    """Count what stands behind an answer: games or cells with a score, agents, pairs that met, groups."""
+def counts_of(data: AnyData) -> dict[str, float | str]:
+    """Count what stands behind an answer: games or cells with a score, agents, pairs that met, groups, dates."""
     if isinstance(data, Scores):
         runs = {} if data.repeats is None else {"runs": int(np.sum(~np.isnan(data.repeats)))}
         scores = int(np.sum(~np.isnan(data.values)))
@@ -149,7 +150,14 @@ def counts_of(data: AnyData) -> dict[str, float]:
     met = np.unique(low.astype(np.int64) * len(data.agents) + high)
     games = {"games": float(pairs.games.sum())} if pairs.counted else {}
     groups = {} if data.group is None else {"groups": len(data.group.labels)}
-    return {**games, "agents": len(data.agents), "pairs that met": len(met), **groups}
+    return {**games, "agents": len(data.agents), "pairs that met": len(met), **groups, **_dates(data.account)}
+
+
+def _dates(account: Account | None) -> dict[str, str]:
+    if account is None or account.days is None:
+        return {}
+    first, last = (day.isoformat() for day in account.days)
+    return {"dates": first if first == last else f"{first} to {last}"}
 
 
 def _digest_of_file(path: Path) -> str:

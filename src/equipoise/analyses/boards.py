@@ -23,6 +23,8 @@ __all__ = ["BoardChanges", "compare_boards"]
 
 Verdict = Literal["rose", "fell", "within noise", "unknown"]
 ScaleName = Literal["elo", "logit"]
+MOST_MOVED = 5
+"""Agents that are named where many rose, or many fell."""
 IN_LOG_ODDS = {"Elo points": ELO_POINT, "log-odds": 1.0}
 """How many log-odds one unit of a board's ratings is."""
 LEVEL = number(0.0, 1.0, strictly=True)
@@ -115,11 +117,12 @@ class BoardChanges(Result):
         rows = [k for k, verdict in enumerate(self.verdict) if verdict == how]
         rows.sort(key=lambda k: -abs(self.change[k]))
         digits = 0 if self.unit == "Elo points" else 2
-        names = [
-            f"{self.agents[k]} ({self.change[k]:+.{digits}f}, {self.low[k]:+.{digits}f} to {self.high[k]:+.{digits}f})"
-            for k in rows
-        ]
-        return f"{_agents(len(rows))} {how} beyond noise: {some_of(names, 5)}" if rows else ""
+        said = []
+        for k in rows[:MOST_MOVED]:
+            change, low, high = (f"{part[k]:+.{digits}f}" for part in (self.change, self.low, self.high))
+            said.append(f"{some_of([self.agents[k]])} ({change}, {low} to {high})")  # a long name is cut, no number is
+        more = f" and {len(rows) - MOST_MOVED:,} more" if len(rows) > MOST_MOVED else ""
+        return f"{_agents(len(rows))} {how} beyond noise: {', '.join(said)}{more}" if rows else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.aggregates.profiles import performance_profile
 from equipoise.alpharank.alpha_rank import alpha_rank
 from equipoise.analyses.analysis import AnyData, is_data
 from equipoise.analyses.benchmark import weigh_tasks
@@ -32,8 +31,6 @@ from equipoise.results import Result
 
 __all__ = ["SECTIONS", "Kind", "Section", "analyse", "fitting"]
 
-PROFILE_RESAMPLES = 300
-"""Behind the ribbons of performance profiles."""
 MOST_AGENTS, MOST_PROFILES, MOST_CELLS = 200, 2000, 40_000
 """Beyond these a report leaves out what weighs every pair or profile; the single analyses do it when asked."""
 
@@ -197,12 +194,6 @@ def _benchmark(request: _Request) -> Result:
     return weigh_tasks(request.data, missing="auto", level=request.level, rng=request.rng, executor=request.executor)
 
 
-def _profiles(request: _Request) -> Result:
-    return performance_profile(
-        request.data, units="min-max", n=PROFILE_RESAMPLES, level=request.level, rng=request.rng
-    )  # fmt: skip
-
-
 def _additivity(request: _Request) -> Result:
     return additivity(request.data, units="min-max", rng=request.rng)
 
@@ -233,11 +224,6 @@ def _moderate(data: Scores) -> bool:
     return data.values.size <= MOST_CELLS
 
 
-def _runs(data: Scores) -> bool:
-    """Whether there are repeated runs of everybody on every task, and not too many for a bootstrap."""
-    return data.repeats is not None and data.repeats.size <= MOST_CELLS and not bool(data.missing.any())
-
-
 def _large_and_whole(data: Scores) -> bool:
     """Whether the table is too large for an audit, and averages can be asked all the same."""
     return not _moderate(data) and not np.isnan(data.values).any()
@@ -258,7 +244,6 @@ SECTIONS: Sequence[Kind] = (
     Kind("Sweep over alpha", ("pairs", "metagame"), _sweep, _small),
     Kind("What to play next", ("pairs",), _plan, _counted),
     Kind("Benchmark", ("scores",), _benchmark, _moderate),
-    Kind("Performance profiles", ("scores",), _profiles, _runs),
     Kind("Averages", ("scores",), _additivity, _large_and_whole),
     Kind("Items and abilities", ("scores",), _items, _answers),
     Kind("Luck", ("episodes",), _luck),

@@ -210,13 +210,14 @@ def curves_of(
     iqm, low, high = (
         np.stack([getattr(part, name) for part in parts], axis=1) for name in ("iqm", "iqm_low", "iqm_high")
     )
+    units = "min-max" if normalise is None else "normalised"
     aim = float(iqm[:, -1].min()) if target is None else target
     where = np.array(steps)
     notes = tuple(note for note in parts[-1].diagnostics if note.code != "raw-units")
     return LearningCurves(
         agents=parts[-1].agents, steps=frozen(where), iqm=frozen(iqm), low=frozen(low), high=frozen(high), target=aim,
         reached=_first(where, iqm >= aim), earliest=_first(where, high >= aim), latest=_first(where, low >= aim),
-        interval=parts[-1].interval, diagnostics=notes, params=frozen_params(target=target, level=level),
+        interval=parts[-1].interval, diagnostics=notes, params=frozen_params(target=target, level=level, units=units),
     )  # fmt: skip
 
 

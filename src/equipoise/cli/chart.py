@@ -45,6 +45,10 @@ def chart(
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
     reading: ReadingOption = None,
+    step: Annotated[str | None, typer.Option(help="Of learning-curves: column of training steps.")] = None,
+    normalise: Annotated[
+        str | None, typer.Option(help="Of learning-curves: what counts as 0 and as 1, as for `equipoise tasks`.")
+    ] = None,
 ) -> None:
     """Draw one chart of a file as SVG or PNG, without a browser.
 
@@ -55,6 +59,8 @@ def chart(
     - `equipoise chart forest battles.csv -o ratings.svg`
 
     - `equipoise chart head-to-head alphago -o alphago.png`
+
+    - `equipoise chart learning-curves training.csv --step frames -o training.svg`
     """
     with working("Drawing"):
         from equipoise.report.files import draw_chart
@@ -62,6 +68,6 @@ def chart(
     written = draw_chart(
         name, file, output, level=level, rng=seed, working=working,
         table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-        reading=as_reading(reading),
+        reading=as_reading(reading), step=step, normalise=normalise,
     )  # fmt: skip
     say_written(written, f"the {name} chart of {file}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from equipoise.errors import ReadError, some_of
@@ -24,6 +25,8 @@ class Account:
         Rows that are not, by reason; with ``used`` they add up to ``rows``.
     columns, unused
         Columns that were read, and those that were not.
+    days
+        The first and the last day of a log whose rows have dates; None where they have none.
 
     >>> Account.of(5, {"blank": 2}, ["a", "b"], ["a", "b", "note"]).words
     ('5 rows: 3 used, 2 dropped (2 blank).', 'Columns used: a, b. Not used: note.')
@@ -34,6 +37,7 @@ class Account:
     dropped: Mapping[str, int]
     columns: tuple[str, ...]
     unused: tuple[str, ...]
+    days: tuple[date, date] | None = None
 
     @classmethod
     def of(cls, rows: int, dropped: Mapping[str, int], used: Iterable[str | None], there: Iterable[str]) -> "Account":
@@ -52,7 +56,10 @@ class Account:
     def from_dict(cls, told: Mapping[str, Any]) -> "Account":
         """Take the JSON form."""
         columns = (tuple(told["columns_used"]), tuple(told["columns_not_used"]))
-        return cls(told["rows"], told["used"], FrozenMap(told["dropped"]), *columns)
+        days = [date.fromisoformat(day) for day in told.get("days", ())]
+        return cls(
+            told["rows"], told["used"], FrozenMap(told["dropped"]), *columns, (days[0], days[1]) if days else None
+        )
 
     @property
     def words(self) -> tuple[str, str]:
@@ -71,4 +78,5 @@ class Account:
             "dropped": dict(self.dropped),
             "columns_used": list(self.columns),
             "columns_not_used": list(self.unused),
+            **({} if self.days is None else {"days": [day.isoformat() for day in self.days]}),
         }

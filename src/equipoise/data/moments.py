@@ -13,7 +13,7 @@ from equipoise.data.wanted import Moment
 from equipoise.errors import ColumnError, ParameterError, some_of
 from equipoise.wording import Advice, Option
 
-__all__ = ["TimeColumn"]
+__all__ = ["TimeColumn", "days_of"]
 
 DATE_FORMS = (
     "%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f%#z",
@@ -74,6 +74,35 @@ class TimeColumn:
                 Option(option), f': column "{self.name}" holds numbers that are no dates; give a number, not {moment}'
             )
         return start.timestamp() * self.second, end.timestamp() * self.second
+
+
+def days_of(table: Table, name: str | None) -> tuple[date, date] | None:
+    """Give the first and the last day of a log; None where no column is called after time, or it holds no dates.
+
+    Texts in ISO order are compared as they are, and only the first and the last of them is understood.
+    """
+    column = find(table.columns, TIMES) if name is None else name
+    if column is None:
+        return None
+    try:
+        times = TimeColumn.of(table, column)
+    except ColumnError:
+        return None
+    if times.numeric and times.second is None:
+        return None
+    kind = table.rows.collect_schema()[column]
+    text = kind == pl.String and not times.numeric
+    values = table.text(column) if text else times.when
+    ends = collect(table.rows.select(first=values.min(), last=values.max()), table.name)
+    if text:
+        ends = ends.select(_dates(pl.col("first"), kind), _dates(pl.col("last"), kind))
+    first, last = ends.row(0)
+    if first is None or last is None:
+        return None
+    if times.second is None:
+        return first.date(), last.date()
+    seconds = [end / times.second for end in (first, last)]
+    return datetime.fromtimestamp(seconds[0], UTC).date(), datetime.fromtimestamp(seconds[1], UTC).date()
 
 
 def _found(table: Table) -> str:

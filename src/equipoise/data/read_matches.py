@@ -5,18 +5,20 @@ between them.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from equipoise.data.accounts import Account
 from equipoise.data.bad_rows import open_rows
 from equipoise.data.columns import Duplicates, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.cross_tables import cross_table_pairs, is_cross_table
 from equipoise.data.match_layouts import CountLayout, OutcomeLayout, match_layout
 from equipoise.data.matches import Matches
+from equipoise.data.moments import days_of
 from equipoise.data.outcomes import counts_as_outcomes
 from equipoise.data.pairs import PairTable
 from equipoise.data.read_counts import counts_from
@@ -30,6 +32,8 @@ __all__ = ["MatchReading", "matches_from", "pairs_from"]
 
 DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z")
 """Forms of ISO dates; all rows of a file have the same one."""
+MOST_DATED = 2_000_000
+"""Rows of a log whose dates are looked at, which takes another pass over the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ def matches_from(source: Any, how: MatchReading) -> Matches:
         return _matches_of_pairs(cross_table_pairs(table))
     if isinstance(layout, CountLayout):
         return counts_from(table, layout, how.columns, how.on_error).matches()
-    return _matches_of_rows(table, layout, how)
+    matches = _matches_of_rows(table, layout, how)
+    return replace(matches, account=_dated(matches.account, table, how.columns.time))
 
 
 def pairs_from(source: Any, how: MatchReading) -> PairTable:
@@ -59,7 +64,15 @@ def pairs_from(source: Any, how: MatchReading) -> PairTable:
         return cross_table_pairs(table)
     if isinstance(layout, CountLayout):
         return counts_from(table, layout, how.columns, how.on_error).pairs()
-    return _pairs_of_rows(table, layout, how)
+    pairs = _pairs_of_rows(table, layout, how)
+    return replace(pairs, account=_dated(pairs.account, table, how.columns.time))
+
+
+def _dated(account: Account | None, table: Table, time: str | None) -> Account | None:
+    """Say from when to when a log goes, unless looking would take long."""
+    if account is None or account.rows > MOST_DATED:
+        return account
+    return replace(account, days=days_of(table, time or table.choice.time))
 
 
 def _opened(source: Any, how: MatchReading) -> tuple[Table, OutcomeLayout | CountLayout | None]:

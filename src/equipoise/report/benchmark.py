@@ -1,13 +1,17 @@
 """The view of a benchmark: its agents, its tasks, and the audit in words."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.benchmark import Benchmark
 from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity
+from equipoise.report.charts.aggregates import AggregatesChart
 from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.nash_averages import NashAgents, NashTasks
+from equipoise.report.charts.run_lines import PerformanceProfiles
 from equipoise.report.details import score_details
 from equipoise.report.drawing import charts_of
 from equipoise.report.view import (
@@ -32,6 +36,11 @@ from equipoise.wording import Option
 __all__ = ["additivity_view", "benchmark_view"]
 
 DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
+TOGETHER = {
+    "nash-agents": "agents", "nash-tasks": "tasks", "aggregates": "aggregates", "ranks": "aggregates",
+    "performance-profile": "aggregates", "improvement": "improvement", "learning-curves": "learning",
+}  # fmt: skip
+"""Which table each chart is a picture of."""
 
 
 def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
@@ -90,7 +99,7 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
         title="Benchmark",
         data=partial(benchmark.origin.facts, benchmark.data),
         card=partial(_card, benchmark),
-        together={"nash-agents": "agents", "nash-tasks": "tasks", "ranks": "aggregates"},
+        together=TOGETHER,
         details=partial(score_details, benchmark.data, benchmark.frame()["agent"].to_list()),
     )
 
@@ -129,14 +138,25 @@ def _units(table: str, units: str) -> dict[str, str]:
 
 
 def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
-    """Aggregates of runs first, where there are any; then averages, what they explain, and latent skills."""
+    """What runs say first, where there are any; then averages, what they explain, and latent skills."""
     audit = benchmark.audit
-    charts = [] if benchmark.aggregates is None else [*charts_of(benchmark.aggregates)]
-    charts += [] if benchmark.comparison is None else charts_of(benchmark.comparison)
+    over_runs = (benchmark.aggregates, benchmark.comparison, benchmark.profile, benchmark.learning)
+    charts = [chart for result in over_runs if result is not None for chart in charts_of(result)]
     charts += charts_of(benchmark.nash)
+    if benchmark.run_units == "normalised":
+        charts = [_normalised(chart) for chart in charts]
     if benchmark.additivity is not None:
         charts += [chart for chart in charts_of(benchmark.additivity) if chart.name == "split"]
     return [*charts, *(chart for chart in charts_of(audit) if chart.name == "latent-skills")]
+
+
+def _normalised(chart: ChartView) -> ChartView:
+    """Name the units that scores were brought to before the methods saw them."""
+    if isinstance(chart, AggregatesChart | PerformanceProfiles):
+        return replace(chart, units="normalised")
+    if isinstance(chart, NashTasks):
+        return replace(chart, quantity="difficulty, in normalised units")
+    return replace(chart, quantity="average score, in normalised units") if isinstance(chart, NashAgents) else chart
 
 
 def _units_of(benchmark: Benchmark) -> str:

@@ -1,13 +1,15 @@
 """What changed since an earlier leaderboard, beside the new one."""
 
 from dataclasses import replace
+from functools import partial
 
 from equipoise.analyses.boards import BoardChanges
-from equipoise.report.view import Column, Row, TableView, View, interval, signed, text
+from equipoise.report.view import Card, Column, Row, TableView, View, interval, signed, text
 from equipoise.results import jsonable
 
 __all__ = ["board_changes_view", "with_changes"]
 
+BAR = ("low", "change", "high")
 UNITS = ("change", "low", "high", "old", "new")
 
 
@@ -17,7 +19,7 @@ def board_changes_view(changes: BoardChanges) -> View:
     columns = [
         Column("agent", text("agent"), right=False),
         Column("change", signed("change", digits)),
-        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False),
+        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=BAR),
         Column("verdict", text("verdict"), right=False),
         Column("rank", _moved),
         Column("old rating", signed("old", digits)),
@@ -40,12 +42,19 @@ def with_changes(board: View, changes: BoardChanges) -> View:
     more = board_changes_view(changes)
     return replace(
         board,
+        card=partial(_card, board, more),
         tables=(*board.tables, *more.tables),
         sentences=(*more.sentences, *board.sentences),
         diagnostics=(*more.diagnostics, *board.diagnostics),
         document={**board.document, "changed": jsonable(changes.summary())},
         method=f"{board.method} {more.method}",
     )
+
+
+def _card(board: View, more: View) -> Card:
+    """Say who won, then what changed; how far one number tells all stands below."""
+    card = board.card() if board.card is not None else Card(board.title)
+    return replace(card, sentences=(*card.sentences[:1], *more.sentences, *card.sentences[1:]))
 
 
 def _moved(row: Row) -> str:

@@ -16,9 +16,7 @@ __all__ = ["LONGEST_CELL", "LONGEST_PROSE", "figure", "table"]
 WIDE, NARROW = 900, 326
 """Widths of the drawings: on a desk, and on a telephone 360 pixels wide."""
 LARGE_DRAWING = 150_000
-"""A drawing of more characters is put in once and scrolls on a telephone."""
-KEEPS_WIDTH = {"head-to-head"}
-"""Drawings that would lose their numbers on a telephone: they scroll there."""
+"""A drawing for a telephone of more characters is left out: there the other one scrolls."""
 MOST_ROWS, LONGEST_CELL, LONGEST_PROSE, LONGEST_HEADING = 1000, 200, 2000, 40
 FAR = 6.0
 """Spreads from the middle half at which a bar's axis ends: one wild interval must not flatten the others."""
@@ -26,15 +24,14 @@ FAR = 6.0
 
 def figure(chart: ChartView, key: str) -> dict[str, Any]:
     """Draw a chart; ``key`` names it within the page."""
-    wide = inline_svg(chart, WIDE)
-    small = len(wide) <= LARGE_DRAWING and chart.name not in KEEPS_WIDTH
+    narrow = inline_svg(chart, NARROW)
     return {
         "id": f"chart-{key}",
         "name": chart.name,
         "title": chart.heading(),
         "caption": chart.caption(),
-        "wide": wide,
-        "narrow": inline_svg(chart, NARROW) if small else "",
+        "wide": inline_svg(chart, WIDE),
+        "narrow": narrow if len(narrow) <= LARGE_DRAWING else "",
         "numbers": _numbers(chart, key),
     }
 

@@ -9,22 +9,26 @@ from typing import Any
 import numpy as np
 
 import equipoise
-from equipoise.analyses.analysis import Origin
+from equipoise.analyses.analysis import Origin, refuse_idle
 from equipoise.analyses.everything import SECTIONS, analyse, fitting
+from equipoise.analyses.learning import learning_curves
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised, recognise
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
+from equipoise.report.charts.run_lines import LearningCurves as LearningChart
+from equipoise.report.drawing import charts_of
 from equipoise.report.folders import LEFT_OUT, Wanted, unread_part, wanted_files
 from equipoise.report.html import Part, to_html
 from equipoise.report.views import section_view
-from equipoise.wording import PYTHON, Spelling
+from equipoise.wording import PYTHON, Option, Spelling
 
 __all__ = ["CHARTS_OF", "draw_chart", "page_name", "write_page", "write_report"]
 
 ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
+RUN_CHARTS = ("aggregates", "ranks", "performance-profile", "improvement")
 CHARTS_OF: dict[str, tuple[str, ...]] = {
     "Ratings": ("forest", "ranks", "split", "head-to-head"),
     "Discs": ("disc",),
@@ -32,8 +36,7 @@ CHARTS_OF: dict[str, tuple[str, ...]] = {
     "alpha-Rank": ("response-graph",),
     "Sweep over alpha": ("alpha-sweep",),
     "What to play next": ("progress",),
-    "Benchmark": ("aggregates", "ranks", "improvement", "nash-agents", "nash-tasks", "split", "latent-skills"),
-    "Performance profiles": ("performance-profile",),
+    "Benchmark": (*RUN_CHARTS, "nash-agents", "nash-tasks", "split", "latent-skills"),
     "Averages": ("split",),
     "Items and abilities": ITEM_CHARTS,
     "Luck": ("forest", "variance-reduction"),
@@ -171,6 +174,8 @@ def draw_chart(
     min_games: int | None = None,
     islands: Islands | None = None,
     reading: Mapping[str, object] | None = None,
+    step: str | None = None,
+    normalise: str | None = None,
     working: Working = lambda _: nullcontext(),
 ) -> Path:
     """Draw one chart of a file as SVG or PNG, without a browser.
@@ -191,6 +196,9 @@ def draw_chart(
         Which table, rows and agents of a file are wanted, as in :func:`read`.
     reading
         Options of the readers by name, as in :func:`read`.
+    step, normalise
+        Of ``learning-curves``: the column of training steps, and the units of the scores, as in
+        :func:`learning_curves`.
     working
         Called with what is being done; gives a context that lasts as long.
 
@@ -206,6 +214,15 @@ def draw_chart(
     if name not in CHARTS:
         known = list(CHARTS)
         raise ParameterError(f'there is no chart "{name}"{did_you_mean(name, known)}; charts: {", ".join(known)}')
+    if name == LearningChart.name:
+        with working("Drawing"):
+            if step is None:
+                raise ParameterError(f"{name}: name the column of training steps with ", Option("step"))
+            columns: Any = dict(reading or {})
+            curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, **columns)
+            write_chart(charts_of(curves)[0], Path(output))
+        return Path(output)
+    refuse_idle({"step": (step, None), "normalise": (normalise, None)}, f"the {name} chart")
     with working(f"Reading {Path(file).name}"):
         choice = Choice(table, where, since, until, time, min_games, islands)
         recognised = recognise(file, choice, Reading(reading or {}))

@@ -8,11 +8,24 @@ from equipoise.alpharank.alpha_rank import AlphaRank
 from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.alpharank.bounds import AlphaRankBounds
 from equipoise.alpharank.response_graph import ResponseGraph
+from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.metagame import NextGames, WeighedGame
 from equipoise.flows.schur import Schur
 from equipoise.nash.agents import AgentNash
 from equipoise.report.drawing import charts_of
-from equipoise.report.view import NOTHING, Column, TableView, View, count, decimal, interval, percent, signed, text
+from equipoise.report.view import (
+    NOTHING,
+    Card,
+    Column,
+    TableView,
+    View,
+    count,
+    decimal,
+    interval,
+    percent,
+    signed,
+    text,
+)
 from equipoise.results import jsonable
 
 __all__ = ["discs_view", "game_view", "masses_view", "nash_view", "sweep_view", "weighed_view"]
@@ -22,7 +35,17 @@ MASS = {"pi": "share", "low": "share", "high": "share"}
 
 def weighed_view(weighed: WeighedGame, top: int | None = None) -> View:
     """Make the view of a meta-game, in the way that was asked for; ``top`` cuts the table."""
-    return replace(game_view(weighed.result, top), data=partial(weighed.origin.facts, weighed.data))
+    view = game_view(weighed.result, top)
+    return replace(view, data=partial(weighed.origin.facts, weighed.data), card=partial(_card, weighed, view))
+
+
+def _card(weighed: WeighedGame, view: View) -> Card:
+    """Say where play ends, where the result knows it."""
+    result = weighed.result
+    graph = result.response_graph if isinstance(result, AlphaRank) else result
+    ends = [name for chain in graph.mccs for name in chain] if isinstance(graph, ResponseGraph) else []
+    label = view.title if not ends else "Survivor" if len(ends) == 1 else "Survivors"
+    return Card(label, ends, view.sentences, counts=counts_of(weighed.data))
 
 
 @singledispatch

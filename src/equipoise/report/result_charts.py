@@ -12,6 +12,7 @@ from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.alpharank.alpha_rank import AlphaRank
 from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.alpharank.response_graph import ResponseGraph
+from equipoise.analyses.learning import LearningCurves
 from equipoise.data.pairs import PairTable
 from equipoise.flows.additivity import Additivity
 from equipoise.flows.schur import Schur
@@ -36,10 +37,12 @@ from equipoise.report.charts.improvement import Chance, ProbabilityOfImprovement
 from equipoise.report.charts.item_curves import Curve, ItemCurves
 from equipoise.report.charts.item_map import ItemMap, ItemPlace
 from equipoise.report.charts.latent_map import LatentMap
+from equipoise.report.charts.lettering import PairName
 from equipoise.report.charts.nash_averages import Averages, NashAgents, NashTasks
 from equipoise.report.charts.progress import PairGames, Progress
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.charts.response_graph import ResponseGraphChart
+from equipoise.report.charts.run_lines import LearningCurves as LearningChart
 from equipoise.report.charts.run_lines import PerformanceProfiles, RunLine
 from equipoise.report.charts.split import Split
 from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
@@ -93,7 +96,7 @@ def _(result: AlphaSweep) -> tuple[ChartView, ...]:
 def _(result: Plan) -> tuple[ChartView, ...]:
     rows = result.frame().to_dicts()
     pairs = [
-        PairGames(f"{row['first']} vs {row['second']}", row["games"], row["play"], row["verdict"] != "undecided")
+        PairGames(PairName(row["first"], "vs", row["second"]), row["games"], row["play"], row["verdict"] != "undecided")
         for row in rows
     ]
     return (Progress(pairs),)
@@ -118,7 +121,7 @@ def _(result: AgentNash) -> tuple[ChartView, ...]:
 
 @charts_of.register
 def _(result: TaskNash) -> tuple[ChartView, ...]:
-    units = f"in {result.params['units']} units"
+    units = f"in {_scores_in(result)} units"
     agents = [
         Averages(row["agent"], row["uniform_skill"], row["skill"], row["agent_p"]) for row in result.frame().to_dicts()
     ]
@@ -279,14 +282,24 @@ def _scores_in(result: Result) -> str:
 @charts_of.register
 def _(result: PerformanceProfile) -> tuple[ChartView, ...]:
     """Put the agent with the largest area under its curve first."""
-    order = np.argsort(-result.share.mean(axis=1), kind="stable")
-    lines = [
-        RunLine(
-            result.agents[i], *([known(end) for end in part[i]] for part in (result.share, result.low, result.high))
-        )
-        for i in order
-    ]
+    lines = _run_lines(result.agents, -result.share.mean(axis=1), result.share, result.low, result.high)
     return (PerformanceProfiles(result.thresholds.tolist(), lines, _scores_in(result), str(result.interval)),)
+
+
+@charts_of.register
+def _(result: LearningCurves) -> tuple[ChartView, ...]:
+    """Put the agent that ends highest first."""
+    lines = _run_lines(result.agents, -result.iqm[:, -1], result.iqm, result.low, result.high)
+    quantity = f"interquartile mean ({_scores_in(result)} units)"
+    return (LearningChart(result.steps.tolist(), lines, quantity, str(result.interval)),)
+
+
+def _run_lines(agents: tuple[str, ...], order: FloatArray, *parts: FloatArray) -> list[RunLine]:
+    """Give a line for each agent, the smallest number of ``order`` first."""
+    return [
+        RunLine(agents[i], *([known(end) for end in part[i]] for part in parts))
+        for i in np.argsort(order, kind="stable")
+    ]
 
 
 @charts_of.register
@@ -301,7 +314,7 @@ def _(result: Comparison) -> tuple[ChartView, ...]:
         return 0 not in (first, second), abs(first - second) != 1
 
     pairs = [
-        Chance(f"{row['agent']} over {row['other']}", row["improvement"],
+        Chance(PairName(row["agent"], "over", row["other"]), row["improvement"],
                known(row["improvement_low"]), known(row["improvement_high"]))
         for row in sorted(result.pair_frame().to_dicts(), key=telling)
     ]  # fmt: skip

@@ -223,6 +223,7 @@ SHARED: dict[str, dict[str, Any]] = {
                     "dropped": {"type": "object", "additionalProperties": {"type": "integer"}},
                     "columns_used": {"type": "array", "items": TEXT},
                     "columns_not_used": {"type": "array", "items": TEXT},
+                    "days": {"description": "First and last day.", "type": "array", "items": TEXT},
                 },
                 "required": ["rows", "used", "dropped", "columns_used", "columns_not_used"],
             },

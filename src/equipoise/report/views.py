@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial, singledispatch
 from typing import Any
 
+from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.alpharank.alpha_rank import AlphaRank
 from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.analyses.benchmark import Benchmark
@@ -39,6 +40,7 @@ from equipoise.report.listings import methods_view
 from equipoise.report.luck import luck_view
 from equipoise.report.plan import plan_view
 from equipoise.report.predict import predict_view
+from equipoise.report.profiles import profile_view
 from equipoise.report.versus import comparison_view, versus_view
 from equipoise.report.view import Column, TableView, View, decimal, known, text
 from equipoise.results import Result, jsonable
@@ -86,7 +88,7 @@ for kind, view in (
     (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
     (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
     (PredictedScores, predict_view), (BoardChanges, board_changes_view),
-    (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
+    (PerformanceProfile, profile_view), (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
 ):  # fmt: skip
     view_of.register(kind, view)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from equipoise.report.charts.canvas import MUTED, ChartView, Frame, Sign, altair, category_signs, finished
+from equipoise.report.charts.domains import domain_of
 from equipoise.report.charts.lettering import tip_names
 from equipoise.report.charts.lines import line_names, lines_with_marks
 
@@ -36,6 +37,10 @@ class AgentCurvesChart(ChartView):
         """Say what a narrow ribbon means."""
         more = len(self.curves) - MOST_CURVES
         left_out = f" The first {MOST_CURVES} of {len(self.curves):,} agents are drawn." if more > 0 else ""
+        far = domain_of(self.difficulties, margin=0).beyond
+        if far:
+            places = "One difficulty lies" if far == 1 else f"{far:,} difficulties lie"
+            left_out += f" {places} far from all others and would squeeze them: they are not drawn."
         return (
             "Mean result of each agent on tasks from easy (left) to hard (right). The ribbon reaches one standard"
             " deviation to both sides as far as results can go, over tasks of like difficulty. A narrow ribbon that"
@@ -50,12 +55,14 @@ class AgentCurvesChart(ChartView):
         names = line_names([curve.name for curve in drawn], width)
         told = tip_names(curve.name for curve in drawn)
         least, most = self._limits()
+        across = domain_of(self.difficulties, margin=0)
         rows = [
             row
             for name, tip, curve in zip(names, told, drawn, strict=True)
             for row in self._rows(name, tip, curve, least, most)
+            if not across.side(row["difficulty"])
         ]
-        x = alt.X("difficulty:Q", title="difficulty", scale=alt.Scale(nice=False, zero=False))
+        x = alt.X("difficulty:Q", title="difficulty", scale=alt.Scale(domain=across.ends, nice=False))
 
         def y(field: str) -> Any:
             return alt.Y(f"{field}:Q", title="result", scale=alt.Scale(domain=[least, most], nice=False))
@@ -88,5 +95,5 @@ class AgentCurvesChart(ChartView):
             spread = variance**0.5
             tip = f"{told} at difficulty {difficulty:.2f}: {mean:.2f}, standard deviation {spread:.2f}"
             ends = {"low": max(least, mean - spread), "high": min(most, mean + spread)}
-            rows.append({"shown": name, "difficulty": difficulty, "mean": mean, "tip": tip, **ends})
+            rows.append({"shown": name, "name": told, "difficulty": difficulty, "mean": mean, "tip": tip, **ends})
         return rows

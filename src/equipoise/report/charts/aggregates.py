@@ -85,7 +85,7 @@ class AggregatesChart(ChartView):
         for k, (key, title) in enumerate(PANELS.items()):
             x0, y0 = (0.0, float(tall * k)) if stacked else ((wide + GAP) * k, 0.0)
             ends = [end for row in drawn for end in row.spans[key] if end is not None]
-            domain = domain_of(ends)
+            domain = domain_of(ends, keep=[row.spans[key][0] for row in drawn])  # ends may be cut, no estimate is
             heading = title if wide >= 190 else SHORT.get(key, title)
             words.append({"x": x0, "y": frame.height - y0 - 10, "text": heading, "align": "left"})
             for tick in _ticks(domain):
@@ -96,14 +96,15 @@ class AggregatesChart(ChartView):
                 )
             for i, row in enumerate(drawn):
                 value, low, high = row.spans[key]
+                of = {"name": told[i]}
                 y = frame.height - y0 - HEAD - ROW * (i + 0.5)
                 tip = f"{told[i]}, {title}: {value:.3f}"
                 if low is not None and high is not None:
                     tip += f" ({low:.3f} to {high:.3f})"
                     x, x1 = (x0 + _share(domain, end) * wide for end in (low, high))
-                    lines.append({"x": x, "x1": x1, "y": y, "tip": tip, "low": low, "high": high, "panel": key})
+                    lines.append({"x": x, "x1": x1, "y": y, "tip": tip, "low": low, "high": high, "panel": key} | of)
                 at = x0 + _share(domain, value) * wide
-                dots.append({"x": at, "y": y, "tip": tip, "value": value, "panel": key, "agent": row.name})
+                dots.append({"x": at, "y": y, "tip": tip, "value": value, "panel": key} | of)
                 if stacked or k == 0:
                     words.append({"x": -10.0, "y": y, "text": shown[i], "align": "right"})
         return finished(*_layers(plane, grid, words, lines, dots), frame=frame)

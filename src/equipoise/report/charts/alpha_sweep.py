@@ -49,7 +49,8 @@ class AlphaSweepChart(ChartView):
         alt = altair()
         names = line_names(self.profiles, width)
         rows = [
-            {"shown": name, "alpha": alpha, "mass": mass, "tip": f"{told} at alpha {alpha:g}: {mass:.1%}"}
+            {"shown": name, "name": told, "alpha": alpha, "mass": mass}
+            | {"tip": f"{told} at alpha {alpha:g}: {mass:.1%}"}
             for name, told, line in zip(names, tip_names(self.profiles[:MOST_LINES]), self.masses, strict=False)
             for alpha, mass in zip(self.alphas, line, strict=True)
         ]
@@ -64,4 +65,4 @@ class AlphaSweepChart(ChartView):
             return alt.Y(f"{field}:Q", title="share of time", axis=alt.Axis(format=".0%"), scale=scale)
 
         lines = lines_with_marks(rows, names, x, y, value="mass")
-        return finished(*lines, frame=Frame(width, 280, right=24, signs=category_signs(names)))
+        return finished(*lines, frame=Frame(width, 280, left=64, right=24, signs=category_signs(names)))

@@ -9,14 +9,14 @@ from equipoise.errors import MissingDependencyError
 from equipoise.report.charts.lettering import fitted, text_width, wrapped
 
 __all__ = [
-    "ACCENT", "CATEGORIES", "GRID", "INK", "MOST", "MUTED", "NARROW", "PALE", "SHAPES", "WARM",
+    "ACCENT", "ARROW", "CATEGORIES", "GRID", "INK", "MOST", "MUTED", "NARROW", "PALE", "ROOMY", "SHAPES", "WARM",
     "ChartView", "Frame", "Sign", "altair", "category_signs", "finished", "plot", "sentence", "some_first", "styled",
 ]  # fmt: skip
 
 INK, MUTED, GRID = "#20242b", "#59626e", "#d9dde3"
-ACCENT, WARM, PALE = "#2563a8", "#b3470b", "#9db8d6"
-"""Each of these is a colour of the page too: in the dark it is swapped for a lighter one of the same meaning."""
+ACCENT, WARM, PALE, ARROW = "#2563a8", "#b3470b", "#9db8d6", "#6f7f92"
 CATEGORIES = (ACCENT, WARM, "#3a7d44", "#8a4fa3", "#8c6d00", "#007c89", "#a83264", "#5f6b1f")
+"""Each of these is a colour of the page too: in the dark it is swapped for a lighter one of the same meaning."""
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 """One for each of the categories: a colour never stands alone."""
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
@@ -25,6 +25,8 @@ MOST = 60
 NARROW = 480
 """Below this width a drawing is one for a telephone."""
 KEY_ROW, KEY_SIGN, KEY_GAP, MARGIN = 20, 24, 18, 10
+ROOMY = 1.17
+"""By how much fonts that stand in for Arial (DejaVu, Verdana) are wider: texts must neither meet nor be cut off."""
 
 
 class ChartView(ABC):
@@ -53,7 +55,7 @@ class ChartView(ABC):
 
 
 class Sign(NamedTuple):
-    """An entry of the key: a shape of points, ``ring``, ``line``, ``dash``, ``bar`` or ``band``, and what it means."""
+    """An entry of the key: a shape of points, a ring, line, dash, bar, cell or band by that name, and what it means."""
 
     shape: str
     colour: str
@@ -112,8 +114,8 @@ class Frame:
         room = self.total - 2 * MARGIN
         x, row, placed = 0.0, 0, []
         for sign in self.signs:
-            text = fitted(sign.text, room - KEY_SIGN)
-            width = KEY_SIGN + text_width(text)
+            text = fitted(sign.text, (room - KEY_SIGN) / ROOMY)
+            width = KEY_SIGN + ROOMY * text_width(text)
             if x > 0 and x + width > room:
                 x, row = 0.0, row + 1
             placed.append((sign, text, x, row))
@@ -168,9 +170,10 @@ def _key_layers(frame: Frame) -> list[Any]:
         if sign.shape in ("line", "dash"):
             dash = {"strokeDash": [3, 3]} if sign.shape == "dash" else {}
             mark = base.mark_rule(color=sign.colour, strokeWidth=3, aria=False, **dash).encode(**ends, y=alt.value(y))
-        elif sign.shape in ("bar", "band"):
-            seen = 1.0 if sign.shape == "bar" else 0.25
-            mark = base.mark_rect(color=sign.colour, opacity=seen, aria=False)
+        elif sign.shape in ("bar", "band", "cell"):
+            seen = 0.25 if sign.shape == "band" else 1.0
+            edge = {"stroke": MUTED, "strokeWidth": 1} if sign.shape == "cell" else {}
+            mark = base.mark_rect(color=sign.colour, opacity=seen, aria=False, **edge)
             mark = mark.encode(**ends, y=alt.value(y - 5), y2=alt.value(y + 5))
         else:
             shape, filled = ("circle", False) if sign.shape == "ring" else (sign.shape, True)

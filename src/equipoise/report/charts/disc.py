@@ -54,11 +54,16 @@ class Disc(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw points around the centre."""
-        reach = 1.15 * max((math.hypot(place.x, place.y) for place in self.places), default=1.0) or 1.0
+        reach = max((math.hypot(place.x, place.y) for place in self.places), default=1.0) or 1.0
         side = min(width, 560)
+        across, up = ([0.0, *ends] for ends in zip(*((place.x, place.y) for place in self.places), strict=True))
+        wide, high = (_around(ends, 0.15 * reach) for ends in (across, up))
+        if high.high - high.low > wide.high - wide.low:
+            wide = _around([*wide.ends], (high.high - high.low - wide.high + wide.low) / 2)
+        tall = round((side - 32) * (high.high - high.low) / (wide.high - wide.low))  # a pixel is as much up as across
         signs = [Sign("circle", ACCENT, "agent"), Sign("cross", MUTED, "centre: even with everybody")]
-        frame = Frame(side, side - 32, left=16, right=16, bottom=16, signs=signs)
-        plane = Plane(frame, Domain(-reach, reach), Domain(-reach, reach))
+        frame = Frame(side, tall, left=16, right=16, bottom=16, signs=signs)
+        plane = Plane(frame, wide, high)
         rows = []
         for place in self.places:
             turn = math.degrees(math.atan2(place.y, place.x)) % 360
@@ -69,3 +74,7 @@ class Disc(ChartView):
         centre = plot([{"x": 0.0, "y": 0.0}]).mark_point(shape="cross", filled=True, color=MUTED, size=60, aria=False)
         centre = centre.encode(x=plane.x("x"), y=plane.y("y"))
         return finished(rays, centre, *named_places(rows, plane), frame=frame)
+
+
+def _around(values: Sequence[float], room: float) -> Domain:
+    return Domain(min(values) - room, max(values) + room)

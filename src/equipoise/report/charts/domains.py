@@ -9,6 +9,8 @@ FEWEST = 8
 """Numbers from which one can tell what is far out."""
 REACH = 4.0
 """How many interquartile ranges beyond the quartiles a number may lie."""
+FEW = 0.1
+"""Share of numbers that may be put at the edge: more are no exceptions."""
 WORTH = 2.0
 """How much wider the axis must become by the numbers far out before they are put at its edge."""
 
@@ -52,7 +54,8 @@ def domain_of(values: Iterable[float], *, margin: float = 0.04, keep: Sequence[f
         spread = REACH * (third - first)
         near = [value for value in given if first - spread <= value <= third + spread]
         small, large = min([near[0], *keep]), max([near[-1], *keep])
-        if len(near) < len(given) and large > small and high - low > WORTH * (large - small):
+        few = 0 < len(given) - len(near) <= FEW * len(given)
+        if few and large > small and high - low > WORTH * (large - small):
             low, high = small, large
     beyond = sum(not low <= value <= high for value in given)
     room = margin * (high - low) or abs(high) * 0.1 or 1.0

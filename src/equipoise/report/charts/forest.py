@@ -74,6 +74,7 @@ class Forest(ChartView):
             row.entry._asdict()
             | {
                 "shown": row.shown,
+                "name": row.told,
                 "tip": f"{row.told}: {self._number(row.entry)}",
                 "at": domain.inside(row.entry.value),
             }

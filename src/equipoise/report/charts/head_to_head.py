@@ -45,8 +45,10 @@ class HeadToHead(ChartView):
         count = len(self.agents)
         more = ""
         if count > self._most(326):
-            most = f"the best {MOST_AGENTS} of {count:,} are" if count > MOST_AGENTS else f"all {count:,} are"
-            more = f" Where there is room {most} drawn, on a telephone the best {self._most(326)}."
+            most = f"at most {MOST_AGENTS} of {count:,}" if count > MOST_AGENTS else f"all {count:,}"
+            more = (
+                f" The best are drawn, as many as there is room for: {most}, on a telephone the best {self._most(326)}."
+            )
         return (
             "How often, in percent, the agent of the row beats the agent of the column; both in the order of rating,"
             " best first. If one number told all, everything above the diagonal would be blue and above 50: orange"
@@ -60,7 +62,7 @@ class HeadToHead(ChartView):
         shown, left = row_names(self.agents[:count], width)
         heads = fitted_names(self.agents[:count], 110)
         cell = min(LARGEST, (width - left - 16) / max(1, count))
-        signs = [Sign("square", colour, f"{share:.0%}") for share, colour in SHADES.items()]
+        signs = [Sign("cell", colour, f"{share:.0%}") for share, colour in SHADES.items()]
         signs[-1] = signs[-1]._replace(text="100% won by the row")
         cells_wide = round(cell * count)
         total = max(left + 16 + cells_wide, min(width, 330))  # the key may be wider than a few cells
@@ -95,5 +97,10 @@ class HeadToHead(ChartView):
                 continue
             played = f" in {self.games[i][j]:,.0f} games" if self.games is not None else ""
             tip = f"{told[i]} beats {told[j]} {rate:.0%} of the time{played}"
-            cells.append({"row": shown[i], "column": head, "rate": rate, "percent": f"{100 * rate:.0f}", "tip": tip})
+            cells.append(
+                {
+                    "row": shown[i], "column": head, "rate": rate, "percent": f"{100 * rate:.0f}", "tip": tip,
+                    "name": told[i], "opponent": told[j],
+                }
+            )  # fmt: skip
         return cells

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from equipoise.errors import MissingDependencyError, ParameterError
-from equipoise.report.charts.canvas import INK, MUTED, ChartView
+from equipoise.report.charts.canvas import INK, MUTED, ChartView, altair
 from equipoise.report.charts.lettering import wrapped
 from equipoise.report.safe_text import harmless
 
@@ -24,8 +24,16 @@ DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "ro
 
 
 def spec(view: ChartView, width: int = WIDTH, *, titled: bool = False) -> dict[str, Any]:
-    """Give the Vega-Lite spec; ``titled`` with a title and the caption above it, for a picture that stands alone."""
-    drawn: dict[str, Any] = view.draw(width).to_dict()
+    """Give the Vega-Lite spec; ``titled`` with a title and the caption above it, for a picture that stands alone.
+
+    Altair holds each part of a chart against its schema again and again, which takes longer than drawing it; the tests
+    do so once for every chart.
+    """
+    altair()
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        drawn: dict[str, Any] = view.draw(width).to_dict(validate=False)
     return _titled(drawn, view) if titled else drawn
 
 
@@ -93,8 +101,7 @@ def inline_svg(view: ChartView, width: int) -> str:
 
 def _name_agents(element: ElementTree.Element, row: Mapping[str, Any]) -> None:
     """Say whom a mark is of, and against whom: a page opens their games from it."""
-    agent = row.get("name", row.get("row", row.get("shown")))
-    for name, value in (("data-agent", agent), ("data-opponent", row.get("column"))):
+    for name, value in (("data-agent", row.get("name")), ("data-opponent", row.get("opponent"))):
         if value is not None:
             element.set(name, harmless(str(value), LONGEST_NAME))
 

@@ -17,7 +17,7 @@ from equipoise.report.charts.canvas import (
     sentence,
     some_first,
 )
-from equipoise.report.charts.rows import named_rows, row_frame, y_axis
+from equipoise.report.charts.rows import named_rows, people, row_frame, y_axis
 
 __all__ = ["Chance", "ProbabilityOfImprovement"]
 
@@ -74,7 +74,7 @@ class ProbabilityOfImprovement(ChartView):
         if named.all_alike and not more:
             return sentence(f"All {len(drawn):,} pairs: {_words(drawn[0])}.", width)
         rows = [
-            {**row.entry._asdict(), "shown": row.shown, "settled": row.entry.settled}
+            {**row.entry._asdict(), **people(row), "shown": row.shown, "settled": row.entry.settled}
             | {"tip": f"{row.told}: {_words(row.entry)}"}
             for row in named.rows
         ]

@@ -58,7 +58,7 @@ class ItemCurves(ChartView):
         low, high = (min(self.abilities, default=-1.0), max(self.abilities, default=1.0))
         signs = [Sign("line", ACCENT, "item")]
         signs += [Sign("dash", WARM, "item that falls")] if any(curve.negative for curve in ordered) else []
-        frame = Frame(width, 300, signs=signs)
+        frame = Frame(width, 300, left=64, signs=signs)
         plane = Plane(frame, Domain(low, high), Domain(0.0, 1.0), ("ability", "chance to solve"), shares=True)
         fade = 0.9 if len(ordered) <= MOST_NAMED else 0.5
         layers = []

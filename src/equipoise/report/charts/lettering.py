@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from equipoise.report.safe_text import JOINER, harmless
 
-__all__ = ["LONGEST_TIP", "fitted", "fitted_names", "text_width", "tip_names", "wrapped"]
+__all__ = ["LONGEST_TIP", "PairName", "fitted", "fitted_names", "text_width", "tip_names", "wrapped"]
 
 LONGEST_TIP = 80
 """Of a name in what a mark says of itself."""
@@ -18,6 +18,20 @@ WIDTHS = (
 )  # fmt: skip
 """Of the signs from space to tilde, in thousandths of the font's size: those of Arial, which Liberation Sans shares."""
 SKIN_TONES = range(0x1F3FB, 0x1F400)
+
+
+class PairName(str):
+    """Two names with a word between them: where there is little room each of the two is cut, so that both are there."""
+
+    first: str
+    second: str
+    word: str
+
+    def __new__(cls, first: str, word: str, second: str) -> "PairName":
+        """Join the names."""
+        joined = super().__new__(cls, f"{first} {word} {second}")
+        joined.first, joined.second, joined.word = first, second, word
+        return joined
 
 
 def text_width(text: str, size: float = 12) -> float:
@@ -72,15 +86,25 @@ def fitted_names(names: Iterable[str], pixels: float, size: float = 12) -> list[
     seen: set[str] = set()
     shown = []
     for name in names:
-        whole = harmless(name, 400) or "(no name)"
-        text, count = fitted(whole, pixels, size), 1
+        text, count = _fitted_name(name, pixels, size), 1
         while text in seen:
             count += 1
             mark = f" ({count})"
-            text = f"{fitted(whole, max(20.0, pixels - text_width(mark, size)), size)}{mark}"
+            text = f"{_fitted_name(name, max(20.0, pixels - text_width(mark, size)), size)}{mark}"
         seen.add(text)
         shown.append(text)
     return shown
+
+
+def _fitted_name(name: str, pixels: float, size: float) -> str:
+    whole = harmless(name, 400) or "(no name)"
+    if not isinstance(name, PairName) or text_width(whole, size) <= pixels:
+        return fitted(whole, pixels, size)
+    word = f" {name.word} "
+    room = pixels - text_width(word, size)
+    shorter = min(text_width(part, size) for part in (name.first, name.second))
+    most = max(room / 2, room - shorter)  # what a short name leaves over is the other's
+    return word.join(fitted(harmless(part, 400), most, size) for part in (name.first, name.second))
 
 
 def tip_names(names: Iterable[str]) -> list[str]:

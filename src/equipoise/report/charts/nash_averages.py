@@ -82,7 +82,7 @@ class NashAgents(ChartView):
         domain = self._domain()
         rows = [
             row.entry._asdict()
-            | {"shown": row.shown, "core": row.entry.mass > 0}
+            | {"shown": row.shown, "name": row.told, "core": row.entry.mass > 0}
             | {"plain_at": domain.inside(row.entry.uniform), "nash_at": domain.inside(row.entry.nash)}
             | {"tip": f"{row.told}: {_words(row.entry)}"}
             for row in named.rows

@@ -16,7 +16,7 @@ from equipoise.report.charts.canvas import (
     sentence,
     some_first,
 )
-from equipoise.report.charts.rows import named_rows, row_frame, y_axis
+from equipoise.report.charts.rows import named_rows, people, row_frame, y_axis
 
 __all__ = ["PairGames", "Progress"]
 
@@ -47,9 +47,9 @@ class Progress(ChartView):
         decided = sum(pair.decided for pair in self.pairs)
         _, more = some_first(self.pairs, MOST_PAIRS)
         return (
-            "Light: games played. Dark: games that the budget should buy next. Long dark bars are pairs that would"
-            f" tell most; pairs without one are settled, or of no use for the question. {decided:,} of"
-            f" {len(self.pairs):,} pairs are decided already.{more}"
+            "Each bar begins with the games played and ends with those that the budget should buy next. Long ends are"
+            " pairs that would tell most; pairs without one are settled, or of no use for the question."
+            f" {decided:,} of {len(self.pairs):,} pairs are decided already.{more}"
         )
 
     def draw(self, width: int) -> Any:
@@ -64,9 +64,10 @@ class Progress(ChartView):
             pair = row.entry
             tip = f"{row.told}: {_words(pair)}"
             total = pair.played + pair.next
-            rows.append({"shown": row.shown, "part": "played", "from": 0.0, "to": pair.played, "tip": tip})
-            rows.append({"shown": row.shown, "part": "next", "from": pair.played, "to": total, "tip": tip})
-            ends += [{"shown": row.shown, "at": total, "tip": tip}] if pair.decided else []
+            of = {"shown": row.shown, **people(row), "tip": tip}
+            rows.append({**of, "part": "played", "from": 0.0, "to": pair.played})
+            rows.append({**of, "part": "next", "from": pair.played, "to": total})
+            ends += [{**of, "at": total}] if pair.decided else []
         most = max((row["to"] for row in rows), default=1.0) or 1.0
         scale = alt.Scale(domain=[0, 1.06 * most], nice=False)
         colours = alt.Scale(domain=["played", "next"], range=[PALE, ACCENT])

@@ -52,8 +52,9 @@ class RankStrip(ChartView):
             )
         rows = [
             {
-                "shown": row.shown, "tip": f"{row.told}: {_ranks(row.entry)}", "from": row.entry.low - 0.42,
-                "to": row.entry.high + 0.42, "place": row.entry.place, "single": row.behind == 1,
+                "shown": row.shown, "name": row.told, "tip": f"{row.told}: {_ranks(row.entry)}",
+                "from": row.entry.low - 0.42, "to": row.entry.high + 0.42, "place": row.entry.place,
+                "single": row.behind == 1,
             }
             for row in named.rows
         ]  # fmt: skip

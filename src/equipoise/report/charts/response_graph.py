@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ACCENT, MUTED, WARM, ChartView, Frame, Sign, altair, finished, plot
+from equipoise.report.charts.canvas import ACCENT, ARROW, MUTED, WARM, ChartView, Frame, Sign, altair, finished, plot
 from equipoise.report.charts.domains import Domain
 from equipoise.report.charts.graph_layout import Arrow, Layout, layered
 from equipoise.report.charts.lettering import tip_names
@@ -14,8 +14,6 @@ from equipoise.report.charts.scatter import Plane, label_layers
 __all__ = ["ResponseGraphChart"]
 
 MOST_PROFILES = 14
-LINE = "#8798ab"
-"""Of arrows: seen on white paper and on black."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +71,9 @@ class ResponseGraphChart(ChartView):
         layers = []
         if lines:
             faint = 0.9 if len(lines) <= 40 else 0.45
-            rules = plot(lines).mark_rule(color=LINE, opacity=faint, strokeWidth=1.5)
+            rules = plot(lines).mark_rule(color=ARROW, opacity=faint, strokeWidth=1.5)
             rules = rules.encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q", description="tip:N")
-            heads = plot(lines).mark_point(shape="triangle", filled=True, color=LINE, size=70, opacity=1, aria=False)
+            heads = plot(lines).mark_point(shape="triangle", filled=True, color=ARROW, size=70, opacity=1, aria=False)
             turn = alt.Angle("turn:Q", scale=None)
             layers = [rules, heads.encode(x=plane.x("hx"), y=plane.y("hy"), angle=turn)]
         for ends, shape, colour in ((True, "diamond", WARM), (False, "circle", ACCENT)):
@@ -92,7 +90,7 @@ class ResponseGraphChart(ChartView):
         drawn = self.chains[:count]
         signs = [Sign("diamond", WARM, "survives")] if any(chain is not None for chain in drawn) else []
         signs += [Sign("circle", ACCENT, "left sooner or later")] if any(chain is None for chain in drawn) else []
-        signs += [Sign("triangle-right", LINE, "towards the better")] if arrows else []
+        signs += [Sign("triangle-right", ARROW, "towards the better")] if arrows else []
         left = len(self.profiles) - count
         return [*signs, *([Sign("square", MUTED, f"{left:,} more are not drawn")] if left else [])]
 
@@ -102,7 +100,7 @@ class ResponseGraphChart(ChartView):
         mass = self.mass[k] if self.mass is not None else None
         tip = fate if mass is None else f"{fate}; {mass:.1%} of the time"
         x, y = layout.places[k]
-        size = 110 if mass is None else 80 + 500 * mass
+        size = 110 if mass is None else 70 + 120 * mass  # larger ones would cover their names
         return {
             "x": x, "y": layout.height - y, "ends": chain is not None, "tip": tip, "size": size, "name": name,
         }  # fmt: skip

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from equipoise.report.charts.canvas import MUTED, NARROW, Frame, Sign, altair, plot
+from equipoise.report.charts.canvas import MUTED, NARROW, ROOMY, Frame, Sign, altair, plot
 from equipoise.report.charts.domains import Domain
-from equipoise.report.charts.lettering import fitted_names, text_width, tip_names
+from equipoise.report.charts.lettering import PairName, fitted_names, text_width, tip_names
 
-__all__ = ["BEYOND", "NamedRows", "Row", "arrows", "beyond_words", "named_rows", "row_frame", "row_names"]
+__all__ = ["BEYOND", "NamedRows", "Row", "arrows", "beyond_words", "named_rows", "people", "row_frame", "row_names"]
 
 ALIKE = 10
 """So many rows with the same numbers are drawn as one."""
@@ -59,10 +59,18 @@ def named_rows(
     )
 
 
+def people(row: Row) -> dict[str, str]:
+    """Name whom a row is about, and against whom where it is about a pair."""
+    name = row.entry.name
+    if isinstance(name, PairName) and row.behind == 1:
+        return {"name": name.first, "opponent": name.second}
+    return {"name": row.told}
+
+
 def row_names(names: Sequence[str], width: int) -> tuple[list[str], int]:
     """Cut names to the room at the left of a chart of rows, and say how much they take."""
-    shown = fitted_names(names, 0.36 * width if width < NARROW else 250)
-    return shown, 18 + round(max((text_width(name) for name in shown), default=20))
+    shown = fitted_names(names, 0.36 * width / ROOMY if width < NARROW else 240)
+    return shown, 18 + round(ROOMY * max((text_width(name) for name in shown), default=20))
 
 
 def row_frame(

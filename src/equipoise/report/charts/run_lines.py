@@ -127,7 +127,8 @@ def _drawn(
                 tip = f"{told} at {place:,.4g}: {_number(value, shares=shares)}"
                 tip += f" ({' to '.join(_number(end, shares=shares) for end in ends)})" if ends[0] < ends[1] else ""
                 rows.append(
-                    {"shown": name, "place": place, "value": value, "low": ends[0], "high": ends[1], "tip": tip}
+                    {"shown": name, "name": told, "place": place, "value": value, "tip": tip}
+                    | {"low": ends[0], "high": ends[1]}
                 )
     if limits is None:
         domain = domain_of(row[key] for row in rows for key in ("value", "low", "high"))

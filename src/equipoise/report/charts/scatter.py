@@ -90,11 +90,11 @@ def named_places(rows: Sequence[dict[str, Any]], plane: Plane, *, size: int = 60
         shape = TOWARDS[across, 0 if across else up] if across or up else row["shape"]
         places = {"x": plane.across.inside(row["x"]), "y": plane.up.inside(row["y"])}
         tip = f"{row.get('kind', '')}{told}: {row['words']}"
-        drawn.append({"tip": tip, "shape": shape, "colour": row["colour"], **places})
+        drawn.append({"name": told, "tip": tip, "shape": shape, "colour": row["colour"], **places})
     layers = []
     for shape, colour in dict.fromkeys((row["shape"], row["colour"]) for row in drawn):
         some = [
-            {key: row[key] for key in ("x", "y", "tip")}
+            {key: row[key] for key in ("name", "x", "y", "tip")}
             for row in drawn
             if (row["shape"], row["colour"]) == (shape, colour)
         ]

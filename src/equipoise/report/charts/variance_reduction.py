@@ -56,7 +56,8 @@ class VarianceReduction(ChartView):
         if named.all_alike:
             return sentence(f"The standard error of all {len(known):,} agents: {_words(known[0])}.", width)
         rows = [
-            {"shown": row.shown, "percent": row.entry.percent, "tip": f"{row.told}: {_words(row.entry)}"}
+            {"shown": row.shown, "name": row.told, "percent": row.entry.percent}
+            | {"tip": f"{row.told}: {_words(row.entry)}"}
             for row in named.rows
         ]
         least, most = min((row["percent"] for row in rows), default=0), max((row["percent"] for row in rows), default=1)

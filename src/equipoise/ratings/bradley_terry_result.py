@@ -1,0 +1,180 @@
+"""What a Bradley-Terry fit gives: ratings with their uncertainty, in numbers and words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.data.pairs import PairTable
+from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.flows.points import ELO_POINT, UNITS, in_points
+from equipoise.inference.ranks import two_sided_quantiles
+from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
+from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Option
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["RANDOM_EFFECTS", "BradleyTerry"]
+
+RANDOM_EFFECTS = "random-effects"
+"""Kind of the intervals of agents drawn from a population."""
+POPULATION_WORDS = (
+    "Pairs may have followed results: intervals and ranks are right on average over agents whose strengths spread like"
+    " these, not for one fixed agent."
+)
+
+MOST_ISLANDS_SAID = 4
+"""Islands whose leader is said in words; the table has them all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class BradleyTerry(Result):
+    """Ratings in log-odds that sum to zero, with their uncertainty.
+
+    Attributes
+    ----------
+    rating, stderr, low, high
+        Of each agent, relative to the mean of all (of its island); the interval is described by ``interval``. All but
+        the rating are None where nobody counted the games, for nothing says then how sure the rating is.
+    points
+        The rating in Elo points.
+    rank_low, rank_high
+        Best and worst rank that the data allow, all agents together at the level; within its island where islands
+        are rated apart.
+    games, win_rate
+        Games played (NaN where nobody counted them), and the share won (a tie is half).
+    side
+        Advantage of the first-named side in log-odds, with its interval; None if not asked for.
+    tie
+        The tie parameter (Davidson's log nu, Rao and Kupper's log theta) with its interval; None for half-win ties.
+    island
+        Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
+    covariance
+        Of the ratings; None where only single variances are known.
+    degrees
+        Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite. A number for
+        each agent, fewer, where a few of the groups tell most of what is known about some.
+    """
+
+    main: ClassVar[str] = "rating"
+    units: ClassVar[Mapping[str, str]] = {**UNITS, "side": "log-odds"}
+
+    agents: tuple[str, ...]
+    rating: FloatArray
+    stderr: FloatArray | None
+    low: FloatArray | None
+    high: FloatArray | None
+    rank_low: IntArray
+    rank_high: IntArray
+    games: FloatArray
+    win_rate: FloatArray
+    island: IntArray
+    interval: Interval | None
+    log_likelihood: float
+    side: Estimate | None = None
+    tie: Estimate | None = None
+    covariance: FloatArray | None = None
+    degrees: FloatArray | float = np.inf
+
+    @property
+    def points(self) -> FloatArray:
+        """Ratings in Elo points."""
+        return in_points(self.rating)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
+        averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
+        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)))
+
+    def _island_words(self) -> tuple[str, ...]:
+        """Who is ahead, of each island by itself: larger ones first, and no more of them than one reads."""
+        if not self.island.any():
+            return (self._leader_words(np.arange(len(self.agents))),)
+        groups = [np.flatnonzero(self.island == k) for k in range(int(self.island.max()) + 1)]
+        shown = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)[:MOST_ISLANDS_SAID]
+        return (
+            "Some of these agents never met, even indirectly: ratings compare only agents of the same island.",
+            *(f"Island {self.island[group[0]]}: {self._leader_words(group)}" for group in shown),
+        )
+
+    def _leader_words(self, among: IntArray) -> str:
+        leader = some_of([self.agents[int(among[np.argmax(self.rating[among])])]])
+        if self.interval is None:
+            return f"{leader} is rated highest; without numbers of games nothing says how sure that is."
+        if self.covariance is None:
+            return f"{leader} is rated highest."
+        best, level = int(np.sum(self.rank_low[among] == 1)), f"{100 * self.interval.level:g}%"
+        if best == 1:
+            return f"{leader} is the best, all comparisons taken together at {level}."
+        if best == len(among):
+            return f"The data do not tell who is best: at {level} it may be any of the {best}."
+        return f"{leader} is ahead, but at {level} any of {best} may be the best: the data do not separate them."
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the leaderboard, best first; island after island where they are rated apart."""
+        import polars as pl
+
+        unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
+        names = ("rating", "points", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
+        columns = {name: getattr(self, name) for name in names}
+        columns = {name: unknown if values is None else values for name, values in columns.items()}
+        table = pl.DataFrame({"agent": list(self.agents), **columns})
+        if self.island.any():
+            table = table.with_columns(island=pl.Series(self.island))
+            return table.sort("island", "rating", descending=[False, True], maintain_order=True)
+        return table.sort("rating", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
+        return {"side": self.side, "tie": self.tie, "interval": self.interval, "log_likelihood": self.log_likelihood}
+
+    def relative_to(self, anchor: str) -> "BradleyTerry":
+        """Give ratings as differences to one agent, whose own becomes 0; intervals are of the differences."""
+        if anchor not in self.agents:
+            raise ParameterError(f'no agent "{anchor}"{did_you_mean(anchor, self.agents)}')
+        if self.island.any():
+            raise ParameterError(
+                "ratings of islands that never met are no differences to an anchor; leave ", Option("anchor"), " out"
+            )
+        at = self.agents.index(anchor)
+        rating = self.rating - self.rating[at]
+        moved = replace(self, rating=frozen(rating), params=frozen_params(**{**self.params, "anchor": anchor}))
+        if self.interval is None or self.stderr is None:
+            return moved
+        stderr = self._stderr_of_differences(at, self.stderr)
+        degrees = np.asarray(self.degrees) + np.zeros(len(rating))
+        reach = two_sided_quantiles(self.interval.level, np.minimum(degrees, degrees[at])) * stderr
+        return replace(moved, stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach))
+
+    def _stderr_of_differences(self, at: int, stderr: FloatArray) -> FloatArray:
+        if self.covariance is None:
+            independent = np.sqrt(stderr**2 + stderr[at] ** 2)
+            independent[at] = 0.0
+            return np.asarray(independent)
+        variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
+        return np.asarray(np.sqrt(np.clip(variance, 0, None)))
+
+    def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
+        """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
+        ties, prior = self.params["ties"], self.params["prior"]
+        if self.params["pairing"] == "adaptive":
+            message = ("a bootstrap resamples games as if pairs did not depend on results, which ",)
+            return [ParameterError(*message, Option("pairing", "adaptive"), " says they may")] * len(tables)
+        fitted = FittedModel(
+            self.rating,
+            None if self.side is None else float(self.side),
+            "davidson" if ties == "davidson" else "rao-kupper" if ties == "rao-kupper" else "half",
+            prior if isinstance(prior, float) else None,
+            str(self.params["islands"]),
+        )
+        return refitted_ratings(fitted, tables)
+
+
+def _side_words(side: Estimate) -> str:
+    size, low, high = (value / ELO_POINT for value in (float(side), side.low, side.high))
+    sure = f" ({low:+.0f} to {high:+.0f})" if np.isfinite(low) else ""
+    return f"Side advantage of the first-named: {size:+.0f} Elo points{sure}."
