@@ -123,6 +123,10 @@ TRIALS = [
     "trial", "seed", "run", "repeat", "rep", "fold", "epoch", "attempt", "trial_id", "run_id", "replicate",
     "repetition",
 ]  # fmt: skip
+STEPS = [
+    "step", "steps", "iteration", "frame", "frames", "timestep", "timesteps", "env_step", "env_steps", "global_step",
+    "epoch", "checkpoint",
+]  # fmt: skip
 
 EPISODES = {
     "agent": ["agent", "player", "bot", "player_name", "agent_name", "model"],

@@ -11,6 +11,7 @@ from equipoise.data.cells import GAPS, OddCells
 from equipoise.data.columns import (
     AGENTS,
     SCORES,
+    STEPS,
     TASKS,
     TRIALS,
     UNSURE_TASKS,
@@ -146,7 +147,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     ]
     rows, notes, bad = sift(rows, reasons, how.on_error, table.name)
     rows, chosen = _chosen(rows, how, table.name)
-    rows, again, repeated = _settled(rows, columns, how, table.name)
+    rows, again, repeated = _settled(rows, columns, how, table)
     agents, tasks, codes = _coded(rows)
     kept = kept_rows(
         table.choice, (*agents, *tasks), codes[0], codes[1] + np.int32(len(agents)),
@@ -202,7 +203,7 @@ def _chosen(rows: pl.DataFrame, how: ScoreReading, name: str) -> tuple[pl.DataFr
 
 
 def _settled(
-    rows: pl.DataFrame, columns: ScoreColumns, how: ScoreReading, name: str
+    rows: pl.DataFrame, columns: ScoreColumns, how: ScoreReading, table: Table
 ) -> tuple[pl.DataFrame, tuple[Diagnostic, ...], dict[str, int]]:
     """Say what rows with the same agent and task are: trials that a column tells apart, or what the user says."""
     key = ["agent", "task", *(["trial"] if columns.trial else [])]
@@ -218,11 +219,16 @@ def _settled(
     if how.duplicates == "keep":
         note = info("repeated-rows", f"{extra:,} rows repeat {' and '.join(key)}; they are taken for repeated runs.")
         return rows, (note,), {}
+    steps = find([column for column in table.columns if column != columns.trial], STEPS)
+    training = (
+        [Advice(f'or, as "{steps}" counts training steps, weigh tasks with ', Option("step", steps))] if steps else []
+    )
     other = "another column must tell them apart" if columns.trial else "no column of trials tells them apart"
     raise DataError(
-        f"{name}: {where} appears more than once ({again.height:,} such rows), and {other}",
+        f"{table.name}: {where} appears more than once ({again.height:,} such rows), and {other}",
         advice=[
             Advice("name it with ", Option("trial")),
+            *training,
             Advice("or take them for repeated runs with ", Option("duplicates", "keep")),
             Advice("or take the first of each with ", Option("duplicates", "drop")),
         ],
