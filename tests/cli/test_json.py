@@ -32,6 +32,14 @@ RUNS = "agent,task,trial,score\n" + "".join(
     for j, task in enumerate(("maze", "pong", "chess"))
     for trial in range(3)
 )
+PART = "agent," + ",".join(f"item {j}" for j in range(24)) + "\n"
+"""Answers of eight agents, of which the last two gave a part."""
+PART += "".join(
+    f"agent {i},"
+    + ",".join("" if i > 5 and (5 * j + i) % 3 else str(int((7 * j + 3 * i) % 9 < 2 + i)) for j in range(24))
+    + "\n"
+    for i in range(8)
+)
 SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schema"
 
 
@@ -40,6 +48,7 @@ def files(tmp_path):
     (tmp_path / "games.csv").write_text(GAMES)
     (tmp_path / "game.json").write_text(json.dumps(GAME))
     (tmp_path / "runs.csv").write_text(RUNS)
+    (tmp_path / "part.csv").write_text(PART)
     return tmp_path
 
 
@@ -53,6 +62,7 @@ CALLS = [
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
     ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
     ("plan", "games.csv", "--all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
+    ("predict", "part.csv"),
 ]  # fmt: skip
 
 

@@ -183,7 +183,7 @@ LOOPS = {
     "Nash averages of games": lambda executor: eq.nash_average(all_pairs(8), n=40, executor=executor),
     "Nash averages over tasks": lambda executor: eq.nash_average(scores(), n=40, executor=executor),
     "Nash averages over trials": lambda executor: eq.nash_average(
-        scores(trials=True), n=40, unit="trial", executor=executor
+        scores(trials=True), n=40, resample="trial", executor=executor
     ),
     "completions": lambda executor: eq.nash_average(with_gaps(), missing="complete", executor=executor),
     "generality": lambda executor: eq.generality(answers(), np.linspace(-1, 1, 24), n=40, executor=executor),

@@ -23,7 +23,9 @@ def hands(agents: tuple[str, str] = ("x", "y")) -> eq.Episodes:
 
 def test_a_luck_table_says_what_the_hands_of_the_middle_row_are_worth() -> None:
     table = eq.baseline(hands(), control="bot")
-    (sentence,) = table.words
+    best, sentence = table.words
+    first = int(np.argmax(table.estimate))
+    assert best.startswith(f"{table.agents[first]} won most: {table.estimate[first]:.3g} a hand (95% ")
     assert sentence.startswith(("x's 40 hands are worth ", "y's 40 hands are worth "))
     assert f" {round(table.multiplier[0] * 40)} without adjustment; " in sentence
     assert f"one hand is worth {table.multiplier.min():.1f} to {table.multiplier.max():.1f}." in sentence
@@ -31,12 +33,16 @@ def test_a_luck_table_says_what_the_hands_of_the_middle_row_are_worth() -> None:
 
 def test_a_table_of_one_row_needs_no_range() -> None:
     teams = eq.baseline(hands(), control="bot", by="team", teams={"x": "all"})
-    assert teams.words == (f"These 40 hands are worth {teams.multiplier[0] * 40:,.0f} without adjustment.",)
+    won, worth = teams.words
+    assert won.startswith(f"all won {teams.estimate[0]:.3g} a hand (95% ")
+    assert worth == f"These 40 hands are worth {teams.multiplier[0] * 40:,.0f} without adjustment."
 
 
 def test_a_table_without_variance_says_so_without_a_number() -> None:
     flat = eq.Episodes.from_columns(["x"] * 6, [1, 1, 2, 2, 3, 3], [1, -1] * 3, seat=[0, 1] * 3)
-    assert eq.duplicate(flat).words == ("These 6 hands are worth any number without adjustment.",)
+    won, worth = eq.duplicate(flat).words
+    assert won.startswith("x won 0 a hand (95% ")
+    assert worth == "These 6 hands are worth any number without adjustment."
 
 
 def test_means_say_their_interval_and_what_samples_are_worth() -> None:

@@ -89,7 +89,7 @@ class Invocation:
 
     @property
     def line(self) -> str:
-        """The command as one types it: arguments, and the options that are not at their defaults.
+        """The command as one types it: arguments, and the options that are not at their defaults; not who works.
 
         >>> shell = Shell({"level": ["--level"], "side": ["--side"]})
         >>> Invocation("rank", shell, {"file": "my log.csv", "level": 0.9, "side": True}, {"level": 0.95}).line
@@ -100,7 +100,7 @@ class Invocation:
             if name not in self.shell.names:
                 words += map(str, value if isinstance(value, list | tuple) else [value])
         for name, value in self.options.items():
-            if name in self.shell.names and value != self.defaults.get(name):
+            if name in self.shell.names and name != "jobs" and value != self.defaults.get(name):
                 words += self._typed(name, value)
         return shlex.join(words)
 

@@ -114,6 +114,8 @@ class LuckTable(Result):
         """Who won most on average, and whether another's interval reaches up to it."""
         best = int(np.nanargmax(self.estimate))
         ends = f"{self.interval} {self.low[best]:.3g} to {self.high[best]:.3g}"
+        if len(self.agents) == 1:
+            return f"{self.agents[best]} won {self.estimate[best]:.3g} a hand ({ends})."
         said = f"{self.agents[best]} won most: {self.estimate[best]:.3g} a hand ({ends})"
         near = [name for k, name in enumerate(self.agents) if k != best and self.high[k] >= self.low[best]]
         if not near:
