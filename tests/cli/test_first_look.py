@@ -9,6 +9,8 @@ import pytest
 import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.cli.waiting import short
+from equipoise.data.bundled_names import BUNDLED_NAMES
+from equipoise.data.datasets import BUNDLED
 from equipoise.report.layout import lay_out
 from equipoise.report.view import Column, TableView
 
@@ -33,6 +35,7 @@ def test_a_file_of_scores_is_ranked_as_a_bundled_set_of_scores_is(tmp_path, caps
 
 
 def test_a_bundled_name_that_is_misspelt_is_guessed(capsys):
+    assert tuple(BUNDLED) == BUNDLED_NAMES
     assert main(["rank", "clasifiers"]) == 2
     assert capsys.readouterr().err == 'equipoise: clasifiers does not exist (did you mean "classifiers"?)\n'
 

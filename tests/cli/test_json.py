@@ -32,15 +32,13 @@ RUNS = "agent,task,trial,score\n" + "".join(
     for j, task in enumerate(("maze", "pong", "chess"))
     for trial in range(3)
 )
-PART = "agent," + ",".join(f"item {j}" for j in range(24)) + "\n"
-"""Answers of eight agents, of which the last two gave a part."""
-PART += "".join(
-    f"agent {i},"
-    + ",".join("" if i > 5 and (5 * j + i) % 3 else str(int((7 * j + 3 * i) % 9 < 2 + i)) for j in range(24))
-    + "\n"
-    for i in range(8)
-)
 SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schema"
+
+ANSWERS = f"agent,{','.join(f'i{k}' for k in range(40))}\n" + "".join(
+    f"a{n}," + ",".join("" if n < 2 and k % 2 else str(int((7 * n + 5 * k) % 13 < 3 + n)) for k in range(40)) + "\n"
+    for n in range(9)
+)
+"""Two agents answered half of the items that seven others answered."""
 
 
 @pytest.fixture
@@ -48,7 +46,7 @@ def files(tmp_path):
     (tmp_path / "games.csv").write_text(GAMES)
     (tmp_path / "game.json").write_text(json.dumps(GAME))
     (tmp_path / "runs.csv").write_text(RUNS)
-    (tmp_path / "part.csv").write_text(PART)
+    (tmp_path / "answers.csv").write_text(ANSWERS)
     return tmp_path
 
 
@@ -57,12 +55,12 @@ CALLS = [
     ("rank", "games.csv", "--method", "elo", "--bootstrap", "20"), ("rank", "games.csv", "--method", "melo"),
     ("rank", "alphago"), ("rank", "games.csv", "--versus", "x,y"), ("rank", "games.csv", "--pairing", "adaptive"),
     ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--no-aggregates"),
+    ("predict", "answers.csv"),
     ("irt", "lsat"), ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
     ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
     ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
     ("plan", "games.csv", "--all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
-    ("predict", "part.csv"),
 ]  # fmt: skip
 
 

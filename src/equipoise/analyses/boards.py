@@ -105,7 +105,8 @@ class BoardChanges(Result):
                 f"{since}, no change is beyond noise: all {_agents(quiet)} on both boards may be as good as before."
             ]
         else:
-            rest = f" The changes of the other {_agents(quiet)} are within noise." if quiet else ""
+            others = "change of the other agent is" if quiet == 1 else f"changes of the other {_agents(quiet)} are"
+            rest = f" The {others} within noise." if quiet else ""
             said = [f"{since}, {'; '.join(parts)}.{rest}"]
         if self.arrived:
             said.append(f"{_agents(len(self.arrived))} {_are(self.arrived)} new: {some_of(self.arrived)}.")

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from equipoise.data.accounts import Account
+from equipoise.data.bundled_names import BUNDLED_NAMES
 from equipoise.data.cells import OddCells, numbers
 from equipoise.data.formats import (
     COMPRESSIONS,
@@ -188,9 +189,7 @@ def _open_file(path: Path, chosen: str | None) -> Table:
     if path.is_dir():
         raise ReadError(f"{name} is a directory; give a file")
     if not path.exists():
-        from equipoise.data.datasets import BUNDLED
-
-        raise ReadError(f"{name} does not exist{did_you_mean(name, list(BUNDLED))}")
+        raise ReadError(f"{name} does not exist{did_you_mean(name, BUNDLED_NAMES)}")
     kind, compression = format_of(path)
     if path.stat().st_size == 0:
         raise ReadError(f"{name} is empty")

@@ -148,7 +148,7 @@ def text(key: str) -> Cell:
 
 def decimal(key: str, digits: int = 2, more: float = 0.0) -> Cell:
     """Show a number, counted from another zero by so much ``more``, with so many digits."""
-    return lambda row: _number(row.get(key), f".{digits}f", more)
+    return lambda row: _number(row.get(key), f"z.{digits}f", more)
 
 
 def signed(key: str, digits: int = 0) -> Cell:
@@ -186,4 +186,4 @@ def _number(value: Any, form: str, more: float = 0.0) -> str:
     if value is None or not math.isfinite(value):
         return NOTHING
     shown = format(value + more, form)
-    return shown.replace("-", "−") if form.startswith(("+", ".")) else shown
+    return shown.replace("-", "−") if form.startswith(("+", ".", "z")) else shown
