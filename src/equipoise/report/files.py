@@ -12,9 +12,10 @@ import equipoise
 from equipoise.analyses.analysis import Origin
 from equipoise.analyses.everything import SECTIONS, analyse, fitting
 from equipoise.data.reading import Reading
-from equipoise.data.recognise import Recognised, recognise
+from equipoise.data.recognise import Recognised
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.logs.read import recognise
 from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
 from equipoise.report.folders import Wanted, unread_part, wanted_files
@@ -58,6 +59,7 @@ def write_report(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    metric: str | None = None,
     reading: Mapping[str, object] | None = None,
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
@@ -69,8 +71,9 @@ def write_report(
     Parameters
     ----------
     files
-        Match logs, pair tables, score tables, payoffs or dealt hands; folders of them; or bundled sets by name. A
-        file of a folder that is none of these is named on the page.
+        Logs of other tools, match logs, pair tables, score tables, payoffs or dealt hands; folders and globs of
+        them; or bundled sets by name. Logs of one kind are joined. A file of a folder that is none of these is named on
+        the page.
     output
         The page to write; it holds everything it shows and opens from disk with the network off.
     level
@@ -79,6 +82,8 @@ def write_report(
         Seed or generator.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read`.
+    metric
+        Which metric is taken where a log holds several.
     reading
         Options of the readers by name, as in :func:`read`.
     spelling
@@ -105,13 +110,14 @@ def write_report(
         raise ParameterError("no files to report on")
     target = _page(output)
     choice = Choice(table, where, since, until, time, min_games, islands)
+    given_options = {**(reading or {}), **({"metric": metric} if metric else {})}
     parts: list[Part] = []
     unread: list[tuple[Wanted, EquipoiseError]] = []
     for wanted in wanted_files(given):
         file = wanted.file
         try:
             with working(f"Reading {file}"):
-                recognised = recognise(file, choice, Reading(reading or {}))
+                recognised = wanted.read(choice, Reading(given_options))
         except EquipoiseError as error:
             if not wanted.found:
                 raise
