@@ -9,7 +9,7 @@ from typing import Any, Literal
 from equipoise.data.accounts import Account
 from equipoise.data.columns import OnError
 from equipoise.data.reading import Reading
-from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.diagnostics import Diagnostic, Severity, info, warning
 from equipoise.errors import ParameterError, some_of
 from equipoise.logs.peek import Peek
 from equipoise.options import check, choice
@@ -95,6 +95,7 @@ class Notes:
     columns: dict[str, None] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
     said: list[Diagnostic] = field(default_factory=list)
+    gathered: dict[tuple[str, Severity, str], dict[str, None]] = field(default_factory=dict)
 
     def drop(self, reason: str, count: int = 1) -> None:
         """Count rows that are not used; they are counted as rows, too."""
@@ -121,18 +122,30 @@ class Notes:
         """State what to beware of."""
         self.said.append(warning(code, message, subjects))
 
+    def gather(self, code: str, sentence: str, subject: str, *, severity: Severity = "info") -> None:
+        """State the same of several things: it is said once, with all their names."""
+        self.gathered.setdefault((code, severity, sentence), {})[subject] = None
+
+    def told(self) -> list[Diagnostic]:
+        """Give all that was said."""
+        together = [
+            Diagnostic(code, severity, (f"{sentence} ({some_of(names)}).",), tuple(names))
+            for (code, severity, sentence), names in self.gathered.items()
+        ]
+        return [*together, *self.said]
+
     def leave_out(self, files: Sequence[Path], why: str) -> None:
         """Name files that gave nothing."""
         if files:
             names = [path.name for path in files]
             counted = "1 file is" if len(names) == 1 else f"{len(names):,} files are"
-            self.warning("files-left-out", f"{counted} left out: {why}: {some_of(names)}.", names)
+            self.warning("files-left-out", f"{counted} left out ({why}): {some_of(names)}.", names)
 
     def on(self, data: Any) -> Any:
         """Put all of it on the data."""
         there = [*self.columns, *self.unused]
         account = Account.of(self.rows, self.dropped, self.columns, there) if self.rows else data.account
-        return replace(data, diagnostics=(*data.diagnostics, *self.said), account=account)
+        return replace(data, diagnostics=(*data.diagnostics, *self.told()), account=account)
 
 
 @dataclass(frozen=True, slots=True)

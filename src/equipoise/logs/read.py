@@ -130,5 +130,5 @@ def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> Any:
         raise DataError(f"{titles} cannot become one data set; read one kind at a time")
     data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
     if found.others:
-        notes.leave_out([Path(name) for name, _ in found.others], "they are not logs")
+        notes.leave_out([Path(name) for name, _ in found.others], "no logs")
     return notes.on(data)
