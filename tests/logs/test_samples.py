@@ -229,7 +229,17 @@ def test_leaderboards(logs):
     assert alpaca.agents[int(np.nanargmax(tasks["win_rate"]))] == "gemma-2-9b-it-WPO-HB"
 
 
-@pytest.mark.parametrize("folder", ["inspect", "lm_eval", "helm", "openai_evals", "leaderboards"])
-def test_every_folder_makes_a_page(logs, folder, tmp_path):
-    page = eq.write_report(logs / folder, tmp_path / "page.html")
-    assert "Taken for" in page.read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("folder", "figures"),
+    [
+        ("inspect", ["0.6600", "0.6571", "9.2000", "0.6875"]),
+        ("lm_eval", ["0.5087", "0.7293", "0.4889", "0.0004"]),
+        ("helm", ["0.3000", "0.1111"]),
+        ("openai_evals", ["0.3700"]),
+        ("leaderboards", ["0.2633", "0.0900"]),
+    ],
+)
+def test_every_folder_makes_a_page(logs, folder, figures, tmp_path):
+    page = eq.write_report(logs / folder, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "What the logs hold" in page
+    assert all(figure in page for figure in figures)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from equipoise.data.accounts import Account
 from equipoise.data.columns import OnError
 from equipoise.data.reading import Reading
+from equipoise.data.recognise import RunMean
 from equipoise.diagnostics import Diagnostic, Severity, info, warning
 from equipoise.errors import ParameterError, some_of
 from equipoise.logs.peek import Peek
@@ -95,6 +96,7 @@ class Notes:
     columns: dict[str, None] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
     said: list[Diagnostic] = field(default_factory=list)
+    runs: list[RunMean] = field(default_factory=list)
     gathered: dict[tuple[str, Severity, str], dict[str, None]] = field(default_factory=dict)
 
     def drop(self, reason: str, count: int = 1) -> None:
