@@ -53,6 +53,7 @@ def test_a_dictionary_gives_the_metric_asked_for(tmp_path):
     assert taken.values.tolist() == [[1, 0]]
     assert '"good" is taken of the scores good, fast' in messages(taken)
     assert eq.read_inspect(log, metric="fast").values.tolist() == [[7, 9]]
+    assert eq.read_inspect(log, metric="fast", scorer="match", per="evaluation").values.tolist() == [[8]]
     with pytest.raises(eq.ParameterError, match='has no "slow"; it has good, fast'):
         eq.read_inspect(log, metric="slow")
 

@@ -57,9 +57,10 @@ class LogReading:
 
     def refuse_idle(self, titles: str, able: Iterable[str]) -> None:
         """Refuse options that none of the formats has."""
+        known = set(able)
         set_here = [name for name in ("metric", "scorer", "filter", "split", "per") if getattr(self, name) is not None]
         for name in (*set_here, *self.more):
-            if name not in set(able):
+            if name not in known:
                 raise ParameterError(Option(name), f" has no effect on {titles}")
 
 
