@@ -11,7 +11,7 @@ from equipoise.data.columns import OnError
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import RunMean
 from equipoise.diagnostics import Diagnostic, Severity, info, warning
-from equipoise.errors import ParameterError, some_of
+from equipoise.errors import EquipoiseError, ParameterError, ReadError, some_of
 from equipoise.logs.peek import Peek
 from equipoise.options import check, choice
 from equipoise.wording import Option
@@ -179,4 +179,16 @@ class LogFormat:
 
     def read(self, files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run] | Any:
         """Read files of this kind."""
-        return import_module(self.module).read(files, how, notes)
+        given = import_module(self.module).read(files, how, notes)
+        return given if hasattr(given, "kind") else self._as_expected(given, files)
+
+    def _as_expected(self, runs: Iterator[Run], files: Sequence[Path]) -> Iterator[Run]:
+        """Say in one line that something in a log is not of the form that its tool writes."""
+        try:
+            yield from runs
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            if isinstance(error, EquipoiseError):
+                raise
+            where = files[0] if len(files) == 1 else f"one of {len(files):,} files"
+            reason = " ".join(str(error).split())[:80]
+            raise ReadError(f"{where}: not as {self.title} are written ({type(error).__name__}: {reason})") from error
