@@ -15,6 +15,7 @@ ORDER: list[set[str]] = [
     {"diagnostics", "options"},
     {"results", "declaration"},
     {"data"},
+    {"logs"},
     {"inference"},
     {"flows"},
     {"ratings"},

@@ -27,7 +27,6 @@ from .data.matches import Matches, matches_from_scores
 from .data.metagame import MetaGame
 from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
-from .data.recognise import read
 from .data.scores import Scores
 from .declaration import method
 from .diagnostics import Diagnostic
@@ -69,6 +68,16 @@ from .items.generality import Generality, generality
 from .items.irt_result import IRT
 from .items.item_step import ItemPrior
 from .items.predict_score import Predicted, predict_score
+from .logs.read import read
+from .logs.sources import (
+    read_helm,
+    read_inspect,
+    read_lm_eval,
+    read_openai_evals,
+    read_py_irt,
+    read_swe_bench,
+)
+from .logs.table import import_logs
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum
@@ -221,6 +230,7 @@ __all__ = [
     "fixation_probability",
     "generality",
     "hodge",
+    "import_logs",
     "irt",
     "item_curve_frame",
     "kendall_distance",
@@ -249,10 +259,16 @@ __all__ = [
     "rank_agents",
     "read",
     "read_episodes",
+    "read_helm",
+    "read_inspect",
+    "read_lm_eval",
     "read_matches",
     "read_metagame",
+    "read_openai_evals",
     "read_pairs",
+    "read_py_irt",
     "read_scores",
+    "read_swe_bench",
     "remove_luck",
     "reproduce_papers",
     "response_graph",

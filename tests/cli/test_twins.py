@@ -60,7 +60,7 @@ def test_options_have_the_names_of_parameters(name):
     unrandom = {"rng"} if name == "luck" else set()
     assert options - unrandom <= parameters
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
-    shown_here = {"output"} if name in ("report", "chart") else set()
+    shown_here = {"output"} if name in ("report", "chart", "import") else set()
     assert parameters - options - arguments - ABOUT_PYTHON - shown_here == set()
 
 

@@ -21,12 +21,12 @@ from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
-from equipoise.data.recognise import recognise
 from equipoise.data.scores import Scores
 from equipoise.errors import EquipoiseError
 from equipoise.flows.additivity import additivity
 from equipoise.flows.schur import schur
 from equipoise.inference.progress import counted
+from equipoise.logs.read import recognise
 from equipoise.results import Result
 
 __all__ = ["SECTIONS", "Kind", "Section", "analyse", "fitting"]

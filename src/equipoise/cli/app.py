@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -22,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "metagame": "Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play"
     " next.",
     "plan": "Say which pairs to play next, which are decided already, and how many games would be enough.",
+    "import": "Convert logs of other tools into one table that every command takes.",
     "report": "Recognise what each file is, run all that fits, and write one page with words, charts and tables.",
     "chart": "Draw one chart of a file as SVG or PNG, without a browser.",
     "reproduce": "Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on each.",
@@ -75,7 +77,8 @@ def every_command() -> dict[str, Callable[..., None]]:
 
 
 def _function(name: str) -> Callable[..., None]:
-    return command(getattr(import_module(f"equipoise.cli.{name}"), name))
+    spelled = f"{name}_" if iskeyword(name) else name
+    return command(getattr(import_module(f"equipoise.cli.{spelled}"), spelled))
 
 
 def _whole(name: str) -> Any:

@@ -1,6 +1,7 @@
 """What the commands share: the options for output, and writing a view in the form asked for."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ from equipoise.errors import ParameterError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from equipoise.diagnostics import Diagnostic
     from equipoise.report.view import View
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "ReportOption",
     "SeedOption",
     "say_former",
+    "say_notes",
     "say_written",
     "source_of",
     "write_view",
@@ -131,6 +134,12 @@ def _write_page(view: "View", report: Path) -> None:
 def say_former(old: str, new: str) -> None:
     """Say beside the output that an option has another name now."""
     print(f"equipoise: --{old} is now --{new}; the old name goes in version 0.3", file=sys.stderr)
+
+
+def say_notes(notes: Iterable["Diagnostic"]) -> None:
+    """Say beside the output what was done and what to beware of, a line each."""
+    for note in notes:
+        print(f"{note.severity}: {note.spelled(here().shell)}", file=sys.stderr)
 
 
 def say_written(file: Path, what: str) -> None:

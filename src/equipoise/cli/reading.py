@@ -10,9 +10,9 @@ from equipoise.wording import Option
 
 __all__ = [
     "AOption", "AgentOption", "BOption", "DuplicateCellsOption", "DuplicatesOption", "GamesOption", "IslandsOption",
-    "LossesOption", "MinGamesOption", "NotTasksOption", "OutcomeMeansOption", "OutcomeOption", "ReadingOption",
-    "ScoreOption", "SinceOption", "TableOption", "TaskOption", "TasksOption", "TimeOption", "TrialOption",
-    "UntilOption", "VerboseOption", "WeightOption", "WhereOption", "WinsOption", "as_reading",
+    "LossesOption", "MetricOption", "MinGamesOption", "NotTasksOption", "OutcomeMeansOption", "OutcomeOption",
+    "ReadingOption", "ScoreOption", "SinceOption", "TableOption", "TaskOption", "TasksOption", "TimeOption",
+    "TrialOption", "UntilOption", "VerboseOption", "WeightOption", "WhereOption", "WinsOption", "as_reading",
 ]  # fmt: skip
 
 AOption = Annotated[str | None, typer.Option("--a", help="Column of the first side.")]
@@ -47,6 +47,7 @@ ReadingOption = Annotated[
     list[str] | None,
     typer.Option("--read", help="OPTION=VALUE of the reader, such as outcome=res or tasks=a,b. Can be repeated."),
 ]
+MetricOption = Annotated[str | None, typer.Option(help="Which metric is taken where a log holds several.")]
 VerboseOption = Annotated[bool, typer.Option("--verbose", help="Say what became of every row and column of the file.")]
 
 TableOption = Annotated[

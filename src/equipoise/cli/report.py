@@ -9,6 +9,7 @@ from equipoise.cli.invocation import here
 from equipoise.cli.output import LevelOption, SeedOption, say_written
 from equipoise.cli.reading import (
     IslandsOption,
+    MetricOption,
     MinGamesOption,
     ReadingOption,
     SinceOption,
@@ -27,7 +28,7 @@ def report(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="Match logs, pair tables, score tables, payoffs or dealt hands; folders; or bundled sets by name."
+            help="Logs of other tools, match logs, score tables, payoffs, dealt hands; folders; bundled sets by name."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
@@ -40,6 +41,7 @@ def report(
     time: TimeOption = None,
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
+    metric: MetricOption = None,
     reading: ReadingOption = None,
     jobs: JobsOption = 1,
 ) -> None:
@@ -55,7 +57,9 @@ def report(
 
     - `equipoise report games.csv scores.csv hands.csv -o all.html`
 
-    - `equipoise report results/ -o all.html` (each file of the folder)
+    - `equipoise report results/ -o all.html` (each file of the folder; logs of one kind are joined)
+
+    - `equipoise report logs/*.eval` (Inspect AI, lm-evaluation-harness, HELM ... are recognised)
 
     - `equipoise report log.csv --read a=p1 --read b=p2 --read outcome=res`
 
@@ -69,6 +73,6 @@ def report(
         written = write_report(
             files, output, level=level, rng=seed, spelling=here().shell, working=working, command=here().line,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-            reading=as_reading(reading), executor=executor,
+            metric=metric, reading=as_reading(reading), executor=executor,
         )  # fmt: skip
     say_written(written, "a page with words, charts and tables")

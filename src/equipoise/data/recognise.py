@@ -25,10 +25,20 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_episodes, read_metagame, read_pairs, read_scores
 from equipoise.data.reading import Reading
 from equipoise.data.scores import Scores
-from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
+from equipoise.data.wanted import Choice, refuse_choice
 from equipoise.errors import DataError, EquipoiseError
 
-__all__ = ["Recognised", "bundled", "holds_scores", "read", "recognise"]
+__all__ = ["Recognised", "RunMean", "bundled", "holds_scores", "recognise", "words_for"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunMean:
+    """The mean of an agent in an evaluation, and how many samples stand behind it (0 where nobody said)."""
+
+    agent: str
+    evaluation: str
+    mean: float
+    samples: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,45 +53,14 @@ class Recognised:
         The data.
     what
         What the file was taken for, in words.
+    runs
+        The mean of each agent in each evaluation, where logs of evaluations were read.
     """
 
     title: str
     data: PairTable | Scores | MetaGame | Episodes
     what: str
-
-
-def read(
-    source: str | Path,
-    *,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    reading: Mapping[str, object] | None = None,
-) -> PairTable | Scores | MetaGame | Episodes:
-    """Read a file as what it is: games, scores, payoffs or dealt hands; the name of a bundled set will do as well.
-
-    Games are counted by pairs; where each row matters (online Elo), use :func:`read_matches`.
-
-    Parameters
-    ----------
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents are wanted, as in :func:`read_scores`.
-    reading
-        Options of :func:`read_pairs`, :func:`read_scores` or :func:`read_episodes` by name, such as
-        ``{"outcome": "res"}``: they also say what the file is.
-
-    >>> read("alphago").agents[0]
-    'rvp'
-
-    Fails when
-        the file fits nothing; the error says why it is neither games nor scores.
-    """
-    choice = Choice(table, where, since, until, time, min_games, islands)
-    return recognise(source, choice, Reading(reading or {})).data
+    runs: tuple[RunMean, ...] = ()
 
 
 def recognise(
@@ -96,9 +75,9 @@ def recognise(
         reading.of("a bundled set")
         loaded = load(name)
         data = loaded.pairs() if isinstance(loaded, Matches) else loaded
-        return Recognised(name, data, _words(data))
+        return Recognised(name, data, words_for(data))
     data = _read(name, Path(source), choice, reading)
-    return Recognised(Path(source).name, data, _words(data))
+    return Recognised(Path(source).name, data, words_for(data))
 
 
 def bundled(name: object) -> bool:
@@ -174,7 +153,8 @@ def _controls(columns: Sequence[str], options: Mapping[str, Any]) -> tuple[str, 
     return tuple(column for column in columns if column not in roles)
 
 
-def _words(data: PairTable | Scores | MetaGame | Episodes) -> str:
+def words_for(data: PairTable | Scores | MetaGame | Episodes) -> str:
+    """Say what data were taken for."""
     if isinstance(data, PairTable):
         games = f"{data.games.sum():,.0f} games" if data.counted else "win rates without numbers of games"
         return f"Taken for games: {games} between {len(data.agents):,} agents."

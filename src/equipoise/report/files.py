@@ -13,15 +13,17 @@ from equipoise.analyses.analysis import Origin, refuse_idle
 from equipoise.analyses.everything import SECTIONS, analyse, fitting
 from equipoise.analyses.learning import learning_curves
 from equipoise.data.reading import Reading
-from equipoise.data.recognise import Recognised, recognise
+from equipoise.data.recognise import Recognised
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.logs.read import recognise
 from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
 from equipoise.report.charts.run_lines import LearningCurves as LearningChart
 from equipoise.report.drawing import charts_of
 from equipoise.report.folders import LEFT_OUT, Wanted, unread_part, wanted_files
 from equipoise.report.html import Part, to_html
+from equipoise.report.log_runs import runs_view
 from equipoise.report.views import section_view
 from equipoise.wording import PYTHON, Option, Spelling
 
@@ -61,6 +63,7 @@ def write_report(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    metric: str | None = None,
     reading: Mapping[str, object] | None = None,
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
@@ -72,8 +75,9 @@ def write_report(
     Parameters
     ----------
     files
-        Match logs, pair tables, score tables, payoffs or dealt hands; folders of them; or bundled sets by name. A
-        file of a folder that is none of these is named on the page.
+        Logs of other tools, match logs, pair tables, score tables, payoffs or dealt hands; folders and globs of
+        them; or bundled sets by name. Logs of one kind are joined. A file of a folder that is none of these is named on
+        the page.
     output
         The page to write; it holds everything it shows and opens from disk with the network off.
     level
@@ -82,6 +86,8 @@ def write_report(
         Seed or generator.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read`.
+    metric
+        Which metric is taken where a log holds several.
     reading
         Options of the readers by name, as in :func:`read`.
     spelling
@@ -108,13 +114,14 @@ def write_report(
         raise ParameterError("no files to report on")
     target = page_name(output)
     choice = Choice(table, where, since, until, time, min_games, islands)
+    given_options = {**(reading or {}), **({"metric": metric} if metric else {})}
     parts: list[Part] = []
     unread: list[tuple[Wanted, EquipoiseError]] = []
     for wanted in wanted_files(given):
         file = wanted.file
         try:
             with working(f"Reading {Path(file).name}"):
-                recognised = recognise(file, choice, Reading(reading or {}))
+                recognised = wanted.read(choice, Reading(given_options))
         except EquipoiseError as error:
             if not wanted.found:
                 raise
@@ -122,7 +129,7 @@ def write_report(
             continue
         with working(f"Weighing {Path(file).name}"):
             sections = analyse(recognised.data, level=level, rng=rng, executor=executor)
-        views = [section_view(section) for section in sections]
+        views = [*runs_view(recognised), *(section_view(section) for section in sections)]
         facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
         seed = rng if isinstance(rng, int) else None
         parts.append(Part(recognised.title, views, _told(recognised), seed, command, facts))

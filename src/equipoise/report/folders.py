@@ -1,12 +1,18 @@
-"""Folders as reports take them: each file of a kind that readers know, and those that could not be read said."""
+"""What reports are about: logs, tables and folders of them; and what could not be read, said."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from equipoise.data.formats import format_of
+from equipoise.data.reading import Reading
+from equipoise.data.recognise import Recognised, bundled
+from equipoise.data.wanted import Choice
 from equipoise.diagnostics import warning
-from equipoise.errors import DataError, EquipoiseError, ReadError
+from equipoise.errors import DataError, EquipoiseError, ReadError, some_of
+from equipoise.logs.format import LogFormat
+from equipoise.logs.paths import Sorted, sort_files
+from equipoise.logs.read import recognise, recognise_logs
 from equipoise.report.html import Part
 from equipoise.report.view import View
 
@@ -18,28 +24,52 @@ LEFT_OUT = "Files left out"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file to report on; one that was only found in a folder may be something else, and is then passed over."""
+    """A file or a set of logs to report on; what was only found in a folder may be something else, and is passed over.
+
+    Attributes
+    ----------
+    file
+        The file; for logs what they are called.
+    found
+        Whether it was found in a folder.
+    logs
+        The kind of logs and their files, which make one part of the report; None for a table or a bundled set.
+    """
 
     file: str | Path
     found: bool = False
+    logs: tuple[LogFormat, Sorted] | None = None
+
+    def read(self, choice: Choice, reading: Reading) -> Recognised:
+        """Read it as what it is."""
+        if self.logs is None:
+            return recognise(self.file, choice, reading)
+        return recognise_logs([self.logs[0]], self.logs[1], choice, reading)
 
 
 def wanted_files(given: Iterable[str | Path]) -> list[Wanted]:
-    """Put the files of a folder in its place, in order of their names; hidden ones and other kinds are left out.
+    """Put the files of a folder in its place, in order of their names; logs of one kind are joined, and come first.
 
     Fails when
         a folder holds no file that could be read.
     """
-    wanted = []
-    for one in given:
-        if not Path(one).is_dir():
-            wanted.append(Wanted(one))
-            continue
-        found = [path for path in sorted(Path(one).iterdir()) if path.is_file() and _known(path)]
-        if not found:
-            raise ReadError(f"{one}: no file in this folder is of a kind that can be read")
-        wanted += [Wanted(path, found=True) for path in found]
-    return wanted
+    named = list(given)
+    sorted_files = sort_files(one for one in named if not bundled(str(one)))
+    tables = [(one, True) for one in named if bundled(str(one))] + sorted_files.others
+    wanted = [Wanted(file, not by_name) for file, by_name in tables if by_name or _known(Path(file))]
+    logs = [
+        Wanted(_called(known, files), False, (known, Sorted({known.name: files})))
+        for known, files in ((known, sorted_files.logs[known.name]) for known in sorted_files.formats)
+    ]
+    if not wanted and not logs:
+        raise ReadError(
+            f"{named[0] if len(named) == 1 else some_of(named)}: no file in this folder is of a kind that can be read"
+        )
+    return logs + wanted
+
+
+def _called(known: LogFormat, files: Sequence[Path]) -> str | Path:
+    return files[0] if len(files) == 1 else f"{len(files):,} {known.title}"
 
 
 def _known(path: Path) -> bool:

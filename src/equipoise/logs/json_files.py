@@ -1,0 +1,95 @@
+"""JSON in files, whole or line by line, packed or not; what is broken is said in one line with its place."""
+
+import bz2
+import gzip
+import json
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+from equipoise.data.formats import COMPRESSIONS, unpacked
+from equipoise.errors import ReadError
+from equipoise.logs.peek import refuse_conflict
+
+__all__ = ["number_of", "objects_of", "parsed", "whole_object"]
+
+BROKEN = (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError)
+
+
+def whole_object(path: Path) -> Any:
+    """Read a file that is one value in JSON.
+
+    Fails when
+        it is not, or it was left in the middle of a merge.
+    """
+    try:
+        data = unpacked(path.read_bytes())
+    except (*BROKEN, ValueError) as error:
+        raise ReadError(f"{path}: cannot be read: {error}") from error
+    return parsed(data, path)
+
+
+def parsed(data: bytes, path: Path, member: str = "") -> Any:
+    """Read a value in JSON; ``path`` and ``member`` are for the message."""
+    try:
+        return json.loads(data.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError) as error:
+        refuse_conflict(path)
+        where = f"{path}: {member}" if member else str(path)
+        raise ReadError(f"{where}: broken JSON: {_reason(error)}") from error
+
+
+def objects_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the objects of a file of JSON lines with their lines, one after the other; the file is never held whole.
+
+    Fails when
+        a line is no object in JSON, or the file was left in the middle of a merge.
+    """
+    try:
+        with _opened(path) as file:
+            for number, line in enumerate(file, 1):
+                if line.isspace():
+                    continue
+                try:
+                    value = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    refuse_conflict(path)
+                    raise ReadError(f"{path}: line {number:,}: broken JSON: {_reason(error)}") from error
+                if not isinstance(value, dict):
+                    raise ReadError(f"{path}: line {number:,}: an object is expected, not {type(value).__name__}")
+                yield number, value
+    except BROKEN as error:
+        raise ReadError(f"{path}: cannot be read: {error}") from error
+
+
+def _opened(path: Path) -> IO[bytes]:
+    with path.open("rb") as file:
+        start = file.read(8)
+    compression = next((name for name, magic in COMPRESSIONS.items() if start.startswith(magic)), "")
+    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+    if compression == ".zst":
+        raise ReadError(f"{path}: unpack it first; logs are not read out of .zst")
+    return cast(IO[bytes], openers.get(compression, open)(path, "rb"))
+
+
+def _reason(error: Exception) -> str:
+    return "nested too deep" if isinstance(error, RecursionError) else " ".join(str(error).split())
+
+
+def number_of(value: object) -> float | None:
+    """Give a number, a truth value or a number as text as a number; None for anything else.
+
+    >>> number_of(True), number_of("8"), number_of("N/A"), number_of(None)
+    (1.0, 8.0, None, None)
+    """
+    if isinstance(value, bool | int | float):
+        number = float(value)
+    elif isinstance(value, str):
+        try:
+            number = float(value)
+        except ValueError:
+            return None
+    else:
+        return None
+    return number if number - number == 0 else None

@@ -1,0 +1,86 @@
+"""From what a user names (files, folders, globs, lists of them) to files, sorted by the kind of log they are."""
+
+import glob
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from equipoise.errors import ReadError
+from equipoise.logs.format import LogFormat
+from equipoise.logs.peek import Peek
+from equipoise.logs.registry import FORMATS, format_of_log, is_companion
+
+__all__ = ["Sorted", "Source", "sort_files"]
+
+Source = str | Path | Iterable[str | Path]
+"""A file, a folder, a glob, or several of them."""
+WILD = "*?["
+
+
+@dataclass(slots=True)
+class Sorted:
+    """Files by kind.
+
+    Attributes
+    ----------
+    logs
+        Files of each kind of log, in the order in which the kinds are known.
+    others
+        What is no log, in order: a table, a bundled set, or a name that leads nowhere; with whether a user named it
+        (else it was found in a folder).
+    """
+
+    logs: dict[str, list[Path]] = field(default_factory=dict)
+    others: list[tuple[str | Path, bool]] = field(default_factory=list)
+
+    @property
+    def formats(self) -> list[LogFormat]:
+        """The kinds of logs that are there."""
+        return [known for known in FORMATS.values() if known.name in self.logs]
+
+
+def sort_files(given: Source) -> Sorted:
+    """Find the files, look at each, and sort them.
+
+    Folders are searched for logs as deep as they go, and for tables at their top only: what tools write beside their
+    logs is no table. Hidden files are passed over.
+
+    Fails when
+        a glob fits no file.
+    """
+    found = Sorted()
+    seen: set[Path] = set()
+    for one in [given] if isinstance(given, str | Path) else list(given):
+        for path, named in _expanded(one):
+            if not isinstance(path, Path):
+                found.others.append((path, True))
+                continue
+            real = path.resolve()
+            if real in seen:
+                continue
+            seen.add(real)
+            peek = Peek.at(path)
+            known = format_of_log(peek)
+            if known:
+                found.logs.setdefault(known.name, []).append(path)
+            elif (named or path.parent == Path(one)) and not is_companion(peek):
+                found.others.append((path, named))
+    return found
+
+
+def _expanded(one: str | Path) -> Sequence[tuple[str | Path, bool]]:
+    """Give the files behind a name, and whether the user named each; a name that is no file stays as it is."""
+    path = Path(one)
+    if path.is_dir():
+        deep = (file for file in sorted(path.rglob("*")) if file.is_file())
+        return [(file, False) for file in deep if not any(p.startswith(".") for p in file.relative_to(path).parts)]
+    if path.is_file():
+        return [(path, True)]
+    if any(sign in str(one) for sign in WILD):
+        fitting = sorted(Path(name) for name in glob.glob(str(one), recursive=True))
+        files = [(file, True) for file in fitting if file.is_file()]
+        deeper = [entry for folder in fitting if folder.is_dir() for entry in _expanded(folder)]
+        if not files and not deeper:
+            raise ReadError(f"{one}: no file fits this pattern")
+        return files + deeper
+    return [(one, True)]

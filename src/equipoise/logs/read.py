@@ -1,0 +1,134 @@
+"""Reads what a user names: logs of other tools where they are recognised, and tables otherwise."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from equipoise.data import recognise as tables
+from equipoise.data.episodes import Episodes
+from equipoise.data.matches import Matches
+from equipoise.data.metagame import MetaGame
+from equipoise.data.pairs import PairTable
+from equipoise.data.reading import Reading
+from equipoise.data.recognise import Recognised, RunMean
+from equipoise.data.scores import Scores
+from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
+from equipoise.errors import DataError, EquipoiseError, some_of
+from equipoise.logs.format import LogFormat, LogReading, Notes
+from equipoise.logs.join import join
+from equipoise.logs.paths import Sorted, Source, sort_files
+from equipoise.logs.peek import refuse_conflict
+
+__all__ = ["LogData", "read", "read_logs", "recognise", "recognise_logs"]
+
+LogData = Scores | Matches | PairTable | Episodes | MetaGame
+"""What logs are read into."""
+
+
+def read(
+    source: Source,
+    *,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
+    reading: Mapping[str, object] | None = None,
+) -> PairTable | Scores | MetaGame | Episodes:
+    """Read a file as what it is: games, scores, payoffs, dealt hands, or a log that another tool wrote.
+
+    A folder, a glob or a list of logs gives one table: their runs are joined. The name of a bundled set will do as
+    well. Games are counted by pairs; where each row matters (online Elo), use :func:`read_matches`.
+
+    Parameters
+    ----------
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents are wanted, as in :func:`read_scores`; logs have none of these.
+    reading
+        Options of :func:`read_pairs`, :func:`read_scores`, :func:`read_episodes` or of the readers of logs by name,
+        such as ``{"outcome": "res"}`` or ``{"metric": "acc"}``: they also say what the file is.
+
+    >>> read("alphago").agents[0]
+    'rvp'
+
+    Fails when
+        the file fits nothing; the error says why it is neither games nor scores.
+    """
+    choice = Choice(table, where, since, until, time, min_games, islands)
+    return recognise(source, choice, Reading(reading or {})).data
+
+
+def recognise(
+    source: Source,
+    choice: Choice = Choice(),  # noqa: B008  # nothing of it can change
+    reading: Reading = Reading(),  # noqa: B008  # likewise
+) -> Recognised:
+    """Read files as what they are, and say in words what they were taken for."""
+    if isinstance(source, str | Path) and tables.bundled(str(source)):
+        return tables.recognise(source, choice, reading)
+    found = sort_files(source)
+    if not found.logs:
+        return _only_table(found, choice, reading)
+    return recognise_logs(found.formats, found, choice, reading)
+
+
+def recognise_logs(formats: Sequence[LogFormat], found: Sorted, choice: Choice, reading: Reading) -> Recognised:
+    """Read the logs of some kinds among the files found, and say what they were taken for."""
+    refuse_choice(choice)
+    data, runs = _read(formats, found, LogReading.of(reading))
+    counted = data.pairs() if isinstance(data, Matches) else data
+    files = [file for known in formats for file in found.logs[known.name]]
+    titles = " and ".join(known.title for known in formats)
+    title = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
+    what = tables.words_for(counted).removeprefix("Taken for ")
+    return Recognised(title, counted, f"Taken for {titles}: {what}", runs)
+
+
+def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, only: str | None = None) -> LogData:
+    """Read logs with all their rows; ``only`` names the one format that is expected."""
+    from equipoise.logs.registry import FORMATS
+
+    found = sort_files(source)
+    if only is not None and only not in found.logs:
+        raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
+    formats = found.formats if only is None else [FORMATS[only]]
+    if not formats:
+        return _only_table(found, Choice(), Reading(reading or {})).data
+    data: LogData = _read(formats, found, LogReading.of(Reading(reading or {})))[0]
+    return data
+
+
+def _named(source: Source) -> str:
+    return str(source) if isinstance(source, str | Path) else some_of(source)
+
+
+def _only_table(found: Sorted, choice: Choice, reading: Reading) -> Recognised:
+    """Read the one table that was found."""
+    named = found.others
+    if len(named) != 1:
+        raise DataError(
+            f"{len(named):,} files that are no logs; read one table at a time: {some_of(n for n, _ in named)}"
+        )
+    try:
+        return tables.recognise(named[0][0], choice, reading)
+    except EquipoiseError:
+        refuse_conflict(Path(named[0][0]))
+        raise
+
+
+def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
+    """Read logs of one or several kinds into one data set."""
+    notes = Notes()
+    titles = " and ".join(known.title for known in formats)
+    how.refuse_idle(titles, chain.from_iterable(known.options for known in formats))
+    parts = [known.read(found.logs[known.name], how, notes) for known in formats]
+    whole = [part for part in parts if hasattr(part, "kind")]
+    if whole and len(parts) > 1:
+        raise DataError(f"{titles} cannot become one data set; read one kind at a time")
+    data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
+    if found.others:
+        notes.leave_out([Path(name) for name, _ in found.others], "no logs")
+    return notes.on(data), tuple(notes.runs)
