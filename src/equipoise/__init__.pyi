@@ -67,6 +67,7 @@ from .items.fit import IRT, irt
 from .items.generality import Generality, generality
 from .items.item_step import ItemPrior
 from .items.predict_score import Predicted, predict_score
+from .logs.game_sources import read_arena, read_judgments, read_single_judgments
 from .logs.read import read
 from .logs.sources import (
     read_helm,
@@ -256,9 +257,11 @@ __all__ = [
     "predict_scores",
     "rank_agents",
     "read",
+    "read_arena",
     "read_episodes",
     "read_helm",
     "read_inspect",
+    "read_judgments",
     "read_lm_eval",
     "read_matches",
     "read_metagame",
@@ -266,6 +269,7 @@ __all__ = [
     "read_pairs",
     "read_py_irt",
     "read_scores",
+    "read_single_judgments",
     "read_swe_bench",
     "remove_luck",
     "reproduce_papers",

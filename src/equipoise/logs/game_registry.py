@@ -1,0 +1,15 @@
+"""The kinds of logs of games, battles and runs that are known, as data."""
+
+from equipoise.logs import game_signs as signs
+from equipoise.logs.format import LogFormat
+
+__all__ = ["GAMES"]
+
+GAMES = [
+    LogFormat("arena", "arena battles", "equipoise.logs.arena", signs.is_arena, ("keep",), tables=True),
+    LogFormat("judgments", "judgments of pairs", "equipoise.logs.judgments", signs.is_judgment, ("keep",), tables=True),
+    LogFormat(
+        "single-judgments", "judgments of single answers", "equipoise.logs.single_judgments", signs.is_single_judgment,
+        ("per",), tables=True,
+    ),
+]  # fmt: skip

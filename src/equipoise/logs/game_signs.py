@@ -1,0 +1,30 @@
+"""Signs by which logs of games, battles and runs are told from each other and from tables."""
+
+from equipoise.logs.peek import Peek
+
+__all__ = ["is_arena", "is_judgment", "is_single_judgment"]
+
+BATTLE = frozenset({"model_a", "model_b", "winner"})
+OF_ARENAS = frozenset({"anony", "tstamp", "judge", "judge_hash", "language", "conv_metadata", "conversation_a"})
+ONE_HOT = frozenset({"winner_model_a", "winner_model_b", "winner_tie"})
+
+
+def is_arena(peek: Peek) -> bool:
+    """Battles with what only arenas write, or three columns of which one is 1."""
+    header = frozenset(cell.strip().strip('"') for cell in peek.first_line.split(","))
+    return (peek.keys >= BATTLE and bool(peek.keys & OF_ARENAS)) or (header | peek.keys) >= ONE_HOT
+
+
+def is_judgment(peek: Peek) -> bool:
+    """Preferences of AlpacaEval, pairs of MT-bench, judgments of arena-hard and what it makes of them."""
+    keys = peek.keys
+    if {"generator_1", "generator_2", "preference"} <= keys or {"model_1", "model_2", "g1_winner", "g2_winner"} <= keys:
+        return True
+    return keys == BATTLE | {"question_id"} or (
+        {"model", "judge", "games"} <= keys and bool(keys & {"question_id", "uid"})
+    )
+
+
+def is_single_judgment(peek: Peek) -> bool:
+    """Scores of single answers by a judge."""
+    return not peek.listed and {"question_id", "model", "judge", "score"} <= peek.keys

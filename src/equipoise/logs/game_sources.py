@@ -1,0 +1,88 @@
+"""One reader a source of games, battles and runs, for who knows what the logs are."""
+
+from typing import Any, Literal
+
+from equipoise.data.columns import OnError
+from equipoise.data.matches import Matches
+from equipoise.data.scores import Scores
+from equipoise.logs.format import Per
+from equipoise.logs.paths import Source
+from equipoise.logs.read import LogData, read_logs
+from equipoise.options import checked
+
+__all__ = ["read_arena", "read_judgments", "read_single_judgments"]
+
+Keep = Literal["fair", "all"]
+"""Whether games count that a source itself would not count, or counts several times."""
+
+
+def _read(source: Source, only: str, **given: Any) -> LogData:
+    return read_logs(source, {name: value for name, value in given.items() if value is not None}, only=only)
+
+
+def _matches(source: Source, only: str, **given: Any) -> Matches:
+    data = _read(source, only, **given)
+    assert isinstance(data, Matches)
+    return data
+
+
+@checked()
+def read_arena(source: Source, *, keep: Keep = "fair", on_error: OnError = "raise") -> Matches:
+    """Read battles of Chatbot Arena and of arenas like it, and of the contest on Kaggle.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them.
+    keep
+        ``fair``: battles whose judge saw the names ("anony" is false) are left out, as the arenas do. ``all``: they
+        count, too.
+    on_error
+        ``raise`` where a row has no winner, or ``skip`` it and say so.
+
+    Fails when
+        there are no such battles, or a winner is neither a side, a model nor a tie.
+    """
+    return _matches(source, "arena", keep=keep, on_error=on_error)
+
+
+@checked()
+def read_judgments(source: Source, *, keep: Keep = "fair", on_error: OnError = "raise") -> Matches:
+    """Read verdicts on pairs of answers: AlpacaEval annotations, MT-bench pairs, arena-hard judgments and battles.
+
+    Each question is a task, and a group: its verdicts are not independent. What was judged in both orders is two games.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them.
+    keep
+        ``fair``: each verdict counts once. ``all``: strong verdicts of arena-hard count three times, as it does itself.
+    on_error
+        ``raise`` where a row cannot be understood, or ``skip`` it and say so.
+
+    Fails when
+        there are no such judgments.
+    """
+    return _matches(source, "judgments", keep=keep, on_error=on_error)
+
+
+@checked()
+def read_single_judgments(source: Source, *, per: Per | None = None, on_error: OnError = "raise") -> Scores:
+    """Read scores that a model gave to single answers, as MT-bench writes them; turns of a question are tasks.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them.
+    per
+        ``sample``: a task for each question and turn. ``evaluation``: one for each judge.
+    on_error
+        ``raise`` where a score is no number, or ``skip`` it and say so; -1 means that the judge gave none.
+
+    Fails when
+        there are no such judgments.
+    """
+    data = _read(source, "single-judgments", per=per, on_error=on_error)
+    assert isinstance(data, Scores)
+    return data
