@@ -67,7 +67,7 @@ from .items.fit import IRT, irt
 from .items.generality import Generality, generality
 from .items.item_step import ItemPrior
 from .items.predict_score import Predicted, predict_score
-from .logs.game_sources import read_arena, read_judgments, read_single_judgments
+from .logs.game_sources import read_arena, read_fastchess, read_judgments, read_pgn, read_single_judgments
 from .logs.read import read
 from .logs.sources import (
     read_helm,
@@ -259,6 +259,7 @@ __all__ = [
     "read",
     "read_arena",
     "read_episodes",
+    "read_fastchess",
     "read_helm",
     "read_inspect",
     "read_judgments",
@@ -267,6 +268,7 @@ __all__ = [
     "read_metagame",
     "read_openai_evals",
     "read_pairs",
+    "read_pgn",
     "read_py_irt",
     "read_scores",
     "read_single_judgments",

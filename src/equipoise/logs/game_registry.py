@@ -12,4 +12,6 @@ GAMES = [
         "single-judgments", "judgments of single answers", "equipoise.logs.single_judgments", signs.is_single_judgment,
         ("per",), tables=True,
     ),
+    LogFormat("pgn", "chess games (PGN)", "equipoise.logs.pgn", signs.is_pgn),
+    LogFormat("fastchess", "fastchess results", "equipoise.logs.fastchess", signs.is_fastchess),
 ]  # fmt: skip

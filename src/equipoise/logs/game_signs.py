@@ -1,11 +1,14 @@
 """Signs by which logs of games, battles and runs are told from each other and from tables."""
 
+import re
+
 from equipoise.logs.peek import Peek
 
-__all__ = ["is_arena", "is_judgment", "is_single_judgment"]
+__all__ = ["is_arena", "is_fastchess", "is_judgment", "is_pgn", "is_single_judgment"]
 
 BATTLE = frozenset({"model_a", "model_b", "winner"})
 OF_ARENAS = frozenset({"anony", "tstamp", "judge", "judge_hash", "language", "conv_metadata", "conversation_a"})
+PGN = re.compile(r'(?:(?:%|;)[^\n]*\n|\s)*\[[A-Za-z]\w*[ \t]+"[^\n]*\]\s*\n\s*\[')
 ONE_HOT = frozenset({"winner_model_a", "winner_model_b", "winner_tie"})
 
 
@@ -28,3 +31,13 @@ def is_judgment(peek: Peek) -> bool:
 def is_single_judgment(peek: Peek) -> bool:
     """Scores of single answers by a judge."""
     return not peek.listed and {"question_id", "model", "judge", "score"} <= peek.keys
+
+
+def is_pgn(peek: Peek) -> bool:
+    """Headers of chess games, with the two players."""
+    return bool(PGN.match(peek.text)) and '[White "' in peek.text and '[Black "' in peek.text
+
+
+def is_fastchess(peek: Peek) -> bool:
+    """The state of a tournament: engines, and results of pairs."""
+    return not peek.listed and ({"engines", "stats"} <= peek.keys or {"engines", "sprt", "rounds"} <= peek.keys)

@@ -10,7 +10,7 @@ from equipoise.logs.paths import Source
 from equipoise.logs.read import LogData, read_logs
 from equipoise.options import checked
 
-__all__ = ["read_arena", "read_judgments", "read_single_judgments"]
+__all__ = ["read_arena", "read_fastchess", "read_judgments", "read_pgn", "read_single_judgments"]
 
 Keep = Literal["fair", "all"]
 """Whether games count that a source itself would not count, or counts several times."""
@@ -86,3 +86,36 @@ def read_single_judgments(source: Source, *, per: Per | None = None, on_error: O
     data = _read(source, "single-judgments", per=per, on_error=on_error)
     assert isinstance(data, Scores)
     return data
+
+
+@checked()
+def read_pgn(source: Source) -> Matches:
+    """Read chess games: players, result, round and date of each, from the headers alone; White is the first side.
+
+    Two games of a round between the same players are one group. Games without a result or without players are left
+    out, and games that ended otherwise than by play are named.
+
+    Parameters
+    ----------
+    source
+        A file (packed or not), a folder, a glob, or a list of them.
+
+    Fails when
+        there are no such games, or none has a result.
+    """
+    return _matches(source, "pgn")
+
+
+@checked()
+def read_fastchess(source: Source) -> Matches:
+    """Read the results that fastchess saves in its configuration; games counted in pairs are groups of two.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them.
+
+    Fails when
+        there is no such file, or no game was played.
+    """
+    return _matches(source, "fastchess")
