@@ -4,11 +4,23 @@ import re
 
 from equipoise.logs.peek import Peek
 
-__all__ = ["is_arena", "is_fastchess", "is_judgment", "is_pgn", "is_single_judgment"]
+__all__ = [
+    "is_arena",
+    "is_fastchess",
+    "is_judgment",
+    "is_kaggle_env",
+    "is_pgn",
+    "is_poker",
+    "is_runs",
+    "is_single_judgment",
+]
 
 BATTLE = frozenset({"model_a", "model_b", "winner"})
 OF_ARENAS = frozenset({"anony", "tstamp", "judge", "judge_hash", "language", "conv_metadata", "conversation_a"})
 PGN = re.compile(r'(?:(?:%|;)[^\n]*\n|\s)*\[[A-Za-z]\w*[ \t]+"[^\n]*\]\s*\n\s*\[')
+SCORE_LISTS = re.compile(r'\{\s*(?:"[^"]+"\s*:\s*\[[\s\d.,eE+-]*\]\s*,?\s*){5,}(\}|"|$)')
+PHH = re.compile(r"^variant\s*=\s*['\"]", re.MULTILINE)
+DEALER = re.compile(r"^STATE:\d+:", re.MULTILINE)
 ONE_HOT = frozenset({"winner_model_a", "winner_model_b", "winner_tie"})
 
 
@@ -41,3 +53,28 @@ def is_pgn(peek: Peek) -> bool:
 def is_fastchess(peek: Peek) -> bool:
     """The state of a tournament: engines, and results of pairs."""
     return not peek.listed and ({"engines", "stats"} <= peek.keys or {"engines", "sprt", "rounds"} <= peek.keys)
+
+
+def is_runs(peek: Peek) -> bool:
+    """Monitors and progress of Stable-Baselines3, lists of scores by task, curves, and exported tables."""
+    head = peek.first_line
+    if head.startswith("#{"):
+        return '"env_id"' in head
+    if peek.text.startswith(("{", "[")):
+        return bool(SCORE_LISTS.match(peek.text)) or (peek.listed and {"task", "method", "ys"} <= peek.keys)
+    exported = '__MIN"' in head or "__MIN," in head
+    return exported or "time/total_timesteps" in head or (head.startswith(",") and " ± " in peek.text and "/" in head)
+
+
+def is_kaggle_env(peek: Peek) -> bool:
+    """A replay: steps, and what game it is."""
+    if peek.listed or not peek.text.startswith("{"):
+        return False
+    signs = {"configuration", "steps"} <= peek.keys or {"configuration", "specification", "schema_version"} <= peek.keys
+    return signs and bool(peek.keys & {"name", "info", "rewards"})
+
+
+def is_poker(peek: Peek) -> bool:
+    """A hand history, or lines of a dealer."""
+    history = bool(PHH.search(peek.text)) and "starting_stacks" in peek.text and "actions" in peek.text
+    return history or bool(DEALER.search(peek.text) and not peek.text.startswith(("{", "[")))

@@ -3,14 +3,24 @@
 from typing import Any, Literal
 
 from equipoise.data.columns import OnError
+from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.scores import Scores
 from equipoise.logs.format import Per
 from equipoise.logs.paths import Source
 from equipoise.logs.read import LogData, read_logs
-from equipoise.options import checked
+from equipoise.options import checked, whole
 
-__all__ = ["read_arena", "read_fastchess", "read_judgments", "read_pgn", "read_single_judgments"]
+__all__ = [
+    "read_arena",
+    "read_fastchess",
+    "read_judgments",
+    "read_kaggle_env",
+    "read_pgn",
+    "read_poker",
+    "read_runs",
+    "read_single_judgments",
+]
 
 Keep = Literal["fair", "all"]
 """Whether games count that a source itself would not count, or counts several times."""
@@ -119,3 +129,68 @@ def read_fastchess(source: Source) -> Matches:
         there is no such file, or no game was played.
     """
     return _matches(source, "fastchess")
+
+
+@checked(last=whole(1, none=True))
+def read_runs(
+    source: Source, *, metric: str | None = None, last: int | None = None, on_error: OnError = "raise"
+) -> Scores:
+    """Read scores of runs of learning agents; the runs of an agent on a task are its trials.
+
+    Monitors and ``progress.csv`` of Stable-Baselines3, lists of scores by task (as rliable takes them, one file an
+    agent), curves with ``task``, ``method``, ``seed`` and ``ys``, tables of openrlbenchmark, charts exported by W&B.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them.
+    metric
+        Column of ``progress.csv``; by default the reward of its evaluations, or else of its training.
+    last
+        How many of the last episodes of a monitor are averaged; all by default.
+    on_error
+        ``raise`` where an episode has no reward, or ``skip`` it.
+
+    Fails when
+        there are no such runs, or they hold no score.
+    """
+    data = _read(source, "runs", metric=metric, last=last, on_error=on_error)
+    assert isinstance(data, Scores)
+    return data
+
+
+@checked()
+def read_kaggle_env(source: Source, *, keep: Keep = "fair") -> Matches:
+    """Read replays of kaggle-environments: the higher reward wins; of more than two players each two are a match.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them.
+    keep
+        ``fair``: replays in which an agent failed (error, timeout, no legal move) are left out, for that is no loss by
+        play. ``all``: they count as losses.
+
+    Fails when
+        there are no such replays, or none counts.
+    """
+    return _matches(source, "kaggle-env", keep=keep)
+
+
+@checked()
+def read_poker(source: Source, *, on_error: OnError = "raise") -> Episodes:
+    """Read hands of poker: poker hand histories (PHH) with final stacks, and logs of the ACPC's dealer.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them; ACPC matches with one seed share their deals.
+    on_error
+        ``raise`` where a line is no hand, or ``skip`` it.
+
+    Fails when
+        there are no such hands, or none says what its players won.
+    """
+    data = _read(source, "poker", on_error=on_error)
+    assert isinstance(data, Episodes)
+    return data
