@@ -68,6 +68,16 @@ from .items.generality import Generality, generality
 from .items.irt_result import IRT
 from .items.item_step import ItemPrior
 from .items.predict_score import Predicted, predict_score
+from .logs.game_sources import (
+    read_arena,
+    read_fastchess,
+    read_judgments,
+    read_kaggle_env,
+    read_pgn,
+    read_poker,
+    read_runs,
+    read_single_judgments,
+)
 from .logs.read import read
 from .logs.sources import (
     read_helm,
@@ -258,16 +268,24 @@ __all__ = [
     "predict_scores",
     "rank_agents",
     "read",
+    "read_arena",
     "read_episodes",
+    "read_fastchess",
     "read_helm",
     "read_inspect",
+    "read_judgments",
+    "read_kaggle_env",
     "read_lm_eval",
     "read_matches",
     "read_metagame",
     "read_openai_evals",
     "read_pairs",
+    "read_pgn",
+    "read_poker",
     "read_py_irt",
+    "read_runs",
     "read_scores",
+    "read_single_judgments",
     "read_swe_bench",
     "remove_luck",
     "reproduce_papers",

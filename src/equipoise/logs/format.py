@@ -168,6 +168,8 @@ class LogFormat:
         Names of options that its reader heeds, besides ``on_error``.
     companions
         Names of files that lie beside these and hold nothing to read on their own.
+    tables
+        True where its files are tables, too: who chooses rows or names columns gets them read as such.
     """
 
     name: str
@@ -176,6 +178,7 @@ class LogFormat:
     recognises: Callable[[Peek], bool]
     options: tuple[str, ...] = ()
     companions: frozenset[str] = frozenset()
+    tables: bool = False
 
     def read(self, files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run] | Any:
         """Read files of this kind."""

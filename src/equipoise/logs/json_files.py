@@ -12,7 +12,7 @@ from equipoise.data.formats import COMPRESSIONS, unpacked
 from equipoise.errors import ReadError
 from equipoise.logs.peek import refuse_conflict
 
-__all__ = ["number_of", "objects_of", "parsed", "whole_object"]
+__all__ = ["number_of", "objects_of", "opened", "parsed", "whole_object"]
 
 BROKEN = (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError)
 
@@ -47,7 +47,7 @@ def objects_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         a line is no object in JSON, or the file was left in the middle of a merge.
     """
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             for number, line in enumerate(file, 1):
                 if line.isspace():
                     continue
@@ -63,7 +63,8 @@ def objects_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         raise ReadError(f"{path}: cannot be read: {error}") from error
 
 
-def _opened(path: Path) -> IO[bytes]:
+def opened(path: Path) -> IO[bytes]:
+    """Open a file for reading, packed or not."""
     with path.open("rb") as file:
         start = file.read(8)
     compression = next((name for name, magic in COMPRESSIONS.items() if start.startswith(magic)), "")

@@ -10,7 +10,7 @@ from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
-from equipoise.data.reading import Reading
+from equipoise.data.reading import KINDS, Reading
 from equipoise.data.recognise import Recognised, RunMean
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
@@ -72,6 +72,8 @@ def recognise(
     found = sort_files(source)
     if not found.logs:
         return _only_table(found, choice, reading)
+    if _meant_as_table(found, choice, reading):
+        return tables.recognise(found.logs[found.formats[0].name][0], choice, reading)
     return recognise_logs(found.formats, found, choice, reading)
 
 
@@ -99,6 +101,12 @@ def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, on
         return _only_table(found, Choice(), Reading(reading or {})).data
     data: LogData = _read(formats, found, LogReading.of(Reading(reading or {})))[0]
     return data
+
+
+def _meant_as_table(found: Sorted, choice: Choice, reading: Reading) -> bool:
+    """Tell whether one log that is a table, too, is asked for what only tables have: other rows, or other columns."""
+    single = len(found.formats) == 1 and len(found.logs[found.formats[0].name]) == 1 and found.formats[0].tables
+    return single and bool(choice.named() or set(reading.given) - set(KINDS["logs"]))
 
 
 def _named(source: Source) -> str:

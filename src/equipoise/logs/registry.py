@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from equipoise.logs import signs
 from equipoise.logs.format import LogFormat
+from equipoise.logs.game_registry import GAMES
 from equipoise.logs.peek import Peek
 
 __all__ = ["FORMATS", "format_of_log", "is_companion"]
@@ -24,6 +25,7 @@ _ALL = [
     ),
     LogFormat("py-irt", "py-irt responses", "equipoise.logs.py_irt", signs.is_py_irt, ()),
     LogFormat("swe-bench", "SWE-bench results", "equipoise.logs.swe_bench", signs.is_swe_bench, ("denominator", "per")),
+    *GAMES,
 ]  # fmt: skip
 FORMATS: Mapping[str, LogFormat] = {known.name: known for known in _ALL}
 """By name, in the order in which files are held against them."""

@@ -1,0 +1,20 @@
+"""The kinds of logs of games, battles and runs that are known, as data."""
+
+from equipoise.logs import game_signs as signs
+from equipoise.logs.format import LogFormat
+
+__all__ = ["GAMES"]
+
+GAMES = [
+    LogFormat("arena", "arena battles", "equipoise.logs.arena", signs.is_arena, ("keep",), tables=True),
+    LogFormat("judgments", "judgments of pairs", "equipoise.logs.judgments", signs.is_judgment, ("keep",), tables=True),
+    LogFormat(
+        "single-judgments", "judgments of single answers", "equipoise.logs.single_judgments", signs.is_single_judgment,
+        ("per",), tables=True,
+    ),
+    LogFormat("pgn", "chess games (PGN)", "equipoise.logs.pgn", signs.is_pgn),
+    LogFormat("fastchess", "fastchess results", "equipoise.logs.fastchess", signs.is_fastchess),
+    LogFormat("runs", "runs of learning agents", "equipoise.logs.runs", signs.is_runs, ("metric", "last"), tables=True),
+    LogFormat("kaggle-env", "Kaggle replays", "equipoise.logs.kaggle_env", signs.is_kaggle_env, ("keep",)),
+    LogFormat("poker", "hands of poker", "equipoise.logs.poker", signs.is_poker),
+]  # fmt: skip

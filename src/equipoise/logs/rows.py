@@ -1,0 +1,42 @@
+"""Rows of logs that come as a list in JSON, as lines of JSON or as a table of text."""
+
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from equipoise.errors import ReadError
+from equipoise.logs.json_files import objects_of, whole_object
+from equipoise.logs.peek import Peek, refuse_conflict
+
+__all__ = ["rows_of", "text_rows"]
+
+
+def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the rows of a file with their numbers, from 1; lines and tables are never held whole."""
+    peek = Peek.at(path)
+    if peek.listed:
+        for number, row in enumerate(whole_object(path), 1):
+            if not isinstance(row, dict):
+                raise ReadError(f"{path}: entry {number:,}: an object is expected, not {type(row).__name__}")
+            yield number, row
+    elif peek.text.startswith("{"):
+        yield from objects_of(path)
+    else:
+        yield from text_rows(path)
+
+
+def text_rows(path: Path, skip: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the rows of a table whose cells are separated by commas; ``skip`` lines stand before its header."""
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            for _ in range(skip):
+                next(file, "")
+            for number, row in enumerate(csv.DictReader(file), 1):
+                if None in row.values() and len(row) > 1 and number == 1:
+                    refuse_conflict(path)
+                yield number, row
+    except (OSError, csv.Error) as error:
+        raise ReadError(f"{path}: cannot be read: {error}") from error

@@ -1,0 +1,117 @@
+"""Chess games by their headers, and the results that fastchess saves."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import equipoise as eq
+from equipoise.errors import EquipoiseError
+from equipoise.logs import pgn
+from tests.logs.game_samples import sample
+
+TCEC = {
+    "TCEC_Season_15_-_Champion_Houdini_3_Vs_Glaurung": {"Houdini 3 Sufi 4": (6, 1, 0), "Glaurung 2.2": (0, 1, 6)},
+    "TCEC_Season_16_-_Viewer_Submitted_Openings_Bonus_8": {
+        "Ethereal 11.78_attack_tables_debug2": (3, 5, 2), "Stockfish 20191203": (2, 0, 0),
+        "Xiphos 0.6 256th": (0, 2, 0), "rofChade 2.207": (0, 1, 1), "Marvin 3.4.0 256th": (0, 1, 1),
+        "Gull 191130": (0, 1, 1),
+    },
+    "TCEC_Tournament_4": {
+        "Rybka 4": (6, 3, 1), "Ivanhoe B52aF": (6, 3, 1), "Naum 4.2": (3, 6, 1), "Sjeng 2008": (0, 7, 3),
+        "Jonny 4": (1, 4, 5), "Zappa Mexico II": (0, 5, 5),
+    },
+    "TCEC_Season_17_-_Stockfish_1pct_Vs_L2_Test_4": {"Stockfish1pct 2020011312": (1, 2, 0), "Fritz 17": (0, 2, 1)},
+    "TCEC_Cup_6_Bronze": {"Stockfish 2020071122": (2, 1, 0), "Fire 8_beta": (0, 1, 2)},
+}  # fmt: skip
+
+
+def tallies(matches: eq.Matches) -> dict[str, tuple[int, int, int]]:
+    found = {name: [0, 0, 0] for name in matches.agents}
+    for a, b, score in zip(matches.a, matches.b, matches.outcome, strict=True):
+        found[matches.agents[a]][int(2 - 2 * score)] += 1
+        found[matches.agents[b]][int(2 * score)] += 1
+    return {name: (won, drawn, lost) for name, (won, drawn, lost) in found.items()}
+
+
+def codes(data: object) -> set[str]:
+    return {note.code for note in data.diagnostics}  # type: ignore[attr-defined]
+
+
+def game(white: str, black: str, result: str, *more: str, moves: str = "1. e4 e5") -> str:
+    headers = [f'[White "{white}"]', f'[Black "{black}"]', f'[Result "{result}"]', *more]
+    return "\n".join(['[Event "e"]', *headers, "", f"{moves} {result}", "", ""])
+
+
+@pytest.mark.parametrize("name", TCEC)
+def test_wins_draws_and_losses(name: str) -> None:
+    assert tallies(eq.read_pgn(sample(f"pgn/{name}.pgn"))) == TCEC[name]
+
+
+def test_what_is_odd_is_named() -> None:
+    assert "games-without-result" in codes(eq.read_pgn(sample(f"pgn/{next(iter(TCEC))}.pgn")))
+    told = eq.read_pgn(sample("pgn/TCEC_Tournament_4.pgn")).diagnostics
+    assert any("Black loses on time" in note.message for note in told)
+    assert "games-without-last-word" in {note.code for note in told}
+
+
+def test_colour_pairs_by_round() -> None:
+    matches = eq.read_pgn(sample("pgn/fastchess_gauntlet_games.pgn"))
+    assert tallies(matches)["hivechess"] == (14, 8, 28)
+    assert len(matches.agents) == 20
+    assert matches.group is not None
+    assert len(matches.group.labels) < len(matches)
+
+
+def test_saved_results() -> None:
+    matches = eq.read_fastchess(sample("pgn/fastchess_gauntlet_config.json"))
+    assert [(matches.outcome == score).sum() for score in (1, 0.5, 0)] == [64, 41, 84]
+    with pytest.raises(EquipoiseError, match="no game that counts"):
+        eq.read_fastchess(sample("pgn/fastchess_test_config_zero_stats.json"))
+
+
+def test_games_in_pairs(tmp_path: Path) -> None:
+    stats = {"wins": 3, "losses": 1, "draws": 2, "penta_WW": 1, "penta_WD": 1, "penta_LD": 1}
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"engines": [], "stats": {"x vs y": stats, "y vs x": dict.fromkeys(stats, 0)}}))
+    matches = eq.read_fastchess(path)
+    assert matches.outcome.tolist() == [1, 1, 1, 0.5, 0, 0.5]
+    assert matches.group is not None
+    assert matches.group.codes.tolist() == [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("block", [1, 7, 64, 300, 1 << 23])
+def test_blocks_cut_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    text = game("x", "y", "1-0", moves='1. e4 {[%clk 1]\n[%eval "2"] } e5') + game("y", "x", "1/2-1/2")
+    text += game("?", "?", "*") + game('J. "Jo\\"', "Müller", "0-1").replace('"Jo\\"', '\\"Jo\\"')
+    (tmp_path / "g.pgn").write_bytes(text.replace("\n", "\r\n").encode("latin-1"))
+    monkeypatch.setattr(pgn, "BLOCK", block)
+    matches = eq.read_pgn(tmp_path / "g.pgn")
+    assert matches.agents == ("x", "y", 'J. "Jo"', "Müller")
+    assert matches.outcome.tolist() == [1.0, 0.5, 0.0]
+
+
+def test_packed_and_dated(tmp_path: Path) -> None:
+    later, sooner = '[UTCDate "2024.01.02"]', '[UTCDate "2024.01.01"]'
+    text = game("x", "y", "1-0", later) + game("y", "x", "0-1", sooner, '[UTCTime "10:00:00"]')
+    (tmp_path / "g.pgn.gz").write_bytes(gzip.compress(text.encode()))
+    matches = eq.read_pgn(tmp_path / "g.pgn.gz")
+    assert matches.order().tolist() == [1, 0]
+
+
+def test_result_behind_the_moves_only(tmp_path: Path) -> None:
+    (tmp_path / "g.pgn").write_text(game("x", "y", "1-0").replace('[Result "1-0"]', '[Result "*"]'))
+    assert eq.read_pgn(tmp_path / "g.pgn").outcome.tolist() == [1.0]
+
+
+def test_nothing_but_open_games(tmp_path: Path) -> None:
+    (tmp_path / "g.pgn").write_text(game("x", "y", "*"))
+    with pytest.raises(EquipoiseError, match=r"1 without a result \(\*\)"):
+        eq.read_pgn(tmp_path / "g.pgn")
+
+
+def test_unfinished_merge(tmp_path: Path) -> None:
+    (tmp_path / "g.pgn").write_text(game("x", "y", "*") + "<<<<<<< HEAD\n" + game("x", "y", "*"))
+    with pytest.raises(EquipoiseError, match="line 8 is a mark of an unfinished merge"):
+        eq.read_pgn(tmp_path / "g.pgn")
