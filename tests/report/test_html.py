@@ -99,7 +99,7 @@ def test_rows_have_bars_on_one_axis_that_a_wild_interval_does_not_flatten():
     ends = [(k / 10, k / 10 + 0.5, k / 10 + 1) for k in range(20)] + [(-1000.0, 0.0, 1000.0), (None, 1.0, None)]
     rows = [{"low": low, "rating": at, "high": high} for low, at, high in ends]
     view = View(
-        (TableView("agents", rows, [Column("interval", text("low"), False, False, ("low", "rating", "high"))]),)
+        (TableView("agents", rows, [Column("interval", text("low"), right=False, bar=("low", "rating", "high"))]),)
     )
     page = to_html("Bars", [Part("bars", [view])], version="1")
     widths = [float(width) for width in re.findall(r'class="bar" style="--l:[\d.]+%;--w:([\d.]+)%', page)]
