@@ -138,3 +138,33 @@ def test_an_agent_and_task_that_come_again_are_no_second_run_unless_one_says_so(
     assert first.account.used == 2
     assert eq.read_scores(stream(text.replace("score", "score,run").replace(",1\n", ",1,a\n").replace(",2\n", ",2,b\n")
         .replace(",3\n", ",3,a\n"))).trials.tolist() == [[2], [1]]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("date", ["2024-03-05", "2023-12-31", "2024-01-01"]),
+        ("tstamp", ["1709600000", "1703980800", "1704067200"]),
+        ("played_at", ["2024-03-05T00:53:20Z", "2023-12-31T00:00:00Z", "2024-01-01T10:00:00Z"]),
+    ],
+)
+@pytest.mark.parametrize("read", [eq.read_matches, eq.read_pairs])
+def test_an_account_says_from_when_to_when_a_log_goes(read, header, cells):
+    text = f"a,b,winner,{header}\n" + "".join(f"x,y,x,{cell}\n" for cell in cells)
+    account = read(stream(text)).account
+    assert [day.isoformat() for day in account.days] == ["2023-12-31", "2024-03-05"]
+    assert account.from_dict(account.to_dict()) == account
+
+
+@pytest.mark.parametrize("column", ["round,1,2", "date,soon,later", "note,2024-01-01,2024-01-02"])
+def test_an_account_is_silent_about_dates_where_there_are_none(column):
+    header, first, second = column.split(",")
+    account = eq.read_pairs(stream(f"a,b,winner,{header}\nx,y,x,{first}\nx,y,y,{second}\n")).account
+    assert account.days is None
+    assert "days" not in account.to_dict()
+
+
+def test_only_the_days_that_are_wanted_count():
+    text = "a,b,winner,date\nx,y,x,2024-01-01\nx,y,y,2024-02-01\nx,y,y,2024-03-01\n"
+    account = eq.read_pairs(stream(text), since="2024-02").account
+    assert [day.isoformat() for day in account.days] == ["2024-02-01", "2024-03-01"]

@@ -12,13 +12,13 @@
   });
   if (!behind.length) return;
 
-  // Charts cut long names and number those that look alike: "abc… (2)" is the second that begins so.
+  // Charts cut very long names in the middle.
   const find = (known, shown) => {
     if (known.place.has(shown)) return known.place.get(shown);
-    const cut = /^(.*)…(.*?)(?: \((\d+)\))?$/s.exec(shown || "");
+    const cut = /^(.*)…(.*)$/s.exec(shown || "");
     if (!cut) return undefined;
     const alike = [...known.place].filter(([name]) => name.startsWith(cut[1]) && name.endsWith(cut[2]));
-    return alike[(cut[3] || 1) - 1]?.[1];
+    return alike.length === 1 ? alike[0][1] : undefined;
   };
   const of = (element) => behind.filter((known) => known.part.contains(element));
 

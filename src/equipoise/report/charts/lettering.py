@@ -65,7 +65,7 @@ def fitted(text: str, pixels: float, size: float = 12) -> str:
     """Cut a text in its middle until it fits: models of one family differ at the end of their names.
 
     >>> fitted("meta-llama/Llama-3.1-405B-Instruct", 110)
-    'meta-lla…-Instruct'
+    'meta-llam…-Instruct'
     """
     if text_width(text, size) <= pixels:
         return text
@@ -81,7 +81,7 @@ def fitted_names(names: Iterable[str], pixels: float, size: float = 12) -> list[
     """Cut names to a width and keep them different: those that look the same when cut get a number.
 
     >>> fitted_names(["abcdefghijk", "abcdexghijk", "x"], 50)
-    ['abc…jk', 'ab…k (2)', 'x']
+    ['abcd…ijk', 'ab…k (2)', 'x']
     """
     seen: set[str] = set()
     shown = []

@@ -1,0 +1,103 @@
+"""What a page draws and says of runs, of dates and of earlier boards; and whom its marks are of."""
+
+import re
+from importlib.resources import files
+
+import numpy as np
+import polars as pl
+import pytest
+
+import equipoise as eq
+from equipoise.analyses.boards import compare_boards
+from equipoise.report.benchmark import benchmark_view
+from equipoise.report.boards import with_changes
+from equipoise.report.charts.agent_curves import AgentCurve, AgentCurvesChart
+from equipoise.report.charts.canvas import ACCENT, ARROW, CATEGORIES, GRID, INK, MUTED, PALE, WARM
+from equipoise.report.charts.forest import Forest, Span
+from equipoise.report.charts.images import inline_svg
+from equipoise.report.charts.lettering import PairName, fitted_names, text_width
+from equipoise.report.html import Part, to_html
+from equipoise.report.leaderboard import leaderboard
+from equipoise.report.views import view_of
+
+TASKS = ("asterix", "pong", "qbert")
+LONG = [f"meta-llama/Llama-3.{k}-405B-Instruct-Turbo-with-a-suffix-{k:03d}" for k in range(12)]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Learning curves of three agents, in units in which a human scores 1."""
+    rng = np.random.default_rng(2)
+    rows = [
+        {"agent": a, "task": t, "seed": s, "frames": f, "score": speed * f * (k + 1) + rng.normal()}
+        for a, speed in (("slow", 1.0), ("fast", 2.0), ("faster", 2.5))
+        for k, t in enumerate(TASKS)
+        for s in range(4)
+        for f in (0, 20, 40)
+    ]
+    human = pl.DataFrame({"task": TASKS, "random": [0.0] * 3, "human": [50.0, 100.0, 150.0]})
+    return eq.weigh_tasks(pl.DataFrame(rows), step="frames", normalise=human, n=0)
+
+
+def page_of(*views):
+    return to_html("Runs", [Part("runs.csv", views)], version="1")
+
+
+def test_profiles_and_learning_curves_are_drawn_once_and_in_the_users_units(runs):
+    page = page_of(benchmark_view(runs))
+    for name in ("performance-profile", "learning-curves", "improvement", "aggregates"):
+        assert page.count(f'data-chart="{name}"') == 1
+    assert "interquartile mean (normalised units)" in page
+    assert "score asked for (normalised units)" in page
+    assert "difficulty, in normalised units" in page
+    assert "none units" not in page
+
+
+def test_a_report_draws_profiles_once():
+    titles = [section.title for section in eq.analyse("classifiers", only=["Benchmark", "Performance profiles"])]
+    assert titles == ["Benchmark"]
+
+
+def test_the_table_of_a_profile_is_short(runs):
+    table = view_of(runs.profile).tables[0]
+    assert len(table.rows) == 3
+    assert len(table.columns) == 6
+
+
+def test_the_card_says_when_games_were_played_and_what_changed_since(tmp_path):
+    log = tmp_path / "games.csv"
+    rows = [f"{a},{b},{a},2024-0{1 + k % 9}-11" for k in range(40) for a, b in (("ada", "bob"), ("bob", "cy"))]
+    rows += ["cy,ada,cy,2024-02-03", "bob,ada,bob,2024-12-24"]
+    log.write_text("\n".join(["a,b,winner,date", *rows]) + "\n", encoding="utf-8")
+    standings = eq.rank_agents(log)
+    card = with_changes(leaderboard(standings), compare_boards(standings, standings)).card()
+    assert card.counts["dates"] == "2024-01-11 to 2024-12-24"
+    assert any("Since" in sentence or "noise" in sentence for sentence in card.sentences[:3])
+
+
+def test_every_colour_of_charts_has_one_for_the_dark():
+    style = (files("equipoise.report") / "assets" / "page.css").read_text(encoding="utf-8")
+    for colour in (INK, MUTED, GRID, ACCENT, WARM, PALE, ARROW, *CATEGORIES):
+        assert re.search(rf'svg \[fill="{colour}"\] {{ fill: var\(--\w+\); }}', style), colour
+        assert re.search(rf'svg \[stroke="{colour}"\] {{ stroke: var\(--\w+\); }}', style), colour
+
+
+def test_marks_carry_whole_names_however_short_their_labels_are():
+    view = Forest([Span(name, 1.0 * k) for k, name in enumerate(LONG)], "rating")
+    marked = re.findall(r'data-agent="([^"]+)"', inline_svg(view, 326))
+    assert set(marked) == set(LONG)
+
+
+def test_a_pair_that_is_cut_still_names_both():
+    shown = fitted_names([PairName(LONG[0], "vs", LONG[1]), PairName("ada", "vs", LONG[2])], 200)
+    assert shown[0].startswith("meta-l")
+    assert "000 vs meta-l" in shown[0]
+    assert shown[1].startswith("ada vs meta-llama/Llama")
+    assert all(text_width(name) <= 201 for name in shown)
+
+
+def test_one_difficulty_far_out_does_not_squeeze_agents_curves():
+    places = [*(k / 10 for k in range(20)), 49.0]
+    view = AgentCurvesChart(places, [AgentCurve("ada", [0.5] * 21, [0.1] * 21)])
+    assert "One difficulty lies far" in view.caption()
+    assert "at difficulty 49" not in inline_svg(view, 900)
