@@ -79,14 +79,7 @@ from .logs.game_sources import (
     read_single_judgments,
 )
 from .logs.read import read
-from .logs.sources import (
-    read_helm,
-    read_inspect,
-    read_lm_eval,
-    read_openai_evals,
-    read_py_irt,
-    read_swe_bench,
-)
+from .logs.sources import read_helm, read_inspect, read_lm_eval, read_openai_evals, read_py_irt, read_swe_bench
 from .logs.table import import_logs
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
