@@ -14,7 +14,8 @@ from equipoise.errors import DataError, some_of
 
 __all__ = ["GAPS", "OddCells", "numbers"]
 
-GAPS = ["", "na", "n/a", "nan", "null", "none", "-", "--", "---", "\u2013", "\u2014", "\u2212", "?", "#n/a"]
+GAPS = ["", "na", "n/a", "nan", "null", "none", "-", "--", "---", "\u2013", "\u2014", "\u2212", "?", "#n/a",
+        "nan \u00b1 nan", "nan +- nan", "nan +/- nan"]  # fmt: skip
 """What people write, in any case, into a cell that has no value; the last dashes are en, em and minus."""
 
 ODD = r"[%,\u{00b1}\u{2212}]|\+/?-|\\pm"

@@ -13,7 +13,7 @@ SHARED = ("duplicates", "on_error")
 KINDS: Mapping[str, tuple[str, ...]] = {
     "games": ("a", "b", "outcome", "wins", "losses", "games", "ties", "weight", "group", "outcome_means", *SHARED),
     "scores": ("agent", "task", "score", "trial", "tasks", "not_tasks", "transpose", *SHARED),
-    "logs": ("metric", "scorer", "filter", "split", "per", "keep", "last", "on_error"),
+    "logs": ("metric", "scorer", "filter", "split", "per", "denominator", "keep", "last", "on_error"),
     "dealt hands": ("agent", "deal", "utility", "seat", "hand", "controls", *SHARED),
 }
 """Options of the readers of each kind of data."""

@@ -17,7 +17,17 @@ from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, refuse_choice
 from equipoise.errors import DataError
 
-__all__ = ["Recognised", "bundled", "recognise", "words_for"]
+__all__ = ["Recognised", "RunMean", "bundled", "recognise", "words_for"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunMean:
+    """The mean of an agent in an evaluation, and how many samples stand behind it (0 where nobody said)."""
+
+    agent: str
+    evaluation: str
+    mean: float
+    samples: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +42,14 @@ class Recognised:
         The data.
     what
         What the file was taken for, in words.
+    runs
+        The mean of each agent in each evaluation, where logs of evaluations were read.
     """
 
     title: str
     data: PairTable | Scores | MetaGame | Episodes
     what: str
+    runs: tuple[RunMean, ...] = ()
 
 
 def recognise(

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from equipoise.data.accounts import Account
 from equipoise.data.columns import OnError
 from equipoise.data.reading import Reading
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import ParameterError, some_of
+from equipoise.data.recognise import RunMean
+from equipoise.diagnostics import Diagnostic, Severity, info, warning
+from equipoise.errors import EquipoiseError, ParameterError, ReadError, some_of
 from equipoise.logs.peek import Peek
 from equipoise.options import check, choice
 from equipoise.wording import Option
@@ -56,9 +57,10 @@ class LogReading:
 
     def refuse_idle(self, titles: str, able: Iterable[str]) -> None:
         """Refuse options that none of the formats has."""
+        known = set(able)
         set_here = [name for name in ("metric", "scorer", "filter", "split", "per") if getattr(self, name) is not None]
         for name in (*set_here, *self.more):
-            if name not in set(able):
+            if name not in known:
                 raise ParameterError(Option(name), f" has no effect on {titles}")
 
 
@@ -95,6 +97,8 @@ class Notes:
     columns: dict[str, None] = field(default_factory=dict)
     unused: dict[str, None] = field(default_factory=dict)
     said: list[Diagnostic] = field(default_factory=list)
+    runs: list[RunMean] = field(default_factory=list)
+    gathered: dict[tuple[str, Severity, str], dict[str, None]] = field(default_factory=dict)
 
     def drop(self, reason: str, count: int = 1) -> None:
         """Count rows that are not used; they are counted as rows, too."""
@@ -121,18 +125,30 @@ class Notes:
         """State what to beware of."""
         self.said.append(warning(code, message, subjects))
 
+    def gather(self, code: str, sentence: str, subject: str, *, severity: Severity = "info") -> None:
+        """State the same of several things: it is said once, with all their names."""
+        self.gathered.setdefault((code, severity, sentence), {})[subject] = None
+
+    def told(self) -> list[Diagnostic]:
+        """Give all that was said."""
+        together = [
+            Diagnostic(code, severity, (f"{sentence} ({some_of(names)}).",), tuple(names))
+            for (code, severity, sentence), names in self.gathered.items()
+        ]
+        return [*together, *self.said]
+
     def leave_out(self, files: Sequence[Path], why: str) -> None:
         """Name files that gave nothing."""
         if files:
             names = [path.name for path in files]
             counted = "1 file is" if len(names) == 1 else f"{len(names):,} files are"
-            self.warning("files-left-out", f"{counted} left out: {why}: {some_of(names)}.", names)
+            self.warning("files-left-out", f"{counted} left out ({why}): {some_of(names)}.", names)
 
     def on(self, data: Any) -> Any:
         """Put all of it on the data."""
         there = [*self.columns, *self.unused]
         account = Account.of(self.rows, self.dropped, self.columns, there) if self.rows else data.account
-        return replace(data, diagnostics=(*data.diagnostics, *self.said), account=account)
+        return replace(data, diagnostics=(*data.diagnostics, *self.told()), account=account)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,4 +182,16 @@ class LogFormat:
 
     def read(self, files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run] | Any:
         """Read files of this kind."""
-        return import_module(self.module).read(files, how, notes)
+        given = import_module(self.module).read(files, how, notes)
+        return given if hasattr(given, "kind") else self._as_expected(given, files)
+
+    def _as_expected(self, runs: Iterator[Run], files: Sequence[Path]) -> Iterator[Run]:
+        """Say in one line that something in a log is not of the form that its tool writes."""
+        try:
+            yield from runs
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            if isinstance(error, EquipoiseError):
+                raise
+            where = files[0] if len(files) == 1 else f"one of {len(files):,} files"
+            reason = " ".join(str(error).split())[:80]
+            raise ReadError(f"{where}: not as {self.title} are written ({type(error).__name__}: {reason})") from error

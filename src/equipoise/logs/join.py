@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from equipoise.data.recognise import RunMean
 from equipoise.data.scores import Scores
 from equipoise.diagnostics import info
 from equipoise.errors import DataError, some_of
@@ -55,7 +56,7 @@ def join(runs: Iterable[Run], per: Per | None, notes: Notes) -> Scores:
     for run in runs:
         columns.take(run)
     if not columns.score and not columns.stated:
-        left = [note.message for note in notes.said if note.code in ("samples-without-score", "files-left-out")]
+        left = [note.message for note in notes.told() if note.code in ("samples-without-score", "files-left-out")]
         raise DataError(" ".join(["the logs hold no scores.", *left]))
     agent = np.frombuffer(columns.agent, np.intc).astype(np.int64)
     item = np.frombuffer(columns.item, np.intc).astype(np.int64)
@@ -63,6 +64,7 @@ def join(runs: Iterable[Run], per: Per | None, notes: Notes) -> Scores:
     means, counts, trials = _means(columns, agent, item, score)
     _compare_stated(columns, means, notes)
     alone = {cell: told for cell, told in columns.stated.items() if np.isnan(means[cell])}
+    _sum_up(columns, means, counts, alone, notes)
     if per is None:
         per = "sample" if not alone and len(columns.evaluations) == 1 else "evaluation"
     if per == "sample":
@@ -93,12 +95,27 @@ def _compare_stated(columns: _Columns, means: FloatArray, notes: Notes) -> None:
     """Say where the samples give another mean than the one that the log states."""
     agents, evaluations = list(columns.agents), list(columns.evaluations)
     other = [
-        f"{agents[a]} on {evaluations[e]}: {means[a, e]:.4g} instead of {told:.4g}"
+        f"{means[a, e]:.4g} instead of {told:.4g} ({agents[a]} on {evaluations[e]})"
         for (a, e), (told, _) in columns.stated.items()
         if not np.isnan(means[a, e]) and abs(means[a, e] - told) > SAME * max(1, abs(told))
     ]
     if other:
         notes.warning("stated-mean-differs", f"Samples give another mean than the log states: {some_of(other)}.", other)
+
+
+def _sum_up(
+    columns: _Columns,
+    means: FloatArray,
+    counts: IntArray,
+    alone: dict[tuple[int, int], tuple[float, int]],
+    notes: Notes,
+) -> None:
+    """Keep the mean of each agent in each evaluation."""
+    for e, evaluation in enumerate(columns.evaluations):
+        for a, agent in enumerate(columns.agents):
+            mean, samples = alone.get((a, e), (float(means[a, e]), int(counts[a, e])))
+            if not np.isnan(mean):
+                notes.runs.append(RunMean(agent, evaluation, mean, samples))
 
 
 def _by_sample(

@@ -11,7 +11,7 @@ from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.reading import KINDS, Reading
-from equipoise.data.recognise import Recognised
+from equipoise.data.recognise import Recognised, RunMean
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
 from equipoise.errors import DataError, EquipoiseError, some_of
@@ -80,13 +80,13 @@ def recognise(
 def recognise_logs(formats: Sequence[LogFormat], found: Sorted, choice: Choice, reading: Reading) -> Recognised:
     """Read the logs of some kinds among the files found, and say what they were taken for."""
     refuse_choice(choice)
-    data = _read(formats, found, LogReading.of(reading))
+    data, runs = _read(formats, found, LogReading.of(reading))
     counted = data.pairs() if isinstance(data, Matches) else data
     files = [file for known in formats for file in found.logs[known.name]]
     titles = " and ".join(known.title for known in formats)
     title = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
     what = tables.words_for(counted).removeprefix("Taken for ")
-    return Recognised(title, counted, f"Taken for {titles}: {what}")
+    return Recognised(title, counted, f"Taken for {titles}: {what}", runs)
 
 
 def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, only: str | None = None) -> LogData:
@@ -99,7 +99,7 @@ def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, on
     formats = found.formats if only is None else [FORMATS[only]]
     if not formats:
         return _only_table(found, Choice(), Reading(reading or {})).data
-    data: LogData = _read(formats, found, LogReading.of(Reading(reading or {})))
+    data: LogData = _read(formats, found, LogReading.of(Reading(reading or {})))[0]
     return data
 
 
@@ -127,7 +127,7 @@ def _only_table(found: Sorted, choice: Choice, reading: Reading) -> Recognised:
         raise
 
 
-def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> Any:
+def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
     """Read logs of one or several kinds into one data set."""
     notes = Notes()
     titles = " and ".join(known.title for known in formats)
@@ -138,5 +138,5 @@ def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> Any:
         raise DataError(f"{titles} cannot become one data set; read one kind at a time")
     data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
     if found.others:
-        notes.leave_out([Path(name) for name, _ in found.others], "they are not logs")
-    return notes.on(data)
+        notes.leave_out([Path(name) for name, _ in found.others], "no logs")
+    return notes.on(data), tuple(notes.runs)

@@ -24,7 +24,7 @@ _ALL = [
         "openai-evals", "openai/evals logs", "equipoise.logs.openai_evals", signs.is_openai_evals, ("metric", "per")
     ),
     LogFormat("py-irt", "py-irt responses", "equipoise.logs.py_irt", signs.is_py_irt, ()),
-    LogFormat("swe-bench", "SWE-bench results", "equipoise.logs.swe_bench", signs.is_swe_bench, ("per",)),
+    LogFormat("swe-bench", "SWE-bench results", "equipoise.logs.swe_bench", signs.is_swe_bench, ("denominator", "per")),
     *GAMES,
 ]  # fmt: skip
 FORMATS: Mapping[str, LogFormat] = {known.name: known for known in _ALL}

@@ -1,6 +1,6 @@
 """One reader a source, for who knows what the logs are; :func:`equipoise.read` finds it out."""
 
-from typing import Any
+from typing import Any, Literal
 
 from equipoise.data.columns import OnError
 from equipoise.data.scores import Scores
@@ -150,22 +150,28 @@ def read_py_irt(source: Source, *, on_error: OnError = "raise") -> Scores:
 
 
 @checked()
-def read_swe_bench(source: Source, *, per: Per | None = None, on_error: OnError = "raise") -> Scores:
+def read_swe_bench(
+    source: Source,
+    *,
+    denominator: Literal["submitted", "all"] = "submitted",
+    per: Per | None = None,
+    on_error: OnError = "raise",
+) -> Scores:
     """Read results of SWE-bench: the report of its harness, or lists of instances by what became of them.
-
-    Instances that were submitted count; those without a patch are not resolved. Instances of the benchmark that were
-    not submitted are missing, not failed, and are counted in a diagnostic.
 
     Parameters
     ----------
     source
         A file, a folder, a glob, or a list of them; the agent is called after the file, or the folder it lies in.
+    denominator
+        ``submitted``: instances that were submitted count, and those without a patch are not resolved. ``all``: those
+        that were not submitted count as not resolved, too. A diagnostic gives both shares.
     per
         ``sample`` or ``evaluation``, as in :func:`read_inspect`.
     on_error
         ``raise`` where a file cannot be read, or ``skip`` it and say so.
 
     Fails when
-        there is no such file.
+        there is no such file, or it does not name the instances that were not submitted where they shall count.
     """
-    return _scores(source, "swe-bench", per=per, on_error=on_error)
+    return _scores(source, "swe-bench", denominator=denominator, per=per, on_error=on_error)

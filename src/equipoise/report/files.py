@@ -20,6 +20,7 @@ from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
 from equipoise.report.folders import Wanted, unread_part, wanted_files
 from equipoise.report.html import Part, to_html
+from equipoise.report.log_runs import runs_view
 from equipoise.report.views import section_view
 from equipoise.wording import PYTHON, Spelling
 
@@ -125,7 +126,7 @@ def write_report(
             continue
         with working(f"Weighing {file}"):
             sections = analyse(recognised.data, level=level, rng=rng, executor=executor)
-        views = [section_view(section) for section in sections]
+        views = [*runs_view(recognised), *(section_view(section) for section in sections)]
         facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
         seed = rng if isinstance(rng, int) else None
         parts.append(Part(recognised.title, views, _told(recognised), seed, command, facts))

@@ -1,0 +1,32 @@
+"""What logs of evaluations hold, run by run: shown even where nothing can be compared."""
+
+from equipoise.data.recognise import Recognised
+from equipoise.report.view import Column, TableView, View, count, decimal, text
+
+__all__ = ["runs_view"]
+
+MOST = 500
+"""Runs that a page lists."""
+
+
+def runs_view(recognised: Recognised) -> list[View]:
+    """List the mean of each agent in each evaluation, best first, with what the readers had to say."""
+    runs = sorted(recognised.runs, key=lambda run: -run.mean)
+    if not runs:
+        return []
+    order = {name: place for place, name in enumerate(dict.fromkeys(run.evaluation for run in recognised.runs))}
+    runs.sort(key=lambda run: order[run.evaluation])
+    rows = [
+        {"evaluation": run.evaluation, "agent": run.agent, "mean": run.mean, "samples": run.samples or None}
+        for run in runs[:MOST]
+    ]
+    columns = [
+        Column("evaluation", text("evaluation"), right=False),
+        Column("agent", text("agent"), right=False),
+        Column("mean", decimal("mean", 4)),
+        Column("samples", count("samples")),
+    ]
+    told = f"{len(runs):,} runs: {len({run.agent for run in runs}):,} agents in {len(order):,} evaluations."
+    more = f" The first {MOST:,} are listed." if len(runs) > MOST else ""
+    table = TableView("runs", rows, columns)
+    return [View((table,), (told + more,), recognised.data.diagnostics, title="What the logs hold")]
