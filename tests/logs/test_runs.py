@@ -1,6 +1,7 @@
 """Runs of learning agents, replays of Kaggle and hands of poker, held against real files and small awkward ones."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -129,9 +130,18 @@ def test_hand_histories() -> None:
 
 
 @pytest.mark.parametrize("name", ["alice-carol-wikipedia", "dwan-ivey-2009"])
-def test_hands_that_must_be_played_out(name: str) -> None:
-    with pytest.raises(EquipoiseError, match="no hand says what its players won"):
+def test_hands_that_must_be_played_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pokerkit", None)
+    with pytest.raises(EquipoiseError, match=r"no hand says what its players won.*pip install"):
         eq.read_poker(sample(f"poker/{name}.phh"))
+
+
+def test_hands_played_out() -> None:
+    pytest.importorskip("pokerkit")
+    assert totals(eq.read_poker(sample("poker/alice-carol-wikipedia.phh"))) == {
+        "Bob": -4, "Carol": 20, "Ted": 0, "Alice": -16,
+    }  # fmt: skip
+    assert totals(eq.read_poker(sample("poker/dwan-ivey-2009.phh")))["Tom Dwan"] == 556_000
 
 
 def test_dealers_logs() -> None:

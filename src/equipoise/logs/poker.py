@@ -3,6 +3,7 @@
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ __all__ = ["read"]
 Row = tuple[str, str, str, int, float]
 """Agent, deal, hand, seat and what was won."""
 PLAY_OUT = "that must be played out to know who won"
+INSTALL = ' (pip install "equipoise[poker]" does it)'
 DUPLICATE = "name/game/hands/seed"
 
 
@@ -30,9 +32,11 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Episodes:
         rows += found
         if not found:
             left.append(path)
-    notes.leave_out(left, "hands without final stacks must be played out to know who won")
+    notes.leave_out(left, f"hands without final stacks must be played out to know who won{INSTALL}")
     if not rows:
-        raise DataError(f"no hand says what its players won (finishing_stacks): {some_of(path.name for path in files)}")
+        raise DataError(
+            f"no hand says what its players won (finishing_stacks): {some_of(path.name for path in files)}{INSTALL}"
+        )
     agent, deal, hand, seat, won = zip(*rows, strict=True)
     return Episodes.from_columns(agent, deal, list(won), seat=seat, hand=hand)
 
@@ -41,7 +45,8 @@ def _histories(path: Path, notes: Notes) -> Iterator[Row]:
     notes.mapped("players (agent)", "position (seat)", "finishing_stacks less starting_stacks (utility)")
     try:
         with opened(path) as file:
-            whole = tomllib.loads(file.read().decode())
+            text = file.read().decode()
+        whole = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         refuse_conflict(path)
         raise ReadError(f"{path}: cannot be read: {error}") from error
@@ -49,11 +54,26 @@ def _histories(path: Path, notes: Notes) -> Iterator[Row]:
     for key, hand in (several if several and "variant" not in whole else {"": whole}).items():
         label = f"{path.parent.name}/{path.name}" + (f" {key}" if key else "")
         starts, ends = hand.get("starting_stacks"), hand.get("finishing_stacks")
+        if ends is None and not key:
+            ends = _played_out(path, text)
         if ends is None:
             notes.drop(PLAY_OUT)
             continue
         yield from _players(path, label, hand, starts, ends)
         notes.use(1)
+
+
+def _played_out(path: Path, text: str) -> list[Any] | None:
+    """Give the final stacks of a hand by playing its actions; None without the library that knows the rules."""
+    try:
+        pokerkit = import_module("pokerkit")
+    except ImportError:
+        return None
+    try:
+        *_, end = pokerkit.HandHistory.loads(text)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{path}: the hand cannot be played out: {error}") from error
+    return None if end.status else list(end.stacks)
 
 
 def _players(path: Path, label: str, hand: Mapping[str, Any], starts: Any, ends: Any) -> Iterator[Row]:
