@@ -92,7 +92,7 @@ def test_a_pair_that_is_cut_still_names_both():
     shown = fitted_names([PairName(LONG[0], "vs", LONG[1]), PairName("ada", "vs", LONG[2])], 200)
     assert shown[0].startswith("meta-l")
     assert "000 vs meta-l" in shown[0]
-    assert shown[1].startswith("ada vs meta-llama/Llama")
+    assert shown[1].startswith("ada vs meta-llama/L")
     assert all(text_width(name) <= 201 for name in shown)
 
 
