@@ -51,8 +51,9 @@ def test_intervals_of_all_four_aggregates_cover_over_runs():
             covered[name].add(low, high, truth[name], value)
             found[name] += value.tolist()
     for name in STATISTICS:
-        # Of five runs a bootstrap sees little of the tails; the widening mends the variance, not the shape.
-        covered[name].check(slack=0.015)
+        # Of five runs a bootstrap sees little of the tails; the widening mends the variance, not the shape, and what is
+        # allowed for skewed runs is more than these need.
+        check_guarantee(~covered[name].held(), 0.065, naive=~covered[name].held(0.5), what=covered[name].what)
         check_unbiased(found[name], truth[name], allowed=0.2 if name in ("iqm", "median") else 0.0, what=name)
 
 
@@ -70,16 +71,15 @@ def test_intervals_over_tasks_cover_what_another_suite_would_show(statistic):
 
 
 def test_equal_agents_are_rarely_told_apart():
-    apart, differences = [], Coverage(what="differences, one by one")
+    apart, naive = [], []
+    i, j = np.triu_indices(AGENTS, 1)
     for table in tables():
         found = eq.compare(table, n=400)
         apart.append(len(set(found.group)) > 1)
-        i, j = np.triu_indices(AGENTS, 1)
-        # Undo what makes them hold together, and the same differences are told apart far too often.
-        alone = 1.96 / 2.57
-        reach = alone * (found.difference_high - found.difference_low)[i, j] / 2
-        differences.add(found.difference[i, j] - reach, found.difference[i, j] + reach, 0.0)
-    naive = ~differences.held().all(axis=1)
+        # Means with normal errors, each pair by itself, tell equal agents apart far too often.
+        runs = table.repeats
+        mean, variance = runs.mean(axis=(1, 2)), (runs.var(axis=2, ddof=1) / RUNS).sum(axis=1) / TASKS**2
+        naive.append((np.abs(mean[i] - mean[j]) > 1.96 * np.sqrt(variance[i] + variance[j])).any())
     check_guarantee(apart, 0.05, naive=naive, what="groups of equal agents")
 
 

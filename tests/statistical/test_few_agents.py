@@ -45,7 +45,7 @@ def relative(theta, agents):
 
 @pytest.mark.parametrize(
     ("agents", "items", "runs"),
-    [(8, 10, 80), (8, 40, 40), (8, 200, 12), (20, 10, 30), (20, 40, 16), (50, 10, 12), (50, 40, 6), (50, 500, 3)],
+    [(8, 10, 80), (8, 40, 40), (8, 200, 12), (20, 10, 30), (20, 40, 16), (50, 10, 24), (50, 40, 6), (50, 500, 3)],
 )
 def test_abilities_of_few_agents_cover(agents, items, runs):
     rng = np.random.default_rng(1000 * agents + items)
@@ -59,7 +59,8 @@ def test_abilities_of_few_agents_cover(agents, items, runs):
             for part in (alone, together):
                 part.add(fit.ability_low, fit.ability_high, relative(theta, agents)[0], fit.ability)
         if runs * agents >= 300:  # fewer could not tell intervals that are too short
-            alone.check(slack=0.02, over=None)  # Laplace's approximation, and a population that is not the world's
+            # 93%: Laplace's approximation, and a population that is not the world's; some worlds hold more often.
+            check_guarantee(~alone.held(), 0.07, naive=~alone.held(0.6), what=alone.what)
     together.check(slack=0.01, over=0.01 if runs * agents >= 300 else None)
 
 
