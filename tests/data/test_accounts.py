@@ -164,6 +164,13 @@ def test_an_account_is_silent_about_dates_where_there_are_none(column):
     assert "days" not in account.to_dict()
 
 
+@pytest.mark.parametrize("beyond", ["1e300", "-1e18", "inf", "99999999999999"])
+def test_numbers_beyond_the_calendar_are_no_days(beyond):
+    rows = "".join(f"x,y,1,{time}\n" for time in (1700000000, 1700000500, beyond))
+    account = eq.read_pairs(io.BytesIO(f"a,b,outcome,time\n{rows}".encode())).account
+    assert account.days is None
+
+
 def test_only_the_days_that_are_wanted_count():
     text = "a,b,winner,date\nx,y,x,2024-01-01\nx,y,y,2024-02-01\nx,y,y,2024-03-01\n"
     account = eq.read_pairs(stream(text), since="2024-02").account

@@ -101,8 +101,14 @@ def days_of(table: Table, name: str | None) -> tuple[date, date] | None:
         return None
     if times.second is None:
         return first.date(), last.date()
-    seconds = [end / times.second for end in (first, last)]
-    return datetime.fromtimestamp(seconds[0], UTC).date(), datetime.fromtimestamp(seconds[1], UTC).date()
+    try:
+        return _day(first / times.second), _day(last / times.second)
+    except (OverflowError, ValueError, OSError):  # a number that is no moment: NaN, or beyond the calendar
+        return None
+
+
+def _day(seconds: float) -> date:
+    return datetime.fromtimestamp(seconds, UTC).date()
 
 
 def _found(table: Table) -> str:
