@@ -162,14 +162,23 @@ class MatchColumns:
     task: str | None = None
     group: str | None = None
     time: str | None = None
+    covariates: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     def checked(self, columns: Sequence[str]) -> "MatchColumns":
         """Refuse names that are not there."""
-        for role in self.__slots__:
+        for name in self.labels:
+            named(columns, name, "labels")
+        for role in self.single:
             given = getattr(self, role)
             if given is not None and not (role == "weight" and self.unweighted(columns)):
                 named(columns, given, role)
         return self
+
+    @property
+    def single(self) -> tuple[str, ...]:
+        """What there is one column of at most."""
+        return tuple(role for role in self.__slots__ if role not in ("covariates", "labels"))
 
     def unweighted(self, columns: Sequence[str]) -> bool:
         """Tell whether the user said that every row counts once."""

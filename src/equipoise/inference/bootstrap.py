@@ -1,6 +1,6 @@
 """Bootstrap intervals for any method: resample, refit, look at the spread."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
@@ -172,6 +172,12 @@ def _refuse_undefined(method: Callable[..., Any], name: str) -> None:
     if declared is not None and declared.resampled is not True:
         why = f": {declared.resampled}" if declared.resampled else ""
         raise ParameterError(f"{name} cannot be bootstrapped{why}")
+    options = method.keywords if isinstance(method, partial) else {}
+    columns = [option for option in (declared.by_match if declared else ()) if isinstance(options.get(option), Mapping)]
+    if columns:
+        raise ParameterError(
+            Option(columns[0]), " are drawn with their matches: put them there with with_covariates, and give names"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +294,9 @@ def _takes_pairs(method: Callable[..., Any], data: Data) -> bool:
     """Tell from its declaration, or else from its first annotation; without either it gets what it was given."""
     declared = declaration_of(_function(method))
     if declared is not None:
-        return "pairs" in declared.takes and not declared.order_matters
+        options = method.keywords if isinstance(method, partial) else {}
+        alone = any(options.get(name) is not None for name in declared.by_match)
+        return "pairs" in declared.takes and not declared.order_matters and not alone
     try:
         hints = get_type_hints(_function(method))
     except (TypeError, NameError):

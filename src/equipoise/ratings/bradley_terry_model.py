@@ -36,7 +36,7 @@ class PairedModel:
     @property
     def size(self) -> int:
         """Number of unknowns."""
-        return self.coefficients.stop + (self.ties != "half")
+        return int(self.coefficients.stop) + (self.ties != "half")
 
     @property
     def coefficients(self) -> slice:
@@ -66,7 +66,8 @@ class PairedModel:
     def gather(self, by_d: FloatArray, by_t: float) -> FloatArray:
         """Bring derivatives by cell to derivatives by unknown."""
         n = self.agents
-        parts = [np.bincount(self.first, by_d, n) - np.bincount(self.second, by_d, n)]
+        by_rating = np.bincount(self.first, by_d, n) - np.bincount(self.second, by_d, n)
+        parts: list[FloatArray] = [by_rating.astype(float, copy=False)]
         parts += [np.array([by_d.sum()])] if self.side else []
         parts += [by_d @ self.covariates] if self.covariates is not None else []
         parts += [np.array([by_t])] if self.ties != "half" else []

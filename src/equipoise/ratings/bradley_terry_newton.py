@@ -1,8 +1,9 @@
 """Newton's method for the Bradley-Terry family on counts: the Hessian is a weighted graph Laplacian.
 
 Unknowns are the ratings r (n of them), then the side advantage g if asked for, then the coefficients of covariates,
-then the tie parameter t if the model has one. A cell's strength difference is d = r_first - r_second + g. Up to ``DIRECT`` agents the Laplacian
-is factorised; above, each step is solved by conjugate gradients and nothing of size n x n is ever made.
+then the tie parameter t if the model has one. A cell's strength difference is d = r_first - r_second + g, and what
+covariates add. Up to ``DIRECT`` agents the Laplacian is factorised; above, each step is solved by conjugate gradients
+and nothing of size n x n is ever made.
 """
 
 from dataclasses import dataclass

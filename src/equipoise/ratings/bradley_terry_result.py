@@ -11,6 +11,7 @@ from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
+from equipoise.ratings.covariates import Coefficients
 from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
 
@@ -50,6 +51,8 @@ class BradleyTerry(Result):
         Advantage of the first-named side in log-odds, with its interval; None if not asked for.
     tie
         The tie parameter (Davidson's log nu, Rao and Kupper's log theta) with its interval; None for half-win ties.
+    coefficients
+        What covariates are worth, with intervals; None if none were asked for.
     island
         Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
     covariance
@@ -76,6 +79,7 @@ class BradleyTerry(Result):
     log_likelihood: float
     side: Estimate | None = None
     tie: Estimate | None = None
+    coefficients: Coefficients | None = None
     covariance: FloatArray | None = None
     degrees: FloatArray | float = np.inf
 
@@ -88,7 +92,8 @@ class BradleyTerry(Result):
     def words(self) -> tuple[str, ...]:
         """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
         averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
-        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)))
+        beside = () if self.coefficients is None else self.coefficients.words
+        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)), *beside)
 
     def _island_words(self) -> tuple[str, ...]:
         """Who is ahead, of each island by itself: larger ones first, and no more of them than one reads."""
@@ -130,7 +135,9 @@ class BradleyTerry(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
-        return {"side": self.side, "tie": self.tie, "interval": self.interval, "log_likelihood": self.log_likelihood}
+        told: dict[str, object] = {"side": self.side, "tie": self.tie, "interval": self.interval}
+        told["log_likelihood"] = self.log_likelihood
+        return told if self.coefficients is None else {**told, "covariates": self.coefficients.rows()}
 
     def relative_to(self, anchor: str) -> "BradleyTerry":
         """Give ratings as differences to one agent, whose own becomes 0; intervals are of the differences."""
