@@ -9,7 +9,7 @@ import numpy as np
 from equipoise.data.pairs import PairTable
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
-from equipoise.inference.ranks import two_sided_quantiles
+from equipoise.inference.ranks import Ranks, two_sided_quantiles
 from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
 from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
@@ -43,7 +43,9 @@ class BradleyTerry(Result):
         The rating in Elo points.
     rank_low, rank_high
         Best and worst rank that the data allow, all agents together at the level; within its island where islands
-        are rated apart.
+        are rated apart. They are worked out when they are first asked for.
+    ranks
+        Gives both of them.
     games, win_rate
         Games played (NaN where nobody counted them), and the share won (a tie is half).
     side
@@ -67,8 +69,7 @@ class BradleyTerry(Result):
     stderr: FloatArray | None
     low: FloatArray | None
     high: FloatArray | None
-    rank_low: IntArray
-    rank_high: IntArray
+    ranks: Ranks
     games: FloatArray
     win_rate: FloatArray
     island: IntArray
@@ -78,6 +79,16 @@ class BradleyTerry(Result):
     tie: Estimate | None = None
     covariance: FloatArray | None = None
     degrees: FloatArray | float = np.inf
+
+    @property
+    def rank_low(self) -> IntArray:
+        """Best rank that the data allow each agent."""
+        return self.ranks()[0]
+
+    @property
+    def rank_high(self) -> IntArray:
+        """Worst rank that the data allow each agent."""
+        return self.ranks()[1]
 
     @property
     def points(self) -> FloatArray:
