@@ -169,6 +169,11 @@ class BradleyTerry(Result):
         variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
         return np.asarray(np.sqrt(np.clip(variance, 0, None)))
 
+    @property
+    def unordered(self) -> bool:
+        """Whether the two ways round of a pair are one to the model: it has no side advantage."""
+        return self.side is None
+
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
         ties, prior = self.params["ties"], self.params["prior"]
