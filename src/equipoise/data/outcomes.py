@@ -222,7 +222,7 @@ def counts_as_outcomes(
 
 def _scores(agents: tuple[str, ...], first: Codes, second: Codes, outcome: Iterable[object]) -> FloatArray:
     """Give the first side's scores; a strange outcome is named with its row."""
-    bulk = isinstance(outcome, np.ndarray) or series_of(outcome) is not None
+    bulk = isinstance(outcome, list | np.ndarray) or series_of(outcome) is not None
     given = outcome if bulk else as_list(outcome, "outcome")
     rows, length = len(first), len(given)  # type: ignore[arg-type]  # arrays, series and lists have one
     if length != rows:
