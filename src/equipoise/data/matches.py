@@ -212,7 +212,7 @@ class Matches:
             self.a,
             self.b,
             self.outcome,
-            self.weights,
+            self.weight,
             group=self.group if by_group else None,
             diagnostics=self.diagnostics,
             account=self.account,

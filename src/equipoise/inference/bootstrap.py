@@ -30,6 +30,10 @@ __all__ = ["Bootstrap", "Unit", "bootstrap", "percentile_interval"]
 class Refits(Protocol):
     """A result that can give its main estimate for other counts of the same pairs, quickly."""
 
+    @property
+    def unordered(self) -> bool:
+        """Whether the two ways round of a pair are one to it."""
+
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the main estimate of each table, or the error that stands in its way."""
 
@@ -135,8 +139,7 @@ def bootstrap(
     _refuse_undefined(method, name)
     unit = unit_drawn(data, resample)
     counts = _takes_pairs(method, data)
-    draw = partial(resamples, data, unit, counts=counts)
-    draw(generator(0))  # what cannot be resampled is refused before anything is fitted
+    draw = resamples(data, unit, counts=counts)  # what cannot be resampled is refused before anything is fitted
     point = method(data)
     main = getattr(point, "main", "rating")
     collected = statistic or main
@@ -145,6 +148,7 @@ def bootstrap(
     estimate = _estimate(point, statistics, name, asked=statistic is not None)
     if counts and collected == main and isinstance(point, Refits):
         again, size = point.refit, min(BLOCK, _batch(point))
+        draw = resamples(data, unit, counts=counts, unordered=point.unordered)
     else:
         again, size = partial(_answers, method, tuple(point.agents), statistics), BLOCK
     sizes = blocks(n, size)

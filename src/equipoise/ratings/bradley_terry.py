@@ -12,6 +12,7 @@ from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import ParameterError
 from equipoise.inference.ranks import (
+    Ranks,
     rank_intervals,
     rank_intervals_from_variances,
     two_sided_quantile,
@@ -37,7 +38,7 @@ from equipoise.ratings.ill_posed import (
 )
 from equipoise.ratings.population import population_ratings
 from equipoise.ratings.tie_models import Cells, TieModel
-from equipoise.results import Estimate, Fit, FloatArray, IntArray, Interval, frozen, frozen_params
+from equipoise.results import Estimate, Fit, FloatArray, Interval, frozen, frozen_params
 from equipoise.wording import Option
 
 __all__ = ["WEAK_PRIOR", "BradleyTerry", "Pairing", "bradley_terry"]
@@ -167,7 +168,7 @@ def bradley_terry(
     freedom = np.full(model.agents, np.inf) if clusters is None else degrees_of_agents(clusters, solution.x)
     error_notes += uneven_groups(grouped, freedom)
     notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
-    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng), freedom, clusters, controlled)
+    fitted = _Fitted(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 
 
@@ -200,7 +201,7 @@ def _adaptive(
     )
     return BradleyTerry(
         agents=table.agents, rating=frozen(solution.value[:n]), stderr=frozen(stderr[:n]), low=frozen(solution.low[:n]),
-        high=frozen(solution.high[:n]), rank_low=frozen(solution.rank_low), rank_high=frozen(solution.rank_high),
+        high=frozen(solution.high[:n]), ranks=Ranks.known(solution.rank_low, solution.rank_high),
         games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
         island=frozen(model.islands), interval=Interval(RANDOM_EFFECTS, level), log_likelihood=solution.log_likelihood,
         side=next(extra) if model.side else None, tie=next(extra) if model.ties != "half" else None,
@@ -218,7 +219,7 @@ class _Fitted:
     solution: Solution
     kind: ErrorKind
     level: float
-    rng: np.random.Generator
+    rng: int | np.random.Generator
     degrees: FloatArray
     clusters: Clusters | None
     controlled: Controlled | None
@@ -239,14 +240,13 @@ def _result(fitted: _Fitted) -> BradleyTerry:
     cov = None if uncertainty is None else uncertainty.covariance
     stderr = None if uncertainty is None else uncertainty.stderr[:n]
     reach = None if stderr is None else two_sided_quantiles(fitted.level, fitted.degrees) * stderr
-    rank_low, rank_high = _ranks(fitted, rating, cov, stderr)
     games = table.games_of_agents()
     played = np.where(games > 0, games, np.nan)
     extra = iter(_extra_parameters(fitted, uncertainty))
     return BradleyTerry(
         agents=table.agents, rating=frozen(rating), stderr=None if stderr is None else frozen(stderr),
         low=None if reach is None else frozen(rating - reach), high=None if reach is None else frozen(rating + reach),
-        rank_low=frozen(rank_low), rank_high=frozen(rank_high),
+        ranks=_ranks(fitted, rating, cov, stderr),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(table.scores_of_agents() / played),
         island=frozen(fitted.model.islands),
@@ -297,16 +297,18 @@ def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list
     return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
 
 
-def _ranks(
-    fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None
-) -> tuple[IntArray, IntArray]:
-    apart = fitted.model.islands
+def _ranks(fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None) -> Ranks:
+    """Give rank intervals, later if they can wait: what a generator of the user's draws must be drawn now."""
+    apart, level, degrees = fitted.model.islands, fitted.level, fitted.degrees
     if stderr is None:
-        return np.ones(len(rating), dtype=np.int64), np.bincount(apart)[apart]
+        return Ranks.known(np.ones(len(rating), dtype=np.int64), np.bincount(apart)[apart])
     if cov is None:
-        return rank_intervals_from_variances(rating, stderr**2, fitted.level, apart)
-    n = len(rating)
-    return rank_intervals(rating, cov[:n, :n], fitted.level, apart, fitted.rng, fitted.degrees)
+        return Ranks.known(*rank_intervals_from_variances(rating, stderr**2, level, apart))
+    n, draws = len(rating), generator(fitted.rng)
+    later = Ranks(lambda: rank_intervals(rating, cov[:n, :n], level, apart, draws, degrees))
+    if draws is fitted.rng:
+        later()
+    return later
 
 
 def _convergence_notes(fit: Fit) -> tuple[Diagnostic, ...]:

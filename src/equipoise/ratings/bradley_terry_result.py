@@ -9,7 +9,7 @@ import numpy as np
 from equipoise.data.pairs import PairTable
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
-from equipoise.inference.ranks import two_sided_quantiles
+from equipoise.inference.ranks import Ranks, two_sided_quantiles
 from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
 from equipoise.ratings.covariates import Coefficients
 from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
@@ -44,7 +44,9 @@ class BradleyTerry(Result):
         The rating in Elo points.
     rank_low, rank_high
         Best and worst rank that the data allow, all agents together at the level; within its island where islands
-        are rated apart.
+        are rated apart. They are worked out when they are first asked for.
+    ranks
+        Gives both of them.
     games, win_rate
         Games played (NaN where nobody counted them), and the share won (a tie is half).
     side
@@ -70,8 +72,7 @@ class BradleyTerry(Result):
     stderr: FloatArray | None
     low: FloatArray | None
     high: FloatArray | None
-    rank_low: IntArray
-    rank_high: IntArray
+    ranks: Ranks
     games: FloatArray
     win_rate: FloatArray
     island: IntArray
@@ -82,6 +83,16 @@ class BradleyTerry(Result):
     coefficients: Coefficients | None = None
     covariance: FloatArray | None = None
     degrees: FloatArray | float = np.inf
+
+    @property
+    def rank_low(self) -> IntArray:
+        """Best rank that the data allow each agent."""
+        return self.ranks()[0]
+
+    @property
+    def rank_high(self) -> IntArray:
+        """Worst rank that the data allow each agent."""
+        return self.ranks()[1]
 
     @property
     def points(self) -> FloatArray:
@@ -164,6 +175,11 @@ class BradleyTerry(Result):
             return np.asarray(independent)
         variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
         return np.asarray(np.sqrt(np.clip(variance, 0, None)))
+
+    @property
+    def unordered(self) -> bool:
+        """Whether the two ways round of a pair are one to the model: it has no side advantage."""
+        return self.side is None
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
