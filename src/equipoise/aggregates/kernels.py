@@ -3,6 +3,7 @@
 Every function takes runs of shape (..., tasks, runs), NaN where there is no such run, and aggregates the last two axes.
 """
 
+import math
 from collections.abc import Callable
 from typing import Literal
 
@@ -12,6 +13,8 @@ from equipoise.results import FloatArray
 
 __all__ = ["STATISTICS", "Statistic", "beaten", "iqm", "mean", "median", "optimality_gap", "profile"]
 
+EXACT = 2**53
+"""Whole numbers up to here have no rounding."""
 Statistic = Literal["mean", "median", "iqm", "optimality_gap"]
 
 
@@ -59,9 +62,21 @@ STATISTICS: dict[Statistic, Callable[[FloatArray], FloatArray]] = {
 def profile(runs: FloatArray, thresholds: FloatArray) -> FloatArray:
     """Share of runs above each threshold, mean over tasks; the thresholds are the last axis of the answer."""
     there = ~np.isnan(runs)
-    count = there.sum(axis=-1)
-    shares = [((runs > threshold) & there).sum(axis=-1) / count for threshold in thresholds]
-    return np.stack([share.mean(axis=-1) for share in shares], axis=-1)
+    count = there.sum(axis=-1, keepdims=True)
+    tasks, once = runs.shape[-2], math.lcm(*np.unique(count).tolist())
+    if once * tasks * runs.shape[-1] > EXACT:
+        shares = [(runs > threshold).sum(axis=-1) / count[..., 0] for threshold in thresholds]
+        return np.stack([share.mean(axis=-1) for share in shares], axis=-1)
+    # Each run is placed among the thresholds once. It weighs as a whole number, so that a share of all is exactly 1.
+    order = np.argsort(thresholds)
+    passed = np.searchsorted(thresholds[order], runs).reshape(-1, tasks * runs.shape[-1])
+    places = len(order) + 1
+    weight = np.where(there, once / count, 0.0)
+    cell = passed + places * np.arange(len(passed))[:, None]
+    placed = np.bincount(cell.ravel(), weight.ravel(), minlength=places * len(passed)).reshape(-1, places)
+    share = np.empty((len(passed), len(order)))
+    share[:, order] = placed[:, :0:-1].cumsum(axis=1)[:, ::-1] / (once * tasks)
+    return share.reshape(*runs.shape[:-2], -1)
 
 
 def beaten(one: FloatArray, other: FloatArray) -> FloatArray:

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 import equipoise
 from equipoise.cli.invocation import command
+from equipoise.cli.values import take_what_fits
 
 __all__ = ["COMMANDS", "app", "every_command"]
 
@@ -32,9 +33,17 @@ COMMANDS: Mapping[str, str] = {
 }
 """Names with the line that the front help shows, in its order; the tests hold the lines against the commands' own."""
 
+NO_HELP = {"default_map": {"help": False}}
+"""Said outright, or Typer loads its validator to learn that no help was asked for."""
+
 
 class Commands(TyperGroup):
     """A group that knows its commands by their lines, and loads one when it is called, asked for help or completed."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options before the command."""
+        take_what_fits(self, frame)
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Put the command itself in the place of its line."""
@@ -51,8 +60,7 @@ app = typer.Typer(
     add_completion=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
-    # Said outright, or Typer loads its validator to learn that no help was asked for.
-    context_settings={"default_map": {"help": False}},
+    context_settings=NO_HELP,
 )
 for _name, _line in COMMANDS.items():
     app.command(_name, help=_line)(lambda: None)
@@ -84,5 +92,5 @@ def _function(name: str) -> Callable[..., None]:
 def _whole(name: str) -> Any:
     """Give a command with all its options."""
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
-    alone.command(name)(_function(name))
-    return typer.main.get_command(alone)
+    alone.command(name, context_settings=NO_HELP)(_function(name))
+    return take_what_fits(typer.main.get_command(alone), _function(name))

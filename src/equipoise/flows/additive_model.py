@@ -13,6 +13,9 @@ from equipoise.results import FloatArray
 
 __all__ = ["CellNoise", "Centred", "additive_p_value", "centred_svd", "doubly_centred", "expected_noise"]
 
+CHUNK = 200_000
+"""Numbers of simulated tables that are looked at together."""
+
 
 class Centred(NamedTuple):
     """Scores split into averages and the rest, with the singular values of the rest."""
@@ -91,11 +94,13 @@ def additive_p_value(rest: FloatArray, noise: CellNoise, n: int, rng: np.random.
         return 1.0 if not np.any(np.abs(rest) > 1e-12) else 1 / (n + 1)
     observed = float(np.sum(rest**2)) / float(noise.variance.sum())
     at_least = 0
-    root = np.sqrt(noise.variance)
-    for _ in range(n):
-        sample = doubly_centred(root * rng.normal(size=rest.shape))
-        factor = np.where(np.isfinite(noise.df), rng.chisquare(np.where(np.isfinite(noise.df), noise.df, 1.0)), 1.0)
-        factor = np.where(np.isfinite(noise.df), factor / noise.df, 1.0)
-        estimate = float((noise.variance * factor).sum())
-        at_least += float(np.sum(sample**2)) >= observed * estimate
+    root, estimated = np.sqrt(noise.variance), np.isfinite(noise.df)
+    df = np.where(estimated, noise.df, 1.0)
+    by_task = noise.variance.sum(axis=0)
+    some = max(1, CHUNK // rest.size)
+    for start in range(0, n, some):
+        drawn = [(rng.normal(size=rest.shape), rng.chisquare(df)) for _ in range(min(some, n - start))]
+        samples = doubly_centred(root * np.array([normal for normal, _ in drawn]))
+        factors = np.where(estimated, np.array([square for _, square in drawn]) / df, 1.0)
+        at_least += int(np.sum((samples**2).sum(axis=(1, 2)) >= observed * (factors @ by_task)))
     return (1 + at_least) / (n + 1)
