@@ -30,6 +30,11 @@ from equipoise.results import FloatArray
 
 #: Half the expected gain of a further step, below which a search is over.
 FINISHED = 1e-4
+#: Below it a rise of the objective is less than the error of the integrals; their slopes are then to be believed.
+_NEAR = 0.02
+_ERROR = 0.05
+#: Abilities are searched until so small a part of the population's gain is left to gain.
+_ABILITIES = 1e-5
 _INNER, _OUTER = 40, 60
 
 
@@ -64,7 +69,6 @@ class _Place(NamedTuple):
     ability: FloatArray
     population: FloatArray
     peaks: FloatArray
-    factor: FloatArray
     nodes: Nodes
     at: Integrated
     curvature: FloatArray
@@ -90,7 +94,7 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
     start = np.log(share / (1.0 - share))
     start = (start - start.mean()) / max(float(start.std()), 0.3)
     peaks = np.repeat([[1.0], [0.0]], answers.successes.shape[1], axis=1)
-    place = _abilities_at(answers, CENTRE.copy(), start, peaks, count)
+    place = _abilities_at(answers, CENTRE.copy(), start, peaks, count, 100.0)
     slope, bend, follow = _population_slope(answers, place)
     inverse = _positive_inverse(bend)
     used, gain = 0, np.inf
@@ -112,9 +116,12 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
 
 
 def _abilities_at(
-    answers: Answers, population: FloatArray, ability: FloatArray, peaks: FloatArray, points: int
+    answers: Answers, population: FloatArray, ability: FloatArray, peaks: FloatArray, points: int, gain: float
 ) -> _Place:
-    """Climb to the abilities' peak for one population by Newton steps, items' nodes following their peaks."""
+    """Climb to the abilities' peak for one population by Newton steps, items' nodes following their peaks.
+
+    ``gain`` is what the population's step is expected to gain: far from its end abilities need not be known well.
+    """
     damp = 0.0
     value = -np.inf
     best: _Place | None = None
@@ -128,12 +135,12 @@ def _abilities_at(
         if best is not None and here < value - 1e-6 * (1.0 + abs(value)) and damp < 30.0:
             damp = max(2.0 * damp, 1.0)
         else:
-            best, value, damp = _Place(ability, population, peaks, factor, nodes, at, curvature, here), here, damp / 4.0
+            best, value, damp = _Place(ability, population, peaks, nodes, at, curvature, here), here, damp / 4.0
             if damp < 0.1:
                 damp = 0.0
             step_slope, step_curvature = slope, curvature
         step = _newton(step_curvature, step_slope, damp)
-        if 0.5 * float(step @ step_slope) < FINISHED * 1e-4:
+        if 0.5 * float(step @ step_slope) < max(FINISHED * 1e-2, _ABILITIES * gain):
             break
         ability = best.ability + step
     assert best is not None
@@ -177,11 +184,12 @@ def _better(
 ) -> _Place | None:
     """Go along the step as far as the objective rises enough; None if it does not rise at all."""
     slope, follow = slopes
-    here, length = _objective(place), min(1.0, 1.0 / float(np.abs(step).max()))
+    rise, length = float(slope @ step), min(1.0, 1.0 / float(np.abs(step).max()))
+    least = _objective(place) - (_ERROR if rise < 2.0 * _NEAR else 1e-7)
     for _ in range(12):
         start = place.ability - length * follow @ step
-        new = _abilities_at(answers, place.population + length * step, start, place.peaks, points)
-        if _objective(new) > here + 1e-4 * length * float(slope @ step) - 1e-7:
+        new = _abilities_at(answers, place.population + length * step, start, place.peaks, points, rise / 2.0)
+        if _objective(new) > least + 1e-4 * length * rise:
             return new
         length *= 0.4
     return None
