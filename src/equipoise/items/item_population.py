@@ -98,9 +98,7 @@ def density_slopes(population: FloatArray, slope: FloatArray, intercept: FloatAr
     return np.stack([spread.mean * by_mean + square, by_centre, square, r * r - 1.0, by_centre * away])
 
 
-def density_bend(
-    population: FloatArray, slope: FloatArray, intercept: FloatArray, weight: FloatArray
-) -> FloatArray:
+def density_bend(population: FloatArray, slope: FloatArray, intercept: FloatArray, weight: FloatArray) -> FloatArray:
     """Return the log-density's second derivatives in h, summed over the nodes with their weights."""
     spread = Spread.of(population)
     away, u, r = spread.standard(slope, intercept)
