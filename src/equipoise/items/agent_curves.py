@@ -14,6 +14,7 @@ ITEMS_PER_BIN = 10
 TIE = 1e-6
 """Difficulties nearer to each other than this are one."""
 LEAST_BINS = 4
+_ROUNDING = 1e-12
 
 
 class AgentCurves(NamedTuple):
@@ -150,7 +151,8 @@ def slope_at_half(difficulty: FloatArray, mean: FloatArray) -> FloatArray:
     """
     with np.errstate(invalid="ignore", divide="ignore"):  # bins of a resample may be of one difficulty
         fall = -np.diff(mean, axis=1) / np.diff(difficulty)
-    crosses = (mean[:, :-1] >= 0.5) & (mean[:, 1:] <= 0.5) & (fall > 0)
+    # What is a half but for rounding is a half.
+    crosses = (mean[:, :-1] >= 0.5 - _ROUNDING) & (mean[:, 1:] <= 0.5 + _ROUNDING) & (fall > 0)
     best = np.where(crosses, fall, -np.inf).max(axis=1)
     return np.where(np.isfinite(best), best, np.nan)
 
