@@ -7,6 +7,7 @@ This is the one place that holds recognised names. A name stands here in its pla
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from equipoise.errors import ColumnError, did_you_mean, some_of
@@ -228,6 +229,7 @@ def _needed(columns: Sequence[str], found: str | None, role: str) -> str:
     return found if found is not None else named(columns, role, role)
 
 
+@lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """Give a column's name in its plainest form.
 
