@@ -232,7 +232,7 @@ def _template() -> Any:
         import jinja2
     except ImportError as error:
         raise MissingDependencyError(
-            'a report needs Jinja, Altair and vl-convert; install them with: pip install "equipoise[report]"'
+            'a report needs Jinja and vl-convert; install them with: pip install "equipoise[report]"'
         ) from error
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
