@@ -10,7 +10,7 @@ import numpy as np
 
 import equipoise
 from equipoise.analyses.analysis import Origin, refuse_idle
-from equipoise.analyses.everything import SECTIONS, analyse, fitting
+from equipoise.analyses.everything import SECTIONS, Section, analyse, fitting
 from equipoise.analyses.learning import learning_curves
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised
@@ -100,7 +100,8 @@ def write_report(
         The command that makes the page again, which its foot shows; empty for none.
 
     Fails when
-        a file is none of these, or the page cannot be written. An analysis that fails is said on the page.
+        a file is none of these, or the page cannot be written. An analysis that fails is said on the page; where all of
+        them do, the page is written and the error says why.
 
     Examples
     --------
@@ -117,6 +118,7 @@ def write_report(
     given_options = {**(reading or {}), **({"metric": metric} if metric else {})}
     parts: list[Part] = []
     unread: list[tuple[Wanted, EquipoiseError]] = []
+    made: list[Section] = []
     for wanted in wanted_files(given):
         file = wanted.file
         try:
@@ -129,6 +131,7 @@ def write_report(
             continue
         with working(f"Weighing {Path(file).name}"):
             sections = analyse(recognised.data, level=level, rng=rng, executor=executor)
+        made += sections
         views = [*runs_view(recognised), *(section_view(section) for section in sections)]
         facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
         seed = rng if isinstance(rng, int) else None
@@ -136,7 +139,19 @@ def write_report(
     parts += unread_part(unread, bool(parts))
     with working("Drawing"):
         write_page(parts, target, spelling=spelling)
+    answered = any(section.result is not None for section in made)
+    if not answered and not any(view.tables for part in parts for view in part.views):
+        raise _no_answer(made, target)
     return target
+
+
+def _no_answer(made: Sequence[Section], page: Path) -> DataError:
+    """Say that a page holds no answer, and the first reason why."""
+    why = next((section.error for section in made if section.error is not None), None)
+    why = why or DataError("no analysis fits these data")
+    return DataError(
+        "nothing could be computed: ", *why.words, f" ({page} was written and says so)", advice=why.advice
+    )  # fmt: skip
 
 
 def _told(recognised: Recognised) -> str:

@@ -2,6 +2,7 @@
 
 from equipoise.data.recognise import Recognised
 from equipoise.report.view import Column, TableView, View, count, decimal, text
+from equipoise.wording import counted
 
 __all__ = ["runs_view"]
 
@@ -26,7 +27,10 @@ def runs_view(recognised: Recognised) -> list[View]:
         Column("mean", decimal("mean", 4)),
         Column("samples", count("samples")),
     ]
-    told = f"{len(runs):,} runs: {len({run.agent for run in runs}):,} agents in {len(order):,} evaluations."
+    told = (
+        f"{counted(len(runs), 'run')}: {counted(len({run.agent for run in runs}), 'agent')}"
+        f" in {counted(len(order), 'evaluation')}."
+    )
     more = f" The first {MOST:,} are listed." if len(runs) > MOST else ""
     table = TableView("runs", rows, columns)
     return [View((table,), (told + more,), recognised.data.diagnostics, title="What the logs hold")]
