@@ -210,7 +210,9 @@ JOBS = (
         "bootstrap of Bradley-Terry",
         lambda replicates: (log(RESAMPLED), replicates),
         (
-            Side("equipoise", ours_bootstrap),
+            Side(
+                "equipoise", ours_bootstrap, note="drawing the games is about a quarter of it, refits most of the rest"
+            ),
             Side("evalica", evalica_bootstrap, note="Rust"),
             Side("draws", drawn_floor, note="group equal rows and draw multinomial counts, no fit"),
         ),

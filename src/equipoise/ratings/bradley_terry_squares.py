@@ -26,6 +26,8 @@ TOLERANCE = 1e-9
 MOST_STEPS = 40
 MANY_TABLES = 32
 """So many resamples are as good as the data for a Hessian."""
+SMALL = 0.5
+"""So small steps do not run far before they are too many."""
 FARTHEST = 20.0
 """A refit that runs so much farther out than the first fit has no optimum to run to, or not one it finds this way."""
 
@@ -48,13 +50,14 @@ def refits_of_squares(model: PairedModel, x: FloatArray, tables: Sequence[PairTa
 class _Places:
     """Where the rows of a table stand in a square of all agents.
 
-    ``back`` is the place of the other way round, None where some pair has a second row. ``starts`` are the rows at
+    ``row`` is the row of each place, either way round, or their number where there is none; None where some pair has a
+    second row. ``starts`` are the rows at
     which the first agent changes, None where they are not sorted by it.
     """
 
     model: PairedModel
     cell: npt.NDArray[np.int64]
-    back: npt.NDArray[np.int64] | None
+    row: npt.NDArray[np.int64] | None
     starts: npt.NDArray[np.int64] | None
 
     @classmethod
@@ -63,17 +66,18 @@ class _Places:
         cell, change = first * model.agents + second, np.diff(first)
         alone = bool((first < second).all() and (np.diff(cell) > 0).all())
         starts = np.append(0, 1 + np.flatnonzero(change)) if (change >= 0).all() else None
-        return cls(model, cell, second * model.agents + first if alone else None, starts)
+        row = np.full(model.agents**2, len(cell)) if alone else None
+        if row is not None:
+            row[cell] = row[second * model.agents + first] = np.arange(len(cell))
+        return cls(model, cell, row, starts)
 
     def square(self, games: FloatArray) -> FloatArray:
         """Give games as a square: of the two ways round apart if a side has an advantage, else together."""
         n = self.model.agents
-        if self.back is None or self.model.side:
+        if self.row is None or self.model.side:
             square = sums(self.cell, games, n * n).reshape(n, n)
             return square if self.model.side else square + square.T
-        flat = np.zeros(n * n)
-        flat[self.cell] = flat[self.back] = games
-        return flat.reshape(n, n)
+        return np.append(games, 0.0).take(self.row).reshape(n, n)
 
     def won(self, games: FloatArray, score: FloatArray) -> FloatArray:
         """Give what each agent scored; with a side advantage less what was scored against it, and the first side's."""
@@ -112,9 +116,10 @@ def _refit(
             gradient[:n] -= model.precision * x[:n]
         step = inverse @ gradient
         x += step
-        if np.abs(step).max() <= TOLERANCE:
+        size = np.abs(step).max()
+        if size <= TOLERANCE:
             return x[:n]
-        if not np.abs(x).max() < farthest:
+        if not (size < SMALL or np.abs(x).max() < farthest):
             return None
     return None
 
