@@ -10,9 +10,9 @@ from equipoise.data.reading import Reading
 from equipoise.data.recognise import words_for
 from equipoise.diagnostics import info
 from equipoise.errors import DataError, ParameterError
+from equipoise.logs.frames import frame_of
 from equipoise.logs.paths import is_path, sort_files
 from equipoise.logs.read import named_table, read_found
-from equipoise.logs.table import frame_of
 from equipoise.wording import Advice, Option
 
 __all__ = ["LogSource", "from_logs", "log_options"]
