@@ -10,9 +10,6 @@ from equipoise.data.reading import Reading
 from equipoise.data.recognise import words_for
 from equipoise.diagnostics import info
 from equipoise.errors import DataError, ParameterError
-from equipoise.logs.paths import is_path, sort_files
-from equipoise.logs.read import named_table, read_found
-from equipoise.logs.table import frame_of
 from equipoise.wording import Advice, Option
 
 __all__ = ["LogSource", "from_logs", "log_options"]
@@ -40,6 +37,8 @@ class LogSource:
 
         Games go by their groups and times if a user names these, as those of a table do.
         """
+        from equipoise.logs.frames import frame_of
+
         data = self.data
         if columns:
             chosen = read(frame_of(data))
@@ -69,6 +68,9 @@ def from_logs(
     Fails when
         the logs hold data that are none of ``takes``, or there are several tables.
     """
+    from equipoise.logs.paths import is_path, sort_files
+    from equipoise.logs.read import named_table, read_found
+
     if not is_path(source):
         return _no_log(source, options)
     found = sort_files(source)

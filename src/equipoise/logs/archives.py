@@ -60,5 +60,7 @@ def opened_archive(path: Path) -> Iterator[Archive]:
     try:
         with path.open("rb") as file, zipfile.ZipFile(file) as members:
             yield Archive(path, file, members)
-    except (OSError, zipfile.BadZipFile) as error:
+    except zipfile.BadZipFile as error:
+        raise ReadError(f"{path}: an archive without its end: it was cut off, or is still being written") from error
+    except OSError as error:
         raise ReadError(f"{path}: cannot be opened: {error}") from error

@@ -1,17 +1,20 @@
 """From what a user names (files, folders, globs, lists of them) to files, sorted by the kind of log they are."""
 
 import glob
+import os
+import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeGuard
 
+from equipoise.data.formats import format_of
 from equipoise.errors import ReadError
 from equipoise.logs.format import LogFormat
 from equipoise.logs.peek import Peek
 from equipoise.logs.registry import FORMATS, format_of_log, is_companion
 
-__all__ = ["Sorted", "Source", "is_path", "sort_files"]
+__all__ = ["Sorted", "Source", "is_path", "is_table", "sort_files"]
 
 Source = str | Path | Iterable[str | Path]
 """A file, a folder, a glob, or several of them."""
@@ -47,6 +50,15 @@ def is_path(source: object) -> TypeGuard[Source]:
     )
 
 
+def is_table(path: Path) -> bool:
+    """Tell by its name whether a file that was found in a folder may be a table."""
+    try:
+        format_of(path)
+    except ReadError:
+        return False
+    return not path.name.startswith(".")
+
+
 def sort_files(given: Source) -> Sorted:
     """Find the files, look at each, and sort them.
 
@@ -68,7 +80,7 @@ def sort_files(given: Source) -> Sorted:
                 continue
             seen.add(real)
             peek = Peek.at(path)
-            known = format_of_log(peek)
+            known = format_of_log(peek) or _cut_off(path)
             if known:
                 found.logs.setdefault(known.name, []).append(path)
             elif (named or path.parent == Path(one)) and not is_companion(peek):
@@ -76,12 +88,30 @@ def sort_files(given: Source) -> Sorted:
     return found
 
 
+def _cut_off(path: Path) -> LogFormat | None:
+    """An Inspect archive that was not written to its end is one all the same: its reader says what is wrong."""
+    try:
+        with path.open("rb") as file:
+            started = path.suffix.lower() == ".eval" and file.read(2) == b"PK"
+        return FORMATS["inspect"] if started and not zipfile.is_zipfile(path) else None
+    except OSError:
+        return None
+
+
+def _below(folder: Path) -> list[Path]:
+    """Give the files of a folder and of those in it; hidden ones, and what may not be looked at, are passed over."""
+    found = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(place, name) for name in files if not name.startswith(".")]
+    return sorted(file for file in found if os.path.isfile(file))
+
+
 def _expanded(one: str | Path) -> Sequence[tuple[str | Path, bool]]:
     """Give the files behind a name, and whether the user named each; a name that is no file stays as it is."""
     path = Path(one)
     if path.is_dir():
-        deep = (file for file in sorted(path.rglob("*")) if file.is_file())
-        return [(file, False) for file in deep if not any(p.startswith(".") for p in file.relative_to(path).parts)]
+        return [(file, False) for file in _below(path)]
     if path.is_file():
         return [(path, True)]
     if any(sign in str(one) for sign in WILD):

@@ -13,17 +13,20 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.reading import KINDS, Reading
 from equipoise.data.recognise import Recognised, RunMean
 from equipoise.data.scores import Scores
-from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
+from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.errors import DataError, EquipoiseError, ReadError, some_of
 from equipoise.logs.format import LogFormat, LogReading, Notes
+from equipoise.logs.frames import LogData, chosen
 from equipoise.logs.join import join
-from equipoise.logs.paths import Sorted, Source, sort_files
+from equipoise.logs.paths import Sorted, Source, is_table, sort_files
 from equipoise.logs.peek import refuse_conflict
+from equipoise.wording import Advice, Option
 
 __all__ = ["LogData", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
 
-LogData = Scores | Matches | PairTable | Episodes | MetaGame
-"""What logs are read into."""
+
+OF_RUNS = frozenset({"inspect", "lm-eval", "helm", "openai-evals", "py-irt", "swe-bench", "single-judgments"})
+"""Kinds of logs whose runs can stand in one table."""
 
 
 def read(
@@ -46,7 +49,8 @@ def read(
     Parameters
     ----------
     table, where, since, until, time, min_games, islands
-        Which table, rows and agents are wanted, as in :func:`read_scores`; logs have none of these.
+        Which table, rows and agents are wanted, as in :func:`read_scores`; columns of logs are those that
+        :func:`import_logs` writes.
     reading
         Options of :func:`read_pairs`, :func:`read_scores`, :func:`read_episodes` or of the readers of logs by name,
         such as ``{"outcome": "res"}`` or ``{"metric": "acc"}``: they also say what the file is.
@@ -79,14 +83,14 @@ def recognise(
 
 def recognise_logs(formats: Sequence[LogFormat], found: Sorted, choice: Choice, reading: Reading) -> Recognised:
     """Read the logs of some kinds among the files found, and say what they were taken for."""
-    refuse_choice(choice)
-    data, runs = _read(formats, found, LogReading.of(reading))
+    data, runs = _joined(formats, found, LogReading.of(reading))
+    data = chosen(data, choice)
     counted = data.pairs() if isinstance(data, Matches) else data
     files = [file for known in formats for file in found.logs[known.name]]
     titles = " and ".join(known.title for known in formats)
     title = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
     what = tables.words_for(counted).removeprefix("Taken for ")
-    return Recognised(title, counted, f"Taken for {titles}: {what}", runs)
+    return Recognised(title, counted, f"Taken for {titles}: {what}", () if choice.named() else runs)
 
 
 def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, only: str | None = None) -> LogData:
@@ -99,7 +103,7 @@ def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, on
     formats = found.formats if only is None else [FORMATS[only]]
     if not formats:
         return _only_table(source, found, Choice(), Reading(reading or {})).data
-    data: LogData = _read(formats, found, LogReading.of(Reading(reading or {})))[0]
+    data: LogData = _joined(formats, found, LogReading.of(Reading(reading or {})))[0]
     return data
 
 
@@ -119,12 +123,12 @@ def named_table(source: Source, found: Sorted) -> str | Path:
     Fails when
         there is none, or several.
     """
-    if len(found.others) == 1:
-        return found.others[0][0]
-    if not found.others:
+    tables = [name for name, named in found.others if named or is_table(Path(name))]
+    if len(tables) == 1:
+        return tables[0]
+    if not tables:
         raise ReadError(f"{_named(source)}: no file in this folder is of a kind that can be read")
-    names = some_of(str(name) for name, _ in found.others)
-    raise DataError(f"{len(found.others):,} files that are no logs; read one table at a time: {names}")
+    raise DataError(f"{len(tables):,} files that are no logs; read one table at a time: {some_of(map(str, tables))}")
 
 
 def _only_table(source: Source, found: Sorted, choice: Choice, reading: Reading) -> Recognised:
@@ -139,8 +143,23 @@ def _only_table(source: Source, found: Sorted, choice: Choice, reading: Reading)
 
 def read_found(found: Sorted, reading: Reading) -> LogData:
     """Read all logs that were found, with all their rows."""
-    data: LogData = _read(found.formats, found, LogReading.of(reading))[0]
+    data: LogData = _joined(found.formats, found, LogReading.of(reading))[0]
     return data
+
+
+def _joined(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
+    """Read logs into one data set, if they can be one; where one of many files is broken, say how to do without it."""
+    titles = " and ".join(known.title for known in formats)
+    if len(formats) > 1 and not {known.name for known in formats} <= OF_RUNS:
+        there = "; ".join(f"{known.title}: {some_of(p.name for p in found.logs[known.name])}" for known in formats)
+        raise DataError(f"{titles} cannot become one data set; give the files of one kind ({there})")
+    try:
+        return _read(formats, found, how)
+    except ReadError as error:
+        if how.on_error != "raise" or sum(len(found.logs[known.name]) for known in formats) < 2:
+            raise
+        skip = Advice("leave out what cannot be read with ", Option("on_error", "skip"))
+        raise ReadError(*error.words, advice=[*error.advice, skip]) from error
 
 
 def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:

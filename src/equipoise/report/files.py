@@ -122,7 +122,9 @@ def write_report(
     files_read = 0
     unread: list[tuple[Wanted, EquipoiseError]] = []
     made: list[Section] = []
-    for wanted in wanted_files(given):
+    with working("Looking for logs and tables"):
+        all_wanted = wanted_files(given)
+    for wanted in all_wanted:
         file = wanted.file
         try:
             with working(f"Reading {Path(file).name}"):
@@ -193,6 +195,8 @@ def page_name(output: str | Path) -> Path:
     target = Path(output)
     if target.suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"{target}: a report is a page; give it a name that ends in .html")
+    if not target.parent.is_dir():
+        raise ParameterError(f"cannot write {target}: there is no folder {target.parent}")
     return target
 
 

@@ -4,14 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from equipoise.data.formats import format_of
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised, bundled
 from equipoise.data.wanted import Choice
 from equipoise.diagnostics import warning
 from equipoise.errors import DataError, EquipoiseError, ReadError, some_of
 from equipoise.logs.format import LogFormat
-from equipoise.logs.paths import Sorted, sort_files
+from equipoise.logs.paths import Sorted, is_table, sort_files
 from equipoise.logs.read import recognise, recognise_logs
 from equipoise.report.html import Part
 from equipoise.report.view import View
@@ -56,7 +55,7 @@ def wanted_files(given: Iterable[str | Path]) -> list[Wanted]:
     named = list(given)
     sorted_files = sort_files(one for one in named if not bundled(str(one)))
     tables = [(one, True) for one in named if bundled(str(one))] + sorted_files.others
-    wanted = [Wanted(file, not by_name) for file, by_name in tables if by_name or _known(Path(file))]
+    wanted = [Wanted(file, not by_name) for file, by_name in tables if by_name or is_table(Path(file))]
     several = len(wanted) + len(sorted_files.formats) > 1
     logs = [
         Wanted(_called(known, files), several, (known, Sorted({known.name: files})))
@@ -71,14 +70,6 @@ def wanted_files(given: Iterable[str | Path]) -> list[Wanted]:
 
 def _called(known: LogFormat, files: Sequence[Path]) -> str | Path:
     return files[0] if len(files) == 1 else f"{len(files):,} {known.title}"
-
-
-def _known(path: Path) -> bool:
-    try:
-        format_of(path)
-    except ReadError:
-        return False
-    return not path.name.startswith(".")
 
 
 def unread_part(unread: Sequence[tuple[Wanted, EquipoiseError]], read: bool) -> list[Part]:
