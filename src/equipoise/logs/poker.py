@@ -9,8 +9,9 @@ from typing import Any
 
 from equipoise.data.episodes import Episodes
 from equipoise.errors import DataError, ReadError, some_of
+from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes
-from equipoise.logs.json_files import number_of, opened
+from equipoise.logs.json_files import number_of
 from equipoise.logs.peek import Peek, refuse_conflict
 
 __all__ = ["read"]

@@ -15,6 +15,7 @@ from equipoise.data.recognise import Recognised, RunMean
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
 from equipoise.errors import DataError, EquipoiseError, some_of
+from equipoise.logs.bytes_read import told
 from equipoise.logs.format import LogFormat, LogReading, Notes
 from equipoise.logs.join import join
 from equipoise.logs.paths import Sorted, Source, sort_files
@@ -132,11 +133,12 @@ def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple
     notes = Notes()
     titles = " and ".join(known.title for known in formats)
     how.refuse_idle(titles, chain.from_iterable(known.options for known in formats))
-    parts = [known.read(found.logs[known.name], how, notes) for known in formats]
-    whole = [part for part in parts if hasattr(part, "kind")]
-    if whole and len(parts) > 1:
-        raise DataError(f"{titles} cannot become one data set; read one kind at a time")
-    data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
+    with told([file for known in formats for file in found.logs[known.name]]):
+        parts = [known.read(found.logs[known.name], how, notes) for known in formats]
+        whole = [part for part in parts if hasattr(part, "kind")]
+        if whole and len(parts) > 1:
+            raise DataError(f"{titles} cannot become one data set; read one kind at a time")
+        data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
     if found.others:
         notes.leave_out([Path(name) for name, _ in found.others], "no logs")
     return notes.on(data), tuple(notes.runs)

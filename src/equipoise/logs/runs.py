@@ -10,8 +10,9 @@ import numpy as np
 
 from equipoise.data.scores import Scores
 from equipoise.errors import DataError, some_of
+from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes
-from equipoise.logs.json_files import number_of, opened, whole_object
+from equipoise.logs.json_files import number_of, whole_object
 from equipoise.logs.peek import Peek
 from equipoise.logs.rows import text_rows
 
