@@ -18,6 +18,7 @@ from equipoise.errors import DataError, EquipoiseError, some_of
 from equipoise.logs.bytes_read import told
 from equipoise.logs.format import LogFormat, LogReading, Notes
 from equipoise.logs.join import join
+from equipoise.logs.openspiel import PREFIX, read_openspiel
 from equipoise.logs.paths import Sorted, Source, sort_files
 from equipoise.logs.peek import refuse_conflict
 
@@ -42,7 +43,7 @@ def read(
     """Read a file as what it is: games, scores, payoffs, dealt hands, or a log that another tool wrote.
 
     A folder, a glob or a list of logs gives one table: their runs are joined. The name of a bundled set will do as
-    well. Games are counted by pairs; where each row matters (online Elo), use :func:`read_matches`.
+    well, and so will a small game of OpenSpiel (``openspiel:kuhn_poker``). Games are counted by pairs; where each row matters (online Elo), use :func:`read_matches`.
 
     Parameters
     ----------
@@ -70,6 +71,10 @@ def recognise(
     """Read files as what they are, and say in words what they were taken for."""
     if isinstance(source, str | Path) and tables.bundled(str(source)):
         return tables.recognise(source, choice, reading)
+    if isinstance(source, str) and source.startswith(PREFIX):
+        refuse_choice(choice)
+        game = read_openspiel(source)
+        return Recognised(source.removeprefix(PREFIX), game, tables.words_for(game))
     found = sort_files(source)
     if not found.logs:
         return _only_table(found, choice, reading)
@@ -94,6 +99,8 @@ def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, on
     """Read logs with all their rows; ``only`` names the one format that is expected."""
     from equipoise.logs.registry import FORMATS
 
+    if only is None and isinstance(source, str) and source.startswith(PREFIX):
+        return read_openspiel(source)
     found = sort_files(source)
     if only is not None and only not in found.logs:
         raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
