@@ -36,7 +36,7 @@ class Pennies:
     def information_state_string(self, player):
         return f"coin {self.moves[0]}" if player == 0 else "?"
 
-    def action_to_string(self, player, action):
+    def action_to_string(self, player, action):  # noqa: ARG002  # as the library calls it
         return "HT"[action]
 
     def returns(self):
@@ -51,7 +51,7 @@ def pyspiel(monkeypatch):
     game = SimpleNamespace(get_type=lambda: kind, num_players=lambda: 2, new_initial_state=Pennies)
     library = SimpleNamespace(
         registered_names=lambda: ["pennies"],
-        load_game=lambda name: game,
+        load_game=lambda _: game,
         SpielError=RuntimeError,
         GameType=SimpleNamespace(Dynamics=SimpleNamespace(SIMULTANEOUS="at once")),
     )

@@ -13,7 +13,7 @@ from typing import Any
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.logs.archives import Archive, opened_archive
 from equipoise.logs.format import LogReading, Notes, Run
-from equipoise.logs.json_files import number_of, parsed
+from equipoise.logs.json_files import count_of, number_of, parsed
 from equipoise.logs.json_stream import parts_of
 from equipoise.wording import Option
 
@@ -201,7 +201,7 @@ def _runs(log: _Log, evaluation: str, how: LogReading, notes: Notes) -> Iterator
         yield Run(model, evaluation, items, scores)
     stated = _stated(log, scorer, how)
     if stated is not None:
-        samples = (log.header["results"] or {}).get("completed_samples") or 0
+        samples = count_of((log.header["results"] or {}).get("completed_samples"))
         yield Run(model, evaluation, (), (stated,), stated=True, samples=samples)
 
 

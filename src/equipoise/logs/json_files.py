@@ -9,7 +9,7 @@ from equipoise.errors import ReadError
 from equipoise.logs.bytes_read import BROKEN, opened
 from equipoise.logs.peek import refuse_conflict
 
-__all__ = ["number_of", "object_of", "objects_of", "parsed", "whole_object"]
+__all__ = ["count_of", "number_of", "object_of", "objects_of", "parsed", "whole_object"]
 
 
 def whole_object(path: Path) -> Any:
@@ -73,13 +73,20 @@ def number_of(value: object) -> float | None:
     >>> number_of(True), number_of("8"), number_of("N/A"), number_of(None)
     (1.0, 8.0, None, None)
     """
-    if isinstance(value, bool | int | float):
+    if not isinstance(value, bool | int | float | str):
+        return None
+    try:
         number = float(value)
-    elif isinstance(value, str):
-        try:
-            number = float(value)
-        except ValueError:
-            return None
-    else:
+    except (ValueError, OverflowError):
         return None
     return number if number - number == 0 else None
+
+
+def count_of(value: object) -> int:
+    """Give a number of things; 0 where it is none that can be.
+
+    >>> count_of("12"), count_of(-1), count_of(None), count_of(1e300)
+    (12, 0, 0, 0)
+    """
+    number = number_of(value)
+    return int(number) if number is not None and 0 <= number < 2**53 else 0

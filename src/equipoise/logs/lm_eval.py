@@ -11,7 +11,7 @@ from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_
 from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes, Run
 from equipoise.logs.json_columns import Piece, pieces_of
-from equipoise.logs.json_files import number_of, whole_object
+from equipoise.logs.json_files import count_of, number_of, whole_object
 from equipoise.logs.peek import Peek
 from equipoise.wording import Option
 
@@ -111,7 +111,7 @@ def _results(path: Path, log: Mapping[str, Any], facts: _Facts, how: LogReading,
         if key is None:
             continue
         count = counts.get(task) or {}
-        samples = int((count.get("effective") or 0) if isinstance(count, dict) else count)
+        samples = count_of(count.get("effective") if isinstance(count, dict) else count)
         notes.use(1)
         yield Run(model, task, (), (_signed(task, key, values[key], facts, notes),), stated=True, samples=samples)
 

@@ -55,7 +55,7 @@ class _Tree:
                 after = (*moves[player], (known, word))
                 self.walk(state.child(action), chance, [*moves[:player], after, *moves[player + 1 :]])
 
-    def strategies(self, player: int) -> list[Mapping[str, str]]:
+    def strategies(self, player: int) -> Sequence[Mapping[str, str]]:
         """Give the plans of a player: what it does wherever it may come to by its own play."""
         plans: list[dict[str, str]] = [{}]
         for known, earlier in sorted(self.before[player].items(), key=lambda entry: len(entry[1])):

@@ -43,7 +43,8 @@ def read(
     """Read a file as what it is: games, scores, payoffs, dealt hands, or a log that another tool wrote.
 
     A folder, a glob or a list of logs gives one table: their runs are joined. The name of a bundled set will do as
-    well, and so will a small game of OpenSpiel (``openspiel:kuhn_poker``). Games are counted by pairs; where each row matters (online Elo), use :func:`read_matches`.
+    well, and so will a small game of OpenSpiel (``openspiel:kuhn_poker``). Games are counted by pairs; where each row
+    matters (online Elo), use :func:`read_matches`.
 
     Parameters
     ----------
