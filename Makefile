@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser exports docs docs-serve shots test-faults test-statistical honesty mutants bench clean
+.PHONY: demo test lint types suite browser exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean
 
 # Installs the package with its charts and pages, ranks a data set that comes with it, writes demo.html.
 demo: $(VENV)/.package
@@ -52,6 +52,16 @@ shots: $(VENV)/.dev browser
 # seven minutes.
 test-faults: $(VENV)/.ray
 	$(BIN)/python -m pytest tests/faults
+
+# Logs written by the real inspect-ai and lm-eval with models that only pretend, and games of OpenSpiel, read back: in an
+# environment of their own, for they bring 1 GB (four minutes to install, one to run).
+test-real-logs: .real-logs/.ready
+	.real-logs/bin/python -m pytest tests/logs/test_real_tools.py tests/logs/test_openspiel.py
+
+.real-logs/.ready: pyproject.toml
+	$(PYTHON) -m venv .real-logs
+	.real-logs/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[report,frames,poker,games,real-logs]" pytest hypothesis
+	@touch $@
 
 # The long, seeded simulations.
 test-statistical: $(VENV)/.dev
@@ -106,4 +116,4 @@ $(VENV)/.mutants: $(VENV)/.dev
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .bench .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .bench .real-logs .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

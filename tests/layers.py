@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 ORDER: list[set[str]] = [
-    {"wording", "compiled"},
+    {"wording", "compiled", "progress"},
     {"errors"},
     {"diagnostics", "options"},
     {"results", "declaration"},

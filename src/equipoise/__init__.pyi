@@ -78,6 +78,7 @@ from .logs.game_sources import (
     read_runs,
     read_single_judgments,
 )
+from .logs.openspiel import read_openspiel
 from .logs.read import read
 from .logs.sources import read_helm, read_inspect, read_lm_eval, read_openai_evals, read_py_irt, read_swe_bench
 from .logs.table import import_logs
@@ -272,6 +273,7 @@ __all__ = [
     "read_matches",
     "read_metagame",
     "read_openai_evals",
+    "read_openspiel",
     "read_pairs",
     "read_pgn",
     "read_poker",

@@ -1,5 +1,7 @@
 """Real logs of other tools: the answers that they state, or that were recomputed from their rows by hand."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -220,6 +222,12 @@ def test_leaderboards(logs):
     assert live.missing.sum() == 1
     means = np.nanmean(live.values, axis=1)
     assert (live.agents[means.argmax()], means.max()) == ("gemini-2.5-pro-exp-03-25", pytest.approx(82.061, abs=1e-3))
+    categories = json.loads((folder / "livebench_categories_2024_11_25.json").read_text())
+    parts = [[live.tasks.index(task) for task in tasks] for tasks in categories.values()]
+    by_category = np.mean([np.nanmean(live.values[:, part], axis=1) for part in parts], axis=0)
+    best = np.argsort(-by_category)[:3]
+    assert [live.agents[k] for k in best[:2]] == ["gemini-2.5-pro-exp-03-25", "claude-3-7-sonnet-thinking"]
+    assert by_category[best].tolist() == pytest.approx([82.354, 76.101, 75.883], abs=1e-3)
     hard = eq.read(folder / "arena_hard_leaderboard_20240731.csv")
     assert (hard.tasks, hard.agents[0], hard.values[0, 0]) == (("score",), "gpt-4-turbo-2024-04-09", 82.63)
     alpaca = eq.read(folder / "alpaca_eval_2_leaderboard.csv")

@@ -10,6 +10,7 @@ from typing import IO
 
 from equipoise.data.formats import unpacked
 from equipoise.errors import ReadError
+from equipoise.logs.bytes_read import opened
 
 __all__ = ["Archive", "opened_archive"]
 
@@ -58,7 +59,7 @@ def opened_archive(path: Path) -> Iterator[Archive]:
         it cannot be opened, or is cut off.
     """
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as members:
+        with opened(path, unpack=False) as file, zipfile.ZipFile(file) as members:
             yield Archive(path, file, members)
     except zipfile.BadZipFile as error:
         raise ReadError(f"{path}: an archive without its end: it was cut off, or is still being written") from error

@@ -12,6 +12,7 @@ from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games import Games, refuse_without_games
 from equipoise.logs.json_files import number_of
 from equipoise.logs.rows import rows_of
+from equipoise.logs.texts import short_name
 from equipoise.wording import Advice, Option
 
 __all__ = ["read"]
@@ -77,7 +78,7 @@ def _complaint(row: Mapping[str, Any], a: str, b: str) -> str:
     if not a or not b:
         return "a battle needs two names"
     if "winner" in row:
-        return f'"{_name(row["winner"])}" is no winner'
+        return f'"{short_name(_name(row["winner"]))}" is no winner'
     return f"not exactly one of {', '.join(ONE_HOT)} is 1"
 
 

@@ -9,9 +9,12 @@ from equipoise.errors import DataError
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games import Games, refuse_without_games
 from equipoise.logs.json_files import number_of, whole_object
+from equipoise.logs.texts import short_name
 
 __all__ = ["read"]
 
+MOST = 10_000_000
+"""Games of two engines: a count beyond this is a slip, and would not fit into memory game by game."""
 SINGLE = {"wins": 1.0, "draws": 0.5, "losses": 0.0}
 TWO_GAMES = {
     "penta_WW": (1.0, 1.0), "penta_WD": (1.0, 0.5), "penta_WL": (1.0, 0.0), "penta_DD": (0.5, 0.5),
@@ -28,7 +31,7 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # no
         for name, stats in config["stats"].items():
             a, versus, b = name.partition(" vs ")
             if not versus or not isinstance(stats, dict):
-                raise DataError(f'{path}: "{name}" does not name two engines ("A vs B")')
+                raise DataError(f'{path}: "{short_name(name)}" does not name two engines ("A vs B")')
             single, pairs = _counts(path, name, stats, SINGLE), _counts(path, name, stats, TWO_GAMES)
             empty += not sum(single.values())
             whole = 2 * sum(pairs.values()) == sum(single.values())
@@ -58,7 +61,7 @@ def _counts(path: Path, name: str, stats: Mapping[str, Any], keys: Mapping[str, 
     found = {}
     for key in keys:
         number = number_of(stats.get(key, 0))
-        if number is None or number < 0 or number % 1:
-            raise DataError(f'{path}: "{name}": {key} is no count: {stats[key]}')
+        if number is None or not 0 <= number <= MOST or number % 1:
+            raise DataError(f'{path}: "{name}": {key} is no count: {short_name(str(stats[key]))}')
         found[key] = int(number)
     return found

@@ -1,6 +1,7 @@
 """What a reader of logs is: how its files are recognised, which options it has, what it is given and gives back."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -182,14 +183,20 @@ class LogFormat:
 
     def read(self, files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run] | Any:
         """Read files of this kind."""
-        given = import_module(self.module).read(files, how, notes)
-        return given if hasattr(given, "kind") else self._as_expected(given, files)
+        with self._as_expected(files):
+            given = import_module(self.module).read(files, how, notes)
+        return given if hasattr(given, "kind") else self._guarded(given, files)
 
-    def _as_expected(self, runs: Iterator[Run], files: Sequence[Path]) -> Iterator[Run]:
+    def _guarded(self, runs: Iterator[Run], files: Sequence[Path]) -> Iterator[Run]:
+        with self._as_expected(files):
+            yield from runs
+
+    @contextmanager
+    def _as_expected(self, files: Sequence[Path]) -> Iterator[None]:
         """Say in one line that something in a log is not of the form that its tool writes."""
         try:
-            yield from runs
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            yield
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
             if isinstance(error, EquipoiseError):
                 raise
             where = files[0] if len(files) == 1 else f"one of {len(files):,} files"

@@ -9,6 +9,7 @@ from typing import Any
 from equipoise.errors import EquipoiseError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.logs.format import LogReading, Notes, Run
 from equipoise.logs.json_files import number_of, whole_object
+from equipoise.logs.json_stream import entries_of
 from equipoise.wording import Option
 
 __all__ = ["read"]
@@ -28,7 +29,7 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
     broken = []
     for path in files:
         try:
-            yield from _run(path, whole_object(path), how, notes)
+            yield from _run(path, [_short(instance) for instance in entries_of(path)], how, notes)
         except ParameterError:
             raise
         except EquipoiseError:
@@ -67,6 +68,12 @@ def _run(path: Path, instances: Sequence[Mapping[str, Any]], how: LogReading, no
         notes.leave_out([path], "no scores in it")
 
 
+def _short(instance: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Keep of an instance what is read: files hold much more."""
+    told = {key: instance.get(key) for key in ("instance_id", "perturbation")}
+    return told | {"stats": list(_stats(instance))}
+
+
 def _named(path: Path) -> tuple[str, str]:
     """Name the model and the evaluation, by the specification of the run or else by the folder."""
     spec = path.with_name("run_spec.json")
@@ -94,11 +101,11 @@ def _stats(instance: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
 
 
 def _told(instance: Mapping[str, Any], metric: str) -> tuple[str, float] | None:
-    return next(((split, mean) for name, split, mean in _stats(instance) if name == metric), None)
+    return next(((split, mean) for name, split, mean in instance["stats"] if name == metric), None)
 
 
 def _metric(instances: Sequence[Mapping[str, Any]], evaluation: str, how: LogReading, notes: Notes) -> str:
-    there = list(dict.fromkeys(name for instance in instances for name, _, _ in _stats(instance)))
+    there = list(dict.fromkeys(name for instance in instances for name, _, _ in instance["stats"]))
     if how.metric is not None:
         if how.metric not in there:
             hint = did_you_mean(how.metric, there)

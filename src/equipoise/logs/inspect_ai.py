@@ -13,7 +13,8 @@ from typing import Any
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.logs.archives import Archive, opened_archive
 from equipoise.logs.format import LogReading, Notes, Run
-from equipoise.logs.json_files import number_of, parsed, whole_object
+from equipoise.logs.json_files import count_of, number_of, parsed
+from equipoise.logs.json_stream import parts_of
 from equipoise.wording import Option
 
 __all__ = ["read"]
@@ -22,6 +23,7 @@ GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no":
 """Grades as Inspect counts them: correct, incorrect, partial, no answer."""
 MEANS = ("accuracy", "mean")
 HEADER, START, SUMMARIES, REDUCTIONS = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
+KEPT = ("status", "eval", "results", "error")
 JOURNAL, SAMPLES = "_journal/summaries/", "samples/"
 
 
@@ -87,16 +89,29 @@ def _opened(path: Path) -> _Log:
     with path.open("rb") as file:
         zipped = file.read(2) == b"PK"
     if not zipped:
-        whole = whole_object(path)
-        log = _Log(path, {key: whole.get(key) for key in ("status", "eval", "results", "error")})
-        _take(log, whole.get("samples") or (), whole.get("reductions") or ())
-        return log
+        return _of_text(path)
     with opened_archive(path) as archive:
         names = archive.names
         header = parsed(archive.read(HEADER if HEADER in names else START), path, HEADER)
-        log = _Log(path, {key: header.get(key) for key in ("status", "eval", "results", "error") if key in header})
+        log = _Log(path, {key: header.get(key) for key in KEPT if key in header})
         reductions = parsed(archive.read(REDUCTIONS), path, REDUCTIONS) if REDUCTIONS in names else ()
         _take(log, _summaries(archive), reductions)
+    return log
+
+
+def _of_text(path: Path) -> _Log:
+    """Read a log in JSON, a sample at a time: of each only its scores are kept."""
+    header: dict[str, Any] = {}
+    reductions: list[Mapping[str, Any]] = []
+    log = _Log(path, header)
+    for key, value in parts_of(path, ("samples", "reductions")):
+        if key == "samples" and value is not None:
+            _keep(log, value)
+        elif key == "reductions" and value is not None:
+            reductions.append(value)
+        elif key in KEPT:
+            header[key] = value
+    _take(log, (), reductions)
     return log
 
 
@@ -119,15 +134,19 @@ def _summaries(archive: Archive) -> Iterator[Mapping[str, Any]]:
 def _take(log: _Log, samples: Iterable[Mapping[str, Any]], reductions: Iterable[Mapping[str, Any]]) -> None:
     """Keep the values of each sample; where there are none, those that the log keeps over epochs."""
     for sample in samples:
-        scores = sample.get("scores") or ({"score": sample["score"]} if sample.get("score") else {})
-        values = {name: score.get("value") if isinstance(score, dict) else score for name, score in scores.items()}
-        log.samples.append((str(sample.get("id")), values, bool(sample.get("error"))))
+        _keep(log, sample)
     if log.samples:
         return
     log.reduced = True
     for reduction in reductions:
         for sample in reduction.get("samples") or ():
             log.samples.append((str(sample.get("sample_id")), {str(reduction["scorer"]): sample.get("value")}, False))
+
+
+def _keep(log: _Log, sample: Mapping[str, Any]) -> None:
+    scores = sample.get("scores") or ({"score": sample["score"]} if sample.get("score") else {})
+    values = {name: score.get("value") if isinstance(score, dict) else score for name, score in scores.items()}
+    log.samples.append((str(sample.get("id")), values, bool(sample.get("error"))))
 
 
 def _each_run_once(logs: Sequence[_Log], notes: Notes) -> list[_Log]:
@@ -194,7 +213,7 @@ def _runs(log: _Log, evaluation: str, how: LogReading, notes: Notes) -> Iterator
         yield Run(model, evaluation, items, scores)
     stated = _stated(log, scorer, how)
     if stated is not None:
-        samples = (log.header["results"] or {}).get("completed_samples") or 0
+        samples = count_of((log.header["results"] or {}).get("completed_samples"))
         yield Run(model, evaluation, (), (stated,), stated=True, samples=samples)
 
 

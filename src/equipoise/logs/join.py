@@ -152,8 +152,9 @@ def _by_evaluation(
     advice = [Advice("for one task a sample, read with ", Option("per", "sample"))] if len(columns.score) else []
     notes.said.append(info("evaluations-as-tasks", sentence, columns.evaluations, advice=advice))
     known = ~np.isnan(means)
-    successes = means * counts
-    whole = (counts[known] > 0).all() and (np.abs(successes - np.round(successes))[known] < SAME).all()
+    with np.errstate(over="ignore", invalid="ignore"):  # figures as large as a float can be are no rates
+        successes = means * counts
+        whole = (counts[known] > 0).all() and (np.abs(successes - np.round(successes))[known] < SAME).all()
     rates = bool(whole and not trials and (means[known] >= 0).all() and (means[known] <= 1).all())
     scores = Scores(
         tuple(columns.agents),

@@ -1,20 +1,15 @@
 """JSON in files, whole or line by line, packed or not; what is broken is said in one line with its place."""
 
-import bz2
-import gzip
 import json
-import lzma
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
-from equipoise.data.formats import COMPRESSIONS, unpacked
 from equipoise.errors import ReadError
+from equipoise.logs.bytes_read import BROKEN, opened
 from equipoise.logs.peek import refuse_conflict
 
-__all__ = ["number_of", "objects_of", "opened", "parsed", "whole_object"]
-
-BROKEN = (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError)
+__all__ = ["count_of", "number_of", "object_of", "objects_of", "parsed", "whole_object"]
 
 
 def whole_object(path: Path) -> Any:
@@ -24,7 +19,8 @@ def whole_object(path: Path) -> Any:
         it is not, or it was left in the middle of a merge.
     """
     try:
-        data = unpacked(path.read_bytes())
+        with opened(path) as file:
+            data = file.read()
     except (*BROKEN, ValueError) as error:
         raise ReadError(f"{path}: cannot be read: {error}") from error
     return parsed(data, path)
@@ -49,29 +45,22 @@ def objects_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         with opened(path) as file:
             for number, line in enumerate(file, 1):
-                if line.isspace():
-                    continue
-                try:
-                    value = json.loads(line)
-                except (ValueError, RecursionError) as error:
-                    refuse_conflict(path)
-                    raise ReadError(f"{path}: line {number:,}: broken JSON: {_reason(error)}") from error
-                if not isinstance(value, dict):
-                    raise ReadError(f"{path}: line {number:,}: an object is expected, not {type(value).__name__}")
-                yield number, value
+                if not line.isspace():
+                    yield number, object_of(line, path, number)
     except BROKEN as error:
         raise ReadError(f"{path}: cannot be read: {error}") from error
 
 
-def opened(path: Path) -> IO[bytes]:
-    """Open a file for reading, packed or not."""
-    with path.open("rb") as file:
-        start = file.read(8)
-    compression = next((name for name, magic in COMPRESSIONS.items() if start.startswith(magic)), "")
-    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-    if compression == ".zst":
-        raise ReadError(f"{path}: unpack it first; logs are not read out of .zst")
-    return cast(IO[bytes], openers.get(compression, open)(path, "rb"))
+def object_of(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    """Read one line; ``path`` and ``number`` are for the message."""
+    try:
+        value = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError) as error:
+        refuse_conflict(path)
+        raise ReadError(f"{path}: line {number:,}: broken JSON: {_reason(error)}") from error
+    if not isinstance(value, dict):
+        raise ReadError(f"{path}: line {number:,}: an object is expected, not {type(value).__name__}")
+    return value
 
 
 def _reason(error: Exception) -> str:
@@ -84,13 +73,20 @@ def number_of(value: object) -> float | None:
     >>> number_of(True), number_of("8"), number_of("N/A"), number_of(None)
     (1.0, 8.0, None, None)
     """
-    if isinstance(value, bool | int | float):
+    if not isinstance(value, bool | int | float | str):
+        return None
+    try:
         number = float(value)
-    elif isinstance(value, str):
-        try:
-            number = float(value)
-        except ValueError:
-            return None
-    else:
+    except (ValueError, OverflowError):
         return None
     return number if number - number == 0 else None
+
+
+def count_of(value: object) -> int:
+    """Give a number of things; 0 where it is none that can be.
+
+    >>> count_of("12"), count_of(-1), count_of(None), count_of(1e300)
+    (12, 0, 0, 0)
+    """
+    number = number_of(value)
+    return int(number) if number is not None and 0 <= number < 2**53 else 0

@@ -89,7 +89,7 @@ def _mt_bench(row: Mapping[str, Any], games: Games, notes: Notes, _: LogReading)
         score = {"model_1": 1.0, "model_2": 0.0, first: 1.0, second: 0.0}.get(word)
         score = 0.5 if word.lower().startswith("tie") else score
         if score is None and word != "error":
-            return f'"{word}" is no winner'
+            return f'"{short_name(str(word))}" is no winner'
         if score is None:
             notes.drop(NO_VERDICT)
             continue
@@ -134,7 +134,7 @@ def _written_thrice(rows: list[dict[str, Any]], games: Games, notes: Notes, how:
     for number, row in enumerate(rows, 1):
         score = outcome_score(str(row["winner"]))
         if score is None:
-            raise DataError(f'{path}: row {number:,}: "{row["winner"]}" is no winner')
+            raise DataError(f'{path}: row {number:,}: "{short_name(str(row["winner"]))}" is no winner')
         verdicts[_question(row), str(row["model_a"]), str(row["model_b"])].append(score)
     thrice = {2, 2 * STRONG, 1 + STRONG} >= {len(found) for found in verdicts.values()} and how.more.get(
         "keep"

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from equipoise.data.formats import COMPRESSIONS
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes, Run
-from equipoise.logs.json_files import number_of, objects_of, whole_object
+from equipoise.logs.json_columns import Piece, pieces_of
+from equipoise.logs.json_files import count_of, number_of, whole_object
 from equipoise.logs.peek import Peek
 from equipoise.wording import Option
 
@@ -25,8 +28,8 @@ NOT_METRICS = frozenset({
     "filter", "metrics", "alias", "samples", "sample_len", "name", "sample_count",
 })  # fmt: skip
 STAMP = re.compile(r"_(\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d[.\d]*)$")
-PIECE = 100_000
-"""Rows of a run that are handed on together."""
+DIGEST = 16
+"""Characters of a document's digest that are compared."""
 
 
 @dataclass(slots=True)
@@ -36,13 +39,13 @@ class _Facts:
     models: dict[tuple[Path, str], str] = field(default_factory=dict)
     folders: dict[Path, set[str]] = field(default_factory=dict)
     lower: set[tuple[str, str]] = field(default_factory=set)
-    hashes: dict[tuple[str, str], str] = field(default_factory=dict)
+    hashes: dict[str, dict[str, str]] = field(default_factory=dict)
     lacking: list[str] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
 
     def model_of(self, path: Path) -> str:
         """Name the model of a samples file: by the results of the same moment, of the same folder, or by the folder."""
-        stamp = STAMP.search(path.stem)
+        stamp = STAMP.search(_stem(path))
         if stamp and (path.parent, stamp[1]) in self.models:
             return self.models[path.parent, stamp[1]]
         beside = path.with_name(f"results_{stamp[1]}.json") if stamp else path
@@ -79,7 +82,7 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
 
 def _results(path: Path, log: Mapping[str, Any], facts: _Facts, how: LogReading, notes: Notes) -> Iterator[Run]:
     model = _model(path, log)
-    stamp = STAMP.search(path.stem)
+    stamp = STAMP.search(_stem(path))
     if stamp:
         facts.models[path.parent, stamp[1]] = model
     facts.folders.setdefault(path.parent, set()).add(model)
@@ -108,7 +111,7 @@ def _results(path: Path, log: Mapping[str, Any], facts: _Facts, how: LogReading,
         if key is None:
             continue
         count = counts.get(task) or {}
-        samples = int((count.get("effective") or 0) if isinstance(count, dict) else count)
+        samples = count_of(count.get("effective") if isinstance(count, dict) else count)
         notes.use(1)
         yield Run(model, task, (), (_signed(task, key, values[key], facts, notes),), stated=True, samples=samples)
 
@@ -177,57 +180,106 @@ def _signed(task: str, key: str, value: float, facts: _Facts, notes: Notes) -> f
 
 
 def _samples(path: Path, facts: _Facts, how: LogReading, notes: Notes) -> Iterator[Run]:
-    model = facts.model_of(path)
-    task = STAMP.sub("", path.stem).removeprefix("samples_")
-    key: str | None = None
-    first: str | None = how.filter
-    seen: set[str] = set()
-    items: list[str] = []
-    scores: list[float] = []
-    for _, row in objects_of(path):
-        item = str(row["doc_id"])
-        filtered = row.get("filter")
-        if filtered is not None:
-            first = filtered if first is None else first
-            if filtered != first:
-                notes.drop(f'of filters other than "{first}"')
-                notes.gather("filter-taken", f'Filter "{first}" is taken, of several', task)
+    documents = _Documents(facts.model_of(path), _task(path), facts, how, notes)
+    with opened(path) as file:
+        for piece in pieces_of(path, file):
+            if not documents.known(piece):
                 continue
-        elif item in seen:
-            notes.drop("of further filters without a name")
-            told = "Documents come several times, once a filter, and no filter is named: the first is taken"
-            notes.gather("filter-taken", told, task)
-            continue
-        if item in seen:
-            notes.drop("that repeat a document")
-            continue
-        seen.add(item)
-        if key is None:
-            keys = [name for name in row if _is_metric(name) and number_of(row[name]) is not None]
-            if not keys:
-                continue
-            key = _chosen(task, keys, how, facts, notes)
-        if key is None:
-            break
-        score = number_of(row.get(key))
-        if score is None:
-            notes.drop(f'without "{key}"')
-            continue
-        _same_document(task, item, row.get("doc_hash"), facts, notes)
-        notes.use(1)
-        items.append(item)
-        scores.append(_signed(task, key, score, facts, notes))
-        if len(items) == PIECE:
-            yield Run(model, task, items, scores)
-            items, scores = [], []
-    if items:
-        yield Run(model, task, items, scores)
-    if not seen or key is None:
+            if documents.key is None:
+                break
+            run = documents.taken(*documents.rows(piece))
+            if run.items:
+                yield run
+    if documents.key is None:
         facts.empty.append(path)
 
 
-def _same_document(task: str, item: str, digest: object, facts: _Facts, notes: Notes) -> None:
-    """Say where one number means another document in the log of another model."""
-    if isinstance(digest, str) and facts.hashes.setdefault((task, item), digest[:16]) != digest[:16]:
-        told = "Documents of the same number differ between models: the logs are of different versions of the task"
-        notes.gather("documents-differ", told, task, severity="warning")
+def _stem(path: Path) -> str:
+    """Give the name of a file without the ends that tell what it is and how it is packed."""
+    return Path(path.stem).stem if path.suffix in COMPRESSIONS else path.stem
+
+
+def _task(path: Path) -> str:
+    return STAMP.sub("", _stem(path)).removeprefix("samples_")
+
+
+_Rows = tuple[Sequence[str], Sequence[Any], Sequence[float | None], Sequence[Any]]
+"""Documents, filters, scores and digests of some lines."""
+
+
+@dataclass(slots=True)
+class _Documents:
+    """The documents of one file: each counts once, with one metric of one filter."""
+
+    model: str
+    task: str
+    facts: _Facts
+    how: LogReading
+    notes: Notes
+    key: str | None = None
+    filter: Any = None
+    seen: set[str] = field(default_factory=set)
+
+    def known(self, piece: Piece) -> bool:
+        """Choose the metric by the first line that has any; False where none has."""
+        if self.key is not None:
+            return True
+        self.filter = self.how.filter
+        for row in piece.objects():
+            self.filter = row.get("filter") if self.filter is None else self.filter
+            keys = [name for name in row if _is_metric(name) and number_of(row[name]) is not None]
+            if keys and row.get("filter") in (None, self.filter):
+                self.key = _chosen(self.task, keys, self.how, self.facts, self.notes)
+                return True
+        return False
+
+    def rows(self, piece: Piece) -> _Rows:
+        """Read the lines, as columns where they are simple enough for that."""
+        key = str(self.key)
+        frame = piece.columns(("doc_id", "filter", "doc_hash"), key)
+        if frame is not None and not frame["doc_id"].null_count():
+            told = frame["doc_hash"].str.slice(0, DIGEST).to_list()
+            return frame["doc_id"].to_list(), frame["filter"].to_list(), frame[key].to_list(), told
+        rows = list(piece.objects())
+        digests = [hashed[:DIGEST] if isinstance(hashed := row.get("doc_hash"), str) else None for row in rows]
+        scores = [number_of(row.get(key)) for row in rows]
+        return [str(row["doc_id"]) for row in rows], [row.get("filter") for row in rows], scores, digests
+
+    def taken(self, items: Sequence[str], filters: Sequence[Any], scores: Sequence[Any], digests: Sequence[Any]) -> Run:
+        """Keep the lines that count, and account for the others."""
+        fresh = set(items)
+        plain = len(fresh) == len(items) and self.seen.isdisjoint(fresh) and None not in scores
+        if not plain or set(filters) - {self.filter}:
+            kept = [k for k, row in enumerate(zip(items, filters, scores, strict=True)) if self._counts(*row)]
+            items, scores = [items[k] for k in kept], [scores[k] for k in kept]
+            digests = [digests[k] for k in kept]
+        else:
+            self.seen |= fresh
+        self._same_documents(items, digests)
+        self.notes.use(len(items))
+        sign = _signed(self.task, str(self.key), 1.0, self.facts, self.notes) if items else 1.0
+        return Run(self.model, self.task, items, scores if sign > 0 else [-score for score in scores])
+
+    def _counts(self, item: str, filtered: Any, score: float | None) -> bool:
+        if filtered is not None and filtered != self.filter:
+            self.notes.drop(f'of filters other than "{self.filter}"')
+            self.notes.gather("filter-taken", f'Filter "{self.filter}" is taken, of several', self.task)
+            return False
+        if item in self.seen:
+            self.notes.drop("that repeat a document" if filtered is not None else "of further filters without a name")
+            if filtered is None:
+                told = "Documents come several times, once a filter, and no filter is named: the first is taken"
+                self.notes.gather("filter-taken", told, self.task)
+            return False
+        self.seen.add(item)
+        if score is None:
+            self.notes.drop(f'without "{self.key}"')
+        return score is not None
+
+    def _same_documents(self, items: Sequence[str], digests: Sequence[str | None]) -> None:
+        """Say where one number means another document in the log of another model."""
+        known = self.facts.hashes.setdefault(self.task, {})
+        pairs = zip(items, digests, strict=True)
+        if any(known.setdefault(item, digest) != digest for item, digest in pairs if digest is not None):
+            told = "Documents of the same number differ between models: the logs are of different versions of the task"
+            self.notes.gather("documents-differ", told, self.task, severity="warning")

@@ -1,17 +1,13 @@
 """A first look at a file: its beginning, the names inside an archive, the files beside it."""
 
-import bz2
-import gzip
-import lzma
 import re
 import zipfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from equipoise.data.formats import COMPRESSIONS
 from equipoise.errors import ReadError
+from equipoise.logs.bytes_read import BROKEN, unpacking
 
 __all__ = ["Peek", "conflict_line", "refuse_conflict"]
 
@@ -19,7 +15,6 @@ START = 65_536
 """Bytes that are looked at."""
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
 CONFLICT = re.compile(rb"^(<{7}|>{7}) ", re.MULTILINE)
-OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 @dataclass(frozen=True)
@@ -44,14 +39,10 @@ class Peek:
     def at(cls, path: Path) -> "Peek":
         """Look at a file; one that cannot be opened shows nothing."""
         try:
-            with path.open("rb") as file:
-                start = file.read(START)
-            compression = next((name for name, magic in COMPRESSIONS.items() if start.startswith(magic)), "")
-            if compression in OPENERS:
-                with OPENERS[compression](path) as packed:
-                    start = packed.read(START)
+            with path.open("rb") as file, unpacking(path, file) as text:
+                start = text.read(START)
             return cls(path, start, _members(path) if start.startswith(b"PK") else ())
-        except (OSError, EOFError, lzma.LZMAError, zipfile.BadZipFile):
+        except (*BROKEN, zipfile.BadZipFile):
             return cls(path, b"")
 
     @property

@@ -15,9 +15,9 @@ import numpy as np
 from equipoise.data.labels import Factor
 from equipoise.data.matches import Matches
 from equipoise.errors import some_of
+from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games import Games, refuse_without_games
-from equipoise.logs.json_files import opened
 from equipoise.logs.peek import refuse_conflict
 
 __all__ = ["headers_of", "read"]

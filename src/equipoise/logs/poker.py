@@ -9,9 +9,11 @@ from typing import Any
 
 from equipoise.data.episodes import Episodes
 from equipoise.errors import DataError, ReadError, some_of
+from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes
-from equipoise.logs.json_files import number_of, opened
+from equipoise.logs.json_files import number_of
 from equipoise.logs.peek import Peek, refuse_conflict
+from equipoise.logs.texts import short_name
 
 __all__ = ["read"]
 
@@ -83,8 +85,16 @@ def _players(path: Path, label: str, hand: Mapping[str, Any], starts: Any, ends:
     for seat, (name, start, end) in enumerate(zip(names, starts, ends, strict=True), 1):
         before, after = number_of(start), number_of(end)
         if before is None or after is None:
-            raise DataError(f"{path}: the stacks of {name} are no numbers")
+            raise DataError(f"{path}: the stacks of {short_name(str(name))} are no numbers")
         yield str(name), label, label, seat, after - before
+
+
+def _stated(line: str) -> dict[str, float]:
+    """Give the totals of a last line, ``SCORE:won|won:name|name``; none where it is not so."""
+    parts = line.split(":")
+    won, names = (parts[1].split("|"), parts[2].split("|")) if len(parts) == 3 else ([], [])
+    told = {name: number for name, text in zip(names, won, strict=False) if (number := number_of(text)) is not None}
+    return told if len(told) == len(names) == len(won) else {}
 
 
 def _dealer(path: Path, how: LogReading, notes: Notes) -> Iterator[Row]:
@@ -99,8 +109,7 @@ def _dealer(path: Path, how: LogReading, notes: Notes) -> Iterator[Row]:
                 told = line.partition(DUPLICATE)[2].split()
                 match = f"{told[1].rpartition('/')[2]} seed {told[-1]}" if len(told) == 4 else match
             if line.startswith("SCORE:"):
-                _, won, names = line.split(":")
-                stated = dict(zip(names.split("|"), map(float, won.split("|")), strict=True))
+                stated = _stated(line)
             if not line.startswith("STATE:"):
                 continue
             parts = line.split(":")

@@ -13,11 +13,13 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.reading import KINDS, Reading
 from equipoise.data.recognise import Recognised, RunMean
 from equipoise.data.scores import Scores
-from equipoise.data.wanted import Choice, Islands, Moment
+from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
 from equipoise.errors import DataError, EquipoiseError, ReadError, some_of
+from equipoise.logs.bytes_read import told
 from equipoise.logs.format import LogFormat, LogReading, Notes
 from equipoise.logs.frames import LogData, chosen
 from equipoise.logs.join import join
+from equipoise.logs.openspiel import PREFIX, read_openspiel
 from equipoise.logs.paths import Sorted, Source, is_table, sort_files
 from equipoise.logs.peek import refuse_conflict
 from equipoise.wording import Advice, Option
@@ -44,7 +46,8 @@ def read(
     """Read a file as what it is: games, scores, payoffs, dealt hands, or a log that another tool wrote.
 
     A folder, a glob or a list of logs gives one table: their runs are joined. The name of a bundled set will do as
-    well. Games are counted by pairs; where each row matters (online Elo), use :func:`read_matches`.
+    well, and so will a small game of OpenSpiel (``openspiel:kuhn_poker``). Games are counted by pairs; where each row
+    matters (online Elo), use :func:`read_matches`.
 
     Parameters
     ----------
@@ -73,6 +76,10 @@ def recognise(
     """Read files as what they are, and say in words what they were taken for."""
     if isinstance(source, str | Path) and tables.bundled(str(source)):
         return tables.recognise(source, choice, reading)
+    if isinstance(source, str) and source.startswith(PREFIX):
+        refuse_choice(choice)
+        game = read_openspiel(source)
+        return Recognised(source.removeprefix(PREFIX), game, tables.words_for(game))
     found = sort_files(source)
     if not found.logs:
         return _only_table(source, found, choice, reading)
@@ -97,6 +104,8 @@ def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, on
     """Read logs with all their rows; ``only`` names the one format that is expected."""
     from equipoise.logs.registry import FORMATS
 
+    if only is None and isinstance(source, str) and source.startswith(PREFIX):
+        return read_openspiel(source)
     found = sort_files(source)
     if only is not None and only not in found.logs:
         raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
@@ -167,11 +176,12 @@ def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple
     notes = Notes()
     titles = " and ".join(known.title for known in formats)
     how.refuse_idle(titles, chain.from_iterable(known.options for known in formats))
-    parts = [known.read(found.logs[known.name], how, notes) for known in formats]
-    whole = [part for part in parts if hasattr(part, "kind")]
-    if whole and len(parts) > 1:
-        raise DataError(f"{titles} cannot become one data set; read one kind at a time")
-    data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
+    with told([file for known in formats for file in found.logs[known.name]]):
+        parts = [known.read(found.logs[known.name], how, notes) for known in formats]
+        whole = [part for part in parts if hasattr(part, "kind")]
+        if whole and len(parts) > 1:
+            raise DataError(f"{titles} cannot become one data set; read one kind at a time")
+        data = whole[0] if whole else join(chain.from_iterable(parts), how.per, notes)
     if found.others:
         notes.leave_out([Path(name) for name, _ in found.others], "no logs")
     return notes.on(data), tuple(notes.runs)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from equipoise.errors import ReadError
-from equipoise.logs.json_files import objects_of, whole_object
+from equipoise.logs.json_files import objects_of
+from equipoise.logs.json_stream import entries_of
 from equipoise.logs.peek import Peek, refuse_conflict
 
 __all__ = ["rows_of", "text_rows"]
@@ -17,7 +18,7 @@ def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Give the rows of a file with their numbers, from 1; lines and tables are never held whole."""
     peek = Peek.at(path)
     if peek.listed:
-        for number, row in enumerate(whole_object(path), 1):
+        for number, row in enumerate(entries_of(path), 1):
             if not isinstance(row, dict):
                 raise ReadError(f"{path}: entry {number:,}: an object is expected, not {type(row).__name__}")
             yield number, row

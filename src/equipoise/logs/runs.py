@@ -10,10 +10,12 @@ import numpy as np
 
 from equipoise.data.scores import Scores
 from equipoise.errors import DataError, some_of
+from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes
-from equipoise.logs.json_files import number_of, opened, whole_object
+from equipoise.logs.json_files import number_of, whole_object
 from equipoise.logs.peek import Peek
 from equipoise.logs.rows import text_rows
+from equipoise.logs.texts import short_name
 
 __all__ = ["read"]
 
@@ -118,10 +120,11 @@ def _score_files(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterat
         nested = all(isinstance(value, dict) for value in whole.values())
         for agent, tasks in whole.items() if nested else [(path.name.partition(".")[0], whole)]:
             for task, values in tasks.items():
-                for value in np.ravel(values):
-                    if number_of(value.item()) is None:
-                        raise DataError(f"{path}: {agent} on {task}: {value} is no score")
-                    yield agent, task, float(value)
+                for value in np.ravel(np.asarray(values, dtype=object)):
+                    number = number_of(value)
+                    if number is None:
+                        raise DataError(f"{path}: {agent} on {task}: {short_name(str(value))} is no score")
+                    yield agent, task, number
 
 
 def _curves(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Row]:  # noqa: ARG001

@@ -7,6 +7,7 @@ from typing import Any
 from equipoise.errors import DataError
 from equipoise.logs.format import LogReading, Notes, Run
 from equipoise.logs.json_files import number_of, objects_of
+from equipoise.logs.texts import short_name
 
 __all__ = ["read"]
 
@@ -19,7 +20,7 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
         for line, row in objects_of(path):
             score = number_of(row.get("score"))
             if score is None and how.on_error == "raise" and row.get("score") is not None:
-                raise DataError(f'{path}: line {line:,}: the score "{row["score"]}" is no number')
+                raise DataError(f'{path}: line {line:,}: the score "{short_name(str(row["score"]))}" is no number')
             if score is None or score < 0:
                 notes.drop("without a score")
                 missing += 1
