@@ -20,6 +20,19 @@ def random_scores(agents=6, tasks=8, seed=0):
     return eq.Scores.from_matrix(np.random.default_rng(seed).random((agents, tasks)))
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("whole", [True, False])
+def test_an_agent_that_changes_nothing_is_left_out_without_another_solution(seed, whole, monkeypatch):
+    values = np.random.default_rng(seed).random((12, 9))
+    scores = eq.Scores.from_matrix(np.round(2 * values) / 2 if whole else values)
+    quick = eq.audit(scores).without_agent
+    monkeypatch.setattr("equipoise.nash.audit._idle", lambda *_: False)
+    slow = eq.audit(scores).without_agent
+    for one, other in zip(quick, slow, strict=True):
+        assert (one.name, one.top, one.joined, one.left) == (other.name, other.top, other.joined, other.left)
+        assert one.value == pytest.approx(other.value, abs=1e-9)
+
+
 def test_core_and_idle_tasks_share_out_all_tasks():
     found = eq.audit(random_scores())
     assert set(found.core_tasks) | set(found.idle_tasks) == set(found.tasks)

@@ -289,6 +289,21 @@ def test_improvement_draws_the_chances_of_pairs():
     )
 
 
+def test_of_many_pairs_neighbours_come_first_then_open_ones_and_the_rest_is_counted():
+    rng = np.random.default_rng(0)
+    values = np.repeat(np.arange(8) / 2, 2)[:, None, None] + rng.normal(size=(16, 6, 5))
+    result = eq.compare(eq.Scores.from_matrix(values), n=200)
+    view = next(one for one in view_of(result).charts() if one.name == "improvement")
+    order = {row["agent"]: place for place, row in enumerate(result.frame().to_dicts())}
+    apart = [abs(order[pair.name.first] - order[pair.name.second]) for pair in view.pairs]
+    assert apart[:15] == [1] * 15
+    assert not any(pair.settled for pair in view.pairs[15 : view.telling])
+    assert all(pair.settled for pair in view.pairs[view.telling :])
+    shown = {point["y"] for point in drawn(view, "point")}
+    assert len(shown) == min(30, view.telling)
+    assert f"{120 - len(shown)} of 120 are left out" in view.caption()
+
+
 def test_learning_curves_draw_what_they_are_given():
     view = LearningCurves([0.0, 10.0], [RunLine("ada", [1.0, 3.0], [0.5, 2.0], [1.5, 4.0])], "return", "95% interval")
     assert view.name == "learning-curves"

@@ -25,6 +25,8 @@ __all__ = ["Audit", "Without", "audit"]
 
 MOST_AGENTS = 200
 """Beyond this, only core agents are left out one by one."""
+CLEAR = 1e-6
+"""By how much an agent must be worse than the value, against its size, for the suite not to depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +226,22 @@ def _without_agents(
             game = prepared(data.take(agents=others), units, missing)
         except DataError:  # nothing tells the others apart
             continue
+        if _idle(nash, i) and np.array_equal(game.values, np.delete(nash.scores, i, axis=0)):
+            changes.append(_changes(nash.agents[i], nash.value, nash.top, nash.top))
+            continue
         rest = maxent_zero_sum(game.values)
         top = top_agents(game.scores.agents, rest.skill, rest.value)
         changes.append(_changes(nash.agents[i], rest.value, top, nash.top))
     return tuple(changes), notes
+
+
+def _idle(nash: TaskNash, i: int) -> bool:
+    """Whether the game stays as it is without an agent.
+
+    One that is in no best team takes nothing of the value along; one that is clearly worse than the value against the
+    suite does not keep the suite from being more even.
+    """
+    return bool(nash.agent_p[i] == 0.0 and nash.skill[i] < nash.value - CLEAR * max(1.0, abs(nash.value)))
 
 
 def _plain(without: Without) -> dict[str, object]:

@@ -152,8 +152,10 @@ def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
 
 def _normalised(chart: ChartView) -> ChartView:
     """Name the units that scores were brought to before the methods saw them."""
-    if isinstance(chart, AggregatesChart | PerformanceProfiles):
+    if isinstance(chart, AggregatesChart):
         return replace(chart, units="normalised")
+    if isinstance(chart, PerformanceProfiles):
+        return replace(chart, quantity="normalised")
     if isinstance(chart, NashTasks):
         return replace(chart, quantity="difficulty, in normalised units")
     return replace(chart, quantity="average score, in normalised units") if isinstance(chart, NashAgents) else chart

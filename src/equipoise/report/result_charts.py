@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import singledispatch
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,8 @@ from equipoise.schedule.plan import Plan
 __all__ = ["charts_of", "generality_map", "head_to_head", "latent_map"]
 
 CURVE_POINTS = 33
+FEW_PAIRS = 15
+"""Of so many pairs of agents all are drawn."""
 
 
 @singledispatch
@@ -306,22 +309,23 @@ def _run_lines(agents: tuple[str, ...], order: FloatArray, *parts: FloatArray) -
 
 @charts_of.register
 def _(result: Comparison) -> tuple[ChartView, ...]:
-    """The ranks that the comparisons allow, then the pairs: those of the best agent first, then neighbours."""
+    """The ranks that the comparisons allow, then the pairs: neighbours, then open ones; of many, only these."""
     places = result.frame().to_dicts()
     ranks = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(places)]
     place = {row["agent"]: k for k, row in enumerate(places)}
 
-    def telling(row: dict[str, Any]) -> tuple[bool, bool]:
-        first, second = place[row["agent"]], place[row["other"]]
-        return 0 not in (first, second), abs(first - second) != 1
-
-    pairs = [
-        Chance(PairName(row["agent"], "over", row["other"]), row["improvement"],
-               known(row["improvement_low"]), known(row["improvement_high"]))
-        for row in sorted(result.pair_frame().to_dicts(), key=telling)
-    ]  # fmt: skip
+    listed = []
+    for row in result.pair_frame().to_dicts():
+        first, second = sorted((place[row["agent"]], place[row["other"]]))
+        ends = known(row["improvement_low"]), known(row["improvement_high"])
+        pair = Chance(PairName(row["agent"], "over", row["other"]), row["improvement"], *ends)
+        listed.append(((second - first != 1, pair.settled, first, second), pair))
+    pairs = [pair for _, pair in sorted(listed, key=itemgetter(0))]
+    telling = sum(not (apart and settled) for (apart, settled, *_), _ in listed)
     level = f"{100 * result.interval.level:g}% Wilson interval"
-    return RankStrip(ranks, result.interval.level), ProbabilityOfImprovement(pairs, level)
+    return RankStrip(ranks, result.interval.level), ProbabilityOfImprovement(
+        pairs, level, telling if len(pairs) > FEW_PAIRS else None
+    )
 
 
 def latent_map(

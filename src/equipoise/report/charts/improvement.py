@@ -40,12 +40,15 @@ class Chance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityOfImprovement(ChartView):
-    """Pairs of agents, the largest difference first.
+    """Pairs of agents, the most telling first.
 
     Attributes
     ----------
     interval
         Kind and level of the intervals.
+    telling
+        How many of the pairs, from the first on, are worth drawing: neighbours in the order, and open pairs; None for
+        all.
     """
 
     name: ClassVar[str] = "improvement"
@@ -54,10 +57,16 @@ class ProbabilityOfImprovement(ChartView):
 
     pairs: Sequence[Chance]
     interval: str
+    telling: int | None = None
 
     def caption(self) -> str:
         """Say where the even chance lies."""
-        _, more = some_first(self.pairs, MOST_PAIRS)
+        drawn, more = self._drawn()
+        if self.telling is not None and more:
+            more = (
+                " Drawn are neighbours in the order, then pairs that are open;"
+                f" {len(self.pairs) - len(drawn):,} of {len(self.pairs):,} are left out: the numbers have them all."
+            )
         settled = sum(pair.settled for pair in self.pairs)
         return (
             "Chance that a run of the first agent beats a run of the second on the same task, a tie counting half,"
@@ -68,7 +77,7 @@ class ProbabilityOfImprovement(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw chances on lines."""
-        drawn, more = some_first(self.pairs, MOST_PAIRS)
+        drawn, more = self._drawn()
         named = named_rows(drawn, width, numbers=lambda pair: tuple(pair[1:]))
         if named.all_alike and not more:
             return sentence(f"All {len(drawn):,} pairs: {_words(drawn[0])}.", width)
@@ -100,6 +109,9 @@ class ProbabilityOfImprovement(ChartView):
         signs += [Sign("line", PALE, self.interval)] if known else []
         signs.append(Sign("dash", INK, "even"))
         return finished(*layers, frame=row_frame(width, named.left, len(rows), signs))
+
+    def _drawn(self) -> tuple[Sequence[Chance], str]:
+        return some_first(self.pairs, min(MOST_PAIRS, self.telling or MOST_PAIRS))
 
 
 def _words(pair: Chance) -> str:
