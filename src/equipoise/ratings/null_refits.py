@@ -32,6 +32,8 @@ FARTHEST = 3.0
 """Most that one step may change the log-odds of a pair: Newton's method overshoots from afar."""
 NEAR = 0.9
 """Most that the log-odds of a pair may have changed in a last step."""
+SAFELY = 30.0
+"""As many times smaller must be the gain of a step that is not taken: the statistic would move by its root."""
 UNSOLVED = 0.1
 """Share of the replicates that may be less accurate than wanted when a step is taken; they take one more."""
 BLOCK = 300_000
@@ -87,7 +89,7 @@ def _block(
         step *= np.minimum(1.0, FARTHEST / np.maximum(far, 1e-300))
         x = x + step
         fitted[:, left] = x
-        still = ~(np.minimum(gain, ahead) <= small * len(games))
+        still = ~(np.minimum(gain, SAFELY * ahead) <= small * len(games))
         if not still.any():
             break
         if not still.all():
