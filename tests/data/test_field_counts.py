@@ -79,12 +79,14 @@ class Cut(io.BytesIO):
 
 
 @settings(max_examples=150, deadline=None)
-@given(TEXTS.filter(closed), st.integers(1, 3))
-def test_compiled_loops_count_what_plain_ones_do(text, width):
+@given(TEXTS.filter(closed), st.integers(1, 3), st.sampled_from([-1, 10**9]), st.sampled_from([1, 4096]))
+def test_long_texts_are_counted_as_short_ones_are(text, width, very_long, window):
     source = TextSource(text.encode(), "", ",")
     plain = count_fields(source, width, "it", keep=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_field_kernels, "LONG", -1)
+        patch.setattr(_field_kernels, "VERY_LONG", very_long)
+        patch.setattr(_field_kernels, "WINDOW", window)
         assert count_fields(source, width, "it", keep=True) == plain
 
 

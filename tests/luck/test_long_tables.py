@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import equipoise as eq
 from equipoise.data.labels import Factor
 from equipoise.luck import adjusted_mean, controls, seating
+from equipoise.luck import baseline as baseline_module
 from equipoise.luck import duplicate as duplicate_module
 
 COLUMNS = ("hands", "deals", "mean", "mean_stderr", "estimate", "stderr", "low", "high", "reduction")
@@ -32,7 +33,8 @@ def test_duplicate_of_a_long_table(seed: int, deals: int, seats: int, spoilt: bo
     data = tables(seed, deals, seats, spoilt)
     plain = eq.duplicate(data)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(duplicate_module, "LONG", 0)
+        for module in (seating, adjusted_mean, duplicate_module):
+            patched.setattr(module, "LONG", 0)
         quick = eq.duplicate(data)
     for name in COLUMNS:
         np.testing.assert_allclose(getattr(quick, name), getattr(plain, name), rtol=1e-10, atol=1e-12, err_msg=name)
@@ -75,7 +77,7 @@ def test_baseline_of_a_long_table(seed: int, deals: int, coefficient: object, cl
     options = {"control": "bot", "coefficient": coefficient, "folds": 2, "cluster": cluster}
     plain = eq.baseline(data, **options)
     with pytest.MonkeyPatch.context() as patched:
-        for module in (seating, controls, adjusted_mean):
+        for module in (seating, controls, adjusted_mean, baseline_module):
             patched.setattr(module, "LONG", 0)
         quick = eq.baseline(data, **options)
     for name in (*COLUMNS, "coefficient", "multiplier"):
@@ -103,3 +105,28 @@ def test_means_of_long_tables_with_one_control(seed: int, size: int, noise: floa
             np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-7, atol=1e-12, err_msg=name)
         if float(other.variance) > 1e-12:
             np.testing.assert_allclose(one.skewness, other.skewness, rtol=1e-6, atol=1e-9)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 12), st.booleans(), st.booleans(), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_hands_that_do_not_add_up_in_a_long_table(seed: int, hands: int, named: bool, mixed: bool, off: bool) -> None:
+    """Written hand by hand or in any order, with self-play among them."""
+    rng = np.random.default_rng(seed)
+    deal = np.repeat(rng.integers(0, 3, hands), 2).astype(np.int32)
+    seat = np.tile([0, 1], hands).astype(np.int32)
+    agent, won = rng.integers(0, 2, 2 * hands).astype(np.int32), rng.normal(size=hands)
+    utility = np.stack([won, off * rng.normal(size=hands) - won], axis=1).ravel()
+    order = rng.permutation(2 * hands) if mixed else np.arange(2 * hands)
+    hand = Factor(tuple(map(str, range(hands))), np.repeat(np.arange(hands), 2).astype(np.int32)[order])
+    data = eq.Episodes.from_factors(
+        Factor(("x", "y"), agent[order]),
+        Factor(("a", "b", "c"), deal[order]),
+        utility[order],
+        seat=Factor(("0", "1"), seat[order]),
+        hand=hand if named else None,
+    )
+    plain = controls.unbalanced_hands(data)
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (seating, controls):
+            patched.setattr(module, "LONG", 0)
+        assert controls.unbalanced_hands(data) == plain

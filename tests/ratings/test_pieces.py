@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from equipoise.ratings import bradley_terry_errors, tie_models
 from equipoise.ratings import bradley_terry_newton as newton
-from equipoise.ratings import tie_models
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells, curvature, log_likelihood
 
@@ -42,3 +42,16 @@ def test_conjugate_gradients_lead_where_factorisations_do(monkeypatch, ties, sid
     np.testing.assert_allclose(steps.x, direct.x, atol=1e-10)
     assert steps.objective == pytest.approx(direct.objective, rel=1e-13)
     assert steps.fit.converged
+
+
+def test_errors_of_many_agents_who_seldom_met() -> None:
+    """A sparse product in the middle, and an inverse mirrored in tiles, give what plain ones do."""
+    rng = np.random.default_rng(0)
+    met = np.triu(np.where(rng.random((700, 700)) < 0.02, rng.random((700, 700)), 0.0), 1)
+    meat = np.diag((met + met.T).sum(axis=0) + 1) - met - met.T
+    bread = bradley_terry_errors._positive_inverse(meat)
+    assert bread is not None
+    np.testing.assert_allclose(bread, np.linalg.inv(meat), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        bradley_terry_errors._sandwich(bread, 2 * meat), 2 * bread @ meat @ bread, rtol=1e-9, atol=1e-12
+    )

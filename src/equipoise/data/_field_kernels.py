@@ -2,8 +2,9 @@
 
 Both give, from ``start`` on: rows with the wanted number of separators, blank lines, line ends passed, and where they
 stopped: at a row with another number of separators (its first byte, the byte after it, its separators), or with a last
-row that does not end here (its first byte, -1, 0). The functions are plain Python: short texts need no compiler. Long
-texts without quotes are looked at in words of eight bytes.
+row that does not end here (its first byte, -1, 0). The functions are plain Python: short texts need no compiler. Nor
+do those of middle length without quotes, which NumPy takes many lines at a time; the longest are looked at in words of
+eight bytes.
 """
 
 from collections.abc import Callable
@@ -13,11 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["WORD", "Loop", "loops"]
+__all__ = ["WORD", "Loop", "in_bulk", "loops"]
 
 NEWLINE, RETURN, SPACE, QUOTE = 10, 13, 32, 34
 LONG = 300_000
 """Bytes from which loading the compiled loops is worth its time."""
+
+VERY_LONG = 100_000_000
+"""Bytes from which that is so for texts without quotes."""
+WINDOW, WIDEST = 4096, 1 << 20
+"""Bytes that NumPy takes at a time, first and at most: after a bad row little was looked at in vain."""
 
 Bytes = npt.NDArray[np.uint8]
 WORD = 8
@@ -28,21 +34,64 @@ Loop = Callable[[Bytes, int, int, int, int], tuple[int, int, int, int, int, int]
 
 def loops(size: int) -> tuple[Loop, Loop]:
     """Give the loop for texts without quotes and the one for texts with them."""
-    return _compiled() if size > LONG else (_unquoted, _quoted)
+    if size <= LONG:
+        return _unquoted, _quoted
+    return (_compiled_by_words if size > VERY_LONG else in_bulk), _compiled_quoted
 
 
 @cache
-def _compiled() -> tuple[Loop, Loop]:
+def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     import numba
 
-    compiled: Any = numba.njit(cache=True, nogil=True)
-    by_words = compiled(_by_words)
+    made: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
+    return made
 
-    def unquoted(data: Bytes, start: int, end: int, separator: int, wanted: int) -> tuple[int, int, int, int, int, int]:
-        found: tuple[int, int, int, int, int, int] = by_words(data, data.view("<u8"), start, end, separator, wanted)
-        return found
 
-    return unquoted, compiled(_quoted)
+def _compiled_by_words(
+    data: Bytes, start: int, end: int, separator: int, wanted: int
+) -> tuple[int, int, int, int, int, int]:
+    found: tuple[int, int, int, int, int, int] = _compiled(_by_words)(
+        data, data.view("<u8"), start, end, separator, wanted
+    )
+    return found
+
+
+def _compiled_quoted(
+    data: Bytes, start: int, end: int, separator: int, wanted: int
+) -> tuple[int, int, int, int, int, int]:
+    found: tuple[int, int, int, int, int, int] = _compiled(_quoted)(data, start, end, separator, wanted)
+    return found
+
+
+def in_bulk(data: Bytes, start: int, end: int, separator: int, wanted: int) -> tuple[int, int, int, int, int, int]:
+    """As :func:`_unquoted`, a window of lines at a time."""
+    rows = blank = 0
+    first, width = start, WINDOW
+    while first < end:
+        part = data[first : min(end, first + width)]
+        ends = np.flatnonzero(part == NEWLINE)
+        width = min(2 * width, max(WIDEST, 2 * len(part)))
+        if not len(ends):
+            if first + len(part) == end:
+                break
+            width = 2 * width
+            continue
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        found = np.diff(np.searchsorted(np.flatnonzero(part[: ends[-1]] == separator), ends), prepend=0)
+        empty = found == 0
+        if empty.any():
+            seen = part[: ends[-1] + 1]
+            seen = (seen != SPACE) & (seen != RETURN) & (seen != NEWLINE)
+            empty &= np.add.reduceat(seen, starts, dtype=np.int64) == 0
+        bad = (found != wanted) & ~empty
+        upto = int(np.argmax(bad)) if bad.any() else len(ends)
+        blank += int(empty[:upto].sum())
+        rows += upto - int(empty[:upto].sum())
+        if upto < len(ends):
+            row, after = first + int(starts[upto]), first + int(ends[upto]) + 1
+            return rows, blank, rows + blank, row, after, int(found[upto])
+        first += int(ends[-1]) + 1
+    return rows, blank, rows + blank, first, -1, 0
 
 
 _ONES, _LOW, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)

@@ -10,11 +10,9 @@ from equipoise.results import FloatArray
 __all__ = [
     "alone_at_table",
     "centred_products",
-    "deals_of_rows",
     "fitted_moments",
     "fixed_moments",
     "hands_of_rows",
-    "means_of_seats",
     "sums_of_hands",
 ]
 
@@ -60,20 +58,6 @@ def sums_of_hands(
 
 
 @numba.njit(cache=True)
-def means_of_seats(values: FloatArray, deal: Codes, seat: Codes, deals: int, seats: int) -> FloatArray:
-    """Mean of the known values of each seat and deal; NaN where there is none."""
-    count, mean = np.zeros((seats, deals), dtype=np.int32), np.zeros((seats, deals))
-    for row in range(len(values)):
-        if np.isfinite(values[row]):
-            count[seat[row], deal[row]] += 1
-            mean[seat[row], deal[row]] += values[row]
-    for at in range(seats):
-        for k in range(deals):
-            mean[at, k] = mean[at, k] / count[at, k] if count[at, k] else np.nan
-    return mean
-
-
-@numba.njit(cache=True)
 def alone_at_table(hand: npt.NDArray[np.int64], agent: Codes, hands: int) -> npt.NDArray[np.bool_]:
     """Which hands have several rows, all of one agent."""
     first = np.full(hands, -1, dtype=np.int32)
@@ -89,39 +73,6 @@ def alone_at_table(hand: npt.NDArray[np.int64], agent: Codes, hands: int) -> npt
     for at in range(hands):
         several[at] &= not mixed[at]
     return several
-
-
-@numba.njit(cache=True)
-def deals_of_rows(
-    rows: npt.NDArray[np.int64],
-    deal: Codes,
-    seat: Codes,
-    utility: FloatArray,
-    seats: int,
-    place: npt.NDArray[np.int32],
-) -> tuple[FloatArray, FloatArray, npt.NDArray[np.bool_]]:
-    """Rows and utility of each deal of some rows, and whether it saw every seat equally often; in order of appearance.
-
-    ``place`` holds -1 for every deal, before and after.
-    """
-    count = 0
-    for row in rows:
-        if place[deal[row]] < 0:
-            place[deal[row]] = count
-            count += 1
-    times, total = np.zeros((count, seats)), np.zeros(count)
-    for row in rows:
-        at = place[deal[row]]
-        times[at, seat[row]] += 1.0
-        total[at] += utility[row]
-    hands, balanced = np.zeros(count), np.ones(count, dtype=np.bool_)
-    for at in range(count):
-        for k in range(seats):
-            hands[at] += times[at, k]
-            balanced[at] &= times[at, k] == times[at, 0]
-    for row in rows:
-        place[deal[row]] = -1
-    return hands, total, balanced
 
 
 @numba.njit(cache=True)

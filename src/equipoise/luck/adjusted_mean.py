@@ -53,6 +53,8 @@ def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> T
     scale = np.sqrt(np.mean(y * y, axis=-2)) if y.shape[-2] else np.zeros(y.shape[-1])
     if cluster is None:
         return Totals(np.ones_like(x), x, y, scale)
+    if x.size > LONG:
+        return _long_totals(x, y, cluster, scale)
     times = np.bincount(cluster)
     used = np.flatnonzero(times) if np.count_nonzero(times) < len(times) else slice(None)
     m = times[used].astype(float)
@@ -60,6 +62,20 @@ def totals(x: FloatArray, y: FloatArray, cluster: np.ndarray | None = None) -> T
     for control, column in enumerate(y.T):
         by_cluster[:, control] = np.bincount(cluster, weights=column)[used]
     return Totals(m, np.bincount(cluster, weights=x)[used].astype(float), by_cluster, scale)
+
+
+def _long_totals(x: FloatArray, y: FloatArray, cluster: np.ndarray, scale: FloatArray) -> Totals:
+    from equipoise.luck._unit_kernels import sums_of_clusters
+
+    size, columns = int(cluster.max()) + 1, []
+    for column in (x, *y.T):
+        times, total = np.zeros(size), np.zeros(size)
+        sums_of_clusters(cluster, column, times, total)
+        columns.append(total)
+    used = np.flatnonzero(times) if np.count_nonzero(times) < size else slice(None)
+    won, *luck = (column[used] for column in columns)
+    m = times[used]
+    return Totals(m, won, np.stack(luck, axis=1) if luck else np.zeros((m.size, 0)), scale)
 
 
 def coefficients(data: Totals) -> FloatArray:
@@ -84,7 +100,7 @@ def rank(data: Totals) -> int:
 
 def fixed(data: Totals, c: FloatArray) -> Adjusted:
     """The estimate with coefficients chosen beforehand: unbiased, whatever they are."""
-    if _single(data):
+    if _single(data, least=0):
         return _fixed_single(data, c)
     z = data.x + (data.y @ c[..., None])[..., 0]
     hands = data.m.sum(axis=-1)
@@ -136,15 +152,16 @@ def cross_fitted(data: Totals, folds: int) -> Adjusted:
     return Adjusted(estimate, _spread(influence, 1), dof, np.mean(used, axis=0), _skewness(influence))
 
 
-def _single(data: Totals) -> bool:
+def _single(data: Totals, least: int = 1) -> bool:
     """Whether there is one sample of many clusters with one control: compiled loops then hold nothing in between."""
-    return data.x.ndim == 1 and data.x.size > LONG and data.y.shape[-1] == 1
+    return data.x.ndim == 1 and data.x.size > LONG and least <= data.y.shape[-1] <= 1
 
 
 def _fixed_single(data: Totals, c: FloatArray) -> Adjusted:
     from equipoise.luck._kernels import fixed_moments
 
-    hands, total, unit, second, third = fixed_moments(data.m, data.x, data.y[:, 0], float(c[0]))
+    y, weight = (data.y[:, 0], float(c[0])) if len(c) else (data.x, 0.0)
+    hands, total, unit, second, third = fixed_moments(data.m, data.x, y, weight)
     size = data.x.size
     variance = size / (size - 1) * second * (unit / hands) ** 2
     skewness = third / size / (second / size) ** 1.5 if second > 0.0 else 0.0

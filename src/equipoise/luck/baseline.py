@@ -11,7 +11,15 @@ from equipoise.declaration import DATA_WORDS, method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.luck.adjusted_mean import rank, totals
-from equipoise.luck.control_variates import FOLDS, Coefficient, adjust, cancelling_controls, redundant_controls
+from equipoise.luck.arrays import one_each
+from equipoise.luck.control_variates import (
+    COEFFICIENT,
+    FOLDS,
+    Coefficient,
+    adjust,
+    cancelling_controls,
+    redundant_controls,
+)
 from equipoise.luck.controls import (
     Control,
     Expectation,
@@ -22,16 +30,20 @@ from equipoise.luck.controls import (
     find_controls,
     unbalanced_hands,
 )
+from equipoise.luck.long_tables import clusters_of, means_of, rows_of, spreads_of
 from equipoise.luck.luck_table import (
     LuckTable,
     Row,
+    check_clusters,
     columns_of,
     deviation,
     estimate_of,
+    row_of,
     skewed,
     without_variance,
 )
-from equipoise.luck.seating import By, Codes, between_agents, hand_codes, units
+from equipoise.luck.seating import LONG, By, Codes, Units, between_agents, hand_codes, units
+from equipoise.options import check
 from equipoise.results import FloatArray, Interval, frozen, frozen_params
 from equipoise.wording import Advice, Option, counted
 
@@ -114,11 +126,14 @@ def baseline(
     controls = find_controls(data, names)
     keep = ~np.logical_or.reduce([one.own_rows for one in controls]) & between_agents(data)
     grouped = units(data, by, teams, keep)
-    check_known(data, controls, grouped.rows)
+    check_known(data, controls, grouped)
     expected = expectation(data, controls, grouped, mean)
     doubts = check_means(data, controls, grouped, expected, by_seat=isinstance(mean, Mapping))
     setting = _Setting(controls, expected, coefficient, folds, cluster, level)
-    estimates = [_unit(data, setting, grouped.of(unit), label) for unit, label in enumerate(grouped.labels)]
+    if len(grouped.whose) > LONG and len(controls) == 1 and expected.constant and coefficient != "cross-fitted":
+        estimates = _long_units(data, setting, grouped)
+    else:
+        estimates = [_unit(data, setting, grouped.of(unit), label) for unit, label in enumerate(grouped.labels)]
     rows = [row for row, _ in estimates]
     notes = [*data.diagnostics, *expected.diagnostics, *doubts, *_unbalanced(data, mean is None)]
     if isinstance(coefficient, str):
@@ -166,13 +181,39 @@ def _unit(data: Episodes, setting: _Setting, rows: Codes, label: str) -> tuple[R
     y = values - expected.of(rows)
     sums = totals(x, y, data.deal.codes[rows] if setting.cluster else None)
     adjusted = adjust(sums, setting.coefficient, setting.folds, label)
-    flat = [one.name for one, column in zip(setting.controls, values.T, strict=True) if np.ptp(column) == 0.0]
-    if flat:
-        raise DataError(
-            f'{label}: control "{flat[0]}" has no variance (one value in {counted(len(rows), "row")}); leave it out'
-        )
+    for one, column in zip(setting.controls, values.T, strict=True):
+        _check_varies(one, float(np.ptp(column)), len(rows), label)
     extra = expected.variance(adjusted.coefficient, _seat_shares(data, rows)) if expected.spares else 0.0
     return estimate_of(sums, deviation(x), adjusted, setting.level, extra_variance=extra), rank(sums)
+
+
+def _long_units(data: Episodes, setting: _Setting, grouped: Units) -> list[tuple[Row, int]]:
+    """Do what :func:`_unit` does, for all rows of the table at once."""
+    control, given = setting.controls[0], setting.coefficient
+    if isinstance(given, str):
+        check(COEFFICIENT, "coefficient", given)
+    fixed = None if isinstance(given, str) else float(one_each(given, 1, "coefficient")[0])
+    shift = float(setting.expected.per_row[0, 0])
+    rows = rows_of(data, grouped, control.values, shift)
+    sums = rows.sums()
+    scale = np.sqrt(sums[:, 5] / sums[:, 0])
+    clusters = clusters_of(data, grouped, seats=False, y=control.values, shift=shift) if setting.cluster else rows
+    found = means_of(clusters, clusters.sums() if setting.cluster else sums, scale, fixed)
+    spreads = spreads_of(data, grouped) if setting.cluster else np.array([mean.spread for mean in found])
+    estimates = []
+    for unit, (label, mean) in enumerate(zip(grouped.labels, found, strict=True)):
+        check_clusters(mean.clusters, 0 if fixed is not None else 1, label)
+        _check_varies(control, float(sums[unit, 7] - sums[unit, 6]), int(mean.hands), label)
+        parts = (mean.hands, mean.clusters, float(spreads[unit]), mean.plain, mean.adjusted)
+        estimates.append((row_of(*parts, setting.level), int(mean.varies)))
+    return estimates
+
+
+def _check_varies(control: Control, width: float, rows: int, label: str) -> None:
+    if width == 0.0:
+        raise DataError(
+            f'{label}: control "{control.name}" has no variance (one value in {counted(rows, "row")}); leave it out'
+        )
 
 
 def zero_sum(data: Episodes) -> Episodes:

@@ -12,6 +12,7 @@ from equipoise.data.labels import Factor
 from equipoise.data.pair_sums import sums
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.luck.adjusted_mean import Totals
 from equipoise.luck.offset import Offset
 from equipoise.luck.seating import LONG, MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
 from equipoise.results import FloatArray
@@ -38,11 +39,18 @@ class Expectation:
 
     per_row: FloatArray
     spares: tuple[FloatArray, ...] = ()
+    by_deal: tuple[Totals | None, ...] = ()
+    """What the values of each control add up to in each deal, over all rows, where a check has found that out."""
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is the same in every row."""
+        return self.per_row.strides[0] == 0
 
     def of(self, rows: Codes | slice) -> FloatArray:
         """E[Y] of some rows; one row for all where they have the same."""
-        return self.per_row[:1] if self.per_row.strides[0] == 0 else self.per_row[rows]
+        return self.per_row[:1] if self.constant else self.per_row[rows]
 
     def variance(self, c: FloatArray, shares: FloatArray) -> float:
         """What an estimated E[Y] adds to the variance, for coefficients ``c`` and these shares of the seats.
@@ -103,11 +111,13 @@ def _spare(values: FloatArray) -> FloatArray | None:
     return complete if len(complete) > 1 else None
 
 
-def check_known(data: Episodes, controls: Sequence[Control], rows: Codes) -> None:
+def check_known(data: Episodes, controls: Sequence[Control], grouped: Units) -> None:
     """Refuse rows without a control value."""
     for control in controls:
+        if not np.isnan(control.values.min()):
+            continue
         unknown = np.isnan(control.values)
-        missing = rows[unknown[rows]] if unknown.any() else rows[:0]
+        missing = grouped.rows[unknown[grouped.rows]]
         if len(missing):
             deals = dict.fromkeys(data.deal.labels[code] for code in data.deal.codes[missing])
             raise DataError(
@@ -122,8 +132,9 @@ def expectation(
     """E[Y] for each row and control: believed to be zero after checks, given, or estimated from spare deals."""
     k = len(controls)
     if mean is None:
-        notes = tuple(note for control in controls for note in check_zero_sum(data, control))
-        return Expectation(np.broadcast_to(0.0, (len(data), k)), (), check_seats(data, grouped) + notes)
+        checks = [check_zero_sum(data, control) for control in controls]
+        notes = check_seats(data, grouped) + tuple(note for _, found in checks for note in found)
+        return Expectation(np.broadcast_to(0.0, (len(data), k)), (), tuple(sums for sums, _ in checks), notes)
     if isinstance(mean, Mapping):
         return Expectation(np.repeat(_by_seat(data, mean)[:, None], k, axis=1))
     if mean == "estimate":
@@ -141,16 +152,21 @@ def check_means(
     """Hold E[Y] against the control's own values: refuse what they refute, doubt where they are too few to say."""
     if expected.spares:
         return ()
-    rows = grouped.rows
-    parts: list[tuple[str, Codes | slice]] = [("", slice(None) if grouped.every else rows)]
+    parts: list[tuple[str, Codes | slice]] = [("", slice(None) if grouped.every else grouped.rows)]
     if by_seat and data.seat is not None:
+        rows = grouped.rows
         seats = data.seat.codes[rows]
         parts += [(f' in seat "{label}"', rows[seats == code]) for code, label in enumerate(data.seat.labels)]
     notes = []
     for index, control in enumerate(controls):
         for where, part in parts:
             values = control.values[part]
-            if len(values):
+            sums = expected.by_deal[index] if expected.by_deal and grouped.every else None
+            if sums is not None:
+                largest = max(float(values.max()), -float(values.min()))
+                found = Offset.of_deals(sums, largest, tests=len(controls))
+                notes += found.judged(f'control "{control.name}"', where, float(values.mean()))
+            elif len(values):
                 gap = values - expected.of(part)[:, index]
                 found = Offset.of(gap, data.deal.codes[part], tests=len(parts) * len(controls))
                 notes += found.judged(f'control "{control.name}"', where, float(values.mean()))
@@ -161,40 +177,46 @@ def _quoted(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def check_zero_sum(data: Episodes, control: Control) -> tuple[Diagnostic, ...]:
-    """Refuse a control whose utilities do not add up to zero over the seats of a deal."""
+def check_zero_sum(data: Episodes, control: Control) -> tuple[Totals | None, tuple[Diagnostic, ...]]:
+    """Refuse a control that does not add up to zero over the seats of a deal; give the deals' sums in long tables."""
     if data.seat is None:
-        return ()
-    mean = _means_of_seats(control.values, data.deal, data.seat)
-    full = ~np.isnan(mean).any(axis=0)
-    if not full.any():
+        return None, ()
+    full, off, first, sums = _off_balance(control.values, data.deal, data.seat)
+    if not full:
         text = f'no deal has the control "{control.name}" in every seat, so nobody checked that it adds up to zero.'
-        return (info("zero-sum-unchecked", text, [control.name]),)
-    value = mean if full.all() else mean[:, full]
-    off = _off_balance(value.sum(axis=0), value)
-    if off.any():
-        deal = data.deal.labels[np.flatnonzero(full)[off][0]]
+        return sums, (info("zero-sum-unchecked", text, [control.name]),)
+    if off:
         raise DataError(
-            f'control "{control.name}" does not add up to zero over the seats in {off.sum():,} of {full.sum():,} '
-            f"deals (first: {deal}), so E[Y] = 0 does not hold",
+            f'control "{control.name}" does not add up to zero over the seats in {off:,} of {full:,} '
+            f"deals (first: {data.deal.labels[first]}), so E[Y] = 0 does not hold",
             advice=[Advice("subtract each table's mean first with ", Option("zero_sum")), MEAN],
         )
-    return ()
+    return sums, ()
 
 
-def _means_of_seats(values: FloatArray, deal: Factor, seat: Factor) -> FloatArray:
-    """Mean of the known values of each seat (rows) and deal; NaN where there is none."""
+def _off_balance(values: FloatArray, deal: Factor, seat: Factor) -> tuple[int, int, int, Totals | None]:
+    """How many deals have known values in every seat, in how many their means do not add up to zero, the first.
+
+    In long tables the sums of the deals as well.
+    """
     seats, deals = len(seat.labels), len(deal.labels)
     if len(values) > LONG:
-        from equipoise.luck._kernels import means_of_seats
+        from equipoise.luck._unit_kernels import deals_off_balance, sums_of_deals
 
-        return np.asarray(means_of_seats(values, deal.codes, seat.codes, deals, seats))
+        count, total = np.zeros((deals, seats), dtype=np.int32), np.zeros((deals, seats))
+        sums_of_deals(values, deal.codes, seat.codes, count, total)
+        m, x = np.empty(deals + 1), np.empty(deals + 1)
+        full, off, first, used = deals_off_balance(count, total, ZERO_SUM_TOLERANCE, m, x)
+        return int(full), int(off), int(first), Totals(m[:used], x[:used], np.zeros((used, 0)), np.zeros(0))
     known = np.isfinite(values)
     cell = (seat.codes * np.int64(deals) + deal.codes)[known]
-    count = np.bincount(cell, minlength=seats * deals)
-    total = np.bincount(cell, weights=values[known], minlength=seats * deals)
-    mean: FloatArray = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-    return mean.reshape(seats, deals)
+    times = np.bincount(cell, minlength=seats * deals)
+    added = np.bincount(cell, weights=values[known], minlength=seats * deals)
+    mean = np.divide(added, times, out=np.full(len(added), np.nan), where=times > 0).reshape(seats, deals)
+    complete = np.flatnonzero(~np.isnan(mean).any(axis=0))
+    mean = mean[:, complete]
+    bad = complete[np.abs(mean.sum(axis=0)) > ZERO_SUM_TOLERANCE * max(float(np.abs(mean).max(initial=0.0)), 1e-300)]
+    return len(complete), len(bad), int(bad[0]) if len(bad) else -1, None
 
 
 def _sums_of_hands(data: Episodes, hand: Codes) -> tuple[npt.NDArray[np.signedinteger], FloatArray, Mask]:
@@ -208,24 +230,32 @@ def _sums_of_hands(data: Episodes, hand: Codes) -> tuple[npt.NDArray[np.signedin
     return np.bincount(hand), sums(hand, data.utility, int(hand.max()) + 1), alone
 
 
+def _unbalanced_blocks(data: Episodes, seat: Factor, most: float) -> tuple[int, int, str] | None:
+    """Do what :func:`unbalanced_hands` does for a table that was written hand by hand; None for others."""
+    from equipoise.luck._unit_kernels import hands_in_blocks
+
+    hand = data.deal.codes[:0] if data.hand is None else data.hand.codes
+    columns = (data.deal.codes, hand, seat.codes, data.agent.codes, data.utility)
+    off, full, first = hands_in_blocks(*columns, len(seat.labels), most)
+    return None if full < 0 else (int(off), int(full), data.deal.labels[data.deal.codes[first]] if off else "")
+
+
 def unbalanced_hands(data: Episodes) -> tuple[int, int, str]:
     """How many complete hands do not add up to zero, of how many, and the deal of the first."""
     if data.seat is None:
         return 0, 0, ""
+    largest = max(float(data.utility.max()), -float(data.utility.min()), 1e-300)
+    if len(data) > LONG and (found := _unbalanced_blocks(data, data.seat, ZERO_SUM_TOLERANCE * largest)) is not None:
+        return found
     hand = hand_codes(data)
     count, total, alone = _sums_of_hands(data, hand)
     full = count == len(data.seat.labels)
     if data.hand is None:
         # One agent's hands on a duplicate deal look like one hand of its own; they need not add up to anything.
         full &= ~alone
-    largest = max(data.utility.max(), -data.utility.min())
-    off = full & (np.abs(total) > ZERO_SUM_TOLERANCE * max(largest, 1e-300))
+    off = full & (np.abs(total) > ZERO_SUM_TOLERANCE * largest)
     first = data.deal.labels[data.deal.codes[np.flatnonzero(off[hand])[0]]] if off.any() else ""
     return int(off.sum()), int(full.sum()), first
-
-
-def _off_balance(sums: FloatArray, values: FloatArray) -> Mask:
-    return np.asarray(np.abs(sums) > ZERO_SUM_TOLERANCE * max(float(np.abs(values).max()), 1e-300))
 
 
 def _by_seat(data: Episodes, mean: Mapping[str, float]) -> FloatArray:
@@ -254,4 +284,6 @@ def _estimated(data: Episodes, controls: Sequence[Control]) -> Expectation:
     seat = data.seat.codes if data.seat is not None else np.zeros(len(data), dtype=int)
     per_row = np.stack([spare.mean(axis=0)[seat] for spare in spares], axis=1)
     text = f"E[Y] was estimated from {len(spares[0]):,} spare deals; its variance is part of the interval."
-    return Expectation(per_row, tuple(spares), (info("estimated-mean", text, [control.name for control in controls]),))
+    return Expectation(
+        per_row, tuple(spares), (), (info("estimated-mean", text, [control.name for control in controls]),)
+    )

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from equipoise.data.episodes import Episodes
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
-from equipoise.luck.adjusted_mean import Totals, fixed, totals
+from equipoise.luck.adjusted_mean import fixed, totals
+from equipoise.luck.long_tables import clusters_of, means_of, spreads_of
 from equipoise.luck.luck_table import (
     LuckTable,
     Row,
@@ -18,10 +18,11 @@ from equipoise.luck.luck_table import (
     columns_of,
     deviation,
     estimate_of,
+    row_of,
     skewed,
     without_variance,
 )
-from equipoise.luck.seating import LONG, By, Codes, Mask, between_agents, units
+from equipoise.luck.seating import LONG, By, Codes, Mask, Units, between_agents, units
 from equipoise.results import Interval, frozen_params
 from equipoise.wording import Advice, Option, counted
 
@@ -81,15 +82,16 @@ def duplicate(
     ([0.5], [3])
     """
     grouped = units(data, by, teams, between_agents(data))
+    quick = _long_rows(data, grouped, level) if len(data) > LONG and permutations == "balanced" else {}
     rows, lost = [], []
-    long = len(data) > LONG and permutations == "balanced"
-    place = np.full(len(data.deal.labels), -1, dtype=np.int32) if long else None
     for unit, label in enumerate(grouped.labels):
+        if unit in quick:
+            rows.append(quick[unit])
+            continue
         mine = grouped.of(unit)
-        sums = None if place is None else _all_balanced(data, mine, place)
-        keep = _complete(data, mine, permutations, label) if sums is None else None
-        lost.append(mine[:0] if keep is None else mine[~keep])
-        rows.append(_unit(data, mine if keep is None else mine[keep], sums, label, level))
+        keep = _complete(data, mine, permutations, label)
+        lost.append((label, mine[~keep] if keep is not None else mine[:0]))
+        rows.append(_unit(data, mine if keep is None else mine[keep], label, level))
     return LuckTable(
         agents=grouped.labels,
         **columns_of(rows),
@@ -97,7 +99,7 @@ def duplicate(
         params=frozen_params(method="duplicate", by=by, permutations=permutations, level=level),
         diagnostics=(
             *data.diagnostics,
-            *_dropped(data, grouped.labels, lost),
+            *_dropped(data, lost),
             *_worse(grouped.labels, rows),
             *without_variance(grouped.labels, rows),
             *skewed(grouped.labels, rows),
@@ -114,20 +116,24 @@ def any_duplicates(data: Episodes) -> bool:
     return any(_balanced(data, rows).any() for rows in members)
 
 
-def _all_balanced(data: Episodes, rows: Codes, place: npt.NDArray[np.int32]) -> Totals | None:
-    """Add up a long table's deals in one pass, if all of them saw every seat equally often; else None."""
-    from equipoise.luck._kernels import deals_of_rows
-
+def _long_rows(data: Episodes, grouped: Units, level: float) -> dict[int, Row]:
+    """Add up a long table in one pass: rows of those of whose deals all saw every seat equally often."""
     if data.seat is None or len(data.seat.labels) < 2:
-        return None
-    of_rows = (data.deal.codes, data.seat.codes, data.utility)
-    hands, total, balanced = deals_of_rows(rows, *of_rows, len(data.seat.labels), place)
-    return Totals(hands, total, np.zeros((len(total), 0)), np.zeros(0)) if balanced.all() else None
+        return {}
+    clusters = clusters_of(data, grouped, seats=True)
+    means = means_of(clusters, clusters.sums(), np.ones(len(grouped)), 0.0)
+    spreads = spreads_of(data, grouped)
+    found = {}
+    for unit in np.flatnonzero(clusters.uneven == 0).tolist():
+        mean = means[unit]
+        check_clusters(mean.clusters, 0, grouped.labels[unit])
+        found[unit] = row_of(mean.hands, mean.clusters, float(spreads[unit]), mean.plain, mean.adjusted, level)
+    return found
 
 
-def _unit(data: Episodes, rows: Codes, sums: Totals | None, label: str, level: float) -> Row:
+def _unit(data: Episodes, rows: Codes, label: str, level: float) -> Row:
     x = data.utility[rows]
-    sums = totals(x, np.zeros((len(x), 0)), data.deal.codes[rows]) if sums is None else sums
+    sums = totals(x, np.zeros((len(x), 0)), data.deal.codes[rows])
     check_clusters(len(sums.x), 0, label)
     return estimate_of(sums, deviation(x), fixed(sums, np.zeros(0)), level)
 
@@ -176,11 +182,11 @@ def _balanced(data: Episodes, rows: Codes) -> Mask:
     return np.asarray((counts[0] > 0) & (counts[1:] == counts[0]).all(axis=0))
 
 
-def _dropped(data: Episodes, labels: Sequence[str], lost: Sequence[Codes]) -> list[Diagnostic]:
-    whose = [label for label, rows in zip(labels, lost, strict=True) if len(rows)]
+def _dropped(data: Episodes, lost: Sequence[tuple[str, Codes]]) -> list[Diagnostic]:
+    whose = [label for label, rows in lost if len(rows)]
     if not whose:
         return []
-    deals = [data.deal.labels[code] for code in np.unique(data.deal.codes[np.concatenate(lost)])]
+    deals = [data.deal.labels[code] for code in np.unique(data.deal.codes[np.concatenate([rows for _, rows in lost])])]
     text = (
         f"{counted(len(deals), 'deal')} not played in every seat equally often, left out for {some_of(whose)} "
         f"({some_of(deals)}); that is harmless only if it did not depend on how they went."

@@ -23,6 +23,7 @@ __all__ = [
     "estimate_of",
     "interval_of",
     "rounded",
+    "row_of",
     "skewed",
     "without_variance",
 ]
@@ -149,7 +150,20 @@ def estimate_of(data: Totals, spread: float, adjusted: Adjusted, level: float, *
     many independent hands would have had. ``extra_variance`` comes from an estimated expectation of the controls.
     """
     k = data.y.shape[-1]
-    hands, plain = float(data.m.sum()), fixed(data, np.zeros(k)) if k else adjusted
+    plain = fixed(data, np.zeros(k)) if k else adjusted
+    return row_of(float(data.m.sum()), data.x.shape[-1], spread, plain, adjusted, level, extra_variance)
+
+
+def row_of(
+    hands: float,
+    deals: int,
+    spread: float,
+    plain: Adjusted,
+    adjusted: Adjusted,
+    level: float,
+    extra_variance: float = 0.0,
+) -> Row:
+    """Do what :func:`estimate_of` does, from the plain mean and sums over the hands."""
     mean = float(plain.estimate)
     alone = np.sqrt(spread / (hands * max(1.0, hands - 1.0)))
     stderr = float(np.sqrt(float(adjusted.variance) + extra_variance))
@@ -158,7 +172,7 @@ def estimate_of(data: Totals, spread: float, adjusted: Adjusted, level: float, *
     ratio = stderr / alone if alone > 0.0 else np.nan
     return Row(
         hands=round(hands),
-        deals=data.x.shape[-1],
+        deals=deals,
         mean=mean,
         mean_stderr=float(np.sqrt(plain.variance)),
         estimate=centre,

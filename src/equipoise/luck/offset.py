@@ -9,7 +9,7 @@ import scipy
 
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError
-from equipoise.luck.adjusted_mean import fixed, totals
+from equipoise.luck.adjusted_mean import Totals, fixed, totals
 from equipoise.luck.seating import MEAN
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option, counted
@@ -55,12 +55,18 @@ class Offset:
 
         Skewed deals put t statistics far out on one side: what is far must be so after Hall's (1992) correction too.
         """
+        largest = max(float(gap.max(initial=0.0)), -float(gap.min(initial=0.0)))
         sums = totals(gap, np.zeros((len(gap), 0)), deal)
+        return cls.of_deals(sums, largest, extra_variance=extra_variance, tests=tests)
+
+    @classmethod
+    def of_deals(cls, sums: Totals, largest: float, *, extra_variance: float = 0.0, tests: int = 1) -> "Offset":
+        """Measure it from the sums of each deal and the largest single value."""
         mean = fixed(sums, np.zeros(0))
         deals = len(sums.x)
         size = float(np.sqrt(float(mean.variance) + extra_variance)) if deals > 1 else np.inf
         # Rounding is no offset: values that cancel within every deal vary by nothing.
-        size = max(size, 1e-9 * float(np.abs(gap).max(initial=0.0)), 1e-300)
+        size = max(size, 1e-9 * largest, 1e-300)
         errors, skewness = float(mean.estimate) / size, float(mean.skewness)
         straight = _straightened(errors, skewness, deals)
         distance = min(abs(errors), abs(straight)) if errors * straight > 0 else 0.0

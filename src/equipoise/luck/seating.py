@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from equipoise.wording import Advice, Option
 By = Literal["agent", "pair", "team"]
 Codes = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 SEAT_P_VALUE = 1e-3
 """Seats less balanced than this are not believed to have been drawn with equal chances."""
@@ -29,22 +31,50 @@ DOUBTFUL_P_VALUE = 0.05
 """Seats less balanced than this, over all rows of a table, deserve a warning."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Units:
-    """Rows grouped for estimation: ``rows`` indexes the episodes, unit ``u`` owns ``rows[start[u]:start[u + 1]]``."""
+    """Rows of episodes grouped for estimation: entry ``k`` is row ``kept[k]`` (all in turn if None) of ``whose[k]``."""
 
     labels: tuple[str, ...]
-    rows: Codes
-    start: Codes
-    every: bool = False
-    """Whether ``rows`` holds each row of the episodes, once."""
+    whose: npt.NDArray[np.int32]
+    kept: Codes | None
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def every(self) -> bool:
+        """Whether each row of the episodes is there, once and in turn."""
+        return self.kept is None
+
+    @cached_property
+    def rows(self) -> Codes:
+        """The rows, sorted by unit."""
+        # Short codes are sorted by counting them.
+        short = self.whose.astype(np.uint16) if len(self.labels) <= 1 << 16 else self.whose
+        order = np.argsort(short, kind="stable")
+        return order if self.kept is None else self.kept[order]
+
+    @cached_property
+    def _start(self) -> Codes:
+        return np.concatenate([[0], np.cumsum(np.bincount(self.whose, minlength=len(self.labels)))])
+
     def of(self, unit: int) -> Codes:
         """The rows of one unit."""
-        return self.rows[self.start[unit] : self.start[unit + 1]]
+        return self.rows[self._start[unit] : self._start[unit + 1]]
+
+    def entries(self, column: npt.NDArray[_Kind]) -> npt.NDArray[_Kind]:
+        """A column of the episodes, for each entry."""
+        return column if self.kept is None else column[self.kept]
+
+    def seat_counts(self, seat: npt.NDArray[np.int32], seats: int) -> Codes:
+        """How often each unit sat in each seat (units x seats)."""
+        if len(self.whose) > LONG:
+            from equipoise.luck._unit_kernels import seats_of_units
+
+            return np.asarray(seats_of_units(self.whose, self.entries(seat), len(self), seats))
+        cell = self.whose.astype(np.int64) * seats + self.entries(seat)
+        return np.bincount(cell, minlength=len(self) * seats).reshape(len(self), seats)
 
 
 def hand_codes(data: Episodes) -> Codes:
@@ -103,7 +133,7 @@ def units(data: Episodes, by: By, teams: Mapping[str, str] | None, keep: Mask) -
         return _grouped(data.agents, data.agent.codes, None)
     rows = np.flatnonzero(keep)
     if by == "agent":
-        return _grouped(data.agents, data.agent.codes[rows].astype(np.int64), rows)
+        return _grouped(data.agents, data.agent.codes[rows], rows)
     if by == "pair":
         return _pairs(data, rows)
     return _teams(data, teams, rows)
@@ -124,7 +154,7 @@ def check_seats(data: Episodes, grouped: Units) -> tuple[Diagnostic, ...]:
             advice=[MEAN],
         )
     doubtful = []
-    every = [np.bincount(data.seat.codes[grouped.of(unit)], minlength=seats) for unit in range(len(grouped))]
+    every = grouped.seat_counts(data.seat.codes, seats)
     if all((counts > 0).sum() == 1 for counts in every) and max(counts.sum() for counts in every) > 1:
         raise DataError(
             "everybody always sat in the same seat: seats were never swapped, so E[Y] = 0 does not hold", advice=[MEAN]
@@ -195,16 +225,15 @@ def _teams(data: Episodes, teams: Mapping[str, str] | None, rows: Codes) -> Unit
 
 
 def _grouped(labels: Sequence[str], codes: npt.NDArray[np.signedinteger], rows: Codes | None) -> Units:
-    """Sort rows by unit (None for all rows); units without rows are left out."""
-    counts = np.bincount(codes, minlength=len(labels))
-    used = np.flatnonzero(counts)
+    """Group rows (None for all) by code; units without rows are left out."""
+    used = np.flatnonzero(np.bincount(codes, minlength=len(labels)))
     if not len(used):
         raise DataError("no hands are left to estimate anything from")
-    start = np.concatenate([[0], np.cumsum(counts[used])])
-    # Short codes are sorted by counting them.
-    short = codes.astype(np.uint16) if len(labels) <= 1 << 16 else codes
-    order = np.argsort(short, kind="stable")
-    return Units(tuple(labels[int(code)] for code in used), order if rows is None else rows[order], start, rows is None)
+    if len(used) < len(labels):
+        place = np.full(len(labels), -1, dtype=np.int32)
+        place[used] = np.arange(len(used))
+        codes = place[codes]
+    return Units(tuple(labels[int(code)] for code in used), codes.astype(np.int32, copy=False), rows)
 
 
 def _occurrence(cell: Codes) -> Codes:
