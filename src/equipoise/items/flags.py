@@ -5,6 +5,7 @@ constant                   everybody has the same answer; left out of the fit
 negative-discrimination    weaker agents do better; with a test against a flat curve
 quasi-separated            the answers split the agents cleanly: the slope has no finite estimate
 at-bound                   a parameter rests on its bound
+flat-curve                 the slope may be zero and the difficulty lies beyond all agents: it says nothing
 poor-fit                   answers depart from the fitted curve (S-X2, adjusted for the number of items)
 =========================  ==================================================================
 """
@@ -27,6 +28,8 @@ from equipoise.wording import Advice, Option
 
 #: Adjusted p-value below which an item is said to fit poorly.
 POOR_FIT = 0.01
+#: A slope of fewer standard errors than this may be zero, and have the other sign.
+SURE = 1.96
 #: Cells times items tested by refitting; beyond it, Wald's test from the standard error.
 _REFIT_CELLS = 2_000_000
 
@@ -69,7 +72,9 @@ def negative_slopes(problem: Problem, state: EMState, slope_se: FloatArray) -> S
     return SlopeTest(out, "likelihood ratio")
 
 
-def item_flags(items: Items, model: Model, bounds: Bounds, fit_p: FloatArray) -> dict[str, NDArray[np.bool_]]:
+def item_flags(
+    items: Items, model: Model, bounds: Bounds, fit_p: FloatArray, slope_se: FloatArray, ability: FloatArray
+) -> dict[str, NDArray[np.bool_]]:
     """Return which items carry each flag (those of the fit; constant items are not in it)."""
     nothing = np.zeros(len(items.slope), dtype=bool)
     free = model in ("2pl", "3pl")
@@ -79,8 +84,18 @@ def item_flags(items: Items, model: Model, bounds: Bounds, fit_p: FloatArray) ->
         "negative-discrimination": items.slope < -FLAT if free else nothing,
         "quasi-separated": steep,
         "at-bound": steep | pinned,
+        "flat-curve": _flat(items, slope_se, ability) if free else nothing,
         "poor-fit": np.nan_to_num(adjusted(fit_p), nan=1.0) < POOR_FIT,
     }
+
+
+def _flat(items: Items, slope_se: FloatArray, ability: FloatArray) -> NDArray[np.bool_]:
+    """Find curves that may be flat, and reach one half where no agent is, if anywhere: on which side is a guess."""
+    place = items.difficulty
+    with np.errstate(invalid="ignore"):
+        unsure = np.abs(items.slope) < SURE * slope_se
+        beyond = (place < ability.min(initial=np.inf)) | (place > ability.max(initial=-np.inf))
+    return (np.abs(items.slope) < FLAT) | (unsure & beyond)
 
 
 def flag_notes(
@@ -104,6 +119,12 @@ def flag_notes(
     if flat:
         text = f"{some_of(flat)}: the fitted curve is flat, so there is no difficulty to give."
         notes.append(warning("flat-curve", text, flat))
+    unclear = [names[i] for i in np.flatnonzero(flagged["flat-curve"] & (np.abs(items.slope) >= FLAT))]
+    if unclear:
+        text = (
+            f"{some_of(unclear)}: the slope may be zero and the difficulty lies beyond all agents, so it says nothing."
+        )
+        notes.append(warning("flat-curve", text, unclear))
     poor = [names[i] for i in np.flatnonzero(flagged["poor-fit"])]
     if poor:
         text = f"{some_of(poor)}: answers depart from the fitted curve (S-X2, adjusted p below {POOR_FIT:g})."

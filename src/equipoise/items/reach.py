@@ -54,7 +54,9 @@ def _for_any_population(level: float) -> FloatArray:
     square = (1.0 - _GRID) / _GRID
     low, high = normal, 4.0 * normal / np.sqrt(1.0 - level)
     critical = normal
-    for _ in range(_ROOT_STEPS):  # Newton's steps of the logarithm, and halves of what is left where they lead out of it
+    for _ in range(
+        _ROOT_STEPS
+    ):  # Newton's steps of the logarithm, and halves of what is left where they lead out of it
         chance, fall = _worst(critical, square)
         fails = chance > 1.0 - level
         low, high = np.where(fails, critical, low), np.where(fails, high, critical)

@@ -130,12 +130,14 @@ class Checks(NamedTuple):
     flagged: dict[str, NDArray[np.bool_]]
 
 
-def checks_of(responses: Responses, items: Items, model: Model, bounds: Bounds, ability: FloatArray) -> Checks:
+def checks_of(
+    responses: Responses, items: Items, model: Model, bounds: Bounds, ability: FloatArray, slope_se: FloatArray
+) -> Checks:
     """Compare the answers with the fitted curves at these (finite) abilities."""
     statistic, df, p_value = s_x2(responses, items, FREE_PER_ITEM[model])
     infit, outfit, agent_fit = mean_squares(responses, items, ability)
     won, tried = responses.agent_totals()
-    flagged = item_flags(items, model, bounds, p_value)
+    flagged = item_flags(items, model, bounds, p_value, slope_se, ability)
     return Checks(ItemFit(statistic, df, p_value, infit, outfit), agent_fit, won / np.maximum(tried, 1.0), flagged)
 
 
@@ -173,15 +175,20 @@ def solve_marginal(
         uncertainty = uncertainty.carried(-1.0, 0.0) if uncertainty else None
     ability = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
     ability = with_items(responses, state.items, ability, uncertainty)
-    with np.errstate(invalid="ignore"):
-        slope_se = np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
+    slope_se = _slope_errors(covariance)
     negative = negative_slopes(problem, state, slope_se)
     return Solved(
         model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=uncertainty, errors=errors,
         estimator=estimator, ability=ability.estimate, ability_se=ability.stderr, log_likelihood=state.log_likelihood,
         n_parameters=n_free(model, responses.shape[1]), points=state.points, starts=start.objectives, fit=fit,
-        negative=negative, checks=checks_of(responses, state.items, model, bounds, expected.estimate),
+        negative=negative, checks=checks_of(responses, state.items, model, bounds, expected.estimate, slope_se),
     )  # fmt: skip
+
+
+def _slope_errors(covariance: FloatArray) -> FloatArray:
+    """Return standard errors of the slopes, NaN for those that were fixed."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
 
 
 def _polished(problem: Problem, state: EMState, grid: Grid, near: float) -> tuple[EMState, Fit, Information | None]:
@@ -235,7 +242,7 @@ def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bo
         estimator="mle", ability=state.ability, ability_se=errors, log_likelihood=state.log_likelihood,
         n_parameters=n_free(model, responses.shape[1]) + int(finite.sum()), points=0, starts=(),
         fit=Fit(state.converged, state.iterations, state.residual), negative=nothing,
-        checks=checks_of(responses, state.items, model, bounds, bounded),
+        checks=checks_of(responses, state.items, model, bounds, bounded, _slope_errors(covariance)),
     )  # fmt: skip
 
 
