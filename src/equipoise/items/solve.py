@@ -165,7 +165,7 @@ def solve_marginal(
         if state.objective - rough.objective < 0.05 and (fit.residual < FINISHED or near == FINISHED):
             break
         items, places, near = state.items, (state.half_width, state.points), FINISHED
-    covariance, uncertainty, errors = _covariance(problem, state.items, grid, known)
+    covariance, uncertainty, errors, whole = _covariance(problem, state.items, grid, known)
     expected = estimate_abilities(responses, state.items)
     if _upside_down(responses, state.items, expected.estimate):
         state = state._replace(items=state.items._replace(slope=-state.items.slope))
@@ -173,10 +173,13 @@ def solve_marginal(
         covariance[0, 1:] *= -1.0
         covariance[1:, 0] *= -1.0
         uncertainty = uncertainty.carried(-1.0, 0.0) if uncertainty else None
+        if whole is not None:
+            sign = np.repeat([-1.0, 1.0, 1.0], len(state.items.slope))
+            whole = sign[:, None] * whole * sign
     ability = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
     ability = with_items(responses, state.items, ability, uncertainty)
     slope_se = _slope_errors(covariance)
-    negative = negative_slopes(problem, state, slope_se)
+    negative = negative_slopes(problem, state, slope_se, whole)
     return Solved(
         model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=uncertainty, errors=errors,
         estimator=estimator, ability=ability.estimate, ability_se=ability.stderr, log_likelihood=state.log_likelihood,
@@ -212,16 +215,18 @@ def _upside_down(responses: Responses, items: Items, ability: FloatArray) -> boo
 
 def _covariance(
     problem: Problem, items: Items, grid: Grid, known: Information | None
-) -> tuple[FloatArray, ItemUncertainty | None, ErrorKind]:
+) -> tuple[FloatArray, ItemUncertainty | None, ErrorKind, FloatArray | None]:
+    """Return each item's block, what is not known of all items, the kind of errors, and the covariance if known."""
     responses, model, prior, bounds, _ = problem
     if known is None and exact_cost(responses, len(grid.nodes), model) > EXACT_BUDGET:
         found = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
-        return found.blocks, found, "large-test approximation"
+        return found.blocks, found, "large-test approximation", None
     exact = inverse_information(informed(problem, items, grid) if known is None else known, items, model, bounds)
     if exact is None:
-        return np.full((3, 3, len(items.slope)), np.nan), None, "none"
+        return np.full((3, 3, len(items.slope)), np.nan), None, "none", None
     free, inverse = exact
-    return free.blocks(inverse), ItemUncertainty.of(free.whole(inverse)), "observed information"
+    whole = free.whole(inverse)
+    return free.blocks(inverse), ItemUncertainty.of(whole), "observed information", whole
 
 
 def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bounds) -> Solved:
