@@ -48,7 +48,9 @@ class SlopeTest(NamedTuple):
     test: str
 
 
-def negative_slopes(problem: Problem, state: EMState, slope_se: FloatArray, covariance: FloatArray | None) -> SlopeTest:
+def negative_slopes(
+    problem: Problem, state: EMState, slope_se: FloatArray, covariance: FloatArray | None = None
+) -> SlopeTest:
     """Test each negative slope against a flat curve by refitting everything with that slope at zero.
 
     ``covariance`` is the one of all parameters, None where it is not known.
