@@ -4,9 +4,16 @@ import json
 
 import numpy as np
 import pytest
+import scipy
 
 import equipoise as eq
 from equipoise.diagnostics import has_code
+from equipoise.items.em import Problem, run_em
+from equipoise.items.item_step import Bounds, ItemPrior
+from equipoise.items.newton import newton_polish
+from equipoise.items.quadrature import uniform_grid
+from equipoise.items.responses import from_counts
+from equipoise.items.starts import start_items
 
 
 def simulated(seed=0, agents=300, slopes=(1.5, 1.0, 0.8, 1.2, 2.0, -1.5, 1.0, 1.3), missing=0.0, trials=None):
@@ -353,3 +360,21 @@ def test_counts_are_not_thresholded():
     scores, _ = simulated(trials=3, agents=20)
     with pytest.raises(eq.ParameterError, match="leave out threshold"):
         eq.irt(scores, threshold=0.5)
+
+
+def test_a_negative_slope_is_tested_against_the_highest_fit_with_a_flat_curve():
+    rng = np.random.default_rng(5)
+    theta, slope = rng.normal(size=(40, 1)), np.append(np.full(11, 1.2), -0.3)
+    values = (rng.random((40, 12)) < scipy.special.expit(slope * theta)).astype(float)
+    fit = eq.irt(eq.Scores.from_matrix(values), method="mml")
+    negative = np.flatnonzero(fit.discrimination < 0)
+    assert len(negative)
+    responses = from_counts(values)
+    for i in negative:
+        problem = Problem(responses, "2pl", ItemPrior(), Bounds(), np.arange(12) != i)
+        start = start_items(responses, "2pl")
+        start = start._replace(slope=np.where(problem.free_slope, start.slope, 0.0))
+        rough = run_em(problem, start, half_width=8.0, points=401, tolerance=1e-4, max_iterations=500)
+        top = newton_polish(problem, rough.items, uniform_grid(8.0, 401)).information.value
+        expected = scipy.special.chdtrc(1.0, 2 * (fit.log_likelihood - top))
+        assert fit.negative_p[i] == pytest.approx(expected, abs=2e-3)

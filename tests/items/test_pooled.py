@@ -438,3 +438,18 @@ def test_agent_curves_have_the_ends_of_the_abilitys_interval():
     frame = eq.agent_curve_frame(eq.irt(drawn()[0]), points=5)
     assert (frame["low"] < frame["probability"]).all()
     assert (frame["probability"] < frame["high"]).all()
+
+
+def test_a_curve_that_may_be_flat_has_no_difficulty_to_stand_first():
+    rng = np.random.default_rng(0)
+    theta = np.sort(rng.normal(size=60))
+    slope, place = rng.normal(1.0, 0.6, size=30), rng.normal(size=30)
+    clear = rng.random((60, 30)) < scipy.special.expit(slope * (theta[:, None] - place))
+    rare = np.arange(60)[:, None] % 12 == 5  # five successes, weak agents' and strong ones'
+    fit = eq.irt(eq.Scores.from_matrix(np.hstack([clear, rare])))
+    assert "unclear-difficulty" in fit.flags["task 31"]
+    assert abs(fit.difficulty[30]) > fit.ability.max()
+    apart = ["unclear-difficulty" in flags for flags in fit.item_frame()["flags"]]
+    assert apart == sorted(apart)
+    assert has_code(fit.diagnostics, "unclear-difficulty")
+    assert "task 31" in fit.words[0]

@@ -5,6 +5,7 @@ constant                   everybody has the same answer; left out of the fit
 negative-discrimination    weaker agents do better; with a test against a flat curve
 quasi-separated            the answers split the agents cleanly: the slope has no finite estimate
 at-bound                   a parameter rests on its bound
+unclear-difficulty         the slope may be zero and the difficulty lies beyond all agents: it says nothing
 poor-fit                   answers depart from the fitted curve (S-X2, adjusted for the number of items)
 =========================  ==================================================================
 """
@@ -20,15 +21,21 @@ from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import some_of
 from equipoise.items.em import EMState, Problem, run_em
 from equipoise.items.item_fit import adjusted
-from equipoise.items.item_step import Bounds
+from equipoise.items.item_step import Bounds, project, slopes
 from equipoise.items.models import FLAT, Items, Model
+from equipoise.items.quadrature import expect, uniform_grid
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
 #: Adjusted p-value below which an item is said to fit poorly.
 POOR_FIT = 0.01
+#: A slope of fewer standard errors than this may be zero, and have the other sign.
+SURE = 1.96
 #: Cells times items tested by refitting; beyond it, Wald's test from the standard error.
 _REFIT_CELLS = 2_000_000
+#: A gain of the objective below which such a refit is over, and Newton's steps after which it is left to EM.
+_GAIN = 1e-4
+_NEWTON_STEPS = 6
 
 
 class SlopeTest(NamedTuple):
@@ -41,8 +48,13 @@ class SlopeTest(NamedTuple):
     test: str
 
 
-def negative_slopes(problem: Problem, state: EMState, slope_se: FloatArray) -> SlopeTest:
-    """Test each negative slope against a flat curve by refitting everything with that slope at zero."""
+def negative_slopes(
+    problem: Problem, state: EMState, slope_se: FloatArray, covariance: FloatArray | None = None
+) -> SlopeTest:
+    """Test each negative slope against a flat curve by refitting everything with that slope at zero.
+
+    ``covariance`` is the one of all parameters, None where it is not known.
+    """
     items = state.items
     out = np.full(len(items.slope), np.nan)
     negative = np.flatnonzero(items.slope < 0)
@@ -56,20 +68,52 @@ def negative_slopes(problem: Problem, state: EMState, slope_se: FloatArray) -> S
         free = np.ones(columns, dtype=bool)
         free[i] = False
         flat = items._replace(slope=np.where(free, items.slope, 0.0))
-        null = run_em(
-            problem._replace(free_slope=free),
-            flat,
-            half_width=state.half_width,
-            points=state.points,
-            tolerance=1e-4,
-            max_iterations=200,
-            gain=1e-4,
-        )
-        out[i] = scipy.special.chdtrc(1.0, max(0.0, 2.0 * (state.objective - null.objective)))
+        null = None if covariance is None else _near_flat(problem, state, flat, int(i), covariance)
+        if null is None:
+            null = run_em(
+                problem._replace(free_slope=free),
+                flat,
+                half_width=state.half_width,
+                points=state.points,
+                tolerance=1e-4,
+                max_iterations=200,
+                gain=_GAIN,
+            ).objective
+        out[i] = scipy.special.chdtrc(1.0, max(0.0, 2.0 * (state.objective - null)))
     return SlopeTest(out, "likelihood ratio")
 
 
-def item_flags(items: Items, model: Model, bounds: Bounds, fit_p: FloatArray) -> dict[str, NDArray[np.bool_]]:
+def _near_flat(problem: Problem, state: EMState, items: Items, i: int, covariance: FloatArray) -> float | None:
+    """Return the highest objective with the slope of item i held at zero; None where steps do not lead there.
+
+    One item of many hardly moves the others: Newton's steps with the information of the fit itself get there at once.
+    Without slope i the inverse information is ``C - C_i C_i' / C_ii``.
+    """
+    if not problem.prior.flat or problem.model != "2pl" or covariance[i, i] <= 0.0:
+        return None
+    grid, row = uniform_grid(state.half_width, state.points), covariance[i]
+    won, tried = (total[i] for total in problem.responses.item_totals())
+    intercept = items.intercept.copy()
+    intercept[i] = np.log(won / (tried - won))
+    items = items._replace(intercept=intercept)
+    before = -np.inf
+    for _ in range(_NEWTON_STEPS):
+        stats = expect(problem.responses, items, grid, guessing=False)
+        value = stats.log_likelihood
+        if abs(value - before) < _GAIN:
+            return max(value, before)
+        if value < before:
+            return None
+        gradient = slopes(stats, items, grid.nodes).gradient.ravel()
+        move = (covariance @ gradient - row * float(row @ gradient) / row[i]).reshape(3, -1)
+        moved = Items(*(old + step for old, step in zip(items, move, strict=True)))
+        before, items = value, project(moved, problem.model, problem.bounds)
+    return None
+
+
+def item_flags(
+    items: Items, model: Model, bounds: Bounds, fit_p: FloatArray, slope_se: FloatArray, ability: FloatArray
+) -> dict[str, NDArray[np.bool_]]:
     """Return which items carry each flag (those of the fit; constant items are not in it)."""
     nothing = np.zeros(len(items.slope), dtype=bool)
     free = model in ("2pl", "3pl")
@@ -79,8 +123,19 @@ def item_flags(items: Items, model: Model, bounds: Bounds, fit_p: FloatArray) ->
         "negative-discrimination": items.slope < -FLAT if free else nothing,
         "quasi-separated": steep,
         "at-bound": steep | pinned,
+        "unclear-difficulty": _unclear(items, slope_se, ability) if free else nothing,
         "poor-fit": np.nan_to_num(adjusted(fit_p), nan=1.0) < POOR_FIT,
     }
+
+
+def _unclear(items: Items, slope_se: FloatArray, ability: FloatArray) -> NDArray[np.bool_]:
+    """Find curves that may be flat, and reach one half where no agent is, if anywhere: on which side is a guess."""
+    place = items.difficulty
+    with np.errstate(invalid="ignore"):
+        unsure = np.abs(items.slope) < SURE * slope_se
+        beyond = (place < ability.min(initial=np.inf)) | (place > ability.max(initial=-np.inf))
+    out: NDArray[np.bool_] = unsure & beyond
+    return out
 
 
 def flag_notes(
@@ -104,6 +159,12 @@ def flag_notes(
     if flat:
         text = f"{some_of(flat)}: the fitted curve is flat, so there is no difficulty to give."
         notes.append(warning("flat-curve", text, flat))
+    unclear = [names[i] for i in np.flatnonzero(flagged["unclear-difficulty"])]
+    if unclear:
+        text = (
+            f"{some_of(unclear)}: the slope may be zero and the difficulty lies beyond all agents, so it says nothing."
+        )
+        notes.append(warning("unclear-difficulty", text, unclear))
     poor = [names[i] for i in np.flatnonzero(flagged["poor-fit"])]
     if poor:
         text = f"{some_of(poor)}: answers depart from the fitted curve (S-X2, adjusted p below {POOR_FIT:g})."

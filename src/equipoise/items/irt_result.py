@@ -150,7 +150,7 @@ class IRT(Result):
         return _sorted(pl.DataFrame(columns), "ability")
 
     def item_frame(self) -> "pl.DataFrame":
-        """Give the items, hardest first, with their flags."""
+        """Give the items, hardest first, with their flags; last those whose difficulty is unclear, or not known."""
         import polars as pl
 
         columns: dict[str, object] = {"item": list(self.items)}
@@ -165,7 +165,9 @@ class IRT(Result):
             "flags": [list(self.flags.get(item, ())) for item in self.items],
         }
         table = pl.DataFrame(columns, schema_overrides={"flags": pl.List(pl.String)})
-        return _sorted(table, "difficulty")
+        unclear = pl.col("flags").list.contains("unclear-difficulty")
+        none = pl.col("difficulty").is_nan().fill_null(value=True)
+        return _sorted(table, "difficulty").sort(none, unclear, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the items and the fit's own numbers."""

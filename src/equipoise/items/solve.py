@@ -130,12 +130,14 @@ class Checks(NamedTuple):
     flagged: dict[str, NDArray[np.bool_]]
 
 
-def checks_of(responses: Responses, items: Items, model: Model, bounds: Bounds, ability: FloatArray) -> Checks:
+def checks_of(
+    responses: Responses, items: Items, model: Model, bounds: Bounds, ability: FloatArray, slope_se: FloatArray
+) -> Checks:
     """Compare the answers with the fitted curves at these (finite) abilities."""
     statistic, df, p_value = s_x2(responses, items, FREE_PER_ITEM[model])
     infit, outfit, agent_fit = mean_squares(responses, items, ability)
     won, tried = responses.agent_totals()
-    flagged = item_flags(items, model, bounds, p_value)
+    flagged = item_flags(items, model, bounds, p_value, slope_se, ability)
     return Checks(ItemFit(statistic, df, p_value, infit, outfit), agent_fit, won / np.maximum(tried, 1.0), flagged)
 
 
@@ -163,7 +165,7 @@ def solve_marginal(
         if state.objective - rough.objective < 0.05 and (fit.residual < FINISHED or near == FINISHED):
             break
         items, places, near = state.items, (state.half_width, state.points), FINISHED
-    covariance, uncertainty, errors = _covariance(problem, state.items, grid, known)
+    covariance, uncertainty, errors, whole = _covariance(problem, state.items, grid, known)
     expected = estimate_abilities(responses, state.items)
     if _upside_down(responses, state.items, expected.estimate):
         state = state._replace(items=state.items._replace(slope=-state.items.slope))
@@ -171,17 +173,25 @@ def solve_marginal(
         covariance[0, 1:] *= -1.0
         covariance[1:, 0] *= -1.0
         uncertainty = uncertainty.carried(-1.0, 0.0) if uncertainty else None
+        if whole is not None:
+            sign = np.repeat([-1.0, 1.0, 1.0], len(state.items.slope))
+            whole = sign[:, None] * whole * sign
     ability = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
     ability = with_items(responses, state.items, ability, uncertainty)
-    with np.errstate(invalid="ignore"):
-        slope_se = np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
-    negative = negative_slopes(problem, state, slope_se)
+    slope_se = _slope_errors(covariance)
+    negative = negative_slopes(problem, state, slope_se, whole)
     return Solved(
         model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=uncertainty, errors=errors,
         estimator=estimator, ability=ability.estimate, ability_se=ability.stderr, log_likelihood=state.log_likelihood,
         n_parameters=n_free(model, responses.shape[1]), points=state.points, starts=start.objectives, fit=fit,
-        negative=negative, checks=checks_of(responses, state.items, model, bounds, expected.estimate),
+        negative=negative, checks=checks_of(responses, state.items, model, bounds, expected.estimate, slope_se),
     )  # fmt: skip
+
+
+def _slope_errors(covariance: FloatArray) -> FloatArray:
+    """Return standard errors of the slopes, NaN for those that were fixed."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
 
 
 def _polished(problem: Problem, state: EMState, grid: Grid, near: float) -> tuple[EMState, Fit, Information | None]:
@@ -205,16 +215,18 @@ def _upside_down(responses: Responses, items: Items, ability: FloatArray) -> boo
 
 def _covariance(
     problem: Problem, items: Items, grid: Grid, known: Information | None
-) -> tuple[FloatArray, ItemUncertainty | None, ErrorKind]:
+) -> tuple[FloatArray, ItemUncertainty | None, ErrorKind, FloatArray | None]:
+    """Return each item's block, what is not known of all items, the kind of errors, and the covariance if known."""
     responses, model, prior, bounds, _ = problem
     if known is None and exact_cost(responses, len(grid.nodes), model) > EXACT_BUDGET:
         found = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
-        return found.blocks, found, "large-test approximation"
+        return found.blocks, found, "large-test approximation", None
     exact = inverse_information(informed(problem, items, grid) if known is None else known, items, model, bounds)
     if exact is None:
-        return np.full((3, 3, len(items.slope)), np.nan), None, "none"
+        return np.full((3, 3, len(items.slope)), np.nan), None, "none", None
     free, inverse = exact
-    return free.blocks(inverse), ItemUncertainty.of(free.whole(inverse)), "observed information"
+    whole = free.whole(inverse)
+    return free.blocks(inverse), ItemUncertainty.of(whole), "observed information", whole
 
 
 def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bounds) -> Solved:
@@ -235,7 +247,7 @@ def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bo
         estimator="mle", ability=state.ability, ability_se=errors, log_likelihood=state.log_likelihood,
         n_parameters=n_free(model, responses.shape[1]) + int(finite.sum()), points=0, starts=(),
         fit=Fit(state.converged, state.iterations, state.residual), negative=nothing,
-        checks=checks_of(responses, state.items, model, bounds, bounded),
+        checks=checks_of(responses, state.items, model, bounds, bounded, _slope_errors(covariance)),
     )  # fmt: skip
 
 

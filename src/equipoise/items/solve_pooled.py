@@ -63,12 +63,13 @@ def solve_pooled(responses: Responses, uniform: Responses, bounds: Bounds) -> So
     slope, intercept = found.items
     items = Items(slope, intercept, np.zeros(len(slope)))
     covariance = found.uncertainty.blocks
-    negative = scipy.special.ndtr(-slope / np.sqrt(covariance[0, 0]))
+    slope_se = np.sqrt(covariance[0, 0])
+    negative = scipy.special.ndtr(-slope / slope_se)
     return Solved(
         model="2pl", bounds=bounds, items=items, covariance=covariance, uncertainty=found.uncertainty,
         errors="population", estimator="eap", ability=found.ability, ability_se=found.stderr,
         ability_reach=found.reach, slope_reach=found.slope_reach,
         log_likelihood=state.log_likelihood, n_parameters=SIZE, points=state.nodes.slope.shape[1], starts=(),
         fit=Fit(state.converged, state.iterations, state.residual), negative=SlopeTest(negative, "posterior"),
-        checks=checks_of(responses, items, "2pl", bounds, found.ability),
+        checks=checks_of(responses, items, "2pl", bounds, found.ability, slope_se),
     )  # fmt: skip
