@@ -194,7 +194,7 @@ JOBS = (
         "Bradley-Terry with intervals",
         log,
         (
-            Side("equipoise", ours_bradley_terry),
+            Side("equipoise", ours_bradley_terry, note="intervals; rank intervals only when they are asked for"),
             EVALICA,
             Side("arena-rank", arena_rank, lambda frame: frame.to_pandas(), "JAX"),
             Side("choix", choix_bradley_terry, note="no intervals"),

@@ -32,10 +32,11 @@ ORDER: list[set[str]] = [
 """From left to right; a room imports from its left only, and rooms in one place do not import each other."""
 
 EDGE_ONLY = {
-    "altair": {"report", "cli"},
     "jinja2": {"report", "cli"},
     "rich": {"report", "cli"},
     "typer": {"cli"},
+    "altair": set[str](),
+    "vl_convert": {"report", "cli"},
     "pandas": set[str](),
     "pyarrow": set[str](),
     "narwhals": {"data"},

@@ -69,6 +69,8 @@ class Declaration:
         Former names of options; they keep working for one version, with a ``DeprecationWarning``.
     synonyms
         Other names of options, which stay.
+    by_match
+        Options with which the method looks at single matches, where it otherwise goes by pair counts.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Declaration:
     resampled: bool | str = True
     renamed: Mapping[str, str] = field(default_factory=dict)
     synonyms: Mapping[str, str] = field(default_factory=dict)
+    by_match: tuple[str, ...] = ()
 
 
 def method(
@@ -96,6 +99,7 @@ def method(
     resampled: bool | str = True,
     renamed: Mapping[str, str] | None = None,
     synonyms: Mapping[str, str] | None = None,
+    by_match: tuple[str, ...] = (),
 ) -> Callable[[_Function], _Function]:
     """Declare a method: what it takes, what it answers, where it comes from.
 
@@ -110,7 +114,7 @@ def method(
         declared = Declaration(
             name=function.__name__, module=function.__module__, takes=kinds, answers=answers, reference=reference,
             rates=rates, section=section, order_matters=order_matters, resampled=resampled, renamed=dict(renamed or {}),
-            synonyms=dict(synonyms or {}),
+            synonyms=dict(synonyms or {}), by_match=by_match,
         )  # fmt: skip
         if isinstance(function, type):
             # A learner is a class: what it takes is what its constructor takes.
@@ -153,7 +157,7 @@ def _checked(function: _Function, declared: Declaration, narrower: Mapping[str, 
 
 def _check_names(declared: Declaration, names: Sequence[str], narrower: Mapping[str, Check]) -> None:
     """Refuse a declaration about options that the method does not have."""
-    for name in (*narrower, *declared.renamed.values(), *declared.synonyms.values()):
+    for name in (*narrower, *declared.renamed.values(), *declared.synonyms.values(), *declared.by_match):
         if name not in names:
             raise ParameterError(f'{declared.name} declares something about an option "{name}" that it does not have')
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["PYTHON", "Advice", "Option", "Spelling", "Words", "spelled"]
+__all__ = ["PYTHON", "Advice", "Option", "Spelling", "Words", "counted", "spelled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +73,12 @@ class Advice:
 def spelled(words: Iterable[Words], spelling: Spelling) -> str:
     """Join texts and options into one message; an option that the surface lacks keeps its name in Python."""
     return "".join(part if isinstance(part, str) else spelling.option(part) or str(part) for part in words)
+
+
+def counted(number: int, noun: str) -> str:
+    """Count things in words: 1 row, 2 rows.
+
+    >>> counted(1, "row"), counted(1200, "deal")
+    ('1 row', '1,200 deals')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

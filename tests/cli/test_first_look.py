@@ -55,7 +55,7 @@ def test_hands_that_every_session_numbers_anew_are_deals_of_their_own(tmp_path):
 
 
 def test_a_page_counts_the_files_that_it_shows(tmp_path):
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     (tmp_path / "in").mkdir()
     for name in ("one.csv", "two.csv"):
         (tmp_path / "in" / name).write_text("a,b,winner\n" + "x,y,a\ny,x,a\ny,z,b\nz,x,b\n" * 5)
@@ -66,7 +66,7 @@ def test_a_page_counts_the_files_that_it_shows(tmp_path):
 
 
 def test_the_answer_stands_before_the_word_on_the_page(tmp_path, capfd):
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     (tmp_path / "log.csv").write_text("a,b,winner\n" + "x,y,a\ny,x,a\ny,z,b\nz,x,b\n" * 5)
     assert main(["rank", str(tmp_path / "log.csv"), "--report", str(tmp_path / "page.html")]) == 0
     said = capfd.readouterr()

@@ -90,6 +90,24 @@ def test_a_folder_is_reported_file_by_file_and_what_cannot_be_read_is_named(caps
     assert ".hidden.csv" not in text
 
 
+def test_a_page_without_an_answer_says_so_in_one_line(capsys, tmp_path):
+    (tmp_path / "one.csv").write_text("agent,task,score\na,t,1\n")
+    code, out, err = run(capsys, "report", str(tmp_path / "one.csv"), "-o", str(tmp_path / "page.html"))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "nothing could be computed: one agent only (a)" in err
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "could not be computed: one agent only (a)" in page
+    assert "1 agent on 1 task. 1 row: 1 used, none dropped." in page
+
+
+def test_a_page_with_one_answer_of_two_is_a_page(capsys, log, tmp_path):
+    (tmp_path / "one.csv").write_text("agent,task,score\na,t,1\n")
+    code, _, err = run(capsys, "report", str(tmp_path / "one.csv"), str(log), "-o", str(tmp_path / "page.html"))
+    assert code == 0
+    assert err.startswith("Written to")
+
+
 def test_a_folder_without_data_is_refused_in_one_line(capsys, tmp_path):
     (tmp_path / "notes.md").write_text("nothing to read")
     code, _, err = run(capsys, "report", tmp_path)

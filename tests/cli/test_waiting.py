@@ -126,6 +126,16 @@ def test_a_real_command_tells_of_its_resamples(tmp_path):
     assert {"resamples", "simulated tables", "steps of the fit"} <= set(told)
 
 
+def test_a_page_tells_how_many_of_its_charts_are_drawn(tmp_path):
+    told = []
+    with listening(lambda *what: told.append(what)):
+        page = eq.write_report("alphago", tmp_path / "page.html").read_text(encoding="utf-8")
+    charts = [entry[1:] for entry in told if entry[0] == "charts"]
+    total = page.count("<figure")
+    assert total >= 3
+    assert charts == [(k, total) for k in range(total + 1)]
+
+
 def heard(work):
     """Give the last that was told of each kind of work."""
     told = {}

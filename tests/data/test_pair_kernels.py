@@ -31,6 +31,24 @@ def test_sorting_by_counting_adds_up_the_same_pairs(seed: int, agents: int, rows
         np.testing.assert_allclose(getattr(quick, column), getattr(plain, column), rtol=1e-14)
 
 
+@given(st.integers(0, 10_000), st.integers(2, 5), st.sampled_from([1, 7, 2**18]))
+@settings(max_examples=40, deadline=None)
+def test_plain_results_are_counted_as_weighted_ones_are(seed: int, agents: int, piece: int) -> None:
+    rng = np.random.default_rng(seed)
+    first = rng.integers(agents, size=120).astype(np.int32)
+    second = ((first + rng.integers(1, agents, size=120)) % agents).astype(np.int32)
+    score = rng.integers(3, size=120) / 2
+    names = tuple(f"agent {k}" for k in range(agents))
+    for last in (score[-1], 0.3):
+        score[-1] = last
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(pair_sums, "PIECE", piece)
+            quick = PairTable.from_outcomes(names, first, second, score, None)
+        plain = PairTable.from_outcomes(names, first, second, score, np.ones(120))
+        for column in ("first", "second", "wins", "losses", "ties"):
+            assert getattr(quick, column).tolist() == getattr(plain, column).tolist()
+
+
 @given(st.integers(0, 10_000), st.integers(2, 12), st.integers(1, 60))
 @settings(max_examples=100, deadline=None)
 def test_who_is_joined_both_ways_is_what_a_search_finds(seed: int, agents: int, rows: int) -> None:

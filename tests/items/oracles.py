@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import integrate, stats
 
+from equipoise.items.agent_curves import TIE
 from equipoise.items.models import Items
 from equipoise.items.responses import from_counts
 
@@ -47,3 +48,23 @@ def draw_answers(rng, items, n_agents, trials=1, missing=0.0):
     tried[rng.random(p.shape) < missing] = 0.0
     won = rng.binomial(tried.astype(int), p).astype(float)
     return from_counts(won, tried), won, tried, theta
+
+
+def difficulty_bins(difficulty, bins):
+    """Return each item's bin, easiest first, bins of equal count as nearly as possible."""
+    order = np.argsort(difficulty, kind="stable")
+    out = np.empty(len(difficulty), dtype=np.intp)
+    for k, part in enumerate(np.array_split(order, bins)):
+        out[part] = k
+    return out
+
+
+def bin_shares(difficulty, bins):
+    """Return the share of each item (rows) in each bin (columns): items of one difficulty share their bins equally."""
+    order = np.argsort(difficulty, kind="stable")
+    new = np.diff(difficulty[order], prepend=-np.inf) > TIE * (1.0 + np.abs(difficulty[order]))
+    tie = np.empty(len(order), dtype=np.intp)
+    tie[order] = np.cumsum(new) - 1
+    place = np.zeros((tie.max() + 1, bins))
+    np.add.at(place, (tie, difficulty_bins(difficulty, bins)), 1.0)
+    return np.asarray((place / place.sum(axis=1, keepdims=True))[tie])

@@ -1,6 +1,7 @@
 """Regularity, generality and the agents' curves."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,15 +11,15 @@ from hypothesis import strategies as st
 import equipoise as eq
 from equipoise.data.units import in_units
 from equipoise.items.agent_curves import (
+    Bins,
     agent_curves,
     bin_count,
-    bin_shares,
-    difficulty_bins,
     dominance_of,
     generality_of,
     regularity_of,
     slope_at_half,
 )
+from tests.items.oracles import bin_shares, difficulty_bins
 
 
 def categorical(*parts):
@@ -164,15 +165,16 @@ def test_the_formula_against_a_loop():
 def test_bins_are_at_least_four_and_hold_about_ten(items):
     bins = bin_count(items)
     assert bins >= 4
-    sizes = np.bincount(difficulty_bins(np.random.default_rng(0).normal(size=items), bins))
+    sizes = np.bincount(Bins.of(np.random.default_rng(0).normal(size=items), bins).bin_of)
     assert np.ptp(sizes) <= 1
     assert sizes.min() >= 10 or bins == 4
 
 
 def test_bins_follow_difficulty():
     difficulty = np.random.default_rng(3).normal(size=50)
-    bins = difficulty_bins(difficulty, 5)
-    assert all(difficulty[bins == k].max() < difficulty[bins == k + 1].min() for k in range(4))
+    bins = Bins.of(difficulty, 5)
+    ranked = [difficulty[bins.item[bins.bin_of == k]] for k in range(5)]
+    assert all(easy.max() < hard.min() for easy, hard in pairwise(ranked))
 
 
 def test_common_units_are_standard_scores_through_the_normal_curve():

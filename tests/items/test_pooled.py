@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 import equipoise as eq
 from equipoise.diagnostics import has_code
 from equipoise.items.ability import estimate_abilities, with_items
-from equipoise.items.item_population import (
-    Answers,
-    integrate,
-    item_moments,
-    item_peaks,
-    log_density,
-    nodes_around,
-    population_derivatives,
-)
+from equipoise.items.curvature_slopes import Lifted, curvature_slopes, trace_slopes
+from equipoise.items.item_integrals import integrate, item_moments
+from equipoise.items.item_population import Answers, item_peaks, log_density, nodes_around
 from equipoise.items.models import Items, log_probabilities
 from equipoise.items.pooled import pooled_fit
 from equipoise.items.relative import relative_scale, spread_of_others
@@ -87,18 +81,17 @@ def test_derivatives_are_those_of_the_integral(seed, shape):
     ability = np.random.default_rng(seed).normal(size=5)
     nodes = laid(answers, ability, 5)
     at = integrate(answers, nodes, ability, POPULATION)
-    slope, cross, own = population_derivatives(answers, nodes, ability, POPULATION)
     close = {"atol": 1e-6, "rtol": 1e-6}
     rise = differences(lambda t: integrate(answers, nodes, t, POPULATION).value, ability)
     np.testing.assert_allclose(at.slope, rise, **close)
     by_ability = differences(lambda t: integrate(answers, nodes, t, POPULATION).slope, ability)
     np.testing.assert_allclose(at.curvature, -by_ability, **close)
     rise = differences(lambda h: integrate(answers, nodes, ability, h).value, POPULATION)
-    np.testing.assert_allclose(slope, rise, **close)
+    np.testing.assert_allclose(at.population_slope, rise, **close)
     by_population = differences(lambda h: integrate(answers, nodes, ability, h).slope, POPULATION)
-    np.testing.assert_allclose(cross, -by_population, **close)
-    twice = differences(lambda h: population_derivatives(answers, nodes, ability, h)[0], POPULATION)
-    np.testing.assert_allclose(own, -twice, **close)
+    np.testing.assert_allclose(at.cross, -by_population, **close)
+    twice = differences(lambda h: integrate(answers, nodes, ability, h).population_slope, POPULATION)
+    np.testing.assert_allclose(at.population_curvature, -twice, **close)
     moments = item_moments(answers, nodes, ability, POPULATION)
     moved = differences(lambda t: item_moments(answers, nodes, t, POPULATION).mean, ability)
     np.testing.assert_allclose(moments.by_ability, np.moveaxis(moved, 0, 2), **close)
@@ -108,6 +101,39 @@ def test_derivatives_are_those_of_the_integral(seed, shape):
     np.testing.assert_allclose(moments.variance_by_ability, moved.T, **close)
     moved = differences(lambda h: item_moments(answers, nodes, ability, h).covariance[0, 0], POPULATION)
     np.testing.assert_allclose(moments.variance_by_population, moved.T, **close)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 200), st.sampled_from([(None, 0.0), (None, 0.3), (3, 0.2)]))
+def test_how_the_curvature_moves_with_the_population(seed, shape):
+    answers = answers_of(seed, *shape)
+    rng = np.random.default_rng(seed)
+    ability, follow = rng.normal(size=5), rng.normal(size=(5, 5))
+    nodes = laid(answers, ability, 5)
+
+    def curvature(away):
+        return integrate(answers, nodes, ability - follow @ away, POPULATION + away).curvature + np.eye(5)
+
+    close = {"atol": 1e-6, "rtol": 1e-6}
+    here, lifted = (ability, POPULATION), Lifted.of(curvature(np.zeros(5)))
+    moves = curvature_slopes(answers, nodes, here, follow)
+    np.testing.assert_allclose(moves, differences(curvature, np.zeros(5)), **close)
+    by_trace = trace_slopes(answers, nodes, here, follow, lifted.log_det_slope)
+    np.testing.assert_allclose(by_trace, differences(lambda h: Lifted.of(curvature(h)).log_det, np.zeros(5)), **close)
+    inverse = differences(lambda h: Lifted.of(curvature(h)).inverse, np.zeros(5))
+    np.testing.assert_allclose(lifted.inverse_moved(moves), inverse, **close)
+
+
+def test_a_curve_so_steep_that_its_odds_overflow_is_integrated():
+    answers = answers_of(4)
+    ability = np.linspace(-1.2, 1.4, 5)
+    nodes = laid(answers, ability, 5)
+    steep = nodes._replace(slope=1e4 * nodes.slope)
+    eta = np.multiply.outer(ability, steep.slope) + steep.intercept
+    log = (answers.successes[:, :, None] * eta - np.logaddexp(0, eta)).sum(axis=0)
+    log += log_density(POPULATION, steep.slope, steep.intercept) + steep.log_weight
+    whole = scipy.special.logsumexp(log, axis=1).sum()
+    assert integrate(answers, steep, ability, POPULATION).value == pytest.approx(whole)
 
 
 def test_more_points_change_nothing_that_matters():

@@ -1,11 +1,14 @@
 """Refits on squares, screened ranks and pooled groups are those of the slow and obvious way."""
 
+import pickle
+
 import numpy as np
 import pytest
 
 import equipoise as eq
 from equipoise.data.labels import Factor
 from equipoise.inference import ranks
+from equipoise.inference.resampling import resamples
 from equipoise.ratings import bradley_terry_refits as refits
 from equipoise.ratings.bradley_terry_errors import _positive_inverse, _sandwich
 
@@ -95,3 +98,30 @@ def test_symmetric_products(size):
 def test_no_inverse_of_what_has_none():
     assert _positive_inverse(np.diag([1.0, 0.0])) is None
     assert _positive_inverse(np.diag([1.0, 1e-20])) is None
+
+
+def test_ranks_that_wait_are_those_drawn_at_once():
+    data = games(3)
+    later, now = eq.bradley_terry(data, rng=5), eq.bradley_terry(data, rng=np.random.default_rng(5))
+    sent = pickle.loads(pickle.dumps(eq.bradley_terry(data, rng=5)))
+    for name in ("rank_low", "rank_high"):
+        np.testing.assert_array_equal(getattr(later, name), getattr(now, name))
+        np.testing.assert_array_equal(getattr(sent, name), getattr(now, name))
+        assert not getattr(later, name).flags.writeable
+    assert later.rank_low is later.rank_low
+
+
+def test_a_generator_is_drawn_from_before_the_fit_returns():
+    rng, same = np.random.default_rng(5), np.random.default_rng(5)
+    eq.bradley_terry(games(3), rng=rng)
+    assert rng.random() != same.random()
+
+
+@pytest.mark.parametrize("rows", [60, 6000])
+def test_draws_of_unordered_pairs_are_the_same_draws(rows):
+    table = games(4, rows=rows).pairs()
+    kinds = (resamples(table, "match", counts=True, unordered=unordered) for unordered in (False, True))
+    both, one = (next(draw(np.random.default_rng(7))) for draw in kinds)
+    assert (one.first < one.second).all()
+    np.testing.assert_array_equal(one.games_matrix(), both.games_matrix())
+    np.testing.assert_array_equal(one.win_matrix(), both.win_matrix())

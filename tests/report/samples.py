@@ -85,7 +85,7 @@ SAMPLES: dict[str, ChartView] = {
 
 
 def told(view: ChartView) -> dict[str, Any]:
-    """Give what we decided of a spec: what Altair adds by itself (the schema's address) may change with its version."""
+    """Give what differs from chart to chart: not the schema's address, nor the house style."""
     whole = spec(view, 640)
     return {key: value for key, value in whole.items() if key not in ("$schema", "config")}
 

@@ -3,11 +3,13 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from equipoise.analyses.from_logs import LogSource, from_logs
 from equipoise.data.accounts import Account
 from equipoise.data.datasets import load
 from equipoise.data.episodes import Episodes
@@ -79,18 +81,20 @@ def opened(
     asked_by: str,
     columns: Mapping[str, object] | None = None,
     scores_as_matches: bool = False,
+    logs: Mapping[str, object] | None = None,
 ) -> tuple[Any, Origin]:
-    """Give the data behind a source: data as they are, a bundled set by its name, or what ``read`` makes of it.
+    """Give the data behind a source: data as they are, a bundled set by its name, a log, or what ``read`` makes of it.
 
-    ``columns`` are options of the reader: they make no sense for data that were read already. With
-    ``scores_as_matches`` scores will do for matches: every two agents play one on each task, and the task is its group,
-    which who asks must heed.
+    ``columns`` are options of the reader: they make no sense for data that were read already. ``logs`` are options of
+    readers of logs. With ``scores_as_matches`` scores will do for matches: every two agents play one on each task, and
+    the task is its group, which who asks must heed.
 
     Fails when
         the data are not of a kind in ``takes``, or columns are named of data that were read already.
     """
+    given: dict[str, Any] = {name: value for name, value in (columns or {}).items() if value}
     if is_data(source) or bundled(source):
-        named = [name for name, value in (columns or {}).items() if value]
+        named = [*given, *(name for name in logs or {} if name != "on_error")]
         if named:
             raise ParameterError(Option(named[0]), " tells how to read a file; these data are read already")
         data: Any = load(str(source)) if isinstance(source, str) else source
@@ -100,13 +104,17 @@ def opened(
             wanted = " or ".join(DATA_WORDS[kind] for kind in takes)
             raise DataError(f"{asked_by} takes {wanted}, not {type(data).__name__}")
         return data, Origin(str(source) if isinstance(source, str) else None)
-    path = Path(source) if isinstance(source, str | Path) else None
+    as_matches = scores_as_matches and not set(given) - CHOICES
+    found = from_logs(source, (*takes, "scores") if as_matches else takes, given, logs or {})
+    if isinstance(found, LogSource):
+        scores = as_matches and found.data.kind == "scores"
+        data = found.wanted(partial(read_scores, **given) if scores else read, given)
+        return matches_from_scores(data) if scores else data, Origin(found.name, found.path)
+    path = Path(found) if isinstance(found, str | Path) else None
     origin = Origin(path.name if path else None, path)
-    if scores_as_matches and isinstance(source, str | Path):
-        given: dict[str, Any] = {name: value for name, value in (columns or {}).items() if value}
-        if not set(given) - CHOICES and holds_scores(source, given.get("table")):
-            return matches_from_scores(read_scores(source, **given)), origin
-    return read(source), origin
+    if as_matches and path is not None and holds_scores(path, given.get("table")):
+        return matches_from_scores(read_scores(path, **given)), origin
+    return read(found), origin
 
 
 def refuse_idle(given: Mapping[str, tuple[object, object]], *because: Words) -> None:

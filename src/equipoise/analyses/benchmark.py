@@ -1,7 +1,7 @@
 """Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
@@ -12,6 +12,7 @@ from equipoise.aggregates.aggregate import Aggregates
 from equipoise.aggregates.compare import Comparison
 from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.analyses.analysis import Analysis, each_once, opened
+from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.learning import LearningCurves, curves_of, scores_by_step
 from equipoise.analyses.normalised import normalise_scores
 from equipoise.analyses.over_runs import OverRuns, over_runs
@@ -162,6 +163,8 @@ def weigh_tasks(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
     on_error: OnError = "raise",
     executor: Executor | None = None,
 ) -> Benchmark:
@@ -177,7 +180,7 @@ def weigh_tasks(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, or scores.
+        A file, a log or several, a frame, a bundled set's name, or scores.
     units
         Common units of the tasks, as in :func:`nash_average`; ``min-max`` by default, ``none`` with ``normalise``.
     normalise
@@ -205,6 +208,9 @@ def weigh_tasks(
         Column of training steps: the last one is weighed, and all give learning curves (:func:`learning_curves`).
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
+    metric, reading
+        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
+        :func:`read`.
     on_error
         ``raise`` on a cell that is no number, or ``skip`` it as missing.
     executor
@@ -237,7 +243,12 @@ def weigh_tasks(
         return by_step[max(by_step)]
 
     scores, origin = opened(
-        data, ("scores",), read, asked_by="weigh_tasks", columns={**columns.named(), **wanted, "step": step}
+        data,
+        ("scores",),
+        read,
+        asked_by="weigh_tasks",
+        columns={**columns.named(), **wanted, "step": step},
+        logs=log_options(metric, reading, on_error),
     )
     if normalise is not None:
         if units not in (None, "none"):

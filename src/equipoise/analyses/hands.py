@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from equipoise.analyses.analysis import Analysis, is_data, opened, refuse_idle
+from equipoise.analyses.from_logs import log_options
 from equipoise.data.columns import EPISODES, HANDS, SESSIONS, find
 from equipoise.data.episodes import Episodes
 from equipoise.data.read import Duplicates, OnError, Source, read_episodes
@@ -117,7 +118,7 @@ def remove_luck(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, or episodes.
+        A file, a log or several, a frame, a bundled set's name, or episodes.
     control
         Controls: columns, or agents whose self-play is among the rows.
     method
@@ -160,6 +161,7 @@ def remove_luck(
         data if is_data(data) or bundled(data) else _twice_readable(data), ("episodes",),
         lambda source: _read(source, controls, columns, on_error, wanted), asked_by="remove_luck",
         columns={name: value for name, value in columns.items() if value is not None} | wanted.named(),
+        logs=log_options(None, None, on_error),
     )  # fmt: skip
     hands = centred(hands) if zero_sum else hands
     notes: tuple[Diagnostic, ...] = ()

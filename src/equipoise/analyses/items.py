@@ -1,6 +1,6 @@
 """How hard is each item, how able each agent? Answers to an item response fit, or abilities by a saved calibration."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis, opened, refuse_idle
+from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.score_table import ScoreTable
 from equipoise.data.read import Duplicates, OnError, Source
 from equipoise.data.scores import Scores
@@ -126,6 +127,8 @@ def fit_items(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
     on_error: OnError = "raise",
     executor: Executor | None = None,
 ) -> FittedItems | ScoredAgents:
@@ -134,7 +137,7 @@ def fit_items(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, or scores.
+        A file, a log or several, a frame, a bundled set's name, or scores.
     model, method, threshold, estimator, starts
         As in :func:`irt`.
     trials
@@ -155,6 +158,9 @@ def fit_items(
         How to read a file, as in :func:`read_scores`.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
+    metric, reading
+        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
+        :func:`read`.
     executor
         Who computes the resamples behind generality and indicators, as in :func:`bootstrap`; the answer is the same.
 
@@ -191,6 +197,7 @@ def fit_items(
     scores, origin = opened(
         data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="fit_items",
         columns={**columns.named(), **wanted},
+        logs=log_options(metric, reading, on_error),
     )  # fmt: skip
     answers = scores if trials is None else _counted(scores, trials)
     if calibration is not None:

@@ -1,11 +1,13 @@
 """What to play next? Games so far to a plan."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.game_columns import GameColumns
 from equipoise.data.matches import Matches
 from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source
@@ -75,6 +77,8 @@ def plan_games(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
     on_error: OnError = "raise",
 ) -> PlannedGames:
     """Which pairs should be played next, which are decided already, and how many games would be enough?
@@ -82,13 +86,16 @@ def plan_games(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, matches or pair counts.
+        A file, a log or several, a frame, a bundled set's name, matches or pair counts.
     budget, goal, delta, epsilon, gap, alpha, margin, rng
         As in :func:`plan`.
     a, b, outcome, weight, wins, losses, games, outcome_means, duplicates
         How to read a file, as in :func:`read_matches`.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_pairs`.
+    metric, reading
+        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
+        :func:`read`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
 
@@ -108,7 +115,8 @@ def plan_games(
         wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
     )  # fmt: skip
     played, origin = opened(
-        data, ("matches", "pairs"), columns.pairs, asked_by="plan_games", columns=columns.named()
+        data, ("matches", "pairs"), columns.pairs, asked_by="plan_games", columns=columns.named(),
+        logs=log_options(metric, reading, on_error),
     )  # fmt: skip
     pairs = played.pairs() if isinstance(played, Matches) else played
     planned = plan(

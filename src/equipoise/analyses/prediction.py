@@ -1,6 +1,6 @@
 """What would an agent score on the whole benchmark? From answers to a random part of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.score_table import ScoreTable
 from equipoise.data.read import Duplicates, OnError, Source
 from equipoise.data.scores import Scores
@@ -105,6 +106,8 @@ def predict_scores(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
     on_error: OnError = "raise",
 ) -> PredictedScores:
     """What would each agent score on the whole benchmark, given its answers to a random part of it?
@@ -116,7 +119,8 @@ def predict_scores(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, or scores; no value where an item was not given to an agent.
+        A file, a log or several, a frame, a bundled set's name, or scores; no value where an item was not given to an
+        agent.
     calibration
         Items that were calibrated before, or the file that they were saved to (``equipoise irt --save``).
     reference
@@ -133,6 +137,9 @@ def predict_scores(
         How to read a file, as in :func:`read_scores`.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
+    metric, reading
+        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
+        :func:`read`.
 
     Returns
     -------
@@ -163,6 +170,7 @@ def predict_scores(
     answers, origin = opened(
         data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="predict_scores",
         columns={**columns.named(), **wanted},
+        logs=log_options(metric, reading, on_error),
     )  # fmt: skip
     fitted, on = None, "a calibration"
     if calibration is not None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
 from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.game_columns import GameColumns
 from equipoise.analyses.rating import Rating
 from equipoise.catalogue import Method
@@ -188,6 +189,8 @@ def rank_agents(
     since: Moment | None = None,
     until: Moment | None = None,
     min_games: int | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
     on_error: OnError = "raise",
     progress: Callable[[int], None] | None = None,
     executor: Executor | None = None,
@@ -201,7 +204,8 @@ def rank_agents(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a task wins a match.
+        A file, a log or several, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a
+        task wins a match.
     method
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
     ties, side, prior, islands, k
@@ -225,6 +229,9 @@ def rank_agents(
         ``until``.
     table, where, since, until, min_games
         Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
+    metric, reading
+        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
+        :func:`read`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
     progress
@@ -264,6 +271,7 @@ def rank_agents(
     played, origin = opened(
         data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
         asked_by="rank_agents", columns=columns.named(), scores_as_matches=True,
+        logs=log_options(metric, reading, on_error),
     )  # fmt: skip
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)

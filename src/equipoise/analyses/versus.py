@@ -1,11 +1,13 @@
 """Which of two agents is better? Games to a comparison of the two."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.game_columns import GameColumns
 from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source
 from equipoise.data.wanted import Choice, Islands, Moment
@@ -74,6 +76,8 @@ def compare_agents(
     until: Moment | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
     on_error: OnError = "raise",
 ) -> TwoAgents:
     """How likely is one agent of a log better than another?
@@ -81,13 +85,17 @@ def compare_agents(
     Parameters
     ----------
     data
-        A file, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a task wins a match.
+        A file, a log or several, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a
+        task wins a match.
     first, second, side, pairing, level, rng
         As in :func:`compare_pair`.
     a, b, outcome, weight, group, wins, losses, games, outcome_means, duplicates
         How to read a file, as in :func:`read_matches`.
     time, table, where, since, until, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read_pairs`.
+    metric, reading
+        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
+        :func:`read`.
     on_error
         ``raise`` on a bad row, or ``skip`` and count.
 
@@ -109,6 +117,7 @@ def compare_agents(
     played, origin = opened(
         data, ("matches", "pairs"), columns.pairs, asked_by="compare_agents", columns=columns.named(),
         scores_as_matches=True,
+        logs=log_options(metric, reading, on_error),
     )  # fmt: skip
     found = compare_pair(played, first, second, side=side, pairing=pairing, level=level, rng=rng)
     return TwoAgents(

@@ -114,6 +114,8 @@ class Invocation:
     def parameters(self) -> dict[str, object]:
         """All parameters of the answer, the seed included."""
         given = {name: value for name, value in self.options.items() if name not in ELSEWHERE}
+        if isinstance(files := given.get("file"), list) and len(files) == 1:
+            given["file"] = files[0]
         return {name: str(value) if isinstance(value, Path) else value for name, value in given.items()}
 
 

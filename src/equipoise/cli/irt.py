@@ -21,8 +21,10 @@ from equipoise.cli.reading import (
     AgentOption,
     DuplicateCellsOption,
     IslandsOption,
+    MetricOption,
     MinGamesOption,
     NotTasksOption,
+    ReadingOption,
     ScoreOption,
     SinceOption,
     TableOption,
@@ -33,6 +35,7 @@ from equipoise.cli.reading import (
     UntilOption,
     VerboseOption,
     WhereOption,
+    as_reading,
 )
 from equipoise.cli.waiting import JobsOption, short, working
 
@@ -46,7 +49,10 @@ Prior = Literal["none", "weak"]
 
 def irt(
     file: Annotated[
-        str, typer.Argument(help="Answers: agents in rows and items in columns, or long; - for standard input.")
+        list[str],
+        typer.Argument(
+            help="Answers: agents in rows and items in columns, or long; logs of them; - for standard input."
+        ),
     ],
     model: Annotated[Model | None, typer.Option(help="Which curves [default: 2pl].")] = None,
     method: Annotated[
@@ -90,6 +96,8 @@ def irt(
     time: TimeOption = None,
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
+    metric: MetricOption = None,
+    reading: ReadingOption = None,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
@@ -128,6 +136,7 @@ def irt(
                 level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
                 not_tasks=not_tasks, duplicates=duplicates, transpose=transpose, on_error=on_error,
                 table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+                metric=metric, reading=as_reading(reading),
                 executor=executor,
             )  # fmt: skip
     view = items_view(result) if isinstance(result, FittedItems) else scored_view(result)

@@ -39,9 +39,10 @@ PIPE_WIDTH = 160
 Form = Literal["table", "json", "csv"]
 """Forms of output."""
 FileArgument = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        help="CSV, TSV, JSON lines or Parquet, also compressed; - for standard input; or a bundled set by name."
+        help="CSV, TSV, JSON lines or Parquet, also compressed; logs of other tools, folders and globs of them;"
+        " - for standard input; or a bundled set by name."
     ),
 ]
 FormOption = Annotated[
@@ -125,10 +126,16 @@ def _write_page(view: "View", report: Path) -> None:
 
     at = here()
     told = " ".join(account_words(view))
-    part = Part(Path(str(at.options["file"])).name, [view], told, seed=at.options.get("seed"), command=at.line)
+    part = Part(_title(at.options["file"]), [view], told, seed=at.options.get("seed"), command=at.line)
     with working("Drawing"):
         write_page([part], report, spelling=at.shell)
     say_written(report, "a page with charts")
+
+
+def _title(file: object) -> str:
+    """Call a page after its file, or after how many there are."""
+    named = file if isinstance(file, list) else [file]
+    return Path(str(named[0])).name if len(named) == 1 else f"{len(named):,} files"
 
 
 def say_former(old: str, new: str) -> None:
@@ -153,6 +160,9 @@ def _form_of(output: Path | None) -> Form:
     return forms.get(suffix, "table")
 
 
-def source_of(file: str) -> Any:
-    """Give what a reader takes: the path, or standard input for ``-``."""
-    return sys.stdin.buffer if file == "-" else file
+def source_of(file: str | list[str]) -> Any:
+    """Give what a reader takes: the path, several of them, or standard input for ``-``."""
+    named = [file] if isinstance(file, str) else file
+    if len(named) > 1 and "-" in named:
+        raise ParameterError("standard input (-) goes alone, without other files")
+    return sys.stdin.buffer if named[0] == "-" else named[0] if len(named) == 1 else named

@@ -21,9 +21,11 @@ from equipoise.cli.reading import (
     GamesOption,
     IslandsOption,
     LossesOption,
+    MetricOption,
     MinGamesOption,
     OutcomeMeansOption,
     OutcomeOption,
+    ReadingOption,
     SinceOption,
     TableOption,
     TimeOption,
@@ -32,6 +34,7 @@ from equipoise.cli.reading import (
     WeightOption,
     WhereOption,
     WinsOption,
+    as_reading,
 )
 from equipoise.cli.waiting import short, working
 
@@ -69,6 +72,8 @@ def plan(
     time: TimeOption = None,
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
+    metric: MetricOption = None,
+    reading: ReadingOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
     form: FormOption = None,
@@ -95,5 +100,6 @@ def plan(
             wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
             on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+            metric=metric, reading=as_reading(reading),
         )  # fmt: skip
     write_view(plan_view(planned, everything), form, output, report)

@@ -20,8 +20,10 @@ from equipoise.cli.reading import (
     AgentOption,
     DuplicateCellsOption,
     IslandsOption,
+    MetricOption,
     MinGamesOption,
     NotTasksOption,
+    ReadingOption,
     ScoreOption,
     SinceOption,
     TableOption,
@@ -32,6 +34,7 @@ from equipoise.cli.reading import (
     UntilOption,
     VerboseOption,
     WhereOption,
+    as_reading,
 )
 from equipoise.cli.waiting import short, working
 
@@ -40,8 +43,10 @@ __all__ = ["predict"]
 
 def predict(
     file: Annotated[
-        str,
-        typer.Argument(help="Answers, wide or long, with gaps where an item was not given; - for standard input."),
+        list[str],
+        typer.Argument(
+            help="Answers, wide or long, with gaps where an item was not given; logs of them; - for standard input."
+        ),
     ],
     calibration: Annotated[
         Path | None, typer.Option(help="Items that were calibrated before (equipoise irt --save).")
@@ -69,6 +74,8 @@ def predict(
     time: TimeOption = None,
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
+    metric: MetricOption = None,
+    reading: ReadingOption = None,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
@@ -102,5 +109,6 @@ def predict(
             level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
             not_tasks=not_tasks, duplicates=duplicates, transpose=transpose, on_error=on_error,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+            metric=metric, reading=as_reading(reading),
         )  # fmt: skip
     write_view(predict_view(found), form, output, report)

@@ -24,9 +24,11 @@ from equipoise.cli.reading import (
     DuplicatesOption,
     GamesOption,
     LossesOption,
+    MetricOption,
     MinGamesOption,
     OutcomeMeansOption,
     OutcomeOption,
+    ReadingOption,
     SinceOption,
     TableOption,
     UntilOption,
@@ -34,6 +36,7 @@ from equipoise.cli.reading import (
     WeightOption,
     WhereOption,
     WinsOption,
+    as_reading,
 )
 from equipoise.cli.waiting import JobsOption, short, working
 from equipoise.errors import ParameterError
@@ -101,6 +104,8 @@ def rank(
     since: SinceOption = None,
     until: UntilOption = None,
     min_games: MinGamesOption = None,
+    metric: MetricOption = None,
+    reading: ReadingOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     jobs: JobsOption = 1,
     verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
@@ -159,6 +164,7 @@ def rank(
                 wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
             group=group, on_error=on_error,
                 time=time, table=table, where=where, since=since, until=until, min_games=min_games,
+                metric=metric, reading=as_reading(reading),
                 islands="largest" if islands == "largest" else None,
             )  # fmt: skip
         write_view(versus_view(two), form, output, report)
@@ -174,7 +180,8 @@ def rank(
                 n=n, k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
                 wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
                 group=group,
-                time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
+                time=time, table=table, where=where, since=since, until=until, min_games=min_games,
+                metric=metric, reading=as_reading(reading), on_error=on_error,
                 executor=executor,
             )  # fmt: skip
     view = leaderboard(standings, Scale(scale, offset))

@@ -20,8 +20,10 @@ from equipoise.cli.reading import (
     AgentOption,
     DuplicateCellsOption,
     IslandsOption,
+    MetricOption,
     MinGamesOption,
     NotTasksOption,
+    ReadingOption,
     ScoreOption,
     SinceOption,
     TableOption,
@@ -32,6 +34,7 @@ from equipoise.cli.reading import (
     UntilOption,
     VerboseOption,
     WhereOption,
+    as_reading,
 )
 from equipoise.cli.waiting import JobsOption, short, working
 
@@ -45,7 +48,10 @@ TableName = Literal["agents", "tasks", "aggregates"]
 
 def tasks(
     file: Annotated[
-        str, typer.Argument(help="Scores, wide (agents in rows, tasks in columns) or long; - for standard input.")
+        list[str],
+        typer.Argument(
+            help="Scores, wide (agents in rows, tasks in columns) or long; logs of them; - for standard input."
+        ),
     ],
     units: Annotated[
         Units | None, typer.Option(help="Common units of the tasks [default: min-max, or none with --normalise].")
@@ -101,6 +107,8 @@ def tasks(
     time: TimeOption = None,
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
+    metric: MetricOption = None,
+    reading: ReadingOption = None,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
@@ -147,6 +155,7 @@ def tasks(
                 tasks=tasks, not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
                 on_error=on_error,
                 table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+                metric=metric, reading=as_reading(reading),
                 executor=executor,
             )  # fmt: skip
     write_view(benchmark_view(benchmark, first), form, output, report)

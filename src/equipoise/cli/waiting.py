@@ -111,12 +111,14 @@ def _span(seconds: float) -> str:
     return f"{round(seconds / 60)} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
-def short(file: str) -> str:
+def short(file: str | list[str]) -> str:
     """Name a file in few letters, so that how far the work is stays in sight: without its folder, cut in the middle.
 
     >>> short("/data/battles.csv"), short("-"), short("results_2024-12-23T14-45-44.695233_all.json")
     ('battles.csv', 'standard input', 'results_2024-…5233_all.json')
     """
+    if not isinstance(file, str):
+        return short(file[0]) if len(file) == 1 else f"{len(file):,} files"
     name = "standard input" if file == "-" else Path(file).name or file
     return name if len(name) <= LONGEST else f"{name[: LONGEST // 2 - 1]}…{name[-LONGEST // 2 + 1 :]}"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from equipoise.errors import ReadError, some_of
 from equipoise.results import FrozenMap
+from equipoise.wording import counted
 
 __all__ = ["Account"]
 
@@ -65,10 +66,10 @@ class Account:
     def words(self) -> tuple[str, str]:
         """The account in two sentences."""
         listed = ", ".join(f"{count:,} {reason}" for reason, count in self.dropped.items())
-        rows = f"{self.rows:,} rows: {self.used:,} used"
+        rows = f"{counted(self.rows, 'row')}: {self.used:,} used"
         rows += f", {self.rows - self.used:,} dropped ({listed})." if listed else ", none dropped."
         columns = f"Columns used: {some_of(self.columns, 20)}."
-        return rows, columns + (f" Not used: {some_of(self.unused, 20)}." if self.unused else " None is unused.")
+        return rows, columns + (f" Not used: {some_of(self.unused, 20)}." if self.unused else " There are no others.")
 
     def to_dict(self) -> dict[str, object]:
         """Give the JSON form."""

@@ -7,6 +7,7 @@ This is the one place that holds recognised names. A name stands here in its pla
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from equipoise.errors import ColumnError, did_you_mean, some_of
@@ -162,14 +163,23 @@ class MatchColumns:
     task: str | None = None
     group: str | None = None
     time: str | None = None
+    covariates: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     def checked(self, columns: Sequence[str]) -> "MatchColumns":
         """Refuse names that are not there."""
-        for role in self.__slots__:
+        for name in self.labels:
+            named(columns, name, "labels")
+        for role in self.single:
             given = getattr(self, role)
             if given is not None and not (role == "weight" and self.unweighted(columns)):
                 named(columns, given, role)
         return self
+
+    @property
+    def single(self) -> tuple[str, ...]:
+        """What there is one column of at most."""
+        return tuple(role for role in self.__slots__ if role not in ("covariates", "labels"))
 
     def unweighted(self, columns: Sequence[str]) -> bool:
         """Tell whether the user said that every row counts once."""
@@ -219,6 +229,7 @@ def _needed(columns: Sequence[str], found: str | None, role: str) -> str:
     return found if found is not None else named(columns, role, role)
 
 
+@lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """Give a column's name in its plainest form.
 

@@ -11,28 +11,35 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.arrays import as_list
+from equipoise.data.hashed import codes_of_strings, codes_of_text
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Distinct", "distinct", "series_of"]
+__all__ = ["Distinct", "distinct", "holds_text", "series_of"]
 
-MANY = 5000
-"""Rows from which on a bulk library is worth waking."""
+MANY, LONG = 5000, 50_000
+"""Rows from which on a bulk library is worth waking, and a table of hashes worth making."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distinct:
-    """The values of a column without their repeats, in order of first appearance; ``codes`` points into them."""
+    """The values of a column without their repeats, in order of first appearance; ``codes`` points into them.
+
+    ``firsts`` are their first rows, where they are known already.
+    """
 
     values: Sequence[object]
     codes: npt.NDArray[np.int32]
+    firsts: npt.NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def places(self) -> npt.NDArray[np.int64]:
         """Give the first row of each value."""
+        if self.firsts is not None:
+            return self.firsts
         first = np.empty(len(self.values), dtype=np.int64)
         first[self.codes[::-1]] = np.arange(len(self.codes) - 1, -1, -1)  # of several rows the last one written stays
         return first
@@ -59,7 +66,8 @@ def _of_array(column: "npt.NDArray[np.generic]") -> Distinct | None:
     if column.ndim != 1 or len(column) < MANY:
         return None
     if column.dtype.kind == "U":
-        return _of_text(column.tolist())
+        quick = codes_of_text(column) if len(column) >= LONG else None
+        return _of_text(column.tolist()) if quick is None else Distinct(*quick)
     return _of_whole(column) if column.dtype.kind in "iu" else None
 
 
@@ -72,23 +80,30 @@ def series_of(column: object) -> "pl.Series | None":
     return column if isinstance(column, pl.Series) else None
 
 
+def holds_text(series: "pl.Series") -> bool:
+    """Tell whether a series of Polars holds text, in one way or another."""
+    import polars as pl
+
+    return series.dtype in (pl.String, pl.Categorical, pl.Enum)
+
+
 def _of_series(column: object) -> Distinct | None:
     series = series_of(column)
     if series is None:
         return None
-    import polars as pl
-
-    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
+    if holds_text(series):
         return _of_strings(series)
     whole = len(series) and series.dtype.is_integer() and not series.null_count()
     return _of_whole(series.to_numpy()) if whole else None
 
 
 def _of_list(values: list[object]) -> Distinct | None:
-    kinds = set(map(type, values))
-    if kinds <= {str, type(None)}:
-        return _of_text(values)
-    if kinds != {int}:
+    if values[0] is None or type(values[0]) is str:
+        found = _of_text(values)
+        # A kind of text of the user's own may be written differently.
+        plain = found is not None and {type(values[row]) for row in found.places()} <= {str, type(None)}
+        return found if plain else None
+    if set(map(type, values)) != {int}:
         return None
     try:
         return _of_whole(np.array(values, dtype=np.int64))
@@ -101,13 +116,17 @@ def _of_text(values: list[object]) -> Distinct | None:
 
     try:
         return _of_strings(pl.Series(values, dtype=pl.String))
-    except (TypeError, UnicodeError, pl.exceptions.PolarsError):  # text that is no Unicode
+    # Text that is no Unicode, and values that are no text.
+    except (TypeError, ValueError, pl.exceptions.PolarsError):
         return None
 
 
 def _of_strings(column: "pl.Series") -> Distinct:
     import polars as pl
 
+    quick = codes_of_strings(column) if len(column) >= LONG and column.dtype == pl.String else None
+    if quick is not None:
+        return Distinct(*quick)
     coded = column.cast(pl.Categorical)
     values = coded.unique(maintain_order=True)
     # Categories are numbered for the whole process: these are a few of them, and a missing value comes after all.

@@ -44,7 +44,7 @@ def encode(columns: Sequence[Distinct]) -> tuple[tuple[str, ...], list[Codes]]:
     order = dict.fromkeys(every[at] for at in np.argsort(places))
     number = {name: code for code, name in enumerate(order)}
     translated = [np.array([number[name] for name in those], dtype=np.int32) for those in names]
-    return tuple(order), [those[column.codes] for those, column in zip(translated, columns, strict=True)]
+    return tuple(order), [those.take(column.codes) for those, column in zip(translated, columns, strict=True)]
 
 
 def refuse_nameless(columns: Mapping[str, Distinct]) -> None:

@@ -1,13 +1,14 @@
 """Matches: agent against agent, in the order played; scores as matches."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.accounts import Account
+from equipoise.data.covariates import Covariates
 from equipoise.data.labels import Codes, Factor
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.pairs import PairTable
@@ -42,6 +43,10 @@ class Matches:
         False where the rows are counts, whose order says nothing.
     account
         What became of the rows and columns of the file behind them; None where there was no file.
+    labels
+        Further columns that were kept, by name, such as the judge or the language.
+    covariates
+        What else may have decided each match, such as how much longer one answer was; None where nothing was kept.
     """
 
     kind: ClassVar[str] = "matches"
@@ -57,6 +62,8 @@ class Matches:
     ordered: bool = True
     diagnostics: tuple[Diagnostic, ...] = ()
     account: Account | None = None
+    covariates: Covariates | None = None
+    labels: Mapping[str, Factor] = field(default_factory=dict)
 
     @classmethod
     def from_columns(
@@ -120,6 +127,8 @@ class Matches:
         ordered: bool = True,
         diagnostics: tuple[Diagnostic, ...] = (),
         account: Account | None = None,
+        covariates: Covariates | None = None,
+        labels: Mapping[str, Factor] | None = None,
     ) -> "Matches":
         """Take codes that are already known to point into ``agents``; the rest is checked."""
         check_outcomes(agents, a, b, outcome, weight)
@@ -140,13 +149,16 @@ class Matches:
             ordered,
             diagnostics,
             account,
+            covariates,
+            dict(labels or {}),
         )
 
     def __len__(self) -> int:
         return len(self.a)
 
     def __repr__(self) -> str:
-        there = {"weights": self.weight, "tasks": self.task, "groups": self.group, "times": self.time}
+        there: dict[str, object] = {"weights": self.weight, "tasks": self.task, "groups": self.group}
+        there |= {"times": self.time, "covariates": self.covariates}
         return shown("Matches", [f"{len(self):,} games", f"{len(self.agents):,} agents"], self.agents, there)
 
     @property
@@ -174,7 +186,21 @@ class Matches:
             self.ordered,
             self.diagnostics,
             self.account,
+            None if self.covariates is None else self.covariates.take(rows),
+            {name: Factor(kept.labels, kept.codes[rows]) for name, kept in self.labels.items()},
         )
+
+    def with_covariates(self, columns: Mapping[str, object]) -> "Matches":
+        """Give the same matches with covariates, by name, in place of those that there were.
+
+        A pair of columns holds an amount on each side, such as the lengths of two answers, and becomes a relative
+        difference; one column is a difference already (positive where the first side has more).
+
+        >>> m = Matches.from_columns(["x", "y"], ["y", "x"], [1, 0])
+        >>> m.with_covariates({"length": ([300, 100], [100, 400])}).covariates.names
+        ('length',)
+        """
+        return replace(self, covariates=Covariates.of(columns, len(self)))
 
     def pairs(self, by_group: bool = False) -> PairTable:
         """Count wins, losses and ties of each ordered pair (within each group if asked).
@@ -186,7 +212,7 @@ class Matches:
             self.a,
             self.b,
             self.outcome,
-            self.weights,
+            self.weight,
             group=self.group if by_group else None,
             diagnostics=self.diagnostics,
             account=self.account,

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.arrays import as_list, number_column
-from equipoise.data.distinct import Distinct, distinct, series_of
+from equipoise.data.distinct import Distinct, distinct, holds_text, series_of
 from equipoise.data.labels import Codes, Factor, encode, refuse_nameless
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.results import FloatArray, IntArray
@@ -222,7 +222,7 @@ def counts_as_outcomes(
 
 def _scores(agents: tuple[str, ...], first: Codes, second: Codes, outcome: Iterable[object]) -> FloatArray:
     """Give the first side's scores; a strange outcome is named with its row."""
-    bulk = isinstance(outcome, np.ndarray) or series_of(outcome) is not None
+    bulk = isinstance(outcome, list | np.ndarray) or series_of(outcome) is not None
     given = outcome if bulk else as_list(outcome, "outcome")
     rows, length = len(first), len(given)  # type: ignore[arg-type]  # arrays, series and lists have one
     if length != rows:
@@ -238,6 +238,8 @@ def _numbers(column: Iterable[object]) -> FloatArray | None:
         plain = plain and set(map(type, column)) <= {float, int, bool, type(None)}
         return np.array(column, dtype=np.float64) if plain else None
     series = series_of(column)
+    if series is not None and holds_text(series):
+        return None
     array = column if series is None else series.to_numpy()
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "biuf":
         return None
@@ -248,8 +250,10 @@ def _scores_of_words(agents: tuple[str, ...], first: Codes, second: Codes, outco
     """Read each distinct outcome once: as a side's word or a number, and as the name of an agent."""
     texts = [value.strip() if isinstance(value, str) else None for value in outcome.values]
     number = {name: code for code, name in enumerate(agents)}
-    named = np.array([-1 if text is None else number.get(text, -1) for text in texts], dtype=np.int32)[outcome.codes]
     words = [None if text is None else outcome_score(text) for text in texts]
+    if None not in words and number.keys().isdisjoint(texts):
+        return np.array(words, dtype=np.float64).take(outcome.codes)
+    named = np.array([-1 if text is None else number.get(text, -1) for text in texts], dtype=np.int32)[outcome.codes]
     known = np.array([word is not None for word in words], dtype=bool)[outcome.codes]
     score = np.array([np.nan if word is None else word for word in words])[outcome.codes]
     by_name = (named == first) | (named == second)

@@ -6,10 +6,12 @@ import numpy.typing as npt
 from equipoise.data.labels import Codes
 from equipoise.results import FloatArray
 
-__all__ = ["add_up", "relabelled", "sums"]
+__all__ = ["add_up", "counted_results", "relabelled", "sums"]
 
 LONG = 2_000_000
 """Rows from which pairs are sorted by compiled loops, which are quicker but take their time to load."""
+PIECE = 2**18
+"""Rows that are counted together, so that what is made of them stays in the processor's cache."""
 
 
 def relabelled(parts: list[tuple[tuple[str, ...], tuple[Codes, ...]]]) -> tuple[tuple[str, ...], list[Codes]]:
@@ -25,6 +27,31 @@ def relabelled(parts: list[tuple[tuple[str, ...], tuple[Codes, ...]]]) -> tuple[
 def sums(codes: npt.NDArray[np.integer], values: FloatArray, count: int) -> FloatArray:
     """Add up the values of each code."""
     return np.bincount(codes, values, count).astype(np.float64)
+
+
+def counted_results(first: Codes, second: Codes, score: FloatArray, agents: int) -> list[npt.NDArray[np.int64]] | None:
+    """Count plain results of ordered pairs: both codes, wins, losses and ties of each pair that met.
+
+    None where a score is none of 0, 1/2 and 1, or where rows are not many times as many as pairs.
+    """
+    if len(score) < 4 * agents**2:
+        return None
+    total = np.zeros(3 * agents**2, dtype=np.int64)
+    for start in range(0, len(score), PIECE):
+        rows = slice(start, start + PIECE)
+        twice = 2 * score[rows]
+        result = twice.astype(np.int64)  # 0 is a loss, 1 a tie, 2 a win
+        if not (result == twice).all():
+            return None
+        key = first[rows].astype(np.int64)
+        key *= agents
+        key += second[rows]
+        key *= 3
+        key += result
+        total += np.bincount(key, minlength=len(total))
+    losses, ties, wins = total.reshape(-1, 3).T
+    met = np.flatnonzero(losses + ties + wins)
+    return [*np.divmod(met, agents), wins[met], losses[met], ties[met]]
 
 
 def add_up(

@@ -14,7 +14,7 @@ from equipoise.data.arrays import as_square
 from equipoise.data.chances import check_probabilities, games_behind
 from equipoise.data.labels import Codes, Factor, agent_names
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
-from equipoise.data.pair_sums import add_up, relabelled, sums
+from equipoise.data.pair_sums import add_up, counted_results, relabelled, sums
 from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, some_of
@@ -123,14 +123,9 @@ class PairTable:
         counts = games_behind(games, chance)
         i, j = np.nonzero(np.triu(counts > 0, 1))
         played, score = counts[i, j], chance[i, j]
-        notes = (
-            []
-            if games is not None
-            else [info("no-counts", "A table of probabilities without games: estimates carry no intervals.")]
-        )
-        return cls.from_counts(
-            names, i, j, played * score, played * (1 - score), counted=games is not None, diagnostics=tuple(notes)
-        )
+        bare = info("no-counts", "A table of probabilities without games: estimates carry no intervals.")
+        notes, wins = (bare,) if games is None else (), played * score
+        return cls.from_counts(names, i, j, wins, played * (1 - score), counted=games is not None, diagnostics=notes)
 
     @classmethod
     def from_wins(cls, wins: npt.ArrayLike, agents: Iterable[object] | None = None) -> "PairTable":
@@ -165,9 +160,8 @@ class PairTable:
         """
         rows = OutcomeRows.from_columns(a, b, outcome, weight, Counts(wins, losses, ties))
         check_outcomes(rows.agents, rows.first, rows.second, rows.score, rows.weight)
-        weights = np.ones(len(rows.first)) if rows.weight is None else rows.weight
         grouped = rows.factor(group, "group", needed=True)
-        return cls.from_outcomes(rows.agents, rows.first, rows.second, rows.score, weights, group=grouped)
+        return cls.from_outcomes(rows.agents, rows.first, rows.second, rows.score, rows.weight, group=grouped)
 
     @classmethod
     def from_counts(
@@ -224,16 +218,19 @@ class PairTable:
     def from_outcomes(
         cls,
         agents: tuple[str, ...],
-        first: npt.ArrayLike,
-        second: npt.ArrayLike,
+        first: Codes,
+        second: Codes,
         score: FloatArray,
-        weight: FloatArray,
+        weight: FloatArray | None,
         *,
         group: Factor | None = None,
         diagnostics: tuple[Diagnostic, ...] = (),
         account: Account | None = None,
     ) -> "PairTable":
         """Take codes and the first side's scores: 1/2 is a tie, 0.7 counts as 0.7 of a win and 0.3 of a loss."""
+        if weight is None and group is None and (plain := counted_results(first, second, score, len(agents))):
+            return cls.from_counts(agents, *plain, diagnostics=diagnostics, account=account)
+        weight = np.ones(len(score)) if weight is None else weight
         tie = score == 0.5
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
         tied = np.where(tie, weight, 0.0)

@@ -39,6 +39,8 @@ def read_matches(
     task: str | None = None,
     group: str | None = None,
     time: str | None = None,
+    covariates: str | Sequence[str] | None = None,
+    labels: str | Sequence[str] | None = None,
     outcome_means: OutcomeMeans | None = None,
     duplicates: Duplicates | None = None,
     on_error: OnError = "raise",
@@ -67,6 +69,12 @@ def read_matches(
         games.
     task, group, time
         Columns to keep with each match.
+    covariates
+        What else may have decided, to be controlled for: ``length`` stands for the columns length_a and length_b (or
+        len_a and len_b ...), which become the relative difference (a - b) / (a + b + 1); a column of that very name is
+        a difference already.
+    labels
+        Further columns to keep, by name.
     outcome_means
         What numbers in the outcome column say: ``first-score`` or ``second-score`` (that side's score), ``index`` (0
         the first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a
@@ -94,7 +102,8 @@ def read_matches(
     """
     from equipoise.data.read_matches import MatchReading, matches_from
 
-    columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time)
+    beside = (_names(covariates) or (), _names(labels) or ())
+    columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time, *beside)
     limited = since is not None or until is not None
     wanted = Choice(table, where, since, until, time if limited else None, min_games, islands).of(source)
     return wanted.noted(matches_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))

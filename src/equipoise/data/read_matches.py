@@ -4,7 +4,7 @@ Rows with an outcome are read by ``read_outcomes``, rows that count results by `
 between them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,8 @@ import polars as pl
 from equipoise.data.accounts import Account
 from equipoise.data.bad_rows import open_rows
 from equipoise.data.columns import Duplicates, MatchColumns, OnError, OutcomeMeans, plain
+from equipoise.data.covariate_columns import covariate_columns
+from equipoise.data.covariates import Covariates
 from equipoise.data.cross_tables import cross_table_pairs, is_cross_table
 from equipoise.data.match_layouts import CountLayout, OutcomeLayout, match_layout
 from equipoise.data.matches import Matches
@@ -26,6 +28,7 @@ from equipoise.data.read_outcomes import outcomes_from
 from equipoise.data.repeats import settle_repeats
 from equipoise.data.tables import Table, factor
 from equipoise.errors import ColumnError, DataError
+from equipoise.results import frozen
 from equipoise.wording import Option
 
 __all__ = ["MatchReading", "matches_from", "pairs_from"]
@@ -83,7 +86,8 @@ def _opened(source: Any, how: MatchReading) -> tuple[Table, OutcomeLayout | Coun
         return table, None
     layout = match_layout(table, how.columns)
     if isinstance(layout, CountLayout):
-        _refuse_idle(table, how, ("task", "time"), "rows that count results are no single matches")
+        idle = ("task", "time", "covariates", "labels")
+        _refuse_idle(table, how, idle, "rows that count results are no single matches")
     if how.means is not None and (isinstance(layout, CountLayout) or layout.column is None):
         raise ColumnError(Option("outcome_means"), " has no effect: no column of outcomes is read")
     counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
@@ -94,7 +98,7 @@ def _refuse_idle(table: Table, how: MatchReading, names: Iterable[str], because:
     """Refuse columns that were given and that nothing here looks at."""
     for name in names:
         value = getattr(how.columns, name)
-        if value is not None and not (name == "time" and value == table.choice.time):
+        if value and not (name == "time" and value == table.choice.time):
             raise ColumnError(Option(name), f" has no effect: {because}")
 
 
@@ -124,7 +128,16 @@ def _matches_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> 
         time=_times(rows.extra["time"], table, columns) if columns.time else None,
         diagnostics=rows.diagnostics,
         account=rows.account,
+        covariates=_covariates(rows.extra, table, columns) if columns.covariates else None,
+        labels={name: factor(rows.extra[f"label {name}"]) for name in columns.labels},
     )
+
+
+def _covariates(extra: Mapping[str, pl.Series], table: Table, columns: MatchColumns) -> Covariates:
+    """Bring the columns of covariates together; two columns have become a relative difference while they were read."""
+    found = covariate_columns(table.columns, columns.covariates)
+    values = np.column_stack([extra[f"covariate {name}"].to_numpy() for name in found])
+    return Covariates(tuple(found), frozen(values), tuple(len(each) == 2 for each in found.values()))
 
 
 def _pairs_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> PairTable:

@@ -8,6 +8,7 @@ names one of many groups, so that hardly any are alike, their codes are held.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, get_args
 
 import numpy as np
@@ -17,6 +18,7 @@ import polars as pl
 from equipoise.data.accounts import Account
 from equipoise.data.bad_rows import BLANK, Reason, refuse_no_rows, sift
 from equipoise.data.columns import WHO_WON, MatchColumns, OnError, OutcomeMeans, plain
+from equipoise.data.covariate_columns import covariate_columns
 from equipoise.data.filters import kept_rows
 from equipoise.data.labels import Codes, odd_names
 from equipoise.data.match_layouts import OutcomeLayout
@@ -30,7 +32,7 @@ from equipoise.wording import Advice, Option
 __all__ = ["Outcomes", "outcomes_from"]
 
 TEXTS = ("first", "second", "outcome")
-EXTRA = ("group", "task", "time")
+EXTRA = ("group", "task", "time", "covariate ", "label ")
 CODED: Mapping[tuple[str, ...], OutcomeMeans] = {("generator_1", "generator_2", "preference"): "index-from-1"}
 """Headers whose numbers have a known meaning: those of AlpacaEval."""
 SOME = 50_000
@@ -111,6 +113,9 @@ def outcomes_from(
     shape += [] if columns.group is None else [table.text(columns.group).cast(pl.Categorical).alias("group")]
     shape += [] if columns.task is None else [table.text(columns.task).alias("task")]
     shape += [] if columns.time is None else [pl.col(columns.time).alias("time")]
+    beside = covariate_columns(table.columns, columns.covariates)
+    shape += [_difference(table, those).alias(f"covariate {name}") for name, those in beside.items()]
+    shape += [table.text(name).alias(f"label {name}") for name in columns.labels]
     rows = table.rows.select(shape)
     if layout.weight is not None:
         rows = rows.with_columns(unfair=~_fair(pl.col("weight")))
@@ -128,12 +133,20 @@ def outcomes_from(
         coded, score = coded.take(kept.mask), score[kept.mask]
         notes, bad = notes + kept.notes, {**bad, **kept.dropped}
     agents, first, second = _agents(coded)
-    extra = {name: coded.frame[name] for name in coded.frame.columns if name in EXTRA}
-    kept_beside = (columns.group, columns.task, columns.time)
+    extra = {name: coded.frame[name] for name in coded.frame.columns if name.startswith(EXTRA)}
+    kept_beside = (columns.group, columns.task, columns.time, *columns.labels, *chain.from_iterable(beside.values()))
     used = {*layout.used, *(column for column in kept_beside if column is not None)}
     account = table.account(int(everything.count.sum()), dropped | bad, used)
     notes = table.diagnostics + blank + notes + layout.notes + odd_names(agents)
     return Outcomes(agents, first, second, score, coded.weight, extra, coded.place, notes, account)
+
+
+def _difference(table: Table, columns: tuple[str, ...]) -> pl.Expr:
+    """Give a covariate: the relative difference of two columns, nothing where one is below 0; or one as it is."""
+    if len(columns) == 1:
+        return table.number(columns[0])
+    a, b = table.number(columns[0]), table.number(columns[1])
+    return pl.when((a >= 0) & (b >= 0)).then((a - b) / (a + b + 1))
 
 
 def _grouped(rows: pl.LazyFrame, name: str) -> pl.DataFrame:
@@ -282,7 +295,10 @@ def _sifted(
     bad = (rows.first < 0) | (rows.second < 0) | (rows.first == rows.second) | np.isnan(score)
     bad |= contradiction | rows.unfair
     group = rows.frame["group"].is_null() if "group" in rows.frame.columns else pl.Series([False])
-    if not bad.any() and not group.any():
+    beside = [name for name in rows.frame.columns if name.startswith("covariate ")]
+    unknown = rows.frame.select(pl.any_horizontal(~pl.col(beside).is_finite().fill_null(False))) if beside else None
+    uncontrolled = pl.Series([False]) if unknown is None else unknown.to_series()
+    if not bad.any() and not group.any() and not uncontrolled.any():
         return ~bad, (), {}
     spelt = {key: rows.texts.gather(_or_none(getattr(rows, key))) for key in TEXTS}
     frame = pl.DataFrame(
@@ -290,7 +306,10 @@ def _sifted(
             "row": rows.place, "n": rows.count, "at": np.arange(len(bad)), **spelt, "unfair": rows.unfair,
             "contradiction": contradiction, "score": pl.Series(score).fill_nan(None),
         }
-    ).with_columns(nowhere=group if group.len() == len(bad) else pl.lit(False))  # fmt: skip
+    ).with_columns(
+        nowhere=group if group.len() == len(bad) else pl.lit(False),
+        uncontrolled=uncontrolled if uncontrolled.len() == len(bad) else pl.lit(False),
+    )  # fmt: skip
     frame = frame.sort("row")
     usable, notes, dropped = sift(frame, _reasons(), on_error, name, *_hint(frame))
     good = np.zeros(len(bad), dtype=bool)
@@ -311,6 +330,7 @@ def _reasons() -> list[Reason]:
         Reason(pl.col("score").is_null(), "unknown outcome", pl.col("outcome")),
         Reason(pl.col("unfair"), "a weight that is negative, missing or not finite"),
         Reason(pl.col("nowhere"), "no group"),
+        Reason(pl.col("uncontrolled"), "no number of 0 or more for a covariate"),
     ]
 
 

@@ -286,7 +286,7 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
 
 def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
     """Give the cells of these columns, all at once: of thousands of expressions the plan takes longer than the work."""
-    cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns])
+    cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns], rechunk=True)
     together = replace(table, cells=OddCells())
     frame = pl.DataFrame({"cell": cell}).select(text=table.text("cell"), value=_number(together, "cell"))
     if together.cells.done:

@@ -27,6 +27,7 @@ from equipoise.data.reading import Reading
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, refuse_choice
 from equipoise.errors import DataError, EquipoiseError
+from equipoise.wording import counted
 
 __all__ = ["Recognised", "RunMean", "bundled", "holds_scores", "recognise", "words_for"]
 
@@ -156,11 +157,11 @@ def _controls(columns: Sequence[str], options: Mapping[str, Any]) -> tuple[str, 
 def words_for(data: PairTable | Scores | MetaGame | Episodes) -> str:
     """Say what data were taken for."""
     if isinstance(data, PairTable):
-        games = f"{data.games.sum():,.0f} games" if data.counted else "win rates without numbers of games"
-        return f"Taken for games: {games} between {len(data.agents):,} agents."
+        games = counted(round(data.games.sum()), "game") if data.counted else "win rates without numbers of games"
+        return f"Taken for games: {games} between {counted(len(data.agents), 'agent')}."
     if isinstance(data, Scores):
-        return f"Taken for scores: {len(data.agents):,} agents on {len(data.tasks):,} tasks."
+        return f"Taken for scores: {counted(len(data.agents), 'agent')} on {counted(len(data.tasks), 'task')}."
     if isinstance(data, Episodes):
-        return f"Taken for dealt hands: {len(data):,} rows, {len(data.agents):,} agents."
+        return f"Taken for dealt hands: {counted(len(data), 'row')}, {counted(len(data.agents), 'agent')}."
     shape = " x ".join(f"{n}" for n in data.payoffs[0].shape)
     return f"Taken for payoffs of a game of shape {shape}."

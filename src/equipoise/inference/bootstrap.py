@@ -1,6 +1,6 @@
 """Bootstrap intervals for any method: resample, refit, look at the spread."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
@@ -29,6 +29,10 @@ __all__ = ["Bootstrap", "Unit", "bootstrap", "percentile_interval"]
 @runtime_checkable
 class Refits(Protocol):
     """A result that can give its main estimate for other counts of the same pairs, quickly."""
+
+    @property
+    def unordered(self) -> bool:
+        """Whether the two ways round of a pair are one to it."""
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the main estimate of each table, or the error that stands in its way."""
@@ -135,8 +139,7 @@ def bootstrap(
     _refuse_undefined(method, name)
     unit = unit_drawn(data, resample)
     counts = _takes_pairs(method, data)
-    draw = partial(resamples, data, unit, counts=counts)
-    draw(generator(0))  # what cannot be resampled is refused before anything is fitted
+    draw = resamples(data, unit, counts=counts)  # what cannot be resampled is refused before anything is fitted
     point = method(data)
     main = getattr(point, "main", "rating")
     collected = statistic or main
@@ -145,6 +148,7 @@ def bootstrap(
     estimate = _estimate(point, statistics, name, asked=statistic is not None)
     if counts and collected == main and isinstance(point, Refits):
         again, size = point.refit, min(BLOCK, _batch(point))
+        draw = resamples(data, unit, counts=counts, unordered=point.unordered)
     else:
         again, size = partial(_answers, method, tuple(point.agents), statistics), BLOCK
     sizes = blocks(n, size)
@@ -172,6 +176,12 @@ def _refuse_undefined(method: Callable[..., Any], name: str) -> None:
     if declared is not None and declared.resampled is not True:
         why = f": {declared.resampled}" if declared.resampled else ""
         raise ParameterError(f"{name} cannot be bootstrapped{why}")
+    options = method.keywords if isinstance(method, partial) else {}
+    columns = [option for option in (declared.by_match if declared else ()) if isinstance(options.get(option), Mapping)]
+    if columns:
+        raise ParameterError(
+            Option(columns[0]), " are drawn with their matches: put them there with with_covariates, and give names"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +298,9 @@ def _takes_pairs(method: Callable[..., Any], data: Data) -> bool:
     """Tell from its declaration, or else from its first annotation; without either it gets what it was given."""
     declared = declaration_of(_function(method))
     if declared is not None:
-        return "pairs" in declared.takes and not declared.order_matters
+        options = method.keywords if isinstance(method, partial) else {}
+        alone = any(options.get(name) is not None for name in declared.by_match)
+        return "pairs" in declared.takes and not declared.order_matters and not alone
     try:
         hints = get_type_hints(_function(method))
     except (TypeError, NameError):

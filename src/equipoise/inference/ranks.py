@@ -1,13 +1,16 @@
 """Rank intervals that hold for all agents at once."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 import scipy
 
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray, IntArray
+from equipoise.results import FloatArray, IntArray, frozen
 
 __all__ = [
+    "Ranks",
     "rank_intervals",
     "rank_intervals_from_variances",
     "simultaneous_quantile",
@@ -27,6 +30,34 @@ MOST_SIMULATED = 400
 """Up to this many agents the joint distribution of all differences is simulated; above, Sidak's bound is used."""
 MANY_DEGREES = 40
 """From so many degrees of freedom on (and twice as many as agents) the joint distribution of differences is known."""
+
+
+class Ranks:
+    """Best and worst ranks, which are worked out when somebody first asks: they may take longer than all else."""
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], tuple[IntArray, IntArray]]) -> None:
+        self._find: Callable[[], tuple[IntArray, IntArray]] | None = find
+        self._found: tuple[IntArray, IntArray] | None = None
+
+    @classmethod
+    def known(cls, low: IntArray, high: IntArray) -> "Ranks":
+        """Take ranks that are there already."""
+        ranks = cls(lambda: (low, high))
+        ranks()
+        return ranks
+
+    def __call__(self) -> tuple[IntArray, IntArray]:
+        """Give both, read-only."""
+        if self._found is None:
+            assert self._find is not None
+            low, high = self._find()
+            self._found, self._find = (frozen(low), frozen(high)), None  # what they were made of may be forgotten
+        return self._found
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Ranks.known, self()
 
 
 def rank_intervals(

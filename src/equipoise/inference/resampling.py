@@ -1,11 +1,13 @@
 """Data like the data at hand: matches, groups of matches, tasks or trials drawn with replacement."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
+from equipoise.data.labels import Codes
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
@@ -32,35 +34,84 @@ def unit_drawn(data: Data, unit: Unit | None) -> Unit:
     return unit
 
 
-def resamples(data: Data, unit: Unit, rng: np.random.Generator, *, counts: bool) -> Iterator[Data]:
-    """Draw data like these without end; matches as ``counts`` of pairs, or row by row in their order."""
+def resamples(
+    data: Data, unit: Unit, *, counts: bool, unordered: bool = False
+) -> Callable[[np.random.Generator], Iterator[Data]]:
+    """Give what draws data like these without end; matches as ``counts`` of pairs, or row by row in their order.
+
+    Where the two ways round of a pair are one to a method, counts may be of ``unordered`` pairs, from the same draws.
+    """
     if isinstance(data, Scores):
-        return _by_task(data, rng) if unit == "task" else _by_trial(data, rng)
+        return partial(_by_task if unit == "task" else _by_trial, data)
     if not counts:
         if isinstance(data, PairTable):
             raise DataError("this method needs matches, not pair counts")
-        return _by_row(data, rng) if unit == "match" else _by_group_of_rows(data, rng)
+        return partial(_by_row if unit == "match" else _by_group_of_rows, data)
     table = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
     if not table.counted:
         raise DataError("a table of probabilities without games cannot be resampled: how many stand behind it?")
-    return _by_match(table, rng) if unit == "match" else _by_group(table, rng)
+    return partial(_by_match, _Games.of(table, unordered)) if unit == "match" else partial(_by_group, table)
 
 
-def _by_match(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]:
-    counts = np.concatenate([table.wins, table.losses, table.ties])
-    total = counts.sum()
-    games = max(round(float(total)), 1)
-    seen = np.flatnonzero(counts)
-    whole = games == total and games < FEW_GAMES * len(seen) and bool((counts == np.floor(counts)).all())
-    of_game = np.repeat(np.arange(len(counts)), counts.astype(np.int64)) if whole else None
-    while True:
-        if of_game is None:
-            drawn = np.zeros(len(counts))
-            drawn[seen] = rng.multinomial(games, counts[seen] / total) * (total / games)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Games:
+    """The games of a table, made ready to be drawn from.
+
+    Attributes
+    ----------
+    table
+        Whose counts are drawn.
+    counts
+        Wins, losses and ties that are there.
+    place
+        Where each of these is counted: in ``table``'s wins, then losses, then ties.
+    of_game
+        The same of each game, where they are drawn one by one; else None.
+    """
+
+    table: PairTable
+    counts: FloatArray
+    place: Codes
+    of_game: Codes | None
+
+    @classmethod
+    def of(cls, table: PairTable, unordered: bool) -> "_Games":
+        counts = np.concatenate([table.wins, table.losses, table.ties])
+        seen = np.flatnonzero(counts).astype(np.int32)
+        there, total = counts[seen], counts.sum()
+        one_by_one = 1 <= total < FEW_GAMES * len(seen) and bool((counts == np.floor(counts)).all())
+        place = seen
+        if unordered and table.shared is None:
+            table, places = _without_sides(table)
+            place = places[seen]
+        return cls(table, there, place, np.repeat(place, there.astype(np.int64)) if one_by_one else None)
+
+    def draw(self, rng: np.random.Generator) -> FloatArray:
+        """Give wins, losses and ties as rows."""
+        size, total = 3 * len(self.table.first), self.counts.sum()
+        games = max(round(float(total)), 1)
+        if self.of_game is None:
+            drawn = rng.multinomial(games, self.counts / total) * (total / games)
+            counts = np.bincount(self.place, drawn, size).astype(np.float64)
         else:
-            drawn = np.bincount(of_game.take(rng.integers(games, size=games)), minlength=len(counts)).astype(np.float64)
-        wins, losses, ties = np.split(drawn, 3)
+            counts = np.bincount(self.of_game.take(rng.integers(games, size=games)), minlength=size).astype(np.float64)
+        return counts.reshape(3, -1)
+
+
+def _by_match(games: _Games, rng: np.random.Generator) -> Iterator[PairTable]:
+    table = games.table
+    while True:
+        wins, losses, ties = games.draw(rng)
         yield table.with_counts(wins, losses, ties) if table.shared is None else _shared(table, wins, losses, ties)
+
+
+def _without_sides(table: PairTable) -> tuple[PairTable, Codes]:
+    """Give the table of unordered pairs, and where each count (wins, then losses, then ties) has its place in it."""
+    one, swap = table.unordered(), table.first > table.second
+    low, high = np.minimum(table.first, table.second), np.maximum(table.first, table.second)
+    known, key = ((i.astype(np.int64) * len(table.agents) + j) for i, j in ((one.first, one.second), (low, high)))
+    row, rows = np.searchsorted(known, key).astype(np.int32), np.int32(len(known))
+    return one, np.concatenate([row + rows * swap, row + rows * ~swap, row + 2 * rows])
 
 
 def _shared(table: PairTable, wins: FloatArray, losses: FloatArray, ties: FloatArray) -> PairTable:

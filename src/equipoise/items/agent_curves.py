@@ -3,7 +3,7 @@
 All take results as agents x tasks with NaN for a missing cell.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ ITEMS_PER_BIN = 10
 TIE = 1e-6
 """Difficulties nearer to each other than this are one."""
 LEAST_BINS = 4
+_ROUNDING = 1e-12
 
 
 class AgentCurves(NamedTuple):
@@ -33,55 +34,79 @@ def bin_count(items: int) -> int:
     return max(LEAST_BINS, items // ITEMS_PER_BIN)
 
 
-def difficulty_bins(difficulty: FloatArray, bins: int) -> NDArray[np.intp]:
-    """Return each item's bin, easiest first, bins of equal count as nearly as possible."""
-    order = np.argsort(difficulty, kind="stable")
-    out = np.empty(len(difficulty), dtype=np.intp)
-    for k, part in enumerate(np.array_split(order, bins)):
-        out[part] = k
-    return out
+class Bins(NamedTuple):
+    """Which items are in which bin: those of the first bin, then those of the next, with their shares.
 
-
-def bin_shares(difficulty: FloatArray, bins: int) -> FloatArray:
-    """Return the share of each item (rows) in each bin (columns): items of one difficulty share their bins equally.
-
-    Without ties an item is in one bin. With ties the order of the items in a file would decide otherwise.
-
-    >>> bin_shares(np.array([1.0, 2.0, 2.0, 3.0]), 2).tolist()
-    [[1.0, 0.0], [0.5, 0.5], [0.5, 0.5], [0.0, 1.0]]
+    An item is in one bin, but items of one difficulty share their bins equally: the order of the items in a file would
+    decide otherwise. ``share`` is None where no bin ends among such items. ``start`` says where a bin begins, for the
+    bins that are not empty.
     """
-    order = np.argsort(difficulty, kind="stable")
-    new = np.diff(difficulty[order], prepend=-np.inf) > TIE * (1.0 + np.abs(difficulty[order]))
-    tie = np.empty(len(order), dtype=np.intp)
-    tie[order] = np.cumsum(new) - 1
-    place = np.zeros((tie.max() + 1, bins))
-    np.add.at(place, (tie, difficulty_bins(difficulty, bins)), 1.0)
-    return np.asarray((place / place.sum(axis=1, keepdims=True))[tie])
+
+    item: NDArray[np.intp]
+    share: FloatArray | None
+    start: NDArray[np.intp]
+    bin_of: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, difficulty: FloatArray, bins: int) -> "Bins":
+        """Make bins of equal count as nearly as possible, easiest first."""
+        order = np.argsort(difficulty, kind="stable")
+        ranked, count = difficulty[order], len(order)
+        edge = np.arange(bins + 1) * (count // bins) + np.minimum(np.arange(bins + 1), count % bins)
+        begin, end = edge[:-1][np.diff(edge) > 0], edge[1:][np.diff(edge) > 0]
+        filled = np.arange(len(begin))
+        new = np.diff(ranked, prepend=-np.inf) > TIE * (1.0 + np.abs(ranked))
+        if new[begin].all():
+            return cls(order, None, begin, np.repeat(filled, end - begin))
+        tie = np.cumsum(new) - 1
+        first = np.flatnonzero(new)
+        last = np.append(first[1:], count)
+        low, high = first[tie[begin]], last[tie[end - 1]]
+        size = high - low
+        start, bin_of = np.cumsum(size) - size, np.repeat(filled, size)
+        place = np.arange(size.sum()) - (start - low)[bin_of]
+        here = tie[place]
+        inside = np.minimum(last[here], end[bin_of]) - np.maximum(first[here], begin[bin_of])
+        return cls(order[place], inside / (last[here] - first[here]), start, bin_of)
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Sum values of the items (first axis, in the order of ``item``) by bin."""
+        shared = values if self.share is None else values * self.share.reshape(-1, *[1] * (values.ndim - 1))
+        out: FloatArray = np.add.reduceat(shared, self.start, axis=0)
+        return out
 
 
 def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int, ddof: int = 0) -> AgentCurves:
     """Return mean and variance (divided by the count less ``ddof``) of every agent's results in each difficulty bin."""
-    member = bin_shares(difficulty, bins)
-    known = ~np.isnan(results)
-    filled = np.where(known, results, 0.0)
-    count = known @ member
+    return curves_of_tasks(np.ascontiguousarray(results.T), np.arange(results.shape[1]), difficulty, bins, ddof)
+
+
+def curves_of_tasks(
+    by_task: FloatArray, tasks: NDArray[np.integer[Any]], difficulty: FloatArray, bins: int, ddof: int
+) -> AgentCurves:
+    """Return the curves from some of the tasks of a table with tasks in rows; a task may come more than once."""
+    inside = Bins.of(difficulty, bins)
+    found = by_task.take(tasks[inside.item], axis=0)
+    known = ~np.isnan(found)
+    complete = bool(known.all())
+    weight = inside.sums(np.ones((len(found), 1)) if complete else known.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(count > 0, (filled @ member) / count, np.nan)
-        variance = np.where(count > 0, _squares(results, mean, member) / np.maximum(count - ddof, 1.0), np.nan)
-    return AgentCurves((difficulty @ member) / member.sum(axis=0), mean, variance)
+        mean = inside.sums(found if complete else np.where(known, found, 0.0)) / weight
+    found -= mean.take(inside.bin_of, axis=0)
+    found *= found
+    squares = inside.sums(found if complete else np.where(known, found, 0.0))
+    variance = np.where(weight > 0, squares / np.maximum(weight - ddof, 1.0), np.nan)
+    place = inside.sums(difficulty[inside.item]) / inside.sums(np.ones(len(found)))
+    return AgentCurves(*(_spread(part, bins) for part in (place, mean, variance)))
 
 
-def _squares(results: FloatArray, mean: FloatArray, member: FloatArray) -> FloatArray:
-    """Return the sums of squared deviations from the mean of each bin: a bin holds few of the items, side by side."""
-    bin_of, item = np.nonzero(member.T)
-    there, first = np.unique(bin_of, return_index=True)
-    apart = results.take(item, axis=1)
-    apart -= mean.take(bin_of, axis=1)
-    apart *= apart
-    apart *= member[item, bin_of]
-    squares = np.zeros_like(mean)
-    squares[:, there] = np.add.reduceat(np.where(np.isnan(apart), 0.0, apart), first, axis=1)
-    return squares
+def _spread(by_bin: FloatArray, bins: int) -> FloatArray:
+    """Return agents by bins, NaN in bins without items, which stand at the end."""
+    if len(by_bin) == bins:
+        return np.ascontiguousarray(by_bin.T)
+    out = np.full((bins, *by_bin.shape[1:]), np.nan)
+    out[: len(by_bin)] = by_bin
+    return out.T
 
 
 def inverse_variance(variance: FloatArray) -> FloatArray:
@@ -96,11 +121,20 @@ def inverse_variance(variance: FloatArray) -> FloatArray:
 
 def regularity_of(results: FloatArray, ddof: int = 0) -> FloatArray:
     """Return 1 / variance (divided by the count less ``ddof``) of each agent's results."""
-    known = ~np.isnan(results)
-    count = known.sum(axis=1)
+    return regularity_of_tasks(results.T, np.ones(results.shape[1]), ddof)
+
+
+def regularity_of_tasks(by_task: FloatArray, times: FloatArray, ddof: int) -> FloatArray:
+    """Return the same from a table with tasks in rows, each of which counts so many times."""
+    known = ~np.isnan(by_task)
+    whole = bool(known.all())
+    count = np.full(by_task.shape[1], times.sum()) if whole else np.einsum("t,ta->a", times, known.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(known, results, 0.0).sum(axis=1) / count
-        variance = np.where(known, (results - mean[:, None]) ** 2, 0.0).sum(axis=1) / np.maximum(count - ddof, 1)
+        mean = np.einsum("t,ta->a", times, by_task if whole else np.where(known, by_task, 0.0)) / count
+        away = by_task - mean
+        away *= away
+        squares = np.einsum("t,ta->a", times, away if whole else np.where(known, away, 0.0))
+        variance = squares / np.maximum(count - ddof, 1)
     return inverse_variance(np.where(count > 0, variance, np.nan))
 
 
@@ -117,7 +151,8 @@ def slope_at_half(difficulty: FloatArray, mean: FloatArray) -> FloatArray:
     """
     with np.errstate(invalid="ignore", divide="ignore"):  # bins of a resample may be of one difficulty
         fall = -np.diff(mean, axis=1) / np.diff(difficulty)
-    crosses = (mean[:, :-1] >= 0.5) & (mean[:, 1:] <= 0.5) & (fall > 0)
+    # What is a half but for rounding is a half.
+    crosses = (mean[:, :-1] >= 0.5 - _ROUNDING) & (mean[:, 1:] <= 0.5 + _ROUNDING) & (fall > 0)
     best = np.where(crosses, fall, -np.inf).max(axis=1)
     return np.where(np.isfinite(best), best, np.nan)
 

@@ -1,9 +1,7 @@
 """Is an agent good at everything up to its level, or only in pockets? Regularity, generality, and its slope."""
 
-from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -14,9 +12,6 @@ from equipoise.data.units import in_units
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.inference.executors import in_batches
-from equipoise.inference.progress import counted
-from equipoise.inference.threads import one_thread
 from equipoise.items.agent_curves import (
     AgentCurves,
     agent_curves,
@@ -29,8 +24,9 @@ from equipoise.items.agent_curves import (
 )
 from equipoise.items.calibration import FINITE, Calibration, float_column
 from equipoise.items.fit import IRT
+from equipoise.items.generality_resamples import percentile_ends, redrawn_indicators
 from equipoise.options import generator, whole
-from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
@@ -227,10 +223,11 @@ def generality(
         )
     notes = [*data.diagnostics, *unit_notes, *_left_out(data, known, slopes)]
     curves = agent_curves(results[:, use], known[use], count)
-    point = _indicators(results, results[:, use], known[use], count)
-    low, high = _percentiles(
-        _bootstrap(results, use, (known, errors), count, n, generator(rng), executor), level, point
+    point = np.stack(
+        [regularity_of(results), generality_of(curves.variance), slope_at_half(curves.difficulty, curves.mean)]
     )
+    draws = redrawn_indicators(results, use, (known, errors), count, n, generator(rng), executor)
+    low, high = percentile_ends(draws, level, point)
     notes += [*_empty_bins(data, curves), *_endless(data, point[1])]
     placed = " and their difficulties" if errors.any() else ""
     with np.errstate(invalid="ignore"):
@@ -328,76 +325,6 @@ def _endless(scores: Scores, values: FloatArray) -> list[Diagnostic]:
         return []
     text = f"Generality of {some_of(even)} is infinite: within each bin of difficulty all results are the same."
     return [info("infinite-generality", text, even)]
-
-
-def _indicators(
-    results: FloatArray, binned: FloatArray, difficulty: FloatArray, bins: int, ddof: int = 0
-) -> FloatArray:
-    curves = agent_curves(binned, difficulty, bins, ddof)
-    return np.stack(
-        [regularity_of(results, ddof), generality_of(curves.variance), slope_at_half(curves.difficulty, curves.mean)]
-    )
-
-
-def _bootstrap(
-    results: FloatArray,
-    use: NDArray[np.bool_],
-    difficulties: tuple[FloatArray, FloatArray],
-    bins: int,
-    n: int,
-    rng: np.random.Generator,
-    executor: Executor | None,
-) -> FloatArray:
-    """Return (resample, indicator, agent); tasks are drawn with replacement and binned afresh.
-
-    Difficulties that are estimates are drawn too: bins made of the estimates themselves gather tasks that look alike
-    rather than tasks that are, and vary less within.
-    """
-    difficulty, errors = difficulties
-    tasks = results.shape[1]
-    inside = np.flatnonzero(use)
-
-    def drawn() -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
-        for _ in range(n):
-            everything: IntArray = rng.integers(tasks, size=(tasks,))
-            picked: IntArray = rng.choice(inside, size=len(inside))
-            places: FloatArray = difficulty[picked]
-            yield everything, picked, places + errors[picked] * rng.normal(size=len(picked)) if errors.any() else places
-
-    draws = np.full((n, 3, len(results)), np.nan)
-    again = in_batches(partial(_redrawn, results, bins), drawn(), executor)
-    for k, indicators in enumerate(counted(again, "resamples", [1] * n)):
-        draws[k] = indicators
-    return draws
-
-
-def _redrawn(results: FloatArray, bins: int, everything: IntArray, picked: IntArray, places: FloatArray) -> FloatArray:
-    # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour. Drawing n out of n
-    # shrinks a variance by (n - 1)/n, a tenth in bins of ten: ddof takes that back, else no interval would fit.
-    with one_thread(max(results.shape)):
-        return _indicators(results[:, everything], results[:, picked], places, bins, ddof=1)
-
-
-def _percentiles(
-    draws: FloatArray, level: float, point: FloatArray
-) -> tuple[list[FloatArray | None], list[FloatArray | None]]:
-    """Return percentile bounds of each indicator; infinite draws are legal, undefined ones are left out.
-
-    An estimate is always inside its bounds: they are moved out to it where need be.
-    """
-    if not len(draws):
-        return [None] * 3, [None] * 3
-    shape = draws.shape[1:]
-    low, high = np.full(shape, np.nan), np.full(shape, np.nan)
-    for place in np.ndindex(*shape):
-        values = np.sort(draws[(slice(None), *place)])
-        values = values[~np.isnan(values)]
-        if len(values) >= 2:
-            # Order statistics, not interpolation: between a number and infinity there is nothing.
-            low[place] = values[int(np.floor((1 - level) / 2 * (len(values) - 1)))]
-            high[place] = values[int(np.ceil((1 + level) / 2 * (len(values) - 1)))]
-    low, high = np.where(point < low, point, low), np.where(point > high, point, high)
-    return [frozen(part) for part in low], [frozen(part) for part in high]
 
 
 def _theoretical(

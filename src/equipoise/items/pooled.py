@@ -10,37 +10,32 @@ with H the negative Hessian in the abilities. The determinant matters: the joint
 inconsistent as joint maximum likelihood is.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from equipoise.inference.progress import STEPS, tell
+from equipoise.items.curvature_slopes import Lifted, curvature_slopes, trace_slopes
+from equipoise.items.item_integrals import Integrated, integrate
 from equipoise.items.item_population import (
     CENTRE,
     SIZE,
     Answers,
-    Integrated,
     Nodes,
-    integrate,
     item_peaks,
     nodes_around,
-    population_derivatives,
     prior_of_population,
 )
 from equipoise.results import FloatArray
 
 #: Half the expected gain of a further step, below which a search is over.
 FINISHED = 1e-4
-#: A step that gains less than this hardly moves the determinant's slope, which is the costly part: it is kept.
-_NEAR = 1e-2
-#: Cells from which on that part is taken from a rule of three points a direction, and kept where it can be.
-_LARGE = 4000
+#: Below it a rise of the objective is less than the error of the integrals; their slopes are then to be believed.
+_NEAR = 0.02
+_ERROR = 0.05
+#: Abilities are searched until so small a part of the population's gain is left to gain.
+_ABILITIES = 1e-5
 _INNER, _OUTER = 40, 60
-_STEP = 1e-3
-#: Where one direction of the abilities is hardly determined, the peak splits in two and the curvature passes zero; the
-#: determinant's logarithm would have a spike there that means nothing.
-LEAST_CURVATURE = 0.3
 
 
 class Moving(NamedTuple):
@@ -74,11 +69,15 @@ class _Place(NamedTuple):
     ability: FloatArray
     population: FloatArray
     peaks: FloatArray
-    factor: FloatArray
     nodes: Nodes
     at: Integrated
     curvature: FloatArray
     value: float
+
+    @property
+    def lifted(self) -> Lifted:
+        """The curvature, taken apart."""
+        return Lifted.of(self.curvature)
 
 
 def rule_points(answers: Answers) -> int:
@@ -95,10 +94,10 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
     start = np.log(share / (1.0 - share))
     start = (start - start.mean()) / max(float(start.std()), 0.3)
     peaks = np.repeat([[1.0], [0.0]], answers.successes.shape[1], axis=1)
-    place = _abilities_at(answers, CENTRE.copy(), start, peaks, count)
-    slope, bend, follow, log_det = _population_slope(answers, place)
+    place = _abilities_at(answers, CENTRE.copy(), start, peaks, count, 100.0)
+    slope, bend, follow = _population_slope(answers, place)
     inverse = _positive_inverse(bend)
-    used, gain, large = 0, np.inf, answers.successes.size > _LARGE
+    used, gain = 0, np.inf
     while used < _OUTER:
         used += 1
         tell(STEPS, used)
@@ -109,7 +108,7 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
         new = _better(answers, place, step, (slope, follow), count)
         if new is None:
             break
-        new_slope, _, follow, log_det = _population_slope(answers, new, log_det if gain < _NEAR and large else None)
+        new_slope, _, follow = _population_slope(answers, new)
         inverse = _secant(inverse, new.population - place.population, slope - new_slope)
         place, slope = new, new_slope
     tell(STEPS, used, used)
@@ -117,9 +116,12 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
 
 
 def _abilities_at(
-    answers: Answers, population: FloatArray, ability: FloatArray, peaks: FloatArray, points: int
+    answers: Answers, population: FloatArray, ability: FloatArray, peaks: FloatArray, points: int, gain: float
 ) -> _Place:
-    """Climb to the abilities' peak for one population by Newton steps, items' nodes following their peaks."""
+    """Climb to the abilities' peak for one population by Newton steps, items' nodes following their peaks.
+
+    ``gain`` is what the population's step is expected to gain: far from its end abilities need not be known well.
+    """
     damp = 0.0
     value = -np.inf
     best: _Place | None = None
@@ -133,12 +135,12 @@ def _abilities_at(
         if best is not None and here < value - 1e-6 * (1.0 + abs(value)) and damp < 30.0:
             damp = max(2.0 * damp, 1.0)
         else:
-            best, value, damp = _Place(ability, population, peaks, factor, nodes, at, curvature, here), here, damp / 4.0
+            best, value, damp = _Place(ability, population, peaks, nodes, at, curvature, here), here, damp / 4.0
             if damp < 0.1:
                 damp = 0.0
             step_slope, step_curvature = slope, curvature
         step = _newton(step_curvature, step_slope, damp)
-        if 0.5 * float(step @ step_slope) < FINISHED * 1e-4:
+        if 0.5 * float(step @ step_slope) < max(FINISHED * 1e-2, _ABILITIES * gain):
             break
         ability = best.ability + step
     assert best is not None
@@ -155,57 +157,26 @@ def _newton(curvature: FloatArray, slope: FloatArray, damp: float) -> FloatArray
 
 def _objective(place: _Place) -> float:
     """Return Laplace's approximation of the population's log-posterior."""
-    return place.value + prior_of_population(place.population)[0] - 0.5 * _log_det(place.curvature)
-
-
-def _lifted(values: FloatArray) -> FloatArray:
-    """Return eigenvalues of a curvature kept away from zero, smoothly: those of one and more hardly move."""
-    out: FloatArray = 0.5 * (values + np.sqrt(values**2 + 4.0 * LEAST_CURVATURE**2))
-    return out
-
-
-def _log_det(curvature: FloatArray) -> float:
-    return float(np.log(_lifted(np.linalg.eigvalsh(curvature).astype(np.float64))).sum())
+    return place.value + prior_of_population(place.population)[0] - 0.5 * place.lifted.log_det
 
 
 class Slope(NamedTuple):
-    """The objective's gradient and curvature in h, and how abilities follow (negated).
-
-    ``log_det`` is the slope of the determinant's logarithm, which is in the gradient, but not in ``bend``.
-    """
+    """The objective's gradient in h, its curvature but for the determinant's, and how abilities follow (negated)."""
 
     gradient: FloatArray
     bend: FloatArray
     follow: FloatArray
-    log_det: FloatArray
 
 
-def _population_slope(answers: Answers, place: _Place, log_det: FloatArray | None = None) -> Slope:
-    """Return the derivatives of the objective in the population; the determinant's by differences."""
+def _population_slope(answers: Answers, place: _Place) -> Slope:
+    """Return the derivatives of the objective in the population."""
     _, prior_slope, prior_bend = prior_of_population(place.population)
-    own_slope, cross, own = population_derivatives(answers, place.nodes, place.ability, place.population)
-    follow = _lifted_inverse(place.curvature) @ cross.T  # the abilities' peak moves by -follow
-    bend = own + np.diag(prior_bend) - cross @ follow
-    if log_det is None:
-        log_det = _slopes_along(answers, place, follow, _log_det)
-    return Slope(own_slope + prior_slope - 0.5 * log_det, bend, follow, log_det)
-
-
-def _slopes_along(
-    answers: Answers, place: _Place, follow: FloatArray, of: Callable[[FloatArray], FloatArray | float]
-) -> FloatArray:
-    """Return the slopes in h of something made of the curvature, abilities following, by central differences."""
-    nodes = nodes_around(place.peaks, place.factor, 3) if answers.successes.size > _LARGE else place.nodes
-    slopes = []
-    for k in range(SIZE):
-        ends = []
-        for side in (_STEP, -_STEP):
-            population = place.population.copy()
-            population[k] += side
-            at = integrate(answers, nodes, place.ability - side * follow[:, k], population)
-            ends.append(of(at.curvature + np.eye(len(place.ability))))
-        slopes.append((ends[0] - ends[1]) / (2.0 * _STEP))
-    return np.array(slopes)
+    lifted, cross = place.lifted, place.at.cross
+    follow = lifted.inverse @ cross.T  # the abilities' peak moves by -follow
+    bend = place.at.population_curvature + np.diag(prior_bend) - cross @ follow
+    at = place.ability, place.population
+    log_det = trace_slopes(answers, place.nodes, at, follow, lifted.log_det_slope)
+    return Slope(place.at.population_slope + prior_slope - 0.5 * log_det, bend, follow)
 
 
 def _better(
@@ -213,11 +184,12 @@ def _better(
 ) -> _Place | None:
     """Go along the step as far as the objective rises enough; None if it does not rise at all."""
     slope, follow = slopes
-    here, length = _objective(place), min(1.0, 1.0 / float(np.abs(step).max()))
+    rise, length = float(slope @ step), min(1.0, 1.0 / float(np.abs(step).max()))
+    least = _objective(place) - (_ERROR if rise < 2.0 * _NEAR else 1e-7)
     for _ in range(12):
         start = place.ability - length * follow @ step
-        new = _abilities_at(answers, place.population + length * step, start, place.peaks, points)
-        if _objective(new) > here + 1e-4 * length * float(slope @ step) - 1e-7:
+        new = _abilities_at(answers, place.population + length * step, start, place.peaks, points, rise / 2.0)
+        if _objective(new) > least + 1e-4 * length * rise:
             return new
         length *= 0.4
     return None
@@ -232,12 +204,6 @@ def _secant(inverse: FloatArray, moved: FloatArray, change: FloatArray) -> Float
     return left @ inverse @ left.T + np.outer(moved, moved) / along
 
 
-def _lifted_inverse(curvature: FloatArray) -> FloatArray:
-    values, vectors = np.linalg.eigh(curvature)
-    out: FloatArray = (vectors / _lifted(values)) @ vectors.T
-    return out
-
-
 def _positive_inverse(matrix: FloatArray) -> FloatArray:
     values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
     out: FloatArray = (vectors / np.maximum(values, 0.05)) @ vectors.T
@@ -247,18 +213,20 @@ def _positive_inverse(matrix: FloatArray) -> FloatArray:
 def _finished(answers: Answers, place: _Place, used: int, gain: float) -> PooledState:
     """Add the covariance of abilities and population together."""
     agents = len(place.ability)
-    _, cross, own = population_derivatives(answers, place.nodes, place.ability, place.population)
-    inner = _lifted_inverse(place.curvature)
+    lifted, cross = place.lifted, place.at.cross
+    inner = lifted.inverse
     follow = inner @ cross.T
-    outer = _positive_inverse(own + np.diag(prior_of_population(place.population)[2]) - cross @ follow)
+    own = place.at.population_curvature + np.diag(prior_of_population(place.population)[2])
+    outer = _positive_inverse(own - cross @ follow)
     covariance = np.empty((agents + SIZE, agents + SIZE))
     covariance[:agents, :agents] = inner + follow @ outer @ follow.T
     covariance[:agents, agents:] = -follow @ outer
     covariance[agents:, :agents] = covariance[:agents, agents:].T
     covariance[agents:, agents:] = outer
-    moving = Moving(-follow.T, _slopes_along(answers, place, follow, _lifted_inverse), inner)
+    moves = curvature_slopes(answers, place.nodes, (place.ability, place.population), follow)
+    moving = Moving(-follow.T, lifted.inverse_moved(moves), inner)
     return PooledState(
         place.ability, place.population, place.nodes, covariance, moving,
-        place.value - 0.5 * _log_det(place.curvature),
+        place.value - 0.5 * lifted.log_det,
         used, gain, gain < 1e-3,
     )  # fmt: skip

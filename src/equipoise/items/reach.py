@@ -20,6 +20,8 @@ from equipoise.results import FloatArray
 #: Fewer degrees of freedom than this are not told from it: the rule is one for small errors of a variance.
 LEAST_FREEDOM = 4.0
 _GRID = np.linspace(0.02, 1.0, 50)
+_ROOT_STEPS = 60
+_ROOT_TAU = np.sqrt(2.0 * np.pi)
 
 
 class Reach(NamedTuple):
@@ -49,25 +51,43 @@ def degrees_of_freedom(variance: FloatArray, moves: FloatArray, root: FloatArray
 def _for_any_population(level: float) -> FloatArray:
     """Return how much wider than a normal population's an interval is that holds for any, by the data's weight."""
     normal = scipy.special.ndtri(0.5 + level / 2) / np.sqrt(_GRID)
+    square = (1.0 - _GRID) / _GRID
     low, high = normal, 4.0 * normal / np.sqrt(1.0 - level)
-    for _ in range(40):
-        middle = (low + high) / 2.0
-        fails = np.array([_worst(c, (1.0 - w) / w) for c, w in zip(middle, _GRID, strict=True)]) > 1.0 - level
-        low, high = np.where(fails, middle, low), np.where(fails, high, middle)
-    out: FloatArray = high / normal
+    critical = normal
+    for _ in range(_ROOT_STEPS):  # Newton's steps of the logarithm, and halves of what is left where they lead out of it
+        chance, fall = _worst(critical, square)
+        fails = chance > 1.0 - level
+        low, high = np.where(fails, critical, low), np.where(fails, high, critical)
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            new = critical + np.log(chance / (1.0 - level)) * chance / fall
+        new = np.where((new >= low) & (new <= high), new, (low + high) / 2.0)
+        step, critical = np.abs(new - critical), new
+        if np.max(step / critical) < 1e-11:
+            break
+    out: FloatArray = critical / normal
     return out
 
 
-def _worst(critical: float, square: float) -> float:
-    """Return the largest chance that |Z + pull| exceeds a value, over pulls with this mean square.
+def _worst(critical: FloatArray, square: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the largest chance that |Z + pull| exceeds a value, over pulls with this mean square; and how it falls.
 
     The chance is first convex, then concave in the pull's square: the worst is two points, one of them 0.
     """
-    most = np.maximum(square, np.linspace(1e-6, (critical + 5.0) ** 2, 400))
-    none, some = (_beyond(critical, pull) for pull in (np.zeros(1), np.sqrt(most)))
-    return float(np.max(none + square / most * (some - none)))
+    most = np.maximum(square[:, None], np.linspace(1e-6, (critical + 5.0) ** 2, 400, axis=1))
+    share, none = square[:, None] / most, _beyond(critical, 0.0)
+    chances = none[:, None] + share * (_beyond(critical[:, None], np.sqrt(most)) - none[:, None])
+    worst = np.arange(len(square)), chances.argmax(axis=1)
+    part = share[worst]
+    fall = (1.0 - part) * _density(critical, 0.0) + part * _density(critical, np.sqrt(most[worst]))
+    return chances[worst], fall
 
 
-def _beyond(critical: float, pull: FloatArray) -> FloatArray:
+def _beyond(critical: FloatArray, pull: FloatArray | float) -> FloatArray:
     out: FloatArray = scipy.special.ndtr(pull - critical) + scipy.special.ndtr(-pull - critical)
+    return out
+
+
+def _density(critical: FloatArray, pull: FloatArray | float) -> FloatArray:
+    """Return how the chance beyond falls with the value."""
+    out: FloatArray = (np.exp(-0.5 * (pull - critical) ** 2) + np.exp(-0.5 * (pull + critical) ** 2)) / _ROOT_TAU
     return out

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from equipoise.items.item_population import ItemMoments, Spread
+from equipoise.items.item_integrals import ItemMoments
+from equipoise.items.item_population import Spread
 from equipoise.items.pooled import PooledState
 from equipoise.items.reach import Reach, degrees_of_freedom
 from equipoise.items.uncertainty import ItemUncertainty

@@ -8,7 +8,8 @@ import scipy
 from equipoise.errors import ParameterError
 from equipoise.items.ability import Estimator
 from equipoise.items.flags import SlopeTest
-from equipoise.items.item_population import SIZE, Answers, item_moments
+from equipoise.items.item_integrals import item_moments
+from equipoise.items.item_population import SIZE, Answers
 from equipoise.items.item_step import Bounds
 from equipoise.items.models import Items, Model
 from equipoise.items.pooled import pooled_fit

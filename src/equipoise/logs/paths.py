@@ -4,13 +4,14 @@ import glob
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeGuard
 
 from equipoise.errors import ReadError
 from equipoise.logs.format import LogFormat
 from equipoise.logs.peek import Peek
 from equipoise.logs.registry import FORMATS, format_of_log, is_companion
 
-__all__ = ["Sorted", "Source", "sort_files"]
+__all__ = ["Sorted", "Source", "is_path", "sort_files"]
 
 Source = str | Path | Iterable[str | Path]
 """A file, a folder, a glob, or several of them."""
@@ -37,6 +38,13 @@ class Sorted:
     def formats(self) -> list[LogFormat]:
         """The kinds of logs that are there."""
         return [known for known in FORMATS.values() if known.name in self.logs]
+
+
+def is_path(source: object) -> TypeGuard[Source]:
+    """Tell a file, a folder, a glob or a list of them from frames and streams."""
+    return isinstance(source, str | Path) or (
+        isinstance(source, list | tuple) and bool(source) and all(isinstance(one, str | Path) for one in source)
+    )
 
 
 def sort_files(given: Source) -> Sorted:

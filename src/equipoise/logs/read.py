@@ -14,13 +14,13 @@ from equipoise.data.reading import KINDS, Reading
 from equipoise.data.recognise import Recognised, RunMean
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
-from equipoise.errors import DataError, EquipoiseError, some_of
+from equipoise.errors import DataError, EquipoiseError, ReadError, some_of
 from equipoise.logs.format import LogFormat, LogReading, Notes
 from equipoise.logs.join import join
 from equipoise.logs.paths import Sorted, Source, sort_files
 from equipoise.logs.peek import refuse_conflict
 
-__all__ = ["LogData", "read", "read_logs", "recognise", "recognise_logs"]
+__all__ = ["LogData", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
 
 LogData = Scores | Matches | PairTable | Episodes | MetaGame
 """What logs are read into."""
@@ -71,7 +71,7 @@ def recognise(
         return tables.recognise(source, choice, reading)
     found = sort_files(source)
     if not found.logs:
-        return _only_table(found, choice, reading)
+        return _only_table(source, found, choice, reading)
     if _meant_as_table(found, choice, reading):
         return tables.recognise(found.logs[found.formats[0].name][0], choice, reading)
     return recognise_logs(found.formats, found, choice, reading)
@@ -98,7 +98,7 @@ def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, on
         raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
     formats = found.formats if only is None else [FORMATS[only]]
     if not formats:
-        return _only_table(found, Choice(), Reading(reading or {})).data
+        return _only_table(source, found, Choice(), Reading(reading or {})).data
     data: LogData = _read(formats, found, LogReading.of(Reading(reading or {})))[0]
     return data
 
@@ -113,18 +113,34 @@ def _named(source: Source) -> str:
     return str(source) if isinstance(source, str | Path) else some_of(source)
 
 
-def _only_table(found: Sorted, choice: Choice, reading: Reading) -> Recognised:
+def named_table(source: Source, found: Sorted) -> str | Path:
+    """Give the one table that was found among files none of which is a log.
+
+    Fails when
+        there is none, or several.
+    """
+    if len(found.others) == 1:
+        return found.others[0][0]
+    if not found.others:
+        raise ReadError(f"{_named(source)}: no file in this folder is of a kind that can be read")
+    names = some_of(str(name) for name, _ in found.others)
+    raise DataError(f"{len(found.others):,} files that are no logs; read one table at a time: {names}")
+
+
+def _only_table(source: Source, found: Sorted, choice: Choice, reading: Reading) -> Recognised:
     """Read the one table that was found."""
-    named = found.others
-    if len(named) != 1:
-        raise DataError(
-            f"{len(named):,} files that are no logs; read one table at a time: {some_of(n for n, _ in named)}"
-        )
+    table = named_table(source, found)
     try:
-        return tables.recognise(named[0][0], choice, reading)
+        return tables.recognise(table, choice, reading)
     except EquipoiseError:
-        refuse_conflict(Path(named[0][0]))
+        refuse_conflict(Path(table))
         raise
+
+
+def read_found(found: Sorted, reading: Reading) -> LogData:
+    """Read all logs that were found, with all their rows."""
+    data: LogData = _read(found.formats, found, LogReading.of(reading))[0]
+    return data
 
 
 def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:

@@ -9,7 +9,7 @@ from equipoise.errors import DataError, ParameterError, some_of
 from equipoise.results import FloatArray
 from equipoise.wording import Option
 
-__all__ = ["Labels", "column", "counted", "group_codes", "matrix", "numbers", "one_each", "pilot", "same_length"]
+__all__ = ["Labels", "column", "group_codes", "matrix", "numbers", "one_each", "pilot", "same_length"]
 
 Labels = Sequence[object] | npt.NDArray[np.generic]
 """One label for each row; rows with the same label belong together."""
@@ -97,15 +97,6 @@ def _labels(labels: Labels, name: str) -> npt.NDArray[np.generic]:
     except (TypeError, ValueError):
         raise DataError(Option(name), " holds labels of different kinds; give one text or number each") from None
     return values
-
-
-def counted(number: int, noun: str) -> str:
-    """Count things in words: 1 row, 2 rows.
-
-    >>> counted(1, "row"), counted(1200, "deal")
-    ('1 row', '1,200 deals')
-    """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _floats(values: object) -> FloatArray | None:

@@ -11,7 +11,6 @@ from equipoise.declaration import DATA_WORDS, method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.luck.adjusted_mean import rank, totals
-from equipoise.luck.arrays import counted
 from equipoise.luck.control_variates import FOLDS, Coefficient, adjust, cancelling_controls, redundant_controls
 from equipoise.luck.controls import (
     Control,
@@ -34,7 +33,7 @@ from equipoise.luck.luck_table import (
 )
 from equipoise.luck.seating import By, Codes, between_agents, hand_codes, units
 from equipoise.results import FloatArray, Interval, frozen, frozen_params
-from equipoise.wording import Advice, Option
+from equipoise.wording import Advice, Option, counted
 
 __all__ = ["baseline", "zero_sum"]
 

@@ -12,11 +12,10 @@ from equipoise.data.labels import Factor
 from equipoise.data.pair_sums import sums
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
-from equipoise.luck.arrays import counted
 from equipoise.luck.offset import Offset
 from equipoise.luck.seating import LONG, MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
 from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option
+from equipoise.wording import Advice, Option, counted
 
 ZERO_SUM_TOLERANCE = 1e-6
 """A table adds up to zero if its sum is below this share of its largest utility."""

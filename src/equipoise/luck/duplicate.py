@@ -11,7 +11,6 @@ from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.luck.adjusted_mean import Totals, fixed, totals
-from equipoise.luck.arrays import counted
 from equipoise.luck.luck_table import (
     LuckTable,
     Row,
@@ -24,7 +23,7 @@ from equipoise.luck.luck_table import (
 )
 from equipoise.luck.seating import LONG, By, Codes, Mask, between_agents, units
 from equipoise.results import Interval, frozen_params
-from equipoise.wording import Advice, Option
+from equipoise.wording import Advice, Option, counted
 
 __all__ = ["duplicate"]
 

@@ -10,10 +10,9 @@ import scipy
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError
 from equipoise.luck.adjusted_mean import fixed, totals
-from equipoise.luck.arrays import counted
 from equipoise.luck.seating import MEAN
 from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option
+from equipoise.wording import Advice, Option, counted
 
 __all__ = ["WAYS", "Offset"]
 

@@ -9,10 +9,10 @@ import numpy.typing as npt
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, ParameterError
-from equipoise.luck.arrays import counted, pilot
+from equipoise.luck.arrays import pilot
 from equipoise.options import check, generator, positive, whole
 from equipoise.results import FloatArray, Result, frozen_params
-from equipoise.wording import Option
+from equipoise.wording import Option, counted
 
 if TYPE_CHECKING:
     import polars as pl

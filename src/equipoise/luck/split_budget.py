@@ -9,10 +9,10 @@ import numpy.typing as npt
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError
-from equipoise.luck.arrays import counted, pilot
+from equipoise.luck.arrays import pilot
 from equipoise.options import positive, whole
 from equipoise.results import FloatArray, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option
+from equipoise.wording import Advice, Option, counted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,7 +19,14 @@ from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import Resampling, band_notes
 from equipoise.nash.task_words import Side, core_words, filled_words, leader_words
-from equipoise.nash.trials import either_way, few_trials_notes, noisy_units_notes, other_trials
+from equipoise.nash.trials import (
+    either_way,
+    few_trials_notes,
+    noisy_units_notes,
+    other_trials,
+    told_nothing_notes,
+    where_known,
+)
 from equipoise.options import generator
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
@@ -276,7 +283,8 @@ def _with_intervals(result: TaskNash, game: Prepared, options: TaskOptions, resa
     cuts = np.cumsum([len(getattr(result, name)) for name in names])[:-1]
     by_trial = unit == "trial" and not resampling.only_gaps
     interval = either_way if by_trial else percentile_interval
-    low, high = interval(replicates, level, np.concatenate([getattr(result, name) for name in names]))
+    estimate = np.concatenate([getattr(result, name) for name in names])
+    low, high = where_known(interval, replicates, level, estimate)
     ends = {f"{name}_low": frozen(part) for name, part in zip(names, np.split(low, cuts), strict=True)}
     ends |= {f"{name}_high": frozen(part) for name, part in zip(names, np.split(high, cuts), strict=True)}
     for name in ("agent_p", "task_p")[: len(names) // 2]:
@@ -288,6 +296,7 @@ def _with_intervals(result: TaskNash, game: Prepared, options: TaskOptions, resa
     notes = (*result.diagnostics, *band_notes(result.agent_p, mass, "task" if over_tasks else "trial", level))
     if by_trial:
         notes = (*notes, *few_trials_notes(game.scores), *noisy_units_notes(game.scores, options.units))
+        notes = (*notes, *told_nothing_notes(result.tasks, of_tasks[-1]))
     if failed:
         message = f"{len(failed)} of {n} resamples could not be estimated and were left out; the first: {failed[0]}"
         notes = (*notes, warning("failed-replicates", message))
@@ -334,20 +343,38 @@ def _drawn(
 
 
 def _of_trials(values: FloatArray, game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
-    """Bring a table that other trials might have shown into units, and fill its gaps."""
-    if (np.nanmax(values, axis=0) == np.nanmin(values, axis=0)).any():
-        raise DataError("a task became constant in a resample")
-    filling = Filling(in_units(values, options.units), bounded=game.filling.bounded)
-    return filling.draw(rng) if filling.gaps.any() else filling.values
+    """Bring a table that other trials might have shown into units, and fill its gaps.
+
+    A task on which all agents got the same tells nothing in that table, and is NaN: a table that had shown it so would
+    have been weighed without it.
+    """
+    told = np.nanmax(values, axis=0) > np.nanmin(values, axis=0)
+    if not told.any():
+        raise DataError("no task tells agents apart in a resample")
+    filling = Filling(in_units(values[:, told], options.units), bounded=game.filling.bounded)
+    drawn = filling.draw(rng) if filling.gaps.any() else filling.values
+    if told.all():
+        return drawn
+    table = np.full(values.shape, np.nan)
+    table[:, told] = drawn
+    return table
 
 
 def _solved(table: FloatArray | EquipoiseError, options: TaskOptions, agents_only: bool) -> FloatArray | EquipoiseError:
-    """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks."""
+    """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks.
+
+    A task that tells nothing in this table has no mass, and no difficulty (NaN).
+    """
     if isinstance(table, EquipoiseError):
         return table
+    told = ~np.isnan(table[0])
     try:
-        solution = maxent_zero_sum(table, merge_clones=options.merge_clones)
+        solution = maxent_zero_sum(table if told.all() else table[:, told], merge_clones=options.merge_clones)
     except EquipoiseError as error:
         return error
     of_agents = [solution.agent_p, solution.skill]
-    return np.concatenate(of_agents if agents_only else [*of_agents, solution.task_p, solution.difficulty])
+    if agents_only:
+        return np.concatenate(of_agents)
+    mass, difficulty = np.zeros(len(told)), np.full(len(told), np.nan)
+    mass[told], difficulty[told] = solution.task_p, solution.difficulty
+    return np.concatenate([*of_agents, mass, difficulty])

@@ -6,19 +6,26 @@ from Student's t with as many degrees of freedom. Successes are drawn with half 
 that none out of two is no certainty.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from equipoise.data.scores import Scores
 from equipoise.data.units import Units
-from equipoise.diagnostics import Diagnostic, warning
+from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
-__all__ = ["either_way", "few_trials_notes", "noisy_units_notes", "other_trials"]
+__all__ = [
+    "either_way",
+    "few_trials_notes",
+    "noisy_units_notes",
+    "other_trials",
+    "told_nothing_notes",
+    "where_known",
+]
 
 PRIOR = 4.0
 """Degrees of freedom that the variance of a task's other cells counts for."""
@@ -68,6 +75,36 @@ def either_way(replicates: FloatArray, level: float, estimate: FloatArray) -> tu
     bias, noise = replicates.mean(axis=0) - estimate, replicates.std(axis=0) / np.sqrt(len(replicates))
     above, below = (2.0 * np.where(side > 2.0 * noise, side, 0.0) for side in (bias, -bias))
     return low - above, high + below
+
+
+def where_known(
+    interval: Callable[[FloatArray, float, FloatArray], tuple[FloatArray, FloatArray]],
+    replicates: FloatArray,
+    level: float,
+    estimate: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Make intervals of columns of replicates from those that have a value; of none, the estimate is all there is."""
+    gaps = np.isnan(replicates)
+    low, high = np.array(estimate), np.array(estimate)
+    whole = ~gaps.any(axis=0)
+    low[whole], high[whole] = interval(replicates[:, whole], level, estimate[whole])
+    for j in np.flatnonzero(~whole & ~gaps.all(axis=0)):
+        low[[j]], high[[j]] = interval(replicates[~gaps[:, j]][:, [j]], level, estimate[[j]])
+    return low, high
+
+
+def told_nothing_notes(tasks: Sequence[str], difficulty: FloatArray) -> tuple[Diagnostic, ...]:
+    """Say which tasks told nothing in some resamples, which were weighed without them."""
+    share = np.isnan(difficulty).mean(axis=0)
+    order = [int(j) for j in np.argsort(-share, kind="stable") if share[j] > 0]
+    if not order:
+        return ()
+    names = [tasks[j] for j in order]
+    message = (
+        f"Other trials may well show the same score of all agents on {some_of(names)} (in up to {share[order[0]]:.0%}"
+        " of the resamples): such a task has no mass there, and its difficulty is that of the other resamples."
+    )
+    return (info("constant-in-resamples", message, names),)
 
 
 def few_trials_notes(scores: Scores) -> tuple[Diagnostic, ...]:

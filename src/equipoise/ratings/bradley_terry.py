@@ -1,7 +1,8 @@
 """Bradley-Terry ratings: batch Elo, with honest intervals."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -9,7 +10,9 @@ from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, warning
+from equipoise.errors import ParameterError
 from equipoise.inference.ranks import (
+    Ranks,
     rank_intervals,
     rank_intervals_from_variances,
     two_sided_quantile,
@@ -21,6 +24,7 @@ from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, Solution, bradley_terry_newton
 from equipoise.ratings.bradley_terry_result import RANDOM_EFFECTS, BradleyTerry
 from equipoise.ratings.clustered_errors import Clusters, degrees_of_agents
+from equipoise.ratings.covariates import Asked, Coefficients, Controlled, asked_covariates, fit_with_covariates
 from equipoise.ratings.existence import connections
 from equipoise.ratings.ill_posed import (
     WEAK_PRIOR,
@@ -34,10 +38,8 @@ from equipoise.ratings.ill_posed import (
 )
 from equipoise.ratings.population import population_ratings
 from equipoise.ratings.tie_models import Cells, TieModel
-from equipoise.results import Estimate, Fit, FloatArray, IntArray, Interval, frozen, frozen_params
-
-if TYPE_CHECKING:
-    pass
+from equipoise.results import Estimate, Fit, FloatArray, Interval, frozen, frozen_params
+from equipoise.wording import Option
 
 __all__ = ["WEAK_PRIOR", "BradleyTerry", "Pairing", "bradley_terry"]
 
@@ -49,8 +51,9 @@ Pairing = Literal["fixed", "adaptive"]
     takes=("matches", "pairs"),
     answers="Who is better, how sure are we, and how large is the side advantage?",
     reference="Bradley and Terry (1952); Davidson (1970); Rao and Kupper (1967)",
-    checks={"prior": positive(none=True)},
+    checks={"prior": positive(none=True), "covariate_prior": positive(none=True)},
     rates=True,
+    by_match=("covariates",),
 )
 def bradley_terry(
     data: Matches | PairTable,
@@ -61,12 +64,14 @@ def bradley_terry(
     errors: Literal["sandwich", "information"] = "sandwich",
     islands: Literal["refuse", "separate"] = "refuse",
     pairing: Pairing = "fixed",
+    covariates: Asked = None,
+    covariate_prior: float | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> BradleyTerry:
     r"""Who is better, and how sure are we? Maximum likelihood on pair counts.
 
-    .. math:: P(i \text{ beats } j) = \sigma(r_i - r_j + g), \qquad \sum_i r_i = 0
+    .. math:: P(i \text{ beats } j) = \sigma(r_i - r_j + g + \textstyle\sum_k \beta_k z_k), \qquad \sum_i r_i = 0
 
     Parameters
     ----------
@@ -88,6 +93,12 @@ def bradley_terry(
         planner), and plain intervals would be too narrow. Agents then count as drawn from a population whose spread
         is estimated and averaged over; its likelihood does not depend on how pairs were chosen. Intervals are right on
         average over agents like these, not for one fixed agent. Ratings are drawn together where games are few.
+    covariates
+        What else may decide a match, and is to be controlled for: names of the matches' covariates (``read_matches(...,
+        covariates=["length"])``, ``Matches.with_covariates``), or columns by name. Ratings are then those of sides
+        that are equal in them; ``coefficients`` says what each is worth.
+    covariate_prior
+        Standard deviation, in log-odds for one unit, of an independent normal prior on each coefficient; None for none.
     level
         Of the intervals.
     rng
@@ -102,7 +113,8 @@ def bradley_terry(
         islands of agents never met (:class:`DisconnectedError`); strength explains a side advantage as well.
         Where an agent is undefeated or winless, or wins and ties fit ever better as strengths and the tie parameter
         grow together, no finite estimate exists: a weak prior is used and said (``no-finite-mle``).
-        ``adaptive`` goes without a prior and without groups, up to 1,000 agents.
+        ``adaptive`` goes without a prior, without groups and without covariates, up to 1,000 agents.
+        A covariate that strengths explain as well, or that separates wins from losses, is refused by name.
 
     References
     ----------
@@ -116,6 +128,7 @@ def bradley_terry(
     >>> eq.bradley_terry(m).rating.round(3).tolist()
     [0.462, -0.231, -0.231]
     """
+    rows = asked_covariates(data, covariates)
     table = data if isinstance(data, PairTable) else data.pairs(by_group=data.group is not None)
     grouped = table
     if not side and 4 * len(table.first) > len(table.agents) ** 2:
@@ -131,6 +144,7 @@ def bradley_terry(
         refuse_bad_side(table, cells, ties, prior)
     compared = met.islands if islands == "separate" else np.zeros(len(table.agents), dtype=np.int64)
     if pairing == "adaptive":
+        _refuse_adaptive_covariates(rows)
         pairing_notes = adaptive_notes(grouped, cells, prior, ties)
         notes += (*island_notes, *tie_notes, *pairing_notes)
         model = PairedModel(len(table.agents), table.first, table.second, ties, side, compared)
@@ -143,20 +157,32 @@ def bradley_terry(
         len(table.agents), table.first, table.second, ties, side, compared, 0.0 if sd is None else 1 / sd**2
     )
     solution = bradley_terry_newton(model, cells)
+    controlled = None if rows is None else fit_with_covariates(rows, model, solution.x, covariate_prior)
+    if controlled is not None:
+        model, cells, solution = controlled.model, controlled.cells, controlled.solution
     kind, error_notes = usable_errors(grouped, errors, sd)
     params = frozen_params(ties=ties, side=side, prior=sd, errors=errors, islands=islands, pairing=pairing, level=level)
-    clusters = _clusters(grouped, model) if kind == "sandwich" else None
+    if controlled is not None:
+        params = frozen_params(**params, covariates=controlled.names, covariate_prior=covariate_prior)
+    clusters = _clusters(grouped if rows is None else rows, model, cells) if kind == "sandwich" else None
     freedom = np.full(model.agents, np.inf) if clusters is None else degrees_of_agents(clusters, solution.x)
     error_notes += uneven_groups(grouped, freedom)
     notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
-    fitted = _Fitted(table, model, cells, solution, kind, level, generator(rng), freedom, clusters)
+    fitted = _Fitted(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 
 
-def _clusters(table: PairTable, model: PairedModel) -> Clusters | None:
+def _refuse_adaptive_covariates(rows: Matches | None) -> None:
+    if rows is not None:
+        raise ParameterError(Option("covariates"), " do not go with ", Option("pairing", "adaptive"))
+
+
+def _clusters(table: PairTable | Matches, model: PairedModel, cells: Cells) -> Clusters | None:
     """Give the cells of each group apart, where there are groups."""
     if table.group is None:
         return None
+    if isinstance(table, Matches):
+        return Clusters(model, cells, table.group)
     apart = replace(model, first=table.first, second=table.second)
     return Clusters(apart, Cells(table.wins, table.losses, table.ties, table.shared), table.group)
 
@@ -175,7 +201,7 @@ def _adaptive(
     )
     return BradleyTerry(
         agents=table.agents, rating=frozen(solution.value[:n]), stderr=frozen(stderr[:n]), low=frozen(solution.low[:n]),
-        high=frozen(solution.high[:n]), rank_low=frozen(solution.rank_low), rank_high=frozen(solution.rank_high),
+        high=frozen(solution.high[:n]), ranks=Ranks.known(solution.rank_low, solution.rank_high),
         games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
         island=frozen(model.islands), interval=Interval(RANDOM_EFFECTS, level), log_likelihood=solution.log_likelihood,
         side=next(extra) if model.side else None, tie=next(extra) if model.ties != "half" else None,
@@ -193,9 +219,10 @@ class _Fitted:
     solution: Solution
     kind: ErrorKind
     level: float
-    rng: np.random.Generator
+    rng: int | np.random.Generator
     degrees: FloatArray
     clusters: Clusters | None
+    controlled: Controlled | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,23 +240,32 @@ def _result(fitted: _Fitted) -> BradleyTerry:
     cov = None if uncertainty is None else uncertainty.covariance
     stderr = None if uncertainty is None else uncertainty.stderr[:n]
     reach = None if stderr is None else two_sided_quantiles(fitted.level, fitted.degrees) * stderr
-    rank_low, rank_high = _ranks(fitted, rating, cov, stderr)
     games = table.games_of_agents()
     played = np.where(games > 0, games, np.nan)
     extra = iter(_extra_parameters(fitted, uncertainty))
     return BradleyTerry(
         agents=table.agents, rating=frozen(rating), stderr=None if stderr is None else frozen(stderr),
         low=None if reach is None else frozen(rating - reach), high=None if reach is None else frozen(rating + reach),
-        rank_low=frozen(rank_low), rank_high=frozen(rank_high),
+        ranks=_ranks(fitted, rating, cov, stderr),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(table.scores_of_agents() / played),
         island=frozen(fitted.model.islands),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
+        coefficients=_coefficients(fitted.controlled, extra),
         tie=next(extra) if fitted.model.ties != "half" else None,
         covariance=None if cov is None else frozen(cov[:n, :n]), degrees=_one_or_each(fitted.degrees),
         fit=fitted.solution.fit,
     )  # fmt: skip
+
+
+def _coefficients(controlled: Controlled | None, extra: Iterator[Estimate]) -> Coefficients | None:
+    if controlled is None:
+        return None
+    each = [next(extra) for _ in controlled.names]
+    value, stderr, low, high = np.array([(one, one.stderr, one.low, one.high) for one in each]).T
+    parts = map(frozen, (value, stderr, low, high, controlled.scale))
+    return Coefficients(controlled.names, *parts)
 
 
 def _one_or_each(degrees: FloatArray) -> FloatArray | float:
@@ -261,16 +297,18 @@ def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list
     return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
 
 
-def _ranks(
-    fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None
-) -> tuple[IntArray, IntArray]:
-    apart = fitted.model.islands
+def _ranks(fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None) -> Ranks:
+    """Give rank intervals, later if they can wait: what a generator of the user's draws must be drawn now."""
+    apart, level, degrees = fitted.model.islands, fitted.level, fitted.degrees
     if stderr is None:
-        return np.ones(len(rating), dtype=np.int64), np.bincount(apart)[apart]
+        return Ranks.known(np.ones(len(rating), dtype=np.int64), np.bincount(apart)[apart])
     if cov is None:
-        return rank_intervals_from_variances(rating, stderr**2, fitted.level, apart)
-    n = len(rating)
-    return rank_intervals(rating, cov[:n, :n], fitted.level, apart, fitted.rng, fitted.degrees)
+        return Ranks.known(*rank_intervals_from_variances(rating, stderr**2, level, apart))
+    n, draws = len(rating), generator(fitted.rng)
+    later = Ranks(lambda: rank_intervals(rating, cov[:n, :n], level, apart, draws, degrees))
+    if draws is fitted.rng:
+        later()
+    return later
 
 
 def _convergence_notes(fit: Fit) -> tuple[Diagnostic, ...]:

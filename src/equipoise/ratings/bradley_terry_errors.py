@@ -57,7 +57,7 @@ def _covariance(
         uneven = degrees is not None and bool((degrees < len(clusters.group.labels) - 1).any())
         return _centred(model, clustered_covariance(clusters, x, bread, uneven=uneven))
     meat = _meat_of_matches(model, cells, x)
-    meat[np.arange(model.agents), np.arange(model.agents)] += model.precision
+    meat[np.arange(model.size), np.arange(model.size)] += model.penalties
     return _centred(model, _sandwich(bread, meat))
 
 

@@ -17,7 +17,10 @@ class PairedModel:
     """What is fitted: who met whom, how ties are treated, which parameters there are.
 
     ``islands`` labels groups of agents that are not compared; ratings sum to zero within each. ``precision`` is that
-    of an independent normal prior on each rating (0 for none), which may compare agents that never met.
+    of an independent normal prior on each rating (0 for none), which may compare agents that never met. ``covariates``
+    has a column for each covariate, which its coefficient multiplies; ``coefficient_precision`` is of their prior.
+
+    Unknowns come in this order: ratings, side advantage, coefficients, tie parameter.
     """
 
     agents: int
@@ -27,15 +30,33 @@ class PairedModel:
     side: bool
     islands: IntArray
     precision: float = 0.0
+    covariates: FloatArray | None = None
+    coefficient_precision: float = 0.0
 
     @property
     def size(self) -> int:
         """Number of unknowns."""
-        return self.agents + self.side + (self.ties != "half")
+        return int(self.coefficients.stop) + (self.ties != "half")
+
+    @property
+    def coefficients(self) -> slice:
+        """Where the coefficients of covariates stand among the unknowns."""
+        start = self.agents + self.side
+        return slice(start, start + (0 if self.covariates is None else self.covariates.shape[1]))
+
+    @property
+    def penalties(self) -> FloatArray:
+        """Precision of the prior on each unknown, 0 where there is none."""
+        of = np.zeros(self.size)
+        of[: self.agents] = self.precision
+        of[self.coefficients] = self.coefficient_precision
+        return of
 
     def differences(self, x: FloatArray) -> FloatArray:
         """Strength difference of each cell; ``x`` may have a column for each of several replicates."""
         d = x[self.first] - x[self.second]
+        if self.covariates is not None:
+            d += self.covariates @ x[self.coefficients]
         return d + x[self.agents] if self.side else d
 
     def tie(self, x: FloatArray) -> float:
@@ -45,8 +66,10 @@ class PairedModel:
     def gather(self, by_d: FloatArray, by_t: float) -> FloatArray:
         """Bring derivatives by cell to derivatives by unknown."""
         n = self.agents
-        parts = [np.bincount(self.first, by_d, n) - np.bincount(self.second, by_d, n)]
+        by_rating = np.bincount(self.first, by_d, n) - np.bincount(self.second, by_d, n)
+        parts: list[FloatArray] = [by_rating.astype(float, copy=False)]
         parts += [np.array([by_d.sum()])] if self.side else []
+        parts += [by_d @ self.covariates] if self.covariates is not None else []
         parts += [np.array([by_t])] if self.ties != "half" else []
         return np.concatenate(parts)
 
@@ -63,9 +86,20 @@ class PairedModel:
         if self.side:
             matrix[n, :n] = matrix[:n, n] = np.bincount(self.first, dd, n) - np.bincount(self.second, dd, n)
             matrix[n, n] = dd.sum()
+        if self.covariates is not None:
+            at = self.coefficients
+            for k in range(at.start, at.stop):
+                weighted = dd * self.covariates[:, k - at.start]
+                matrix[k, : at.stop] = matrix[: at.stop, k] = self.gather(weighted, 0.0)[: at.stop]
         if dt is not None and self.ties != "half":
             matrix[-1, :] = matrix[:, -1] = self.gather(dt, tt)
         return matrix
+
+    def take(self, rows: IntArray | slice) -> "PairedModel":
+        """Give the model of some of the cells, without its priors."""
+        some = None if self.covariates is None else self.covariates[rows]
+        first, second = self.first[rows], self.second[rows]
+        return PairedModel(self.agents, first, second, self.ties, self.side, self.islands, covariates=some)
 
     def island_means(self, values: FloatArray) -> FloatArray:
         """Give each agent the mean of its island; ``values`` may have several columns."""

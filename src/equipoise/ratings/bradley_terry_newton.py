@@ -1,8 +1,9 @@
 """Newton's method for the Bradley-Terry family on counts: the Hessian is a weighted graph Laplacian.
 
-Unknowns are the ratings r (n of them), then the side advantage g if asked for, then the tie parameter t if the
-model has one. A cell's strength difference is d = r_first - r_second + g. Up to ``DIRECT`` agents the Laplacian
-is factorised; above, each step is solved by conjugate gradients and nothing of size n x n is ever made.
+Unknowns are the ratings r (n of them), then the side advantage g if asked for, then the coefficients of covariates,
+then the tie parameter t if the model has one. A cell's strength difference is d = r_first - r_second + g, and what
+covariates add. Up to ``DIRECT`` agents the Laplacian is factorised; above, each step is solved by conjugate gradients
+and nothing of size n x n is ever made.
 """
 
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ def bradley_terry_newton(
     Fails when
         no finite optimum exists (callers check that first) or the iteration does not end in ``most`` steps.
     """
-    if model.agents > DENSE and model.ties == "half" and not model.side:
+    if model.agents > DENSE and model.size == model.agents:
         table = ManyAgents.of(model, cells)
         large = fit_of_many(table, start, TOLERANCE)
         if large is not None:
@@ -66,7 +67,7 @@ def _newton(model: PairedModel, cells: Cells, start: FloatArray, most: int) -> S
     for iteration in counted(range(most), STEPS):
         slope = curvature(at.d, model.tie(at.x), cells, model.ties)
         gradient = model.gather(slope.d, slope.t)
-        gradient[: model.agents] -= model.precision * at.x[: model.agents]
+        gradient -= model.penalties * at.x
         first = first or float(np.linalg.norm(gradient))
         step = _solve(model, slope, gradient, sparse, first)
         residual = float(np.abs(step).max())
@@ -92,7 +93,7 @@ class _Point:
 
 def _at(model: PairedModel, cells: Cells, x: FloatArray) -> _Point:
     d = model.differences(x)
-    penalty = model.precision / 2 * float(x[: model.agents] @ x[: model.agents])
+    penalty = float(model.penalties @ x**2) / 2
     return _Point(x, d, log_likelihood(d, model.tie(x), cells, model.ties) - penalty)
 
 
@@ -149,8 +150,8 @@ def too_far_apart(information: FloatArray) -> EquipoiseError:
 def dense_hessian(model: PairedModel, slope: Curvature) -> FloatArray:
     """Minus the second derivatives (plus the prior); without a prior the constant of each island is free."""
     h = model.products(slope.dd, slope.dt, slope.tt)
-    diagonal = np.arange(model.agents)
-    h[diagonal, diagonal] += model.precision
+    diagonal = np.arange(model.size)
+    h[diagonal, diagonal] += model.penalties
     return h
 
 
@@ -224,15 +225,21 @@ class SparseSteps:
 
 
 def _borders(model: PairedModel, slope: Curvature) -> FloatArray:
-    n = model.agents
-    by_rating = [np.bincount(model.first, c, n) - np.bincount(model.second, c, n) for c in (slope.dd, slope.dt)]
-    columns = [by_rating[0]] if model.side else []
-    columns += [by_rating[1]] if model.ties != "half" else []
-    return np.column_stack(columns)
+    """Mixed derivatives by rating and by each of the other unknowns."""
+    return np.column_stack([model.gather(column, 0.0)[: model.agents] for column in _by_extra(model, slope)])
 
 
 def _corner(model: PairedModel, slope: Curvature) -> FloatArray:
-    if model.side and model.ties != "half":
-        cross = float(slope.dt.sum())
-        return np.array([[slope.dd.sum(), cross], [cross, slope.tt]])
-    return np.array([[slope.dd.sum() if model.side else slope.tt]])
+    """Derivatives by the unknowns that are no ratings, twice."""
+    n = model.agents
+    corner = np.column_stack([model.gather(column, slope.tt)[n:] for column in _by_extra(model, slope)])
+    if model.ties != "half":
+        corner[-1, :-1] = corner[:-1, -1]
+    return corner + np.diag(model.penalties[n:])
+
+
+def _by_extra(model: PairedModel, slope: Curvature) -> list[FloatArray]:
+    """Second derivatives of each cell by d and by each unknown that is no rating."""
+    columns = [slope.dd] if model.side else []
+    columns += [] if model.covariates is None else list(slope.dd * model.covariates.T)
+    return columns + ([slope.dt] if model.ties != "half" else [])

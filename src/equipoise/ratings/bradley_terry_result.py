@@ -9,8 +9,9 @@ import numpy as np
 from equipoise.data.pairs import PairTable
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
-from equipoise.inference.ranks import two_sided_quantiles
+from equipoise.inference.ranks import Ranks, two_sided_quantiles
 from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
+from equipoise.ratings.covariates import Coefficients
 from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
 
@@ -43,13 +44,17 @@ class BradleyTerry(Result):
         The rating in Elo points.
     rank_low, rank_high
         Best and worst rank that the data allow, all agents together at the level; within its island where islands
-        are rated apart.
+        are rated apart. They are worked out when they are first asked for.
+    ranks
+        Gives both of them.
     games, win_rate
         Games played (NaN where nobody counted them), and the share won (a tie is half).
     side
         Advantage of the first-named side in log-odds, with its interval; None if not asked for.
     tie
         The tie parameter (Davidson's log nu, Rao and Kupper's log theta) with its interval; None for half-win ties.
+    coefficients
+        What covariates are worth, with intervals; None if none were asked for.
     island
         Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
     covariance
@@ -67,8 +72,7 @@ class BradleyTerry(Result):
     stderr: FloatArray | None
     low: FloatArray | None
     high: FloatArray | None
-    rank_low: IntArray
-    rank_high: IntArray
+    ranks: Ranks
     games: FloatArray
     win_rate: FloatArray
     island: IntArray
@@ -76,8 +80,19 @@ class BradleyTerry(Result):
     log_likelihood: float
     side: Estimate | None = None
     tie: Estimate | None = None
+    coefficients: Coefficients | None = None
     covariance: FloatArray | None = None
     degrees: FloatArray | float = np.inf
+
+    @property
+    def rank_low(self) -> IntArray:
+        """Best rank that the data allow each agent."""
+        return self.ranks()[0]
+
+    @property
+    def rank_high(self) -> IntArray:
+        """Worst rank that the data allow each agent."""
+        return self.ranks()[1]
 
     @property
     def points(self) -> FloatArray:
@@ -88,7 +103,8 @@ class BradleyTerry(Result):
     def words(self) -> tuple[str, ...]:
         """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
         averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
-        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)))
+        beside = () if self.coefficients is None else self.coefficients.words
+        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)), *beside)
 
     def _island_words(self) -> tuple[str, ...]:
         """Who is ahead, of each island by itself: larger ones first, and no more of them than one reads."""
@@ -130,7 +146,9 @@ class BradleyTerry(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
-        return {"side": self.side, "tie": self.tie, "interval": self.interval, "log_likelihood": self.log_likelihood}
+        told: dict[str, object] = {"side": self.side, "tie": self.tie, "interval": self.interval}
+        told["log_likelihood"] = self.log_likelihood
+        return told if self.coefficients is None else {**told, "covariates": self.coefficients.rows()}
 
     def relative_to(self, anchor: str) -> "BradleyTerry":
         """Give ratings as differences to one agent, whose own becomes 0; intervals are of the differences."""
@@ -157,6 +175,11 @@ class BradleyTerry(Result):
             return np.asarray(independent)
         variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
         return np.asarray(np.sqrt(np.clip(variance, 0, None)))
+
+    @property
+    def unordered(self) -> bool:
+        """Whether the two ways round of a pair are one to the model: it has no side advantage."""
+        return self.side is None
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""

@@ -100,7 +100,7 @@ def _without(
     What only these cells say anything about has no such score: there it is the variance of independent games.
     """
     some = Cells(cells.wins[rows], cells.losses[rows], cells.ties[rows])
-    part = PairedModel(model.agents, model.first[rows], model.second[rows], model.ties, model.side, model.islands)
+    part = model.take(rows)
     own = dense_hessian(part, curvature(part.differences(x), part.tie(x), some, part.ties))
     share, directions = np.linalg.eigh(root @ own @ root)
     alone = share > 1 - ALONE
@@ -109,7 +109,7 @@ def _without(
 
 
 def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:
-    meat[np.arange(model.agents), np.arange(model.agents)] += model.precision
+    meat[np.arange(model.size), np.arange(model.size)] += model.penalties
     return meat
 
 
@@ -121,6 +121,9 @@ def _scores(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
     parts = [(model.first, by_d), (model.second, -by_d)]
     if model.side:
         parts.append((np.full_like(model.first, model.agents), by_d))
+    if model.covariates is not None:
+        columns = zip(range(model.coefficients.start, model.coefficients.stop), model.covariates.T, strict=True)
+        parts += [(np.full_like(model.first, unknown), by_d * column) for unknown, column in columns]
     if model.ties != "half":
         win, loss, tie = (score for _, score in outcome_scores(d, t, model.ties))
         by_t = cells.wins * win + cells.losses * loss + cells.ties * tie

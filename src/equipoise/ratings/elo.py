@@ -121,9 +121,11 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
     from equipoise.ratings._kernels import elo_sweep
 
     check_updates(data)
-    order = data.order()
+    played = data if data.time is None else data.take(data.order())
     rating = np.full(len(data.agents), float(initial))
-    elo_sweep(data.a[order], data.b[order], data.outcome[order], data.weights[order], rating, k * ELO_POINT)
+    # Copies, for the compiled loop would be made once more for arrays that nobody may change.
+    a, b, outcome = played.a.copy(), played.b.copy(), played.outcome.copy()
+    elo_sweep(a, b, outcome, played.weights.copy(), rating, k * ELO_POINT)
     notes = data.diagnostics
     if not data.ordered:
         notes += (

@@ -60,7 +60,7 @@ def _given(
     """Unknowns of a fit made before, if it is of the same model; refused if it is of other data."""
     if fit.agents != table.agents:
         raise ParameterError(Option("fit"), " is of other agents than the data")
-    plain = fit.params["ties"] == "half" and fit.params["pairing"] == "fixed"
+    plain = fit.params["ties"] == "half" and fit.params["pairing"] == "fixed" and fit.coefficients is None
     same = plain and (fit.side is not None) == model.side and fit.params["prior"] == prior
     if not same or fit.fit is None or not fit.fit.converged:
         return None

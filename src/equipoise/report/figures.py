@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from equipoise.report.charts.canvas import ChartView
+from equipoise.report.charts.canvas import ChartView, Spec
 from equipoise.report.charts.images import inline_svg, spec
 from equipoise.report.numbers import numbers_of
 from equipoise.report.safe_text import harmless
@@ -24,20 +24,20 @@ FAR = 6.0
 
 def figure(chart: ChartView, key: str) -> dict[str, Any]:
     """Draw a chart; ``key`` names it within the page."""
-    narrow = inline_svg(chart, NARROW)
+    drawn, narrow = spec(chart, WIDE), inline_svg(chart, NARROW)
     return {
         "id": f"chart-{key}",
         "name": chart.name,
         "title": chart.heading(),
         "caption": chart.caption(),
-        "wide": inline_svg(chart, WIDE),
+        "wide": inline_svg(chart, WIDE, drawn),
         "narrow": narrow if len(narrow) <= LARGE_DRAWING else "",
-        "numbers": _numbers(chart, key),
+        "numbers": _numbers(chart, drawn, key),
     }
 
 
-def _numbers(chart: ChartView, key: str) -> dict[str, Any] | None:
-    rows = numbers_of(chart, spec(chart, WIDE))
+def _numbers(chart: ChartView, drawn: Spec, key: str) -> dict[str, Any] | None:
+    rows = numbers_of(chart, drawn)
     if not rows:
         return None
     names = list(dict.fromkeys(name for row in rows for name in row))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 import equipoise
 from equipoise.analyses.analysis import Origin, refuse_idle
-from equipoise.analyses.everything import SECTIONS, analyse, fitting
+from equipoise.analyses.everything import SECTIONS, Section, analyse, fitting
 from equipoise.analyses.learning import learning_curves
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised
@@ -21,6 +22,7 @@ from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
 from equipoise.report.charts.run_lines import LearningCurves as LearningChart
 from equipoise.report.drawing import charts_of
+from equipoise.report.evaluations import compared
 from equipoise.report.folders import LEFT_OUT, Wanted, unread_part, wanted_files
 from equipoise.report.html import Part, to_html
 from equipoise.report.log_runs import runs_view
@@ -100,7 +102,8 @@ def write_report(
         The command that makes the page again, which its foot shows; empty for none.
 
     Fails when
-        a file is none of these, or the page cannot be written. An analysis that fails is said on the page.
+        a file is none of these, or the page cannot be written. An analysis that fails is said on the page; where all of
+        them do, the page is written and the error says why.
 
     Examples
     --------
@@ -116,7 +119,9 @@ def write_report(
     choice = Choice(table, where, since, until, time, min_games, islands)
     given_options = {**(reading or {}), **({"metric": metric} if metric else {})}
     parts: list[Part] = []
+    files_read = 0
     unread: list[tuple[Wanted, EquipoiseError]] = []
+    made: list[Section] = []
     for wanted in wanted_files(given):
         file = wanted.file
         try:
@@ -127,16 +132,39 @@ def write_report(
                 raise
             unread.append((wanted, error))
             continue
-        with working(f"Weighing {Path(file).name}"):
-            sections = analyse(recognised.data, level=level, rng=rng, executor=executor)
-        views = [*runs_view(recognised), *(section_view(section) for section in sections)]
+        files_read += 1
+        samples = partial(wanted.read, choice, Reading({**given_options, "per": "sample"}))
+        with working(f"Reading {Path(file).name}"):
+            apart = compared(recognised, samples)
         facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
         seed = rng if isinstance(rng, int) else None
-        parts.append(Part(recognised.title, views, _told(recognised), seed, command, facts))
+        if apart is not None:
+            held = runs_view(recognised, apart.note)
+            parts.append(Part(recognised.title, held, _told(recognised), seed, command, facts))
+        for each in [recognised] if apart is None else apart.parts:
+            with working(f"Weighing {each.title}"):
+                sections = analyse(each.data, level=level, rng=rng, executor=executor)
+            made += sections
+            views = [*runs_view(each), *(section_view(section) for section in sections)]
+            of_each = facts if apart is None else Origin(each.title).facts(each.data)
+            parts.append(Part(each.title, views, _told(each), seed, command, of_each))
     parts += unread_part(unread, bool(parts))
+    title = parts[0].title if files_read == 1 else f"{files_read} files"
     with working("Drawing"):
-        write_page(parts, target, spelling=spelling)
+        write_page(parts, target, title=title, spelling=spelling)
+    answered = any(section.result is not None for section in made)
+    if not answered and not any(view.tables for part in parts for view in part.views):
+        raise _no_answer(made, target)
     return target
+
+
+def _no_answer(made: Sequence[Section], page: Path) -> DataError:
+    """Say that a page holds no answer, and the first reason why."""
+    why = next((section.error for section in made if section.error is not None), None)
+    why = why or DataError("no analysis fits these data")
+    return DataError(
+        "nothing could be computed: ", *why.words, f" ({page} was written and says so)", advice=why.advice
+    )  # fmt: skip
 
 
 def _told(recognised: Recognised) -> str:
@@ -145,12 +173,14 @@ def _told(recognised: Recognised) -> str:
     return " ".join((recognised.what, *(() if account is None else account.words)))
 
 
-def write_page(parts: Sequence[Part], output: str | Path, *, spelling: Spelling = PYTHON) -> Path:
+def write_page(
+    parts: Sequence[Part], output: str | Path, *, title: str | None = None, spelling: Spelling = PYTHON
+) -> Path:
     """Write one page that shows all parts."""
     target = page_name(output)
     read = [part for part in parts if part.title != LEFT_OUT]
-    title = f"Equipoise: {read[0].title}" if len(read) == 1 else f"Equipoise: {len(read)} files"
-    page = to_html(title, parts, version=equipoise.__version__, spelling=spelling)
+    called = title or (read[0].title if len(read) == 1 else f"{len(read)} files")
+    page = to_html(f"Equipoise: {called}", parts, version=equipoise.__version__, spelling=spelling)
     try:
         target.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:

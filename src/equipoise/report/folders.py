@@ -31,7 +31,7 @@ class Wanted:
     file
         The file; for logs what they are called.
     found
-        Whether it was found in a folder.
+        Whether it was found in a folder, or is one of several kinds of logs: the others are reported on without it.
     logs
         The kind of logs and their files, which make one part of the report; None for a table or a bundled set.
     """
@@ -57,8 +57,9 @@ def wanted_files(given: Iterable[str | Path]) -> list[Wanted]:
     sorted_files = sort_files(one for one in named if not bundled(str(one)))
     tables = [(one, True) for one in named if bundled(str(one))] + sorted_files.others
     wanted = [Wanted(file, not by_name) for file, by_name in tables if by_name or _known(Path(file))]
+    several = len(wanted) + len(sorted_files.formats) > 1
     logs = [
-        Wanted(_called(known, files), False, (known, Sorted({known.name: files})))
+        Wanted(_called(known, files), several, (known, Sorted({known.name: files})))
         for known, files in ((known, sorted_files.logs[known.name]) for known in sorted_files.formats)
     ]
     if not wanted and not logs:

@@ -13,6 +13,7 @@ from typing import Any
 from equipoise.catalogue import catalogue
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import MissingDependencyError
+from equipoise.inference.progress import counted
 from equipoise.report.figures import LONGEST_CELL, LONGEST_PROSE, figure, table
 from equipoise.report.safe_text import harmless
 from equipoise.report.sections import Question, questions
@@ -57,7 +58,12 @@ class Part:
 def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = "", spelling: Spelling = PYTHON) -> str:
     """Render the page; messages name options as ``spelling`` writes them."""
     script = "".join(map(_asset, SCRIPTS))
-    shown = [_part(part, f"{p}", version, spelling) for p, part in enumerate(parts, 1)]
+    asked = [[questions(view, first=k == 0) for k, view in enumerate(part.views)] for part in parts]
+    figures = iter([*_figures(asked)])
+    shown = [
+        _part(part, f"{p}", version, spelling, of_part, figures)
+        for p, (part, of_part) in enumerate(zip(parts, asked, strict=True), 1)
+    ]
     page = {
         "title": harmless(title, LONGEST_CELL),
         "subtitle": subtitle,
@@ -71,11 +77,26 @@ def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = 
     return rendered
 
 
-def _part(part: Part, p: str, version: str, spelling: Spelling) -> dict[str, Any]:
+def _figures(asked: Sequence[Sequence[Sequence[Question]]]) -> Iterator[dict[str, Any]]:
+    """Draw the charts of all parts one after the other, and tell how far that is."""
+    charts = [
+        (chart, f"{p}-{k}")
+        for p, of_part in enumerate(asked, 1)
+        for k, chart in enumerate((chart for view in of_part for one in view for chart in one.charts), 1)
+    ]
+    for chart, key in counted(charts, "charts", [1] * len(charts)):
+        drawn = figure(chart, key)
+        yield drawn | {"wide": _trusted(drawn["wide"]), "narrow": _trusted(drawn["narrow"])}
+
+
+def _part(
+    part: Part, p: str, version: str, spelling: Spelling, asked: Sequence[Sequence[Question]],
+    figures: Iterator[dict[str, Any]],
+) -> dict[str, Any]:  # fmt: skip
     card = _card(part)
     notes = dict.fromkeys(note for view in part.views for note in view.diagnostics)
     several = len(part.views) > 1
-    charts, tables = count(1), count(1)
+    tables = count(1)
     return {
         "id": f"part-{p}",
         "title": harmless(part.title, LONGEST_CELL),
@@ -83,7 +104,9 @@ def _part(part: Part, p: str, version: str, spelling: Spelling) -> dict[str, Any
         "warnings": _folded([note for note in notes if note.severity == "warning"], spelling),
         "notes": _folded([note for note in notes if note.severity != "warning"], spelling),
         "sections": [
-            _section(view, f"{p}-{k}", p, card, charts, tables, first=k == 1) for k, view in enumerate(part.views, 1)
+            _section(view, f"{p}-{k}", card, first=k == 1)
+            | {"questions": [_question(one, f"{p}-{k}-{q}", p, figures, tables) for q, one in enumerate(of_view, 1)]}
+            for k, (view, of_view) in enumerate(zip(part.views, asked, strict=True), 1)
         ],
         "details": [_trusted(block) for block in _details(part.views)],
         "data": _data(part, version),
@@ -112,9 +135,7 @@ def _count(value: object) -> str:
     return harmless(str(value), LONGEST_CELL)
 
 
-def _section(
-    view: View, key: str, p: str, card: Mapping[str, Any], charts: Iterator[int], tables: Iterator[int], *, first: bool
-) -> dict[str, Any]:
+def _section(view: View, key: str, card: Mapping[str, Any], *, first: bool) -> dict[str, Any]:
     said = {*card["sentences"], *card["against"]} if first else set()
     sentences = [harmless(sentence, LONGEST_PROSE) for sentence in view.sentences]
     return {
@@ -122,22 +143,18 @@ def _section(
         "first": first,
         "title": harmless(view.title, LONGEST_CELL),
         "sentences": [sentence for sentence in sentences if sentence not in said],
-        "questions": [
-            _question(asked, f"{key}-{k}", p, charts, tables) for k, asked in enumerate(questions(view, first=first), 1)
-        ],
     }
 
 
-def _question(asked: Question, key: str, p: str, charts: Iterator[int], tables: Iterator[int]) -> dict[str, Any]:
-    drawn = [figure(chart, f"{p}-{next(charts)}") for chart in asked.charts]
-    for each in drawn:
-        each |= {"wide": _trusted(each["wide"]), "narrow": _trusted(each["narrow"])}
+def _question(
+    asked: Question, key: str, p: str, figures: Iterator[dict[str, Any]], tables: Iterator[int]
+) -> dict[str, Any]:  # fmt: skip
     title = harmless(asked.title, LONGEST_CELL)
     return {
         "id": f"question-{key}",
         "title": title,
         "table_first": asked.table_first,
-        "figures": drawn,
+        "figures": [next(figures) for _ in asked.charts],
         "tables": [table(each, f"table-{p}-{next(tables)}", each.title or title) for each in asked.tables],
     }
 
@@ -232,7 +249,7 @@ def _template() -> Any:
         import jinja2
     except ImportError as error:
         raise MissingDependencyError(
-            'a report needs Jinja, Altair and vl-convert; install them with: pip install "equipoise[report]"'
+            'a report needs Jinja and vl-convert; install them with: pip install "equipoise[report]"'
         ) from error
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True

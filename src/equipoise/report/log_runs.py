@@ -1,7 +1,9 @@
 """What logs of evaluations hold, run by run: shown even where nothing can be compared."""
 
 from equipoise.data.recognise import Recognised
+from equipoise.diagnostics import Diagnostic
 from equipoise.report.view import Column, TableView, View, count, decimal, text
+from equipoise.wording import counted
 
 __all__ = ["runs_view"]
 
@@ -9,7 +11,7 @@ MOST = 500
 """Runs that a page lists."""
 
 
-def runs_view(recognised: Recognised) -> list[View]:
+def runs_view(recognised: Recognised, *notes: Diagnostic) -> list[View]:
     """List the mean of each agent in each evaluation, best first, with what the readers had to say."""
     runs = sorted(recognised.runs, key=lambda run: -run.mean)
     if not runs:
@@ -26,7 +28,11 @@ def runs_view(recognised: Recognised) -> list[View]:
         Column("mean", decimal("mean", 4)),
         Column("samples", count("samples")),
     ]
-    told = f"{len(runs):,} runs: {len({run.agent for run in runs}):,} agents in {len(order):,} evaluations."
+    told = (
+        f"{counted(len(runs), 'run')}: {counted(len({run.agent for run in runs}), 'agent')}"
+        f" in {counted(len(order), 'evaluation')}."
+    )
     more = f" The first {MOST:,} are listed." if len(runs) > MOST else ""
     table = TableView("runs", rows, columns)
-    return [View((table,), (told + more,), recognised.data.diagnostics, title="What the logs hold")]
+    said = tuple(note.message for note in notes)
+    return [View((table,), (told + more, *said), recognised.data.diagnostics, title="What the logs hold")]

@@ -123,7 +123,9 @@ def _(result: AgentNash) -> tuple[ChartView, ...]:
 def _(result: TaskNash) -> tuple[ChartView, ...]:
     units = f"in {_scores_in(result)} units"
     agents = [
-        Averages(row["agent"], row["uniform_skill"], row["skill"], row["agent_p"]) for row in result.frame().to_dicts()
+        Averages(row["agent"], row["uniform_skill"], row["skill"], row["agent_p"])
+        for row in result.frame().to_dicts()
+        if row["agent"] not in result.unranked
     ]
     tasks = [
         Averages(row["task"], result.full + row["uniform_difficulty"], result.full + row["difficulty"], row["task_p"])

@@ -1,1 +1,1 @@
-"""Charts, one file each: a view model of plain rows that draws itself as an Altair chart."""
+"""Charts, one file each: a view model of plain rows that draws itself in Vega-Lite."""

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import MUTED, ChartView, Frame, Sign, altair, category_signs, finished
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import MUTED, ChartView, Frame, Sign, category_signs, finished
 from equipoise.report.charts.domains import domain_of
 from equipoise.report.charts.lettering import tip_names
 from equipoise.report.charts.lines import line_names, lines_with_marks
@@ -50,7 +51,6 @@ class AgentCurvesChart(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw lines in ribbons."""
-        alt = altair()
         drawn = self.curves[:MOST_CURVES]
         names = line_names([curve.name for curve in drawn], width)
         told = tip_names(curve.name for curve in drawn)
@@ -62,10 +62,10 @@ class AgentCurvesChart(ChartView):
             for row in self._rows(name, tip, curve, least, most)
             if not across.side(row["difficulty"])
         ]
-        x = alt.X("difficulty:Q", title="difficulty", scale=alt.Scale(domain=across.ends, nice=False))
+        x = vega.channel("difficulty:Q", title="difficulty", scale=vega.scale(domain=across.ends, nice=False))
 
         def y(field: str) -> Any:
-            return alt.Y(f"{field}:Q", title="result", scale=alt.Scale(domain=[least, most], nice=False))
+            return vega.channel(f"{field}:Q", title="result", scale=vega.scale(domain=[least, most], nice=False))
 
         signs = [*category_signs(names), Sign("band", MUTED, "one standard deviation")]
         lines = lines_with_marks(rows, names, x, y, value="mean", ribbons=True)

@@ -114,16 +114,16 @@ def _layers(
     plane: Plane, grid: list[Any], words: list[Any], lines: list[Any], dots: list[Any]
 ) -> list[Any]:  # fmt: skip
     x, y = plane.x("x"), plane.y("y")
-    layers = [plot(grid).mark_rule(color=GRID, aria=False).encode(x=x, y=y, y2="y1:Q")]
+    layers = [plot(grid).mark("rule", color=GRID, aria=False).encode(x=x, y=y, y2="y1:Q")]
     for align in ("left", "center", "right"):
         text = plot([word for word in words if word["align"] == align])
         colour = MUTED if align == "left" else INK
-        text = text.mark_text(align=align, baseline="middle", fontSize=12, color=colour, aria=False)
+        text = text.mark("text", align=align, baseline="middle", fontSize=12, color=colour, aria=False)
         layers.append(text.encode(x=x, y=y, text="text:N"))
     if lines:
-        rule = plot(lines).mark_rule(color=PALE, strokeWidth=5, strokeCap="round")
+        rule = plot(lines).mark("rule", color=PALE, strokeWidth=5, strokeCap="round")
         layers.append(rule.encode(x=x, x2="x1:Q", y=y, description="tip:N"))
-    points = plot(dots).mark_point(color=ACCENT, filled=True, size=70, opacity=1)
+    points = plot(dots).mark("point", color=ACCENT, filled=True, size=70, opacity=1)
     return [*layers, points.encode(x=x, y=y, description="tip:N")]
 
 

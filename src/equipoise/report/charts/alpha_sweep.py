@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import NARROW, ChartView, Frame, altair, category_signs, finished
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import NARROW, ChartView, Frame, category_signs, finished
 from equipoise.report.charts.lettering import tip_names
 from equipoise.report.charts.lines import MOST_LINES, line_names, lines_with_marks
 
@@ -46,7 +47,6 @@ class AlphaSweepChart(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw a line for each profile."""
-        alt = altair()
         names = line_names(self.profiles, width)
         rows = [
             {"shown": name, "name": told, "alpha": alpha, "mass": mass}
@@ -54,15 +54,15 @@ class AlphaSweepChart(ChartView):
             for name, told, line in zip(names, tip_names(self.profiles[:MOST_LINES]), self.masses, strict=False)
             for alpha, mass in zip(self.alphas, line, strict=True)
         ]
-        axis = alt.Axis(tickCount=4 if width < NARROW else 7, grid=False)
-        x = alt.X(
-            "alpha:Q", scale=alt.Scale(type="log", nice=False), axis=axis,
+        axis = vega.axis(tickCount=4 if width < NARROW else 7, grid=False)
+        x = vega.channel(
+            "alpha:Q", scale=vega.scale(type="log", nice=False), axis=axis,
             title="strength of selection, alpha (log scale)",
         )  # fmt: skip
 
         def y(field: str) -> Any:
-            scale = alt.Scale(domain=[0, 1], nice=False)
-            return alt.Y(f"{field}:Q", title="share of time", axis=alt.Axis(format=".0%"), scale=scale)
+            scale = vega.scale(domain=[0, 1], nice=False)
+            return vega.channel(f"{field}:Q", title="share of time", axis=vega.axis(format=".0%"), scale=scale)
 
         lines = lines_with_marks(rows, names, x, y, value="mass")
         return finished(*lines, frame=Frame(width, 280, left=64, right=24, signs=category_signs(names)))

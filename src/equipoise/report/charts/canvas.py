@@ -5,14 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.errors import MissingDependencyError
+from equipoise.report.charts import vega
 from equipoise.report.charts.lettering import fitted, text_width, wrapped
 
 __all__ = [
     "ACCENT", "ARROW", "CATEGORIES", "GRID", "INK", "MOST", "MUTED", "NARROW", "PALE", "ROOMY", "SHAPES", "WARM",
-    "ChartView", "Frame", "Sign", "altair", "category_signs", "finished", "plot", "sentence", "some_first", "styled",
+    "ChartView", "Frame", "Sign", "Spec", "category_signs", "finished", "plot", "sentence", "some_first",
 ]  # fmt: skip
 
+Spec = dict[str, Any]
+"""A drawing, as Vega-Lite reads it."""
 INK, MUTED, GRID = "#20242b", "#59626e", "#d9dde3"
 ACCENT, WARM, PALE, ARROW = "#2563a8", "#b3470b", "#9db8d6", "#6f7f92"
 CATEGORIES = (ACCENT, WARM, "#3a7d44", "#8a4fa3", "#8c6d00", "#007c89", "#a83264", "#5f6b1f")
@@ -24,6 +26,11 @@ MOST = 60
 """Most agents, tasks or items that one chart of rows shows; the table holds them all."""
 NARROW = 480
 """Below this width a drawing is one for a telephone."""
+AXIS = {
+    "labelColor": INK, "titleColor": MUTED, "tickColor": GRID, "domainColor": GRID, "gridColor": GRID,
+    "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 8,
+    "labelLimit": 0, "titleLimit": 0,
+}  # fmt: skip
 KEY_ROW, KEY_SIGN, KEY_GAP, MARGIN = 20, 24, 18, 10
 ROOMY = 1.17
 """By how much fonts that stand in for Arial (DejaVu, Verdana) are wider: texts must neither meet nor be cut off."""
@@ -46,7 +53,7 @@ class ChartView(ABC):
         """Say in plain words what to look for."""
 
     @abstractmethod
-    def draw(self, width: int) -> Any:
+    def draw(self, width: int) -> Spec:
         """Draw, at most ``width`` pixels wide."""
 
     def heading(self) -> str:
@@ -123,77 +130,59 @@ class Frame:
         return placed
 
 
-def plot(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Start a chart of plain rows."""
-    alt = altair()
-    return alt.Chart(alt.InlineData(values=[dict(row) for row in rows]))
+def plot(rows: Sequence[Mapping[str, Any]]) -> vega.Layer:
+    """Start a layer of plain rows."""
+    return vega.Layer(rows)
 
 
-def altair() -> Any:
-    """Load Altair, or say how to get it."""
-    try:
-        import altair
-    except ImportError as error:
-        raise MissingDependencyError(
-            'charts and reports need Altair, vl-convert and Jinja; install them with: pip install "equipoise[report]"'
-        ) from error
-    return altair
-
-
-def finished(*layers: Any, frame: Frame) -> Any:
-    """Put layers into one drawing with this frame, in the house style."""
-    alt = altair()
-    chart = alt.layer(*layers, *_key_layers(frame)).properties(
-        width=frame.width, height=frame.height, autosize=alt.AutoSizeParams(type="none"),
+def finished(*layers: vega.Layer, frame: Frame) -> Spec:
+    """Put layers into one drawing with this frame, in the house style; texts are fitted before, none is cut here."""
+    return vega.layered(
+        [*layers, *_key_layers(frame)], width=frame.width, height=frame.height, autosize={"type": "none"},
         padding={"left": frame.left, "right": frame.right, "top": frame.top, "bottom": frame.bottom},
-    )  # fmt: skip
-    return styled(chart, narrow=frame.narrow)
-
-
-def styled(chart: Any, *, narrow: bool) -> Any:
-    """Give a chart the house style; texts are fitted beforehand, so nothing is limited here."""
-    chart = chart.configure(font=FONT, background="transparent").configure_view(stroke=None)
-    return chart.configure_axis(
-        labelColor=INK, titleColor=MUTED, tickColor=GRID, domainColor=GRID, gridColor=GRID,
-        labelFontSize=12, titleFontSize=12, titleFontWeight="normal", titlePadding=8,
-        labelLimit=0, titleLimit=0, tickCount=4 if narrow else 7,
+        config={
+            "font": FONT, "background": "transparent",
+            "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
+            "axis": {**AXIS, "tickCount": 4 if frame.narrow else 7},
+        },
     )  # fmt: skip
 
 
-def _key_layers(frame: Frame) -> list[Any]:
+def _key_layers(frame: Frame) -> list[vega.Layer]:
     """Draw the key as marks of its own: the legends of Vega know no lines with dots on them."""
-    alt, layers = altair(), []
+    layers = []
     for sign, text, x, row in frame.key():
         at, y = x - frame.left + MARGIN, row * KEY_ROW + MARGIN + 6 - frame.top
-        middle, ends = {"x": alt.value(at + 9), "y": alt.value(y)}, {"x": alt.value(at), "x2": alt.value(at + 18)}
+        middle, ends = {"x": vega.value(at + 9), "y": vega.value(y)}, {"x": vega.value(at), "x2": vega.value(at + 18)}
         base = plot([{"key": text}])
         if sign.shape in ("line", "dash"):
             dash = {"strokeDash": [3, 3]} if sign.shape == "dash" else {}
-            mark = base.mark_rule(color=sign.colour, strokeWidth=3, aria=False, **dash).encode(**ends, y=alt.value(y))
+            mark = base.mark("rule", color=sign.colour, strokeWidth=3, aria=False, **dash).encode(
+                **ends, y=vega.value(y)
+            )
         elif sign.shape in ("bar", "band", "cell"):
             seen = 0.25 if sign.shape == "band" else 1.0
             edge = {"stroke": MUTED, "strokeWidth": 1} if sign.shape == "cell" else {}
-            mark = base.mark_rect(color=sign.colour, opacity=seen, aria=False, **edge)
-            mark = mark.encode(**ends, y=alt.value(y - 5), y2=alt.value(y + 5))
+            mark = base.mark("rect", color=sign.colour, opacity=seen, aria=False, **edge)
+            mark = mark.encode(**ends, y=vega.value(y - 5), y2=vega.value(y + 5))
         else:
             shape, filled = ("circle", False) if sign.shape == "ring" else (sign.shape, True)
-            mark = base.mark_point(
-                shape=shape, filled=filled, color=sign.colour, size=64, strokeWidth=2, opacity=1, aria=False
+            mark = base.mark(
+                "point", shape=shape, filled=filled, color=sign.colour, size=64, strokeWidth=2, opacity=1, aria=False
             ).encode(**middle)
-        words = base.mark_text(align="left", baseline="middle", fontSize=12, color=INK, aria=False)
-        layers += [mark, words.encode(x=alt.value(at + KEY_SIGN), y=alt.value(y), text="key:N")]
+        words = base.mark("text", align="left", baseline="middle", fontSize=12, color=INK, aria=False)
+        layers += [mark, words.encode(x=vega.value(at + KEY_SIGN), y=vega.value(y), text="key:N")]
     return layers
 
 
-def sentence(text: str, width: int) -> Any:
+def sentence(text: str, width: int) -> Spec:
     """Say it in words, where there is nothing that a picture would show."""
-    alt = altair()
     lines = wrapped(text, width - 2 * MARGIN, 14)
     frame = Frame(width, 22 * len(lines), left=MARGIN, right=MARGIN, bottom=MARGIN)
     said = [
         plot([{"words": line}])
-        .mark_text(align="left", baseline="middle", fontSize=14, color=INK)
-        .encode(x=alt.value(0), y=alt.value(11 + 22 * k), text="words:N")
+        .mark("text", align="left", baseline="middle", fontSize=14, color=INK)
+        .encode(x=vega.value(0), y=vega.value(11 + 22 * k), text="words:N")
         for k, line in enumerate(lines)
     ]
     return finished(*said, frame=frame)

@@ -70,8 +70,10 @@ class Disc(ChartView):
             words = f"{math.hypot(place.x, place.y):.2f} from the centre, at {turn:.0f} degrees"
             rows.append({**place._asdict(), "words": words, "shape": "circle", "colour": ACCENT})
         rays = plot([{"x": 0.0, "y": 0.0, "x1": place.x, "y1": place.y} for place in self.places])
-        rays = rays.mark_rule(color=GRID, aria=False).encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q")
-        centre = plot([{"x": 0.0, "y": 0.0}]).mark_point(shape="cross", filled=True, color=MUTED, size=60, aria=False)
+        rays = rays.mark("rule", color=GRID, aria=False).encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q")
+        centre = plot([{"x": 0.0, "y": 0.0}]).mark(
+            "point", shape="cross", filled=True, color=MUTED, size=60, aria=False
+        )
         centre = centre.encode(x=plane.x("x"), y=plane.y("y"))
         return finished(rays, centre, *named_places(rows, plane), frame=frame)
 

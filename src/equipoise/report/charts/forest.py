@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from equipoise.report.charts import vega
 from equipoise.report.charts.canvas import (
     ACCENT,
     INK,
     PALE,
     ChartView,
     Sign,
-    altair,
     finished,
     plot,
     sentence,
@@ -64,7 +64,6 @@ class Forest(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw dots on lines."""
-        alt = altair()
         named = named_rows(self._drawn(), width, numbers=lambda span: span[1:])
         if named.all_alike:
             span, count = named.rows[0].entry, named.rows[0].behind
@@ -87,19 +86,19 @@ class Forest(ChartView):
         ]
 
         def x(field: str) -> Any:
-            scale = alt.Scale(domain=domain.ends, nice=False, zero=False)
-            return alt.X(f"{field}:Q", scale=scale, title=self.quantity)
+            scale = vega.scale(domain=domain.ends, nice=False, zero=False)
+            return vega.channel(f"{field}:Q", scale=scale, title=self.quantity)
 
         y = y_axis()
         far = arrows(rows, ("value", "low", "high"), domain, x)
         layers = [] if not domain.low < 0 < domain.high else [_zero(x)]
         layers.append(
             plot(known)
-            .mark_rule(color=PALE, strokeWidth=5, strokeCap="round")
+            .mark("rule", color=PALE, strokeWidth=5, strokeCap="round")
             .encode(y=y, x=x("from"), x2="to:Q", description="tip:N")
         )
         near = [row for row in rows if domain.side(row["value"]) == 0]
-        dots = plot(near).mark_point(color=ACCENT, filled=True, size=70, opacity=1)
+        dots = plot(near).mark("point", color=ACCENT, filled=True, size=70, opacity=1)
         layers.append(dots.encode(y=y, x=x("at"), description="tip:N"))
         signs = [Sign("circle", ACCENT, "estimate")]
         signs += [Sign("line", PALE, self.interval or "interval")] if known else []
@@ -125,4 +124,4 @@ class Forest(ChartView):
 
 
 def _zero(x: Any) -> Any:
-    return plot([{"zero": 0}]).mark_rule(color=INK, strokeDash=[2, 3], aria=False).encode(x=x("zero"))
+    return plot([{"zero": 0}]).mark("rule", color=INK, strokeDash=[2, 3], aria=False).encode(x=x("zero"))

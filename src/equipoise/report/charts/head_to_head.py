@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ChartView, Frame, Sign, altair, finished, plot
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import ChartView, Frame, Sign, finished, plot
 from equipoise.report.charts.lettering import fitted_names, text_width, tip_names
 from equipoise.report.charts.rows import row_names
 
@@ -57,7 +58,6 @@ class HeadToHead(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw cells with their percentages, as many as there is room for."""
-        alt = altair()
         count = self._most(width)
         shown, left = row_names(self.agents[:count], width)
         heads = fitted_names(self.agents[:count], 110)
@@ -71,14 +71,14 @@ class HeadToHead(ChartView):
             above=14 + round(max((text_width(name) for name in heads), default=20)),
         )  # fmt: skip
         rows = [row for i in range(count) for row in self._row(i, shown, heads, tip_names(self.agents[:count]))]
-        axis = alt.Axis(orient="top", labelAngle=-90, ticks=False, domain=False, labelPadding=6, labelOverlap=False)
-        x = alt.X("column:N", sort=heads, title=None, axis=axis)
-        axis = alt.Axis(ticks=False, domain=False, labelPadding=6, labelOverlap=False)
-        y = alt.Y("row:N", sort=shown, title=None, axis=axis)
-        scale = alt.Scale(domain=[0, 0.5, 1], range=[LOSES, EVEN, WINS], interpolate="rgb")
-        cells = plot(rows).mark_rect(stroke="#ffffff", strokeWidth=1)
-        cells = cells.encode(x=x, y=y, color=alt.Color("rate:Q", scale=scale, legend=None), description="tip:N")
-        text = plot(rows).mark_text(fontSize=11 if cell >= 23 else 9, color="#1a1a1a", aria=False)
+        axis = vega.axis(orient="top", labelAngle=-90, ticks=False, domain=False, labelPadding=6, labelOverlap=False)
+        x = vega.channel("column:N", sort=heads, title=None, axis=axis)
+        axis = vega.axis(ticks=False, domain=False, labelPadding=6, labelOverlap=False)
+        y = vega.channel("row:N", sort=shown, title=None, axis=axis)
+        scale = vega.scale(domain=[0, 0.5, 1], range=[LOSES, EVEN, WINS], interpolate="rgb")
+        cells = plot(rows).mark("rect", stroke="#ffffff", strokeWidth=1)
+        cells = cells.encode(x=x, y=y, color=vega.channel("rate:Q", scale=scale, legend=None), description="tip:N")
+        text = plot(rows).mark("text", fontSize=11 if cell >= 23 else 9, color="#1a1a1a", aria=False)
         return finished(cells, text.encode(x=x, y=y, text="percent:N"), frame=frame)
 
     def _most(self, width: int) -> int:

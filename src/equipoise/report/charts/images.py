@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from equipoise.errors import MissingDependencyError, ParameterError
-from equipoise.report.charts.canvas import INK, MUTED, ChartView, altair
+from equipoise.report.charts.canvas import INK, MUTED, ChartView, Spec
 from equipoise.report.charts.lettering import wrapped
 from equipoise.report.safe_text import harmless
 
@@ -23,17 +23,9 @@ DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "ro
 """Attributes that say nothing inside a page, where the whole drawing is one image with a name."""
 
 
-def spec(view: ChartView, width: int = WIDTH, *, titled: bool = False) -> dict[str, Any]:
-    """Give the Vega-Lite spec; ``titled`` with a title and the caption above it, for a picture that stands alone.
-
-    Altair holds each part of a chart against its schema again and again, which takes longer than drawing it; the tests
-    do so once for every chart.
-    """
-    altair()
-    from altair.utils.schemapi import debug_mode
-
-    with debug_mode(False):
-        drawn: dict[str, Any] = view.draw(width).to_dict(validate=False)
+def spec(view: ChartView, width: int = WIDTH, *, titled: bool = False) -> Spec:
+    """Give the Vega-Lite spec; ``titled`` with a title and the caption above it, for a picture that stands alone."""
+    drawn = view.draw(width)
     return _titled(drawn, view) if titled else drawn
 
 
@@ -77,12 +69,13 @@ def to_png(view: ChartView, width: int = WIDTH) -> bytes:
     return drawn
 
 
-def inline_svg(view: ChartView, width: int) -> str:
+def inline_svg(view: ChartView, width: int, drawn: Spec | None = None) -> str:
     """Give a drawing to put into a page: no background, no address, a name for readers who do not see it.
 
+    ``drawn`` is its spec, where that is at hand.
     What a mark says (its description) stays with it as ``data-tip``, and whom it is of as ``data-agent``.
     """
-    drawn = spec(view, width)
+    drawn = spec(view, width) if drawn is None else drawn
     rows = {row["tip"]: row for dataset in drawn.get("datasets", {}).values() for row in dataset if "tip" in row}
     root = ElementTree.fromstring(_converter().vegalite_to_svg(drawn))
     _rename(root, hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:8])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from equipoise.report.charts import vega
 from equipoise.report.charts.canvas import (
     ACCENT,
     INK,
@@ -11,7 +12,6 @@ from equipoise.report.charts.canvas import (
     PALE,
     ChartView,
     Sign,
-    altair,
     finished,
     plot,
     sentence,
@@ -68,7 +68,6 @@ class ProbabilityOfImprovement(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw chances on lines."""
-        alt = altair()
         drawn, more = some_first(self.pairs, MOST_PAIRS)
         named = named_rows(drawn, width, numbers=lambda pair: tuple(pair[1:]))
         if named.all_alike and not more:
@@ -80,14 +79,14 @@ class ProbabilityOfImprovement(ChartView):
         ]
 
         def x(field: str) -> Any:
-            axis = alt.Axis(format=".0%", tickCount=5)
-            return alt.X(
-                f"{field}:Q", scale=alt.Scale(domain=[0, 1]), axis=axis, title="chance that the first is better"
+            axis = vega.axis(format=".0%", tickCount=5)
+            return vega.channel(
+                f"{field}:Q", scale=vega.scale(domain=[0, 1]), axis=axis, title="chance that the first is better"
             )
 
         known = [row for row in rows if row["low"] is not None and row["high"] is not None]
-        even = plot([{"even": 0.5}]).mark_rule(color=INK, strokeDash=[2, 3], aria=False).encode(x=x("even"))
-        line = plot(known).mark_rule(color=PALE, strokeWidth=5, strokeCap="round")
+        even = plot([{"even": 0.5}]).mark("rule", color=INK, strokeDash=[2, 3], aria=False).encode(x=x("even"))
+        line = plot(known).mark("rule", color=PALE, strokeWidth=5, strokeCap="round")
         layers = [even, line.encode(x=x("low"), x2="high:Q", y=y_axis(), description="tip:N")] if known else [even]
         signs = []
         for settled, shape, colour, text in (
@@ -95,7 +94,7 @@ class ProbabilityOfImprovement(ChartView):
         ):  # fmt: skip
             some = [row for row in rows if row["settled"] == settled]
             if some:
-                mark = plot(some).mark_point(color=colour, filled=settled, size=65, strokeWidth=2, opacity=1)
+                mark = plot(some).mark("point", color=colour, filled=settled, size=65, strokeWidth=2, opacity=1)
                 layers.append(mark.encode(x=x("chance"), y=y_axis(), description="tip:N"))
                 signs.append(Sign(shape, colour, text))
         signs += [Sign("line", PALE, self.interval)] if known else []

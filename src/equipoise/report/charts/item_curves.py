@@ -65,12 +65,12 @@ class ItemCurves(ChartView):
         for falls, colour, dash in ((False, ACCENT, [1, 0]), (True, WARM, [5, 3])):
             some = [row for row in rows if row["falls"] == falls]
             if some:
-                line = plot(some).mark_line(strokeWidth=1.8, opacity=fade, color=colour, strokeDash=dash, aria=False)
+                line = plot(some).mark("line", strokeWidth=1.8, opacity=fade, color=colour, strokeDash=dash, aria=False)
                 layers.append(line.encode(x=plane.x("ability"), y=plane.y("chance"), detail="item:N"))
         # A line says one thing only; points that are not seen say the numbers of their places.
         step = max(1, len(self.abilities) // POINTS)
         said = [row for k, row in enumerate(rows) if k % len(self.abilities) % step == step // 2]
-        dots = plot(said).mark_point(size=60, opacity=0, filled=True)
+        dots = plot(said).mark("point", size=60, opacity=0, filled=True)
         dots = dots.encode(x=plane.x("ability"), y=plane.y("chance"), description="tip:N")
         return finished(*layers, dots, *self._names(ordered, told, plane), frame=frame)
 
@@ -87,7 +87,7 @@ class ItemCurves(ChartView):
             if label.align == "right":
                 x, y = plane.from_pixels(label.x, label.y)
                 rows.append({"tx": x, "ty": y, "name": label.text})
-        text = plot(rows).mark_text(align="right", baseline="middle", fontSize=SIZE, color=INK, aria=False)
+        text = plot(rows).mark("text", align="right", baseline="middle", fontSize=SIZE, color=INK, aria=False)
         return [text.encode(x=plane.x("tx"), y=plane.y("ty"), text="name:N")] if rows else []
 
     def _lines(self, ordered: Sequence[Curve], plane: Plane) -> list[Line]:

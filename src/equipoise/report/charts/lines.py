@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from equipoise.report.charts.canvas import CATEGORIES, SHAPES, altair, plot
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import CATEGORIES, SHAPES, plot
 from equipoise.report.charts.lettering import fitted_names
 
 __all__ = ["MOST_LINES", "line_names", "lines_with_marks"]
@@ -32,15 +33,14 @@ def lines_with_marks(
 
     Where a line has many points only some carry its shape, at places of its own; all of them say their numbers.
     """
-    alt = altair()
     names = list(names)
-    colour = alt.Color("shown:N", scale=alt.Scale(domain=names, range=list(CATEGORIES[: len(names)])), legend=None)
-    shape = alt.Shape("shown:N", scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)])), legend=None)
+    colour = vega.channel("shown:N", scale=vega.scale(domain=names, range=list(CATEGORIES[: len(names)])), legend=None)
+    shape = vega.channel("shown:N", scale=vega.scale(domain=names, range=list(SHAPES[: len(names)])), legend=None)
     layers = []
     if ribbons:
-        area = plot(rows).mark_area(opacity=0.16 if len(names) <= 4 else 0.1, aria=False)
+        area = plot(rows).mark("area", opacity=0.16 if len(names) <= 4 else 0.1, aria=False)
         layers.append(area.encode(x=x, y=y("low"), y2="high:Q", color=colour))
-    layers.append(plot(rows).mark_line(strokeWidth=2, aria=False).encode(x=x, y=y(value), color=colour))
+    layers.append(plot(rows).mark("line", strokeWidth=2, aria=False).encode(x=x, y=y(value), color=colour))
     marked: list[dict[str, Any]] = []
     bare: list[dict[str, Any]] = []
     for place, name in enumerate(names):
@@ -50,6 +50,6 @@ def lines_with_marks(
             (marked if k % step == place * step // len(names) else bare).append(row)
     for some, how in ((bare, {"size": 60, "opacity": 0}), (marked, {"size": 45, "opacity": 1})):
         if some:
-            dots = plot(some).mark_point(filled=True, **how)
+            dots = plot(some).mark("point", filled=True, **how)
             layers.append(dots.encode(x=x, y=y(value), color=colour, shape=shape, description="tip:N"))
     return layers

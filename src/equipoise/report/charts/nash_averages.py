@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from equipoise.report.charts import vega
 from equipoise.report.charts.canvas import (
     ACCENT,
     GRID,
@@ -11,7 +12,6 @@ from equipoise.report.charts.canvas import (
     WARM,
     ChartView,
     Sign,
-    altair,
     finished,
     plot,
     sentence,
@@ -69,7 +69,6 @@ class NashAgents(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw a ring and a dot for each row; rings alone where all dots would stand in one line."""
-        alt = altair()
         level = self._level()
         named = named_rows(some_first(self.rows)[0], width, numbers=_numbers)
         if named.all_alike:
@@ -89,11 +88,11 @@ class NashAgents(ChartView):
         ]
 
         def x(field: str) -> Any:
-            scale = alt.Scale(domain=domain.ends, zero=False, nice=False)
-            return alt.X(f"{field}:Q", scale=scale, title=self.quantity)
+            scale = vega.scale(domain=domain.ends, zero=False, nice=False)
+            return vega.channel(f"{field}:Q", scale=scale, title=self.quantity)
 
         def marks(shown: list[dict[str, Any]], field: str, **how: Any) -> Any:
-            mark = plot(shown).mark_point(opacity=1, **how)
+            mark = plot(shown).mark("point", opacity=1, **how)
             return mark.encode(y=y_axis(), x=x(field), description="tip:N")
 
         near = {key: [row for row in rows if domain.side(row[key]) == 0] for key in ("uniform", "nash")}
@@ -105,7 +104,7 @@ class NashAgents(ChartView):
                 ring, *far, frame=row_frame(width, named.left, len(rows), [*signs, *([BEYOND] if far else [])])
             )
         far = arrows(rows, ("uniform", "nash"), domain, x)
-        line = plot(rows).mark_rule(color=GRID, strokeWidth=3)
+        line = plot(rows).mark("rule", color=GRID, strokeWidth=3)
         layers = [line.encode(y=y_axis(), x=x("plain_at"), x2="nash_at:Q", description="tip:N"), ring]
         for core, shape, colour, text in (
             (False, "circle", ACCENT, "Nash average"), (True, "diamond", WARM, self.core_sign)

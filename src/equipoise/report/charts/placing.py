@@ -1,7 +1,8 @@
 """Where names go beside their points: where they cover neither each other, nor a point, nor leave the drawing."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from equipoise.report.charts.lettering import fitted, text_width
@@ -12,6 +13,8 @@ Line = tuple[tuple[float, float], tuple[float, float]]
 """From one point to another, in pixels."""
 SIZE, AWAY = 11, 7
 """Size of the letters, and how far from its point a name stands."""
+CELL = 24
+"""Pixels of a cell, to each side, in which dots are looked up."""
 
 
 class Box(NamedTuple):
@@ -39,6 +42,30 @@ class Label(NamedTuple):
     align: str
 
 
+class _Near:
+    """Boxes sorted into cells of a grid, so that only those nearby are looked at."""
+
+    def __init__(self, boxes: Sequence[Box]) -> None:
+        self._boxes = boxes
+        self._cells: dict[tuple[int, int], list[int]] = {}
+        for index, box in enumerate(boxes):
+            for cell in self._touched(box):
+                self._cells.setdefault(cell, []).append(index)
+
+    def meet(self, box: Box, but: int) -> bool:
+        """Tell whether a box covers any of them but one."""
+        return any(
+            index != but and box.covers(self._boxes[index])
+            for cell in self._touched(box)
+            for index in self._cells.get(cell, ())
+        )
+
+    @staticmethod
+    def _touched(box: Box) -> Iterator[tuple[int, int]]:
+        left, top, right, bottom = (int(end // CELL) for end in box)
+        return ((x, y) for x in range(left, right + 1) for y in range(top, bottom + 1))
+
+
 def place_labels(
     points: Sequence[tuple[float, float]], names: Sequence[str], within: Box, *, most: int, cuts: Sequence[int] = (),
     lines: Sequence[Line] = (),
@@ -49,17 +76,15 @@ def place_labels(
     ``cuts`` one after the other. A name stands on one of the ``lines`` only where there is no other place.
     """
     drawn = [box for line in lines for box in _along(line)]
-    dots = [Box(x - 4, y - 4, x + 4, y + 4) for x, y in points]
+    dots = _Near([Box(x - 4, y - 4, x + 4, y + 4) for x, y in points])
     taken: list[Box] = []
     placed: list[Label] = []
     for index, name in enumerate(names):
         if len(placed) == most:
             break
-        others = [*taken, *dots[:index], *dots[index + 1 :]]
         for text in dict.fromkeys([name, *(fitted(name, cut, SIZE) for cut in cuts)]):
-            found = _free(text, index, points[index], within, [*others, *drawn]) or _free(
-                text, index, points[index], within, others
-            )
+            free = partial(_free, text, index, points[index], within, dots)
+            found = (free([*taken, *drawn]) if drawn else None) or free(taken)
             if found is not None:
                 taken.append(found[0])
                 placed.append(found[1])
@@ -68,15 +93,16 @@ def place_labels(
 
 
 def _free(
-    text: str, index: int, point: tuple[float, float], within: Box, taken: Sequence[Box]
+    text: str, index: int, point: tuple[float, float], within: Box, dots: "_Near", taken: Sequence[Box]
 ) -> tuple[Box, Label] | None:
-    """Find a place for a text beside its point."""
+    """Find a place for a text beside its point, where it covers neither another dot nor what is taken."""
     x, y = point
     width = 1.04 * text_width(text, SIZE) + 2
     for align, left, down in _candidates(width):
         box = Box(x + left, y + down - 7, x + left + width, y + down + 7)
         inside = within.left <= box.left and box.right <= within.right
-        if inside and within.top <= box.top and box.bottom <= within.bottom and not any(map(box.covers, taken)):
+        inside = inside and within.top <= box.top and box.bottom <= within.bottom
+        if inside and not dots.meet(box, index) and not any(map(box.covers, taken)):
             anchor = {"left": box.left + 1, "right": box.right - 1, "center": x}[align]
             return box, Label(index, text, anchor, y + down, align)
     return None

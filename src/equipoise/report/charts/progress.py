@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from equipoise.report.charts import vega
 from equipoise.report.charts.canvas import (
     ACCENT,
     INK,
     PALE,
     ChartView,
     Sign,
-    altair,
     finished,
     plot,
     sentence,
@@ -54,7 +54,6 @@ class Progress(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw stacked bars."""
-        alt = altair()
         pairs, more = some_first(self.pairs, MOST_PAIRS)
         named = named_rows(pairs, width, numbers=lambda pair: pair[1:])
         if named.all_alike and not more:
@@ -69,15 +68,15 @@ class Progress(ChartView):
             rows.append({**of, "part": "next", "from": pair.played, "to": total})
             ends += [{**of, "at": total}] if pair.decided else []
         most = max((row["to"] for row in rows), default=1.0) or 1.0
-        scale = alt.Scale(domain=[0, 1.06 * most], nice=False)
-        colours = alt.Scale(domain=["played", "next"], range=[PALE, ACCENT])
-        bars = plot(rows).mark_bar(height=13)
+        scale = vega.scale(domain=[0, 1.06 * most], nice=False)
+        colours = vega.scale(domain=["played", "next"], range=[PALE, ACCENT])
+        bars = plot(rows).mark("bar", height=13)
         bars = bars.encode(
-            x=alt.X("from:Q", title="games", scale=scale), x2="to:Q", y=y_axis(),
-            color=alt.Color("part:N", scale=colours, legend=None), description="tip:N",
+            x=vega.channel("from:Q", title="games", scale=scale), x2="to:Q", y=y_axis(),
+            color=vega.channel("part:N", scale=colours, legend=None), description="tip:N",
         )  # fmt: skip
-        done = plot(ends).mark_point(shape="diamond", filled=True, color=INK, size=60, opacity=1, xOffset=7)
-        done = done.encode(x=alt.X("at:Q", scale=scale), y=y_axis(), description="tip:N")
+        done = plot(ends).mark("point", shape="diamond", filled=True, color=INK, size=60, opacity=1, xOffset=7)
+        done = done.encode(x=vega.channel("at:Q", scale=scale), y=y_axis(), description="tip:N")
         signs = [Sign("bar", PALE, "played"), Sign("bar", ACCENT, "to play next")]
         signs += [Sign("diamond", INK, "decided")] if ends else []
         layers = [bars, done] if ends else [bars]

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import ACCENT, PALE, ChartView, Sign, altair, finished, plot, sentence, some_first
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import ACCENT, PALE, ChartView, Sign, finished, plot, sentence, some_first
 from equipoise.report.charts.rows import named_rows, row_frame, y_axis
 
 __all__ = ["RankSpan", "RankStrip"]
@@ -41,7 +42,6 @@ class RankStrip(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw bars over ranks."""
-        alt = altair()
         drawn, more = some_first(self.spans)
         named = named_rows(drawn, width, numbers=lambda span: (span.low, span.high))
         if named.all_alike and not more:
@@ -59,14 +59,14 @@ class RankStrip(ChartView):
             for row in named.rows
         ]  # fmt: skip
         count = max((span.high for span in self.spans), default=1)
-        axis = alt.Axis(tickMinStep=1, format="d", grid=True)
-        scale = alt.Scale(domain=[0.5, count + 0.5], nice=False)
+        axis = vega.axis(tickMinStep=1, format="d", grid=True)
+        scale = vega.scale(domain=[0.5, count + 0.5], nice=False)
         base = plot(rows).encode(y=y_axis(), description="tip:N")
-        bar = base.mark_bar(color=PALE, height=12, cornerRadius=5).encode(
-            x=alt.X("from:Q", scale=scale, axis=axis, title="rank (1 is the best)"), x2="to:Q"
+        bar = base.mark("bar", color=PALE, height=12, cornerRadius=5).encode(
+            x=vega.channel("from:Q", scale=scale, axis=axis, title="rank (1 is the best)"), x2="to:Q"
         )
-        dot = plot([row for row in rows if row["single"]]).mark_point(color=ACCENT, filled=True, size=45, opacity=1)
-        dot = dot.encode(x=alt.X("place:Q", scale=scale), y=y_axis(), description="tip:N")
+        dot = plot([row for row in rows if row["single"]]).mark("point", color=ACCENT, filled=True, size=45, opacity=1)
+        dot = dot.encode(x=vega.channel("place:Q", scale=scale), y=y_axis(), description="tip:N")
         signs = [Sign("circle", ACCENT, "place in the table"), Sign("bar", PALE, "ranks that the data allow")]
         return finished(bar, dot, frame=row_frame(width, named.left, len(rows), signs))
 

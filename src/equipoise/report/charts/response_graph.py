@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ACCENT, ARROW, MUTED, WARM, ChartView, Frame, Sign, altair, finished, plot
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import ACCENT, ARROW, MUTED, WARM, ChartView, Frame, Sign, finished, plot
 from equipoise.report.charts.domains import Domain
 from equipoise.report.charts.graph_layout import Arrow, Layout, layered
 from equipoise.report.charts.lettering import tip_names
@@ -59,7 +60,6 @@ class ResponseGraphChart(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw the first profiles, survivors at the top."""
-        alt = altair()
         count = min(len(self.profiles), MOST_PROFILES)
         edges = [(i, j) for i, j in self.edges if i < count and j < count]
         total = min(width, 680)
@@ -71,16 +71,18 @@ class ResponseGraphChart(ChartView):
         layers = []
         if lines:
             faint = 0.9 if len(lines) <= 40 else 0.45
-            rules = plot(lines).mark_rule(color=ARROW, opacity=faint, strokeWidth=1.5)
+            rules = plot(lines).mark("rule", color=ARROW, opacity=faint, strokeWidth=1.5)
             rules = rules.encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q", description="tip:N")
-            heads = plot(lines).mark_point(shape="triangle", filled=True, color=ARROW, size=70, opacity=1, aria=False)
-            turn = alt.Angle("turn:Q", scale=None)
+            heads = plot(lines).mark(
+                "point", shape="triangle", filled=True, color=ARROW, size=70, opacity=1, aria=False
+            )
+            turn = vega.channel("turn:Q", scale=None)
             layers = [rules, heads.encode(x=plane.x("hx"), y=plane.y("hy"), angle=turn)]
         for ends, shape, colour in ((True, "diamond", WARM), (False, "circle", ACCENT)):
             some = [node for node in nodes if node["ends"] == ends]
             if some:
-                dots = plot(some).mark_point(filled=True, opacity=1, shape=shape, color=colour)
-                size = alt.Size("size:Q", scale=None)
+                dots = plot(some).mark("point", filled=True, opacity=1, shape=shape, color=colour)
+                size = vega.channel("size:Q", scale=None)
                 layers.append(dots.encode(x=plane.x("x"), y=plane.y("y"), size=size, description="tip:N"))
         crossed = [(layout.places[arrow.source], layout.places[arrow.target]) for arrow in layout.arrows]
         labels = label_layers(plane, layout.places, self.profiles[:count], cuts=(110, 70, 45), lines=crossed)

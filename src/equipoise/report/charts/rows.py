@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from equipoise.report.charts.canvas import MUTED, NARROW, ROOMY, Frame, Sign, altair, plot
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import MUTED, NARROW, ROOMY, Frame, Sign, plot
 from equipoise.report.charts.domains import Domain
 from equipoise.report.charts.lettering import PairName, fitted_names, text_width, tip_names
 
@@ -82,9 +83,8 @@ def row_frame(
 
 def y_axis() -> Any:
     """Give the axis of names, in the order of the rows, every one of them."""
-    alt = altair()
-    axis = alt.Axis(ticks=False, domain=False, labelPadding=6, labelOverlap=False, grid=False)
-    return alt.Y("shown:N", sort=None, title=None, axis=axis)
+    axis = vega.axis(ticks=False, domain=False, labelPadding=6, labelOverlap=False, grid=False)
+    return vega.channel("shown:N", sort=None, title=None, axis=axis)
 
 
 def arrows(rows: Sequence[dict[str, Any]], keys: Sequence[str], domain: Domain, x: Callable[[str], Any]) -> list[Any]:
@@ -97,7 +97,7 @@ def arrows(rows: Sequence[dict[str, Any]], keys: Sequence[str], domain: Domain, 
             if any(row[key] is not None and domain.side(row[key]) == side for key in keys)
         ]
         if far:
-            mark = plot(far).mark_point(shape=shape, filled=True, color=MUTED, size=80, opacity=1)
+            mark = plot(far).mark("point", shape=shape, filled=True, color=MUTED, size=80, opacity=1)
             beyond.append(mark.encode(x=x("edge"), y=y_axis(), description="tip:N"))
     return beyond
 

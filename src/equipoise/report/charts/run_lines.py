@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from equipoise.report.charts.canvas import MUTED, ChartView, Frame, Sign, altair, category_signs, finished
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import MUTED, ChartView, Frame, Sign, category_signs, finished
 from equipoise.report.charts.domains import domain_of
 from equipoise.report.charts.lettering import tip_names
 from equipoise.report.charts.lines import MOST_LINES, line_names, lines_with_marks
@@ -115,7 +116,6 @@ def _drawn(
     limits: tuple[float, float] | None,
     shares: bool,
 ) -> Any:
-    alt = altair()
     drawn = lines[:MOST_LINES]
     names = line_names([line.name for line in drawn], width)
     rows: list[dict[str, Any]] = []
@@ -134,11 +134,11 @@ def _drawn(
         domain = domain_of(row[key] for row in rows for key in ("value", "low", "high"))
         limits = (domain.low, domain.high)
         rows = [row | {key: domain.inside(row[key]) for key in ("value", "low", "high")} for row in rows]
-    x = alt.X("place:Q", title=titles[0], scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(format="~s"))
+    x = vega.channel("place:Q", title=titles[0], scale=vega.scale(nice=False, zero=False), axis=vega.axis(format="~s"))
 
     def y(field: str) -> Any:
-        axis = alt.Axis(format=".0%") if shares else alt.Axis(format="~g")
-        return alt.Y(f"{field}:Q", title=titles[1], scale=alt.Scale(domain=list(limits), nice=False), axis=axis)
+        axis = vega.axis(format=".0%") if shares else vega.axis(format="~g")
+        return vega.channel(f"{field}:Q", title=titles[1], scale=vega.scale(domain=list(limits), nice=False), axis=axis)
 
     ribbons = bool(interval)
     signs = [*category_signs(names), *([Sign("band", MUTED, interval)] if ribbons else [])]

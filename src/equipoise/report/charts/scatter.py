@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from equipoise.report.charts.canvas import INK, MUTED, Frame, Sign, altair, plot
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import INK, MUTED, Frame, Sign, plot
 from equipoise.report.charts.domains import Domain
 from equipoise.report.charts.lettering import fitted_names, tip_names
 from equipoise.report.charts.placing import SIZE, Box, Line, place_labels
@@ -39,19 +40,18 @@ class Plane:
 
     def x(self, field: str) -> Any:
         """Give the channel of a field along the first axis."""
-        return self._channel(altair().X, field, self.across, self.titles[0], shares=False)
+        return self._channel(field, self.across, self.titles[0], shares=False)
 
     def y(self, field: str) -> Any:
         """Give the channel of a field along the second axis."""
-        return self._channel(altair().Y, field, self.up, self.titles[1], shares=self.shares)
+        return self._channel(field, self.up, self.titles[1], shares=self.shares)
 
-    def _channel(self, kind: Any, field: str, domain: Domain, title: str | None, *, shares: bool) -> Any:
-        alt = altair()
-        scale = alt.Scale(domain=domain.ends, nice=False, zero=False)
-        how: dict[str, Any] = {"axis": alt.Axis(format=".0%")} if shares else {}
+    def _channel(self, field: str, domain: Domain, title: str | None, *, shares: bool) -> Any:
+        scale = vega.scale(domain=domain.ends, nice=False, zero=False)
+        how: dict[str, Any] = {"axis": vega.axis(format=".0%")} if shares else {}
         if title is None:
-            how = {"axis": alt.Axis(labels=False, ticks=False, grid=False, domain=False)}
-        return kind(f"{field}:Q", scale=scale, title=title, **how)
+            how = {"axis": vega.axis(labels=False, ticks=False, grid=False, domain=False)}
+        return vega.channel(f"{field}:Q", scale=scale, title=title, **how)
 
     def pixels(self, x: float, y: float) -> tuple[float, float]:
         """Say where in the plot a point lies."""
@@ -71,7 +71,7 @@ class Plane:
 
     def zero_lines(self, *, vertical: bool = True) -> list[Any]:
         """Draw the axes through zero."""
-        line = plot([{"zero": 0}]).mark_rule(color=MUTED, strokeDash=[2, 3], aria=False)
+        line = plot([{"zero": 0}]).mark("rule", color=MUTED, strokeDash=[2, 3], aria=False)
         return [line.encode(y=self.y("zero")), *([line.encode(x=self.x("zero"))] if vertical else [])]
 
     def beyond(self, rows: Sequence[Mapping[str, Any]]) -> int:
@@ -98,7 +98,7 @@ def named_places(rows: Sequence[dict[str, Any]], plane: Plane, *, size: int = 60
             for row in drawn
             if (row["shape"], row["colour"]) == (shape, colour)
         ]
-        dots = plot(some).mark_point(filled=True, size=size, shape=shape, color=colour, opacity=0.9)
+        dots = plot(some).mark("point", filled=True, size=size, shape=shape, color=colour, opacity=0.9)
         layers.append(dots.encode(x=plane.x("x"), y=plane.y("y"), description="tip:N"))
     points = [plane.pixels(row["x"], row["y"]) for row in drawn]
     return [*layers, *label_layers(plane, points, [row["name"] for row in rows])]
@@ -121,6 +121,6 @@ def label_layers(
             for label in labels
             if label.align == align
         ]
-        text = plot(some).mark_text(align=align, baseline="middle", fontSize=SIZE, color=INK, aria=False)
+        text = plot(some).mark("text", align=align, baseline="middle", fontSize=SIZE, color=INK, aria=False)
         layers.append(text.encode(x=plane.x("tx"), y=plane.y("ty"), text="shown:N"))
     return layers

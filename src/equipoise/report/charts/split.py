@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from equipoise.report.charts.canvas import ACCENT, INK, WARM, ChartView, Frame, Sign, altair, finished, plot
+from equipoise.report.charts import vega
+from equipoise.report.charts.canvas import ACCENT, INK, WARM, ChartView, Frame, Sign, finished, plot
 
 __all__ = ["Split"]
 
@@ -50,16 +51,17 @@ class Split(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw one bar of two parts."""
-        alt = altair()
         explained = 1 - self.cyclic
         parts = ["transitive", "cyclic"] if self.subject == "games" else ["averages", "the rest"]
         rows = [
             {"part": parts[0], "from": 0.0, "to": explained, "tip": f"{self.explained}: {explained:.0%}"},
             {"part": parts[1], "from": explained, "to": 1.0, "tip": f"{self.rest}: {self.cyclic:.0%}"},
         ]
-        colour = alt.Color("part:N", scale=alt.Scale(domain=parts, range=[ACCENT, WARM]), legend=None)
-        x = alt.X("from:Q", scale=alt.Scale(domain=[0, 1]), title="share of the signal", axis=alt.Axis(format=".0%"))
-        bar = plot(rows).mark_bar(height=34).encode(x=x, x2="to:Q", color=colour, description="tip:N")
+        colour = vega.channel("part:N", scale=vega.scale(domain=parts, range=[ACCENT, WARM]), legend=None)
+        x = vega.channel(
+            "from:Q", scale=vega.scale(domain=[0, 1]), title="share of the signal", axis=vega.axis(format=".0%")
+        )
+        bar = plot(rows).mark("bar", height=34).encode(x=x, x2="to:Q", color=colour, description="tip:N")
         layers = [bar]
         signs = [
             Sign("bar", ACCENT, f"left: {parts[0]}, {explained:.0%}"),
@@ -69,6 +71,6 @@ class Split(ChartView):
             ends = [
                 {"from": 1 - self.high, "to": 1 - self.low, "tip": f"cyclic share: {self.low:.0%} to {self.high:.0%}"}
             ]
-            layers.append(plot(ends).mark_rule(color=INK, strokeWidth=3).encode(x=x, x2="to:Q", description="tip:N"))
+            layers.append(plot(ends).mark("rule", color=INK, strokeWidth=3).encode(x=x, x2="to:Q", description="tip:N"))
             signs.append(Sign("line", INK, "interval of the boundary"))
         return finished(*layers, frame=Frame(width, 50, left=16, right=20, signs=signs))

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from equipoise.report.charts import vega
 from equipoise.report.charts.canvas import (
     INK,
     PALE,
     WARM,
     ChartView,
     Sign,
-    altair,
     finished,
     plot,
     sentence,
@@ -50,7 +50,6 @@ class VarianceReduction(ChartView):
 
     def draw(self, width: int) -> Any:
         """Draw bars."""
-        alt = altair()
         known = [entry for entry in self.reductions if entry.percent is not None]
         named = named_rows(some_first(known)[0], width, numbers=lambda entry: entry[1:])
         if named.all_alike:
@@ -61,12 +60,12 @@ class VarianceReduction(ChartView):
             for row in named.rows
         ]
         least, most = min((row["percent"] for row in rows), default=0), max((row["percent"] for row in rows), default=1)
-        scale = alt.Scale(domain=[min(0, 1.05 * least), max(1, 1.05 * most)], nice=False)
-        x = alt.X("percent:Q", title="standard error cut by, in %", scale=scale)
-        colour = alt.condition("datum.percent < 0", alt.value(WARM), alt.value(PALE))
-        bars = plot(rows).mark_bar(height=14, cornerRadiusEnd=3)
+        scale = vega.scale(domain=[min(0, 1.05 * least), max(1, 1.05 * most)], nice=False)
+        x = vega.channel("percent:Q", title="standard error cut by, in %", scale=scale)
+        colour = vega.condition("datum.percent < 0", vega.value(WARM), vega.value(PALE))
+        bars = plot(rows).mark("bar", height=14, cornerRadiusEnd=3)
         bars = bars.encode(x=x, y=y_axis(), color=colour, description="tip:N")
-        zero = plot([{"at": 0}]).mark_rule(color=INK, aria=False).encode(x=alt.X("at:Q", scale=scale))
+        zero = plot([{"at": 0}]).mark("rule", color=INK, aria=False).encode(x=vega.channel("at:Q", scale=scale))
         signs = [Sign("bar", PALE, "smaller error")] if most >= 0 else []
         signs += [Sign("bar", WARM, "larger error, to the left of zero")] if least < 0 else []
         return finished(bars, zero, frame=row_frame(width, named.left, len(rows), signs))
