@@ -31,6 +31,7 @@ def run_command(command: list[str], **environment: str) -> Answer:
     """Run on a pseudo-terminal to the end; give the most memory it had, fail with its last line where it fails."""
     keyboard, screen = pty.openpty()
     settings = os.environ | {"TERM": "xterm", "COLUMNS": "120", "LINES": "40"} | environment
+    settings.pop("PYTHONDONTWRITEBYTECODE", None)  # where a package was installed its modules are compiled
     with subprocess.Popen(command, stdin=screen, stdout=screen, stderr=screen, env=settings) as process:
         os.close(screen)
         seen: dict[str, Any] = {"peak": 0, "text": b""}

@@ -84,3 +84,14 @@ def test_the_order_of_agents_changes_nothing_but_the_order(values, random, metho
     one = method(eq.Scores.from_matrix(values), n=20)
     other = method(eq.Scores.from_matrix(values[order]), n=20)
     np.testing.assert_allclose(getattr(one, one.main)[order], getattr(other, other.main), atol=1e-12)
+
+
+def test_profiles_of_runs_too_uneven_for_whole_weights_are_the_same():
+    rng = np.random.default_rng(4)
+    runs = rng.normal(size=(2, 40, 43))
+    for task in range(40):
+        runs[:, task, task + 3 :] = np.nan  # 3 to 42 runs: their least common multiple has 18 digits
+    thresholds = np.array([0.5, -9.0, 0.0])
+    above = np.array([np.nansum(runs > t, axis=2) / (~np.isnan(runs)).sum(axis=2) for t in thresholds])
+    np.testing.assert_allclose(profile(runs, thresholds), above.mean(axis=2).T)
+    assert (profile(runs, thresholds)[:, 1] == 1).all()

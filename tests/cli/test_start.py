@@ -46,6 +46,33 @@ def test_a_table_of_a_small_file_loads_no_compiler_no_charts_and_no_optimiser(co
     assert loaded.isdisjoint({"numba", "altair", "jinja2", "scipy.optimize", "scipy.stats", "equipoise.report.html"})
 
 
+def test_defaults_and_text_need_no_validator_and_parts_of_numpy_for_others_stay_idle():
+    loaded = loaded_by("rank", "-", "--outcome", "outcome", stdin=GAMES)
+    assert "scipy.special" in loaded
+    assert loaded.isdisjoint({"pydantic", "numpy.f2py.f2py2e", "unittest", "scipy.sparse.csgraph"})
+
+
+def test_a_part_of_numpy_that_is_idle_loads_when_it_is_used():
+    code = (
+        "from equipoise.cli.idle import leave_idle\nleave_idle()\nimport numpy as np\n"
+        "np.testing.assert_allclose(1.0, 1.0)\nfrom numpy.polynomial import Polynomial\nprint(Polynomial([1, 2])(3))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == "7.0\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--level", "x"], "'--level'"), (["--scale", "foo"], "'foo' is not one of 'elo', 'logit'"),
+        (["--seed", "-1"], "'--seed'"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_still_meets_the_validator(options, said, capsys):
+    assert main(["rank", "alphago", *options]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_a_command_loads_no_module_of_another():
     ours = {f"equipoise.cli.{name}" for name in COMMANDS}
     assert loaded_by("plan", "--help") & ours == {"equipoise.cli.plan"}

@@ -11,7 +11,18 @@ import numpy as np
 
 from equipoise.results import FloatArray
 
-__all__ = ["STATISTICS", "Statistic", "beaten", "iqm", "mean", "median", "optimality_gap", "profile"]
+__all__ = [
+    "STATISTICS",
+    "Statistic",
+    "above_places",
+    "beaten",
+    "iqm",
+    "mean",
+    "median",
+    "optimality_gap",
+    "places",
+    "profile",
+]
 
 EXACT = 2**53
 """Whole numbers up to here have no rounding."""
@@ -61,22 +72,30 @@ STATISTICS: dict[Statistic, Callable[[FloatArray], FloatArray]] = {
 
 def profile(runs: FloatArray, thresholds: FloatArray) -> FloatArray:
     """Share of runs above each threshold, mean over tasks; the thresholds are the last axis of the answer."""
-    there = ~np.isnan(runs)
-    count = there.sum(axis=-1, keepdims=True)
-    tasks, once = runs.shape[-2], math.lcm(*np.unique(count).tolist())
-    if once * tasks * runs.shape[-1] > EXACT:
-        shares = [(runs > threshold).sum(axis=-1) / count[..., 0] for threshold in thresholds]
-        return np.stack([share.mean(axis=-1) for share in shares], axis=-1)
-    # Each run is placed among the thresholds once. It weighs as a whole number, so that a share of all is exactly 1.
     order = np.argsort(thresholds)
-    passed = np.searchsorted(thresholds[order], runs).reshape(-1, tasks * runs.shape[-1])
-    places = len(order) + 1
-    weight = np.where(there, once / count, 0.0)
-    cell = passed + places * np.arange(len(passed))[:, None]
-    placed = np.bincount(cell.ravel(), weight.ravel(), minlength=places * len(passed)).reshape(-1, places)
-    share = np.empty((len(passed), len(order)))
-    share[:, order] = placed[:, :0:-1].cumsum(axis=1)[:, ::-1] / (once * tasks)
-    return share.reshape(*runs.shape[:-2], -1)
+    share = above_places(places(runs, thresholds[order]), len(order))
+    return share[..., np.argsort(order)]
+
+
+def places(runs: FloatArray, thresholds: FloatArray) -> FloatArray:
+    """How many of the thresholds, in order, each run is above; NaN where there is no run."""
+    return np.where(np.isnan(runs), np.nan, np.searchsorted(thresholds, runs))
+
+
+def above_places(placed: FloatArray, count: int) -> FloatArray:
+    """Share of runs above each of ``count`` thresholds, mean over tasks, from their places among the thresholds."""
+    there = ~np.isnan(placed)
+    size = there.sum(axis=-1, keepdims=True)
+    tasks, once = placed.shape[-2], math.lcm(*np.unique(size).tolist())
+    if once * tasks * placed.shape[-1] > EXACT:
+        return np.stack([((placed > k).sum(axis=-1) / size[..., 0]).mean(axis=-1) for k in range(count)], axis=-1)
+    # A run weighs as a whole number, so that the share of all runs is exactly 1.
+    cell = np.where(there, placed, 0.0).astype(np.int64).reshape(-1, tasks * placed.shape[-1])
+    cell += (count + 1) * np.arange(len(cell))[:, None]
+    weight = np.where(there, once / size, 0.0)
+    sums = np.bincount(cell.ravel(), weight.ravel(), (count + 1) * len(cell)).reshape(-1, count + 1)
+    share = sums[:, :0:-1].cumsum(axis=1)[:, ::-1] / (once * tasks)
+    return np.asarray(share.reshape(*placed.shape[:-2], count))
 
 
 def beaten(one: FloatArray, other: FloatArray) -> FloatArray:

@@ -1,12 +1,12 @@
 """Performance profiles: what share of runs is at least so good?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.aggregates.kernels import profile
+from equipoise.aggregates.kernels import above_places, places, profile
 from equipoise.aggregates.precision import share_ends, summed
 from equipoise.aggregates.runs import Anchors, Runs, RunUnit, resampled, runs_of
 from equipoise.data.scores import Scores
@@ -127,7 +127,10 @@ def _errors(
     runs: Runs, where: FloatArray, n: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Variances of shares from resamples, their degrees of freedom, and the numbers of runs behind them."""
-    chunks = np.concatenate([profile(chunk, where) for chunk in resampled(runs, n, rng)])
+    order = np.argsort(where)
+    placed = replace(runs, values=places(runs.values, where[order]))
+    chunks = np.concatenate([above_places(chunk, len(order)) for chunk in resampled(placed, n, rng)])
+    chunks = chunks[..., np.argsort(order)]
     tasks, total = len(runs.tasks), runs.counts.sum(axis=1, keepdims=True)
     if runs.unit == "task":
         if tasks == 1:

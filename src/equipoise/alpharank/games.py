@@ -11,8 +11,6 @@ from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
-from equipoise.ratings.bradley_terry import bradley_terry
-from equipoise.ratings.melo import melo
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
@@ -85,7 +83,11 @@ def _from_metagame(game: MetaGame) -> Game:
 
 def _predicted(table: PairTable, complete: Complete) -> FloatArray:
     if complete == "melo":
+        from equipoise.ratings.melo import melo
+
         return melo(table).predict()
+    from equipoise.ratings.bradley_terry import bradley_terry
+
     rating = bradley_terry(table).rating
     return np.asarray(1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None])))
 

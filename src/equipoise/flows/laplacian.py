@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from equipoise.data.graph import connected_components
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["DENSE_LIMIT", "Solver", "centre", "components", "laplacian_matrix", "laplacian_solver"]
@@ -25,9 +26,7 @@ Vertices = npt.NDArray[np.signedinteger[Any]]
 
 def components(first: IntArray, second: IntArray, n: int) -> IntArray:
     """Label the connected components of the graph with edges ``(first, second)``."""
-    graph = scipy.sparse.coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
-    labels = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
-    return np.asarray(labels, dtype=np.int64)
+    return connected_components(n, first, second)
 
 
 def centre(values: FloatArray, labels: IntArray) -> FloatArray:

@@ -16,8 +16,6 @@ from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import maxent_skew
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
-from equipoise.ratings.bradley_terry import bradley_terry
-from equipoise.ratings.melo import melo
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Advice, Option
 
@@ -185,9 +183,13 @@ def payoff_matrix(table: PairTable, payoff: Payoff) -> FloatArray:
 def _expected(table: PairTable, payoff: Payoff, complete: Completion) -> FloatArray:
     """What a model fitted to the pairs that met expects of all pairs."""
     if complete == "melo":
+        from equipoise.ratings.melo import melo
+
         chance = melo(table).predict()
         odds = np.log(chance) - np.log(chance.T)
     else:
+        from equipoise.ratings.bradley_terry import bradley_terry
+
         rating = bradley_terry(table).rating
         odds = rating[:, None] - rating
     return np.asarray(odds if payoff == "log-odds" else np.tanh(odds / 2.0))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from equipoise.data.graph import strongly_connected_components
 from equipoise.data.pairs import PairTable
 from equipoise.results import FloatArray, IntArray
 
@@ -16,6 +17,8 @@ __all__ = ["Cycle", "Loops", "clarity_of_pairs", "named_cycles", "strongest_cycl
 
 PATHS = 2_000_000
 """About how many paths of two links are looked at together."""
+FEW_AGENTS = 64
+"""Agents among whom cycles are looked for without a library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,12 @@ def _longer(winner: IntArray, loser: IntArray, strength: FloatArray, n: int) -> 
 
 
 def _has_cycle(winner: IntArray, loser: IntArray, n: int) -> bool:
-    graph = scipy.sparse.coo_array((np.ones(len(winner)), (winner, loser)), shape=(n, n))
-    count = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")[0]
-    return bool(count < n)
+    if n > FEW_AGENTS:
+        return bool(strongly_connected_components(n, winner, loser).max(initial=0) + 1 < n)
+    while len(winner):  # take out whoever nobody has beaten, again and again
+        beaten = np.bincount(loser, minlength=n) > 0
+        left = beaten[winner]
+        if left.all():
+            return True
+        winner, loser = winner[left], loser[left]
+    return False

@@ -1,0 +1,21 @@
+"""Islands and strong components against SciPy's, with and without a step from the first agent to all."""
+
+import numpy as np
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from equipoise.data.graph import connected_components, strongly_connected_components
+from equipoise.ratings.cycles import _has_cycle
+
+
+@given(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30))
+def test_components_are_those_of_scipy(agents, games):
+    games = [(a % agents, b % agents) for a, b in games if a % agents != b % agents]
+    winner, loser = (np.array([game[k] for game in games], dtype=np.int64) for k in (0, 1))
+    graph = scipy.sparse.coo_array((np.ones(len(games)), (winner, loser)), shape=(agents, agents))
+    _, islands = scipy.sparse.csgraph.connected_components(graph, directed=False)
+    count, strong = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
+    np.testing.assert_array_equal(connected_components(agents, winner, loser), islands)
+    np.testing.assert_array_equal(strongly_connected_components(agents, winner, loser), strong)
+    assert _has_cycle(winner, loser, agents) == (count < agents)
