@@ -63,8 +63,8 @@ def many_pairs(first: Codes, second: Codes, score: FloatArray, agents: int) -> t
         return None
     from equipoise.data._pair_kernels import plain_counts
 
-    plain, *found = plain_counts(first, second, score, agents)
-    return tuple(found) if plain else None
+    plain, left, right, counts = plain_counts(first, second, score, agents)
+    return (left, right, counts) if plain else None
 
 
 def tallied(

@@ -232,8 +232,8 @@ class PairTable:
             return cls.from_counts(agents, *plain, diagnostics=diagnostics, account=account)
         if weight is None and group is None and (many := many_pairs(first, second, score, len(agents))):
             left, right, (won, lost, tied) = many
-            columns = [owned(column) for column in (left, right, won, lost, tied)]
-            return _refuse_too_little(cls(agents, *columns, diagnostics=diagnostics, account=account))
+            counted = cls(agents, owned(left), owned(right), owned(won), owned(lost), owned(tied))
+            return _refuse_too_little(replace(counted, diagnostics=diagnostics, account=account))
         weight = np.ones(len(score)) if weight is None else weight
         tie = score == 0.5
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight

@@ -86,7 +86,7 @@ def log_totals(start: IntArray, opponent: Codes, games: Numbers, strength: Float
 
     Strengths must be so moderate that products of ``_TOGETHER`` sums of two of them do not leave the range of doubles.
     """
-    return sum(in_blocks(len(strength), _log_totals, start, opponent, games, strength)) / 2
+    return float(sum(in_blocks(len(strength), _log_totals, start, opponent, games, strength))) / 2
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

@@ -52,7 +52,8 @@ class Connections:
     @property
     def finite(self) -> bool:
         """Whether finite ratings exist within each island."""
-        return np.count_nonzero(np.bincount(self.strong)) == np.count_nonzero(np.bincount(self.islands))
+        strong, islands = (np.count_nonzero(np.bincount(labels)) for labels in (self.strong, self.islands))
+        return bool(strong == islands)
 
 
 def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Connections:
