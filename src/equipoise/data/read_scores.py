@@ -287,7 +287,8 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
 
 def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
     """Give the cells of these columns, all at once: of thousands of expressions the plan takes longer than the work."""
-    nested = [column for column in columns if raw.schema[column].is_nested()]
+    kinds = raw.schema  # polars makes it anew for everyone who asks
+    nested = [column for column in columns if kinds[column].is_nested()]
     if nested:
         raise DataError(f"{table.name}: columns hold lists or objects, not scores: {some_of(nested)}")
     cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns], rechunk=True)
