@@ -8,7 +8,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.errors import EquipoiseError
-from equipoise.logs import pgn
+from equipoise.logs import pgn_headers
 from tests.logs.game_samples import sample
 
 TCEC = {
@@ -86,7 +86,7 @@ def test_blocks_cut_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bl
     text = game("x", "y", "1-0", moves='1. e4 {[%clk 1]\n[%eval "2"] } e5') + game("y", "x", "1/2-1/2")
     text += game("?", "?", "*") + game('J. "Jo\\"', "Müller", "0-1").replace('"Jo\\"', '\\"Jo\\"')
     (tmp_path / "g.pgn").write_bytes(text.replace("\n", "\r\n").encode("latin-1"))
-    monkeypatch.setattr(pgn, "BLOCK", block)
+    monkeypatch.setattr(pgn_headers, "BLOCK", block)
     matches = eq.read_pgn(tmp_path / "g.pgn")
     assert matches.agents == ("x", "y", 'J. "Jo"', "Müller")
     assert matches.outcome.tolist() == [1.0, 0.5, 0.0]
