@@ -13,7 +13,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_episodes, read_pairs, read_scores
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, refuse_choice
-from equipoise.errors import DataError
+from equipoise.errors import DataError, EquipoiseError
 
 __all__ = ["LogData", "chosen", "frame_of"]
 
@@ -27,16 +27,22 @@ def chosen(data: LogData, choice: Choice) -> LogData:
         return data
     if isinstance(data, MetaGame):
         refuse_choice(choice)
-    frame = frame_of(data)
-    taken: Any
-    if isinstance(data, Scores):
-        taken = read_scores(frame, **choice.named())
-    elif isinstance(data, Episodes):
-        taken = read_episodes(frame, controls=list(data.controls), **choice.named())
-    else:
-        taken = read_pairs(frame, **choice.named())
+    try:
+        taken = _taken(data, choice)
+    except EquipoiseError as error:  # the frame is our own way; a user gave logs
+        words = [word.replace("the data frame", "the logs") if isinstance(word, str) else word for word in error.words]
+        raise type(error)(*words, advice=error.advice) from error
     kept: LogData = replace(taken, diagnostics=(*data.diagnostics, *taken.diagnostics))
     return kept
+
+
+def _taken(data: LogData, choice: Choice) -> Any:
+    frame = frame_of(data)
+    if isinstance(data, Scores):
+        return read_scores(frame, **choice.named())
+    if isinstance(data, Episodes):
+        return read_episodes(frame, controls=list(data.controls), **choice.named())
+    return read_pairs(frame, **choice.named())
 
 
 def frame_of(data: LogData) -> pl.DataFrame:
