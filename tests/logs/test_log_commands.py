@@ -239,7 +239,7 @@ def test_a_file_that_is_missing_among_several_is_named(capsys, games):
 def test_logs_are_not_called_a_data_frame(capsys, games):
     code, _, error = said(capsys, "rank", games, "--since", "2030-01-01")
     assert code != 0
-    assert "the logs: no row is left of 24" in error
+    assert "games.pgn: no row is left of 24" in error
 
 
 def test_a_replay_with_a_forfeit_only_says_how_it_counts(tmp_path, capsys):

@@ -1,5 +1,7 @@
 """Data of logs as plain tables: a row for each score, game, or hand of an agent; and which of the rows are wanted."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +17,7 @@ from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, refuse_choice
 from equipoise.errors import DataError, EquipoiseError
 
-__all__ = ["LogData", "chosen", "frame_of"]
+__all__ = ["LogData", "chosen", "frame_of", "told_of"]
 
 LogData = Scores | Matches | PairTable | Episodes | MetaGame
 """What logs are read into."""
@@ -27,13 +29,20 @@ def chosen(data: LogData, choice: Choice) -> LogData:
         return data
     if isinstance(data, MetaGame):
         refuse_choice(choice)
-    try:
+    with told_of("the logs"):
         taken = _taken(data, choice)
-    except EquipoiseError as error:  # the frame is our own way; a user gave logs
-        words = [word.replace("the data frame", "the logs") if isinstance(word, str) else word for word in error.words]
-        raise type(error)(*words, advice=error.advice) from error
     kept: LogData = replace(taken, diagnostics=(*data.diagnostics, *taken.diagnostics))
     return kept
+
+
+@contextmanager
+def told_of(name: str) -> Iterator[None]:
+    """Call what is wrong with a frame after the logs that a user gave: the frame is only our way to choose of them."""
+    try:
+        yield
+    except EquipoiseError as error:
+        words = [word.replace("the data frame", name) if isinstance(word, str) else word for word in error.words]
+        raise type(error)(*words, advice=error.advice) from error
 
 
 def _taken(data: LogData, choice: Choice) -> Any:
