@@ -112,8 +112,10 @@ class Table:
         self.pieces.append(tuple(column[good] for column in columns))
 
     def columns(self) -> list[Any]:
-        """Give the columns whole."""
-        return [np.concatenate(parts) for parts in zip(*self.pieces, strict=True)]
+        """Give the columns whole; their pieces are forgotten one after the other."""
+        parts = list(zip(*self.pieces, strict=True))
+        self.pieces = []
+        return [np.concatenate(parts.pop(0)) for _ in range(len(parts))]
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # noqa: ARG001  # all readers are called so
