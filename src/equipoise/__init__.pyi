@@ -70,6 +70,7 @@ from .items.item_step import ItemPrior
 from .items.predict_score import Predicted, predict_score
 from .logs.game_sources import (
     read_arena,
+    read_cutechess,
     read_fastchess,
     read_judgments,
     read_kaggle_env,
@@ -263,6 +264,7 @@ __all__ = [
     "rank_agents",
     "read",
     "read_arena",
+    "read_cutechess",
     "read_episodes",
     "read_fastchess",
     "read_helm",

@@ -13,6 +13,7 @@ from equipoise.options import checked, whole
 
 __all__ = [
     "read_arena",
+    "read_cutechess",
     "read_fastchess",
     "read_judgments",
     "read_kaggle_env",
@@ -129,6 +130,24 @@ def read_fastchess(source: Source) -> Matches:
         there is no such file, or no game was played.
     """
     return _matches(source, "fastchess")
+
+
+@checked()
+def read_cutechess(source: Source) -> Matches:
+    """Read what cutechess or fastchess printed: each finished game, or else the last score of two engines.
+
+    Two games of an opening (1 and 2, 3 and 4 ...) are one group. Scores are printed again after each game: only the
+    last one of two engines counts.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them.
+
+    Fails when
+        there is no such file, no game was finished, or both engines have one name.
+    """
+    return _matches(source, "cutechess")
 
 
 @checked(last=whole(1, none=True))
