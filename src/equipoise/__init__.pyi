@@ -101,6 +101,8 @@ from .ratings.bradley_terry import bradley_terry
 from .ratings.bradley_terry_result import BradleyTerry
 from .ratings.cycles import Cycle
 from .ratings.elo import Elo, elo
+from .ratings.length_controlled import length_controlled
+from .ratings.length_controlled_result import LengthControlled
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
@@ -161,6 +163,7 @@ __all__ = [
     "LearnedGraph",
     "LearnedValue",
     "LearningCurves",
+    "LengthControlled",
     "LuckPlan",
     "LuckTable",
     "Matches",
@@ -240,6 +243,7 @@ __all__ = [
     "kendall_distance",
     "learn_value",
     "learning_curves",
+    "length_controlled",
     "list_methods",
     "load",
     "load_calibration",
