@@ -15,6 +15,7 @@ from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
 from .analyses.learning import LearningCurves, learning_curves
+from .analyses.length_control import RatesAtEqualLength, control_length
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
 from .analyses.normalised import normalise_scores
@@ -186,6 +187,7 @@ __all__ = [
     "PredictedScores",
     "Proposal",
     "Question",
+    "RatesAtEqualLength",
     "RayExecutor",
     "ReadError",
     "ResponseGraph",
@@ -225,6 +227,7 @@ __all__ = [
     "compare_boards",
     "compare_pair",
     "complete",
+    "control_length",
     "control_variates",
     "draw_chart",
     "duality",

@@ -323,3 +323,54 @@ def test_the_checked_answers_of_length_control(alpaca):
     spread = 100 * expit(found.psi[at] * d + found.theta[at]).std(ddof=1) / np.sqrt(805)
     assert found.stderr[at] == pytest.approx(1.909, abs=0.001)
     assert spread == pytest.approx(0.766, abs=0.001)
+
+
+GOLDEN = {
+    "FuseChat-Gemma-2-9B-Instruct": (70.1167, 70.0858),
+    "FuseChat-Llama-3.2-1B-Instruct": (25.9344, 25.9348),
+    "FuseChat-Qwen-2.5-7B-Instruct": (63.7604, 63.4493),
+    "OpenHermes-2.5-Mistral-7B": (13.3893, 20.6557),
+    "alpaca-7b": (6.4959, 19.8346),
+    "alpaca-7b_verbose": (8.1049, 9.7001),
+    "alpaca-farm-ppo-sim-gpt4-20k": (6.3097, 19.4596),
+    "chatglm2-6b": (4.2625, 6.3005),
+    "claude-2": (27.0131, 36.7943),
+    "claude-2.1_concise": (15.8326, 29.8168),
+    "falcon-40b-instruct": (4.9290, 8.6900),
+    "gemma-2b-it": (4.7186, 6.6162),
+    "gpt-3.5-turbo-0301": (15.9044, 31.4575),
+    "gpt-3.5-turbo-1106_concise": (14.5580, 38.5568),
+    "gpt35_turbo_instruct": (17.6750, 18.8533),
+    "humpback-llama2-70b": (15.6751, 22.3025),
+    "minichat-3b": (5.4947, 9.8271),
+    "nous-hermes-13b": (8.4258, 16.2342),
+    "oasst-sft-llama-33b": (9.3272, 18.3779),
+    "openbuddy-falcon-40b-v9": (8.0628, 13.3003),
+    "openbuddy-llama2-13b-v11.1": (8.2330, 15.1300),
+    "phi-2": (4.1191, 4.2828),
+    "pythia-12b-mix-sft": (3.2548, 5.1774),
+    "text_davinci_003": (4.4715, 10.4708),
+    "vicuna-13b": (7.7144, 14.0735),
+    "vicuna-13b-v1.5-togetherai": (10.4026, 18.2831),
+    "vicuna-7b-v1.3": (6.5121, 10.7966),
+    "wizardlm-13b": (8.5842, 15.5330),
+}
+"""Rates with the difficulties of AlpacaEval and without any, of every second model, fitted apart by BFGS."""
+
+
+def test_half_of_the_models_agree_with_fits_made_apart(alpaca):
+    m, hard = alpaca
+    given, alike = eq.length_controlled(m, difficulty=hard), eq.length_controlled(m)
+    assert len(GOLDEN) == 28
+    for name, (with_difficulty, without) in GOLDEN.items():
+        at = given.agents.index(name)
+        assert given.lc_win_rate[at] == pytest.approx(with_difficulty, abs=2e-4)
+        assert alike.lc_win_rate[at] == pytest.approx(without, abs=2e-4)
+
+
+def test_difficulties_estimated_on_a_part_of_the_models_agree_with_published_ones(alpaca):
+    m, hard = alpaca
+    few = [m.agents.index(name) for name in ("gpt4_1106_preview", *list(GOLDEN)[:8])]
+    found = eq.length_controlled(m.take(np.flatnonzero(np.isin(m.a, few) & np.isin(m.b, few))), difficulty="estimated")
+    assert np.corrcoef(list(found.difficulty.values()), [hard[name] for name in found.difficulty])[0, 1] > 0.6
+    assert (found.psi > 0).all()

@@ -134,7 +134,7 @@ def _taken(factor: Factor | None, rows: IntArray) -> Factor | None:
 def _lengths(data: Matches, length: str) -> FloatArray:
     """Give by how much the first side is longer."""
     if data.covariates is None:
-        raise ParameterError(
+        raise DataError(
             "these matches hold no lengths",
             advice=[
                 Advice(f'read them with read_matches(..., covariates="{length}")'),
