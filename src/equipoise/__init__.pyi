@@ -15,6 +15,7 @@ from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
 from .analyses.learning import LearningCurves, learning_curves
+from .analyses.length_control import RatesAtEqualLength, control_length
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
 from .analyses.normalised import normalise_scores
@@ -102,6 +103,8 @@ from .ratings.bradley_terry import bradley_terry
 from .ratings.bradley_terry_result import BradleyTerry
 from .ratings.cycles import Cycle
 from .ratings.elo import Elo, elo
+from .ratings.length_controlled import length_controlled
+from .ratings.length_controlled_result import LengthControlled
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
@@ -162,6 +165,7 @@ __all__ = [
     "LearnedGraph",
     "LearnedValue",
     "LearningCurves",
+    "LengthControlled",
     "LuckPlan",
     "LuckTable",
     "Matches",
@@ -184,6 +188,7 @@ __all__ = [
     "PredictedScores",
     "Proposal",
     "Question",
+    "RatesAtEqualLength",
     "RayExecutor",
     "ReadError",
     "ResponseGraph",
@@ -223,6 +228,7 @@ __all__ = [
     "compare_boards",
     "compare_pair",
     "complete",
+    "control_length",
     "control_variates",
     "draw_chart",
     "duality",
@@ -241,6 +247,7 @@ __all__ = [
     "kendall_distance",
     "learn_value",
     "learning_curves",
+    "length_controlled",
     "list_methods",
     "load",
     "load_calibration",

@@ -60,6 +60,21 @@ def matches(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
     )
 
 
+def against_one(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
+    """Four agents against a fifth on the same sixty questions, with the lengths of all answers."""
+    rng = np.random.default_rng(2)
+    rows = [(name, f"q{question}") for name in NAMES[1:] for question in range(60)]
+    lengths = rng.integers(100, 900, size=(2, len(rows)))
+    strength = np.repeat(np.linspace(0.5, -1, 4), 60)
+    won = rng.random(len(rows)) < 1 / (1 + np.exp((lengths[1] - lengths[0]) / 400 - strength))
+    order = _order(len(rows), shuffled)
+    made = eq.Matches.from_columns(
+        [rename(rows[i][0]) for i in order], [rename(NAMES[0])] * len(rows), won[order].astype(float),
+        group=[rows[i][1] for i in order],
+    )  # fmt: skip
+    return made.with_covariates({"length": tuple(lengths[:, order])})
+
+
 def pairs(rename: Rename = str, shuffled: bool = False) -> eq.PairTable:
     return matches(rename, shuffled).pairs()
 
@@ -147,6 +162,9 @@ SHAPES: dict[str, dict[str, Callable[..., Any]]] = {
     "calibration": {"calibration": calibration},
 }
 """Data of each kind that has labels; each takes ``rename`` and ``shuffled``."""
+
+OWN_SHAPES: dict[str, dict[str, Callable[..., Any]]] = {"length_controlled": {"matches": against_one}}
+"""Data of methods that need more than matches as such, in place of the shape of that name."""
 
 
 def _samples() -> tuple[np.ndarray, np.ndarray]:
@@ -286,7 +304,8 @@ class Case:
         return f"{self.method.name}-{self.shape}"
 
     def data(self, rename: Rename = str, shuffled: bool = False) -> Any:
-        return SHAPES[self.kind][self.shape](rename, shuffled)
+        shapes = SHAPES[self.kind] | OWN_SHAPES.get(self.method.name, {})
+        return shapes[self.shape](rename, shuffled)
 
     def settings(self) -> dict[str, Any]:
         chosen = settings(self.method)
@@ -368,7 +387,8 @@ def right_data(method: Method) -> Any:
     if method.name == "ResponseGraphUCB":
         return ["ada", "bea", "cyd"]
     kind = method.declared.takes[0]
-    return ARRAYS[method.name]()[0] if kind == "array" else next(iter(SHAPES[kind].values()))()
+    shapes = OWN_SHAPES.get(method.name) or SHAPES.get(kind, {})
+    return ARRAYS[method.name]()[0] if kind == "array" else next(iter(shapes.values()))()
 
 
 def wrong_data(method: Method) -> dict[str, Any]:

@@ -86,17 +86,24 @@ CHANGES = Rows(
      **_columns(COUNT, "old_rank", "new_rank"), "verdict": {"enum": ["rose", "fell", "within noise", "unknown"]}},
     {},
 )  # fmt: skip
+CONTROLLED = Rows(
+    {"agent": TEXT, **_columns(NUMBER, "lc_win_rate", "stderr", "low", "high", "win_rate"),
+     **_columns(COUNT, "rank_low", "rank_high"),
+     **_columns(NUMBER, "phi", "phi_stderr", "psi", "theta", "games")},
+    {},
+)  # fmt: skip
 FIGURES = Rows(
     {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
     {},
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES},
+        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES, "controlled": CONTROLLED},
         {**METHOD, **_columns(TEXT, "first", "second"), **_columns(SHARE, "anytime_low", "anytime_high"),
          **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"),
          "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,
-         "interval": INTERVAL, "log_likelihood": NUMBER, "changed": {"type": "object"}},
+         "interval": INTERVAL, "log_likelihood": NUMBER, "changed": {"type": "object"},
+         "baseline": TEXT, "difficulty": {"type": "object"}},
     ),
     "tasks": Command(
         {
