@@ -96,10 +96,12 @@ from .nash.audit import Audit, audit
 from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
+from .ratings.agreement import Agreement, agreement
 from .ratings.bradley_terry import bradley_terry
 from .ratings.bradley_terry_result import BradleyTerry
 from .ratings.cycles import Cycle
 from .ratings.elo import Elo, elo
+from .ratings.judges import Judges, judges
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.transitivity import Transitivity, transitivity
@@ -123,6 +125,7 @@ __all__ = [
     "Additivity",
     "AgentNash",
     "Aggregates",
+    "Agreement",
     "AlphaRank",
     "AlphaRankBounds",
     "AlphaSweep",
@@ -157,6 +160,7 @@ __all__ = [
     "Hodge",
     "Interval",
     "ItemPrior",
+    "Judges",
     "LearnedGraph",
     "LearnedValue",
     "LearningCurves",
@@ -205,6 +209,7 @@ __all__ = [
     "advantage_sum",
     "agent_curve_frame",
     "aggregate",
+    "agreement",
     "alpha_rank",
     "alpha_rank_bounds",
     "alpha_rank_error_bound",
@@ -236,6 +241,7 @@ __all__ = [
     "import_logs",
     "irt",
     "item_curve_frame",
+    "judges",
     "kendall_distance",
     "learn_value",
     "learning_curves",
