@@ -14,6 +14,7 @@ from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
+from .analyses.judging import WeighedJudges, weigh_judges
 from .analyses.learning import LearningCurves, learning_curves
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
@@ -204,6 +205,7 @@ __all__ = [
     "Transitivity",
     "TwoAgents",
     "WeighedGame",
+    "WeighedJudges",
     "WorkerError",
     "additivity",
     "advantage_sum",
@@ -296,6 +298,7 @@ __all__ = [
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",
+    "weigh_judges",
     "weigh_metagame",
     "weigh_tasks",
     "write_data",

@@ -10,6 +10,7 @@ __all__ = [
     "CHART_NAMES",
     "PAPER_NAMES",
     "By",
+    "Distance",
     "Duplicates",
     "Estimator",
     "Gaps",
@@ -30,6 +31,7 @@ __all__ = [
 OnError = Literal["raise", "skip"]
 Duplicates = Literal["keep", "drop", "error"]
 OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign"]
+Distance = Literal["nominal", "ordinal", "interval"]
 OnlyLargest = Literal["largest"]
 Pairing = Literal["fixed", "adaptive"]
 TieModel = Literal["half", "davidson", "rao-kupper"]

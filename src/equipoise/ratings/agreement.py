@@ -14,8 +14,9 @@ from equipoise.data.scores import Scores
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, some_of
+from equipoise.inference.confidence import clopper_pearson_interval
 from equipoise.inference.ranks import two_sided_quantile, two_sided_quantiles
-from equipoise.ratings.krippendorff import Disagreement, Metric, Votes, disagreement, jackknife
+from equipoise.ratings.krippendorff import Disagreement, Distance, Votes, disagreement, jackknife
 from equipoise.ratings.several_tests import holm
 from equipoise.ratings.vote_columns import ITEMS, JUDGES, found_column
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Agreement", "agreement"]
 
+FEWEST_ITEMS, ENOUGH_ITEMS = 3, 20
+"""Items from which there is an interval, and from which it is not called rough."""
+RARE = 20
+"""Items with disagreement below which their number is all that is known about it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Agreement(Result):
@@ -35,7 +41,7 @@ class Agreement(Result):
     ----------
     alpha, stderr, low, high
         Krippendorff's alpha (1: always, 0: as by chance), its standard error and its interval over items.
-    metric
+    distance
         What counts as disagreement.
     items, pairable
         Items with two votes or more, and the votes on them.
@@ -55,7 +61,7 @@ class Agreement(Result):
     stderr: float
     low: float
     high: float
-    metric: str
+    distance: str
     interval: Interval
     items: int
     pairable: int
@@ -81,7 +87,7 @@ class Agreement(Result):
 
     def summary(self) -> dict[str, object]:
         """Give alpha with its interval, and what it was computed from."""
-        names = ("alpha", "stderr", "low", "high", "metric", "interval", "items", "pairable")
+        names = ("alpha", "stderr", "low", "high", "distance", "interval", "items", "pairable")
         return {name: getattr(self, name) for name in names}
 
     @property
@@ -89,7 +95,7 @@ class Agreement(Result):
         """How far raters agree, and who stands out."""
         sure = f" ({self.low:.2f} to {self.high:.2f})" if np.isfinite(self.low) else ""
         alpha = (
-            f"Krippendorff's alpha ({self.metric}) is {self.alpha:.3f}{sure}, from {self.pairable:,} votes of"
+            f"Krippendorff's alpha ({self.distance}) is {self.alpha:.3f}{sure}, from {self.pairable:,} votes of"
             f" {len(self.raters):,} raters on {self.items:,} items: {_grade(self.alpha)}."
         )
         named = [name for name, odd in zip(self.raters, self.odd, strict=True) if odd]
@@ -118,7 +124,7 @@ def agreement(
     *,
     rater: str | None = None,
     item: str | None = None,
-    metric: Metric = "nominal",
+    distance: Distance = "nominal",
     level: float = 0.95,
 ) -> Agreement:
     r"""How far do raters agree on the same items, beyond chance?
@@ -135,7 +141,7 @@ def agreement(
     rater, item
         Labels of the matches that say who voted and on what (or ``group``, ``task``); by default those with usual names
         (judge, rater, worker ...; item, question_id, prompt ...). The pair is part of the item.
-    metric
+    distance
         ``nominal``: votes are equal or not; ``ordinal``: a tie lies between the sides; ``interval``: by how much votes
         differ, as for probabilities.
     level
@@ -166,19 +172,19 @@ def agreement(
     votes = Votes.of(codes, on, value)
     if not votes.items:
         raise DataError("no item has votes of two raters: there is nothing to agree on")
-    seen = disagreement(votes, metric)
+    seen = disagreement(votes, distance)
     if not seen.expected > 0:
         raise DataError("all votes are the same: nothing tells agreement from chance")
-    stderr, low, high, notes = _uncertainty(votes, metric, seen, level)
+    stderr, low, high, notes = _uncertainty(votes, distance, seen, level)
     who = np.unique(votes.rater)
     parts = _raters(votes, seen, level)
     return Agreement(
-        alpha=seen.alpha, stderr=stderr, low=low, high=high, metric=metric, items=votes.items,
+        alpha=seen.alpha, stderr=stderr, low=low, high=high, distance=distance, items=votes.items,
         interval=Interval("jackknife over items", level), pairable=len(votes.value),
         raters=tuple(names[k] for k in who), votes=frozen(parts[0]), rater_alpha=frozen(parts[1]),
         rater_low=frozen(parts[2]), rater_high=frozen(parts[3]), p_value=frozen(parts[4]),
         odd=frozen(holm(parts[4]) <= 1 - level), diagnostics=notes,
-        params=frozen_params(rater=rater, item=item, metric=metric, level=level),
+        params=frozen_params(rater=rater, item=item, distance=distance, level=level),
     )  # fmt: skip
 
 
@@ -231,26 +237,41 @@ def _items(matches: Matches, what: Factor | None) -> tuple["np.ndarray", "np.nda
 
 
 def _uncertainty(
-    votes: Votes, metric: Metric, seen: Disagreement, level: float
+    votes: Votes, distance: Distance, seen: Disagreement, level: float
 ) -> tuple[float, float, float, tuple[Diagnostic, ...]]:
-    """Standard error and interval from leaving out each item, on the scale of the log of 1 - alpha."""
-    if seen.observed <= 0:
-        message = "Raters agree on every item: leaving out items cannot tell how sure that is."
-        return 0.0, 1.0, 1.0, (warning("no-disagreement", message),)
-    without = jackknife(votes, metric)
+    """Standard error and interval from leaving out each item, on the scale of the log of 1 - alpha.
+
+    Where few items have any disagreement, the interval is at least that of their number (Clopper and Pearson).
+    """
+    ratio, split = seen.observed / seen.expected, np.bincount(votes.item, seen.of_votes, votes.items) > 1e-12
+    rare = int(split.sum())
+    fewest, most = (float(part) * votes.items for part in clopper_pearson_interval(rare, votes.items, 1 - level))
+    if not rare:
+        message = "Raters agree on every item: the interval is what as many items can say of rare disagreement."
+        apart = 2.0 / len(votes.value) / (1 - _same_by_chance(votes))  # one vote against the others
+        return 0.0, 1 - most * apart, 1.0, (warning("no-disagreement", message),)
+    without = jackknife(votes, distance)
     known = without[np.isfinite(without) & (without < 1)]
     count = len(known)
-    if count < 3:
+    if count < FEWEST_ITEMS:
         message = f"{votes.items:,} items are too few for an interval of alpha."
         return float("nan"), -np.inf, 1.0, (warning("few-items", message),)
     logs = np.log1p(-known)
     spread = float(np.sqrt((count - 1) / count * ((logs - logs.mean()) ** 2).sum()))
-    reach = two_sided_quantile(level, count - 1) * spread
-    ratio = seen.observed / seen.expected
+    up = down = two_sided_quantile(level, count - 1) * spread
+    if rare < RARE:
+        up, down = max(up, float(np.log(most / rare))), max(down, float(np.log(rare / fewest)))
     notes: tuple[Diagnostic, ...] = ()
-    if count < 20:
+    if count < ENOUGH_ITEMS:
         notes = (info("few-items", f"{votes.items:,} items tell little about agreement: the interval is rough."),)
-    return ratio * spread, 1 - ratio * float(np.exp(reach)), 1 - ratio * float(np.exp(-reach)), notes
+    return ratio * spread, 1 - ratio * float(np.exp(up)), 1 - ratio * float(np.exp(-down)), notes
+
+
+def _same_by_chance(votes: Votes) -> float:
+    """The chance that two votes on any items are the same."""
+    counts = np.bincount(votes.value).astype(float)
+    n = counts.sum()
+    return float((counts @ counts - n) / (n * (n - 1)))
 
 
 def _raters(votes: Votes, seen: Disagreement, level: float) -> tuple[FloatArray, ...]:

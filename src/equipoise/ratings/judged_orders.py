@@ -94,7 +94,7 @@ def both_orders(
     same = np.sign(one - 0.5) == np.sign(other - 0.5)
     up, down = (one > 0.5) & (other < 0.5), (one < 0.5) & (other > 0.5)
     expected = scipy.special.expit(rating[matches.a[first]] - rating[matches.b[first]])
-    clusters = item.codes[first] if matches.group is None else matches.group.codes[first]
+    clusters = (item if matches.group is None else matches.group).codes[first].astype(np.int64)
     rho = _correlation(one - expected, other - expected, clusters, level)
     return BothOrders(
         len(first),
@@ -117,8 +117,8 @@ def _paired(matches: Matches, item: Factor, judge: Factor | None) -> tuple[IntAr
     if judge is not None:
         key = np.unique(key, return_inverse=True)[1] * len(judge.labels) + judge.codes
     forward, backward = np.flatnonzero(matches.a < matches.b), np.flatnonzero(matches.a > matches.b)
-    numbered = [_with_turn(key[rows]) for rows in (forward, backward)]
-    _, at, there = np.intersect1d(*(_joined(*parts) for parts in numbered), assume_unique=True, return_indices=True)
+    one, other = (_joined(*_with_turn(key[rows])) for rows in (forward, backward))
+    _, at, there = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     return forward[at], backward[there]
 
 
@@ -166,7 +166,7 @@ def _correlation(e: FloatArray, other: FloatArray, clusters: IntArray, level: fl
 
 def _sums(values: FloatArray, clusters: IntArray) -> tuple[FloatArray, int]:
     at = np.unique(clusters, return_inverse=True)[1]
-    sums = np.bincount(at, values)
+    sums = np.bincount(at, values).astype(float, copy=False)
     return sums, len(sums)
 
 

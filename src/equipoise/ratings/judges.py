@@ -1,4 +1,4 @@
-"""Do judges favour a side, or their own? Side advantages overall, by judge and by agent; both orders; self-preference."""
+"""Do judges favour a side, or their own? Side advantages by judge and by agent; both orders; self-preference."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -117,8 +117,9 @@ class Judges(Result):
         """Whether the first side is favoured, by whom, for whom; then both orders and self-preference."""
         told = [_side_words(self.side)]
         if len(self.judges) > 1:
-            told.append(_who_words(self.by_judge, "judges", f"favour{'s' if len(self.flagged) == 1 else ''} a side"))
-        told.append(_who_words(self.by_agent, "agents", "gain more or less than others by coming first"))
+            told.append(_who_words(self.by_judge, "judges", "favour a side", "favours a side"))
+        gains = ("gain more or less than others by coming first", "gains more or less than the others by coming first")
+        told.append(_who_words(self.by_agent, "agents", *gains))
         told += () if self.orders is None else self.orders.words
         told += () if self.own is None else self.own.words
         return tuple(told)
@@ -137,12 +138,12 @@ def _side_words(side: Estimate) -> str:
     return f"Over all votes no side is clearly favoured: {sure} for the first."
 
 
-def _who_words(terms: SideTerms, what: str, does: str) -> str:
+def _who_words(terms: SideTerms, what: str, they: str, one: str) -> str:
     named = _flagged(terms)
     if not named:
-        return f"None of the {len(terms.names):,} {what} clearly {does.replace('favour ', 'favours ')}."
+        return f"None of the {len(terms.names):,} {what} clearly {one}."
     some = [f"{name} ({terms.advantage[terms.names.index(name)]:+.2f})" for name in named]
-    return f"Of {len(terms.names):,} {what}, all taken together, {len(named):,} {does}: {some_of(some)}."
+    return f"All {len(terms.names):,} {what} taken together, these {they}: {some_of(some)}."
 
 
 @method(

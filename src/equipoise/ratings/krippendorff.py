@@ -19,9 +19,9 @@ import numpy as np
 
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["Disagreement", "Metric", "Votes", "alpha_of", "disagreement", "jackknife"]
+__all__ = ["Disagreement", "Distance", "Votes", "alpha_of", "disagreement", "jackknife"]
 
-Metric = Literal["nominal", "ordinal", "interval"]
+Distance = Literal["nominal", "ordinal", "interval"]
 MOST_EXACT = 64
 """Distinct values up to which mid-ranks follow every item that is left out; with more they stay."""
 
@@ -59,60 +59,60 @@ class Disagreement:
         return 1 - self.observed / self.expected if self.expected > 0 else float("nan")
 
 
-def alpha_of(votes: Votes, metric: Metric) -> float:
+def alpha_of(votes: Votes, distance: Distance) -> float:
     """Krippendorff's alpha."""
-    return disagreement(votes, metric).alpha
+    return disagreement(votes, distance).alpha
 
 
-def disagreement(votes: Votes, metric: Metric) -> Disagreement:
+def disagreement(votes: Votes, distance: Distance) -> Disagreement:
     """Give the disagreement observed, expected, and of each vote with the others on its item (on average over them)."""
     others = np.bincount(votes.item, minlength=votes.items)[votes.item] - 1.0
     n, counts = len(votes.value), np.bincount(votes.value, minlength=len(votes.values)).astype(float)
-    if metric == "nominal":
+    if distance == "nominal":
         cell = votes.item * len(votes.values) + votes.value
         _, at, together = np.unique(cell, return_inverse=True, return_counts=True)
         of_votes = 1 - (together[at] - 1) / others
         expected = (n**2 - counts @ counts) / (n * (n - 1.0))
     else:
-        x = _positions(counts, votes.values, metric)[votes.value]
+        x = _positions(counts, votes.values, distance)[votes.value]
         one, two = (np.bincount(votes.item, part, votes.items)[votes.item] for part in (x, x * x))
         of_votes = (two + (others + 1) * x * x - 2 * x * one) / others
         expected = 2 * (n * (x @ x) - x.sum() ** 2) / (n * (n - 1.0))
     return Disagreement(float(of_votes.mean()), float(expected), np.clip(of_votes, 0, None))
 
 
-def _positions(counts: FloatArray, values: FloatArray, metric: Metric) -> FloatArray:
+def _positions(counts: FloatArray, values: FloatArray, distance: Distance) -> FloatArray:
     """Where each value stands: at itself, or at its mid-rank; moved and scaled, which changes nothing."""
-    at = values if metric == "interval" else np.cumsum(counts) - counts / 2
+    at = values if distance == "interval" else np.cumsum(counts) - counts / 2
     spread = float(np.ptp(at)) if len(at) else 0.0
     return np.asarray((at - at.min()) / spread) if spread > 0 else np.zeros(len(at))
 
 
-def jackknife(votes: Votes, metric: Metric) -> FloatArray:
+def jackknife(votes: Votes, distance: Distance) -> FloatArray:
     """Give alpha without each item in turn; NaN where nothing would be left to compare."""
     n_items, n_values = votes.items, len(votes.values)
     size = np.bincount(votes.item, minlength=n_items).astype(float)
-    if metric == "ordinal" and n_values <= MOST_EXACT:
-        return _without_patterns(votes, size)
+    if distance == "ordinal" and n_values <= MOST_EXACT:
+        return _without_patterns(votes)
     n = len(votes.value)
     left = n - size
-    per_vote = disagreement(votes, metric).of_votes
+    per_vote = disagreement(votes, distance).of_votes
     observed = (per_vote.sum() - np.bincount(votes.item, per_vote, n_items)) / left
     counts = np.bincount(votes.value, minlength=n_values).astype(float)
-    if metric == "nominal":
+    if distance == "nominal":
         cells, times = np.unique(votes.item * n_values + votes.value, return_counts=True)
         item, value = cells // n_values, cells % n_values
         squares = counts @ counts + np.bincount(item, times**2 - 2.0 * times * counts[value], n_items)
         expected = (left**2 - squares) / (left * (left - 1))
     else:
-        x = _positions(counts, votes.values, metric)[votes.value]
+        x = _positions(counts, votes.values, distance)[votes.value]
         one, two = (float(part.sum()) - np.bincount(votes.item, part, n_items) for part in (x, x * x))
         expected = 2 * (left * two - one**2) / (left * (left - 1))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(expected > 1e-12, 1 - observed / expected, np.nan))
 
 
-def _without_patterns(votes: Votes, size: FloatArray) -> FloatArray:
+def _without_patterns(votes: Votes) -> FloatArray:
     """Leave out each pattern of votes once: coincidences and mid-ranks are those of the other items."""
     q = len(votes.values)
     table = np.bincount(votes.item * q + votes.value, minlength=votes.items * q).reshape(-1, q)

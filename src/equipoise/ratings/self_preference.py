@@ -90,13 +90,13 @@ def own_side(matches: Matches, judge: Factor, organisation: Mapping[str, str] | 
         _refuse_unknown(matches, judge, organisation)
         house = np.array([organisation.get(name, f"\0agent {name}") for name in matches.agents])
         of_judge = np.array([organisation.get(name, f"\0judge {name}") for name in judge.labels])[judge.codes]
-        return (house[matches.a] == of_judge).astype(float) - (house[matches.b] == of_judge)
+        return np.asarray((house[matches.a] == of_judge).astype(float) - (house[matches.b] == of_judge))
     at = next((name for name in JUDGE if name in matches.labels), None)
     if at is None or not all(name in matches.labels for name in SIDES):
         return None
     first, second, own = (_texts(matches.labels[name]) for name in (*SIDES, at))
     known = own != ""
-    return (known & (first == own)).astype(float) - (known & (second == own))
+    return np.asarray((known & (first == own)).astype(float) - (known & (second == own)))
 
 
 def _refuse_unknown(matches: Matches, judge: Factor, organisation: Mapping[str, str]) -> None:

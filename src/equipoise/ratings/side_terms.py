@@ -17,6 +17,7 @@ McCullagh and Nelder (1989), Generalized Linear Models, chapter 9 (dispersion). 
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import scipy
@@ -94,7 +95,7 @@ class _Cells:
     precision: float
 
     def by_term(self, values: FloatArray) -> FloatArray:
-        return np.bincount(self.k, values, self.terms)
+        return np.bincount(self.k, values, self.terms).astype(float, copy=False)
 
     def crossed(self, values: FloatArray) -> "scipy.sparse.csr_array":
         """Sum values by term and unknown (ratings, then the common advantage)."""
@@ -151,15 +152,16 @@ def side_terms(
     with np.errstate(invalid="ignore", divide="ignore"):
         share = cells.by_term(cells.points) / votes
     parts = (votes, share, value, stderr, value - reach, value + reach, p, holm(p) <= 1 - level)
-    return SideTerms(of.labels, *map(frozen, parts), common, float(spread))
+    held = dict(zip(SideTerms.__slots__[1:9], map(frozen, parts), strict=True))
+    return SideTerms(of.labels, **held, common=common, spread=float(spread))
 
 
 def _counted(matches: Matches, of: Factor, precision: float) -> _Cells:
     n, terms = len(matches.agents), len(of.labels)
     key = (of.codes.astype(np.int64) * n + matches.a) * n + matches.b
     found, at = np.unique(key, return_inverse=True)
-    weight = np.bincount(at, matches.weights, len(found))
-    points = np.bincount(at, matches.weights * matches.outcome, len(found))
+    weight = np.bincount(at, matches.weights, len(found)).astype(float, copy=False)
+    points = np.bincount(at, matches.weights * matches.outcome, len(found)).astype(float, copy=False)
     return _Cells(n, terms, found // n % n, found % n, found // (n * n), weight, points, precision)
 
 
@@ -209,7 +211,7 @@ def _rows(matches: Matches, of: Factor, fit: _Fit) -> FloatArray:
 
 
 def _dispersion(matches: Matches, of: Factor, fit: _Fit, within: IntArray | None) -> float:
-    """How spread votes are, beside coin tosses with the same chances: less for ties, more for votes that go together."""
+    """How spread votes are, beside coin tosses with the same chances: less for ties, more where votes go together."""
     p = scipy.special.expit(_rows(matches, of, fit))
     rest, weight = matches.outcome - p, matches.weights
     tossed = float(weight @ (p * (1 - p)))
@@ -220,7 +222,7 @@ def _dispersion(matches: Matches, of: Factor, fit: _Fit, within: IntArray | None
 def _spread(cells: _Cells, fit: _Fit, dispersion: float) -> float:
     """Give the spread of the terms under which the votes are most likely, ratings held."""
     offset = fit.theta[cells.a] - fit.theta[cells.b]
-    warm = [float(fit.theta[-1]), fit.u]
+    warm: list[Any] = [float(fit.theta[-1]), fit.u]
 
     def unlikely(log_spread: float) -> float:
         tau = float(np.exp(log_spread))
@@ -280,11 +282,8 @@ def _p_values(
     bend = weight * expected * (1 - expected)
     known, total = np.bincount(k, bend, terms), np.bincount(k, weight * rest, terms)
     left = known.copy()
-    if not against_common:  # the common advantage has no part in a judge without one
-        nuisance = replace(fit, inverse=_ratings_only(fit.inverse))
-    else:
-        nuisance = fit
-    learned = _learned(nuisance)
+    # The common advantage has no part in a judge without one.
+    learned = _learned(fit if against_common else replace(fit, inverse=_ratings_only(fit.inverse)))
     if learned is not None:
         quadratic = np.asarray(fit.cross.multiply(learned).sum(axis=1)).ravel()
         share = learned / (1 + quadratic / fit.own)[:, None]

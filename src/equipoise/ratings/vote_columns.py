@@ -36,7 +36,9 @@ def named_column(matches: Matches, option: str, name: str) -> Factor:
     if own is None:
         there = [*matches.labels, *(key for key in ("task", "group") if getattr(matches, key) is not None)]
         listed = f"; there are: {some_of(there)}" if there else "; keep it with read_matches(..., labels=[...])"
-        raise ParameterError(Option(option), f' "{name}" is no label of these matches{did_you_mean(name, there)}{listed}')
+        raise ParameterError(
+            Option(option), f' "{name}" is no label of these matches{did_you_mean(name, there)}{listed}'
+        )
     return own
 
 
@@ -44,7 +46,7 @@ def _complete(matches: Matches, option: str, name: str) -> Factor:
     """Refuse a column in which names are missing."""
     column = matches.labels[name]
     empty = [k for k, label in enumerate(column.labels) if not label.strip()]
-    rows = np.flatnonzero(np.isin(column.codes, empty)) + 1 if empty else []
+    rows = np.flatnonzero(np.isin(column.codes, empty)) + 1
     if len(rows):
         raise ParameterError(Option(option), f' "{name}" is empty in rows {some_of(rows)}')
     return column
