@@ -30,7 +30,7 @@ __all__ = [
 
 OnError = Literal["raise", "skip"]
 Duplicates = Literal["keep", "drop", "error"]
-OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign"]
+OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded"]
 Distance = Literal["nominal", "ordinal", "interval"]
 OnlyLargest = Literal["largest"]
 Pairing = Literal["fixed", "adaptive"]

@@ -29,7 +29,7 @@ __all__ = ["Agreement", "agreement"]
 
 FEWEST_ITEMS, ENOUGH_ITEMS = 3, 20
 """Items from which there is an interval, and from which it is not called rough."""
-RARE = 20
+RARE = 10
 """Items with disagreement below which their number is all that is known about it."""
 
 
@@ -83,7 +83,7 @@ class Agreement(Result):
                 "high": self.rater_high, "p_value": self.p_value, "odd": self.odd,
             }
         )  # fmt: skip
-        return table.sort("alpha", "rater")
+        return table.sort("alpha", maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give alpha with its interval, and what it was computed from."""

@@ -10,14 +10,13 @@ from equipoise.data.labels import Factor
 from equipoise.data.matches import Matches
 from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import ParameterError, some_of
+from equipoise.errors import some_of
 from equipoise.ratings.bradley_terry import bradley_terry
 from equipoise.ratings.judged_orders import BothOrders, both_orders
 from equipoise.ratings.self_preference import SelfPreference, own_side, self_preference
-from equipoise.ratings.side_terms import SideTerms, side_terms
+from equipoise.ratings.side_terms import FEWEST_POOLED, SideTerms, side_terms
 from equipoise.ratings.vote_columns import ITEMS, JUDGES, found_column
 from equipoise.results import Estimate, FloatArray, Interval, Result, frozen_params
-from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -205,8 +204,6 @@ def judges(
     (4, 0.5)
     """
     who = found_column(matches, "judge", judge, JUDGES)
-    if organisation is not None and not isinstance(organisation, Mapping):
-        raise ParameterError(Option("organisation"), f" gives organisations by name, not {organisation!r}")
     everybody = Factor((EVERYBODY,), np.zeros(len(matches), dtype=np.int32))
     plain = bradley_terry(matches, side=True, level=level)
     assert plain.side is not None  # a side was asked for
@@ -234,6 +231,10 @@ def judges(
 def _notes(terms: SideTerms, who: Factor | None) -> tuple[Diagnostic, ...]:
     if who is None:
         return (info("no-judges", "Nobody says who judged: all votes count as one judge's."),)
+    if len(terms.names) < FEWEST_POOLED:
+        return (
+            info("not-pooled", f"Judges are rated apart: fewer than {FEWEST_POOLED} tell too little of each other."),
+        )
     few = [name for name, votes in zip(terms.names, terms.votes, strict=True) if votes < FEW_VOTES]
     message = f"{len(few):,} judges have fewer than {FEW_VOTES} votes: theirs is mostly what the others show."
     pooled = f"Advantages are drawn together: judges differ by about {terms.spread:.2f} log-odds (standard deviation)."

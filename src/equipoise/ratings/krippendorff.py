@@ -97,17 +97,17 @@ def jackknife(votes: Votes, distance: Distance) -> FloatArray:
     n = len(votes.value)
     left = n - size
     per_vote = disagreement(votes, distance).of_votes
-    observed = (per_vote.sum() - np.bincount(votes.item, per_vote, n_items)) / left
+    observed = (per_vote.sum() - np.bincount(votes.item, per_vote, n_items)) / np.maximum(left, 1)
     counts = np.bincount(votes.value, minlength=n_values).astype(float)
     if distance == "nominal":
         cells, times = np.unique(votes.item * n_values + votes.value, return_counts=True)
         item, value = cells // n_values, cells % n_values
         squares = counts @ counts + np.bincount(item, times**2 - 2.0 * times * counts[value], n_items)
-        expected = (left**2 - squares) / (left * (left - 1))
+        expected = (left**2 - squares) / np.maximum(left * (left - 1), 1)
     else:
         x = _positions(counts, votes.values, distance)[votes.value]
         one, two = (float(part.sum()) - np.bincount(votes.item, part, n_items) for part in (x, x * x))
-        expected = 2 * (left * two - one**2) / (left * (left - 1))
+        expected = 2 * (left * two - one**2) / np.maximum(left * (left - 1), 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(expected > 1e-12, 1 - observed / expected, np.nan))
 

@@ -66,7 +66,7 @@ class SelfPreference:
             {"judge": name, **{key: float(getattr(self, key)[k]) for key in numbers}, "flagged": bool(self.flagged[k])}
             for k, name in enumerate(self.judges)
         ]
-        return sorted(rows, key=lambda row: (-float(str(row["preference"])), str(row["judge"])))
+        return sorted(rows, key=lambda row: -float(str(row["preference"])))
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -30,10 +30,12 @@ from equipoise.inference.threads import one_thread
 from equipoise.ratings.several_tests import holm
 from equipoise.results import FloatArray, IntArray, frozen
 
-__all__ = ["SideTerms", "side_terms"]
+__all__ = ["FEWEST_POOLED", "SideTerms", "side_terms"]
 
 NARROWEST, WIDEST = 1e-3, 3.0
 """Spreads that are looked at, in log-odds; the widest is all but no drawing together."""
+FEWEST_POOLED = 5
+"""Fewer terms tell too little about their spread: they are not drawn together."""
 LEAST_DISPERSION = 0.05
 STEPS, NEAR = 60, 1e-9
 MOST_PROJECTED = 5e7
@@ -78,7 +80,7 @@ class SideTerms:
             {name: label, **{key: float(getattr(self, key)[k]) for key in numbers}, "flagged": bool(self.flagged[k])}
             for k, label in enumerate(self.names)
         ]
-        return sorted(rows, key=lambda row: (-float(str(row["votes"])), str(row[name])))
+        return sorted(rows, key=lambda row: -float(str(row["votes"])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,9 +141,10 @@ def side_terms(
     cells, within = _counted(matches, of, precision), _within(matches, of)
     with one_thread(cells.agents):
         rough = _fit(cells, np.append(start, 0.0), 1.0)
-        spent = len(matches) / max(len(matches) - cells.agents, 1)
+        games = float(cells.weight.sum())
+        spent = games / max(games - cells.agents, 1)
         dispersion = max(_dispersion(matches, of, rough, within) * min(spent, 2.0), LEAST_DISPERSION)
-        spread = _spread(cells, rough, dispersion) if cells.terms > 1 else WIDEST
+        spread = _spread(cells, rough, dispersion) if cells.terms >= FEWEST_POOLED else WIDEST
         fit = _fit(cells, rough.theta, dispersion / spread**2)
         stderr = np.sqrt(dispersion * _variances(fit))
         common = float(fit.theta[-1])
