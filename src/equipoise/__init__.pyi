@@ -14,6 +14,7 @@ from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
+from .analyses.judging import WeighedJudges, weigh_judges
 from .analyses.learning import LearningCurves, learning_curves
 from .analyses.length_control import RatesAtEqualLength, control_length
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
@@ -99,10 +100,12 @@ from .nash.audit import Audit, audit
 from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
+from .ratings.agreement import Agreement, agreement
 from .ratings.bradley_terry import bradley_terry
 from .ratings.bradley_terry_result import BradleyTerry
 from .ratings.cycles import Cycle
 from .ratings.elo import Elo, elo
+from .ratings.judges import Judges, judges
 from .ratings.length_controlled import length_controlled
 from .ratings.length_controlled_result import LengthControlled
 from .ratings.melo import Melo, melo
@@ -128,6 +131,7 @@ __all__ = [
     "Additivity",
     "AgentNash",
     "Aggregates",
+    "Agreement",
     "AlphaRank",
     "AlphaRankBounds",
     "AlphaSweep",
@@ -162,6 +166,7 @@ __all__ = [
     "Hodge",
     "Interval",
     "ItemPrior",
+    "Judges",
     "LearnedGraph",
     "LearnedValue",
     "LearningCurves",
@@ -207,11 +212,13 @@ __all__ = [
     "Transitivity",
     "TwoAgents",
     "WeighedGame",
+    "WeighedJudges",
     "WorkerError",
     "additivity",
     "advantage_sum",
     "agent_curve_frame",
     "aggregate",
+    "agreement",
     "alpha_rank",
     "alpha_rank_bounds",
     "alpha_rank_error_bound",
@@ -244,6 +251,7 @@ __all__ = [
     "import_logs",
     "irt",
     "item_curve_frame",
+    "judges",
     "kendall_distance",
     "learn_value",
     "learning_curves",
@@ -301,6 +309,7 @@ __all__ = [
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",
+    "weigh_judges",
     "weigh_metagame",
     "weigh_tasks",
     "write_data",

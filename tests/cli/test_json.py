@@ -67,6 +67,7 @@ CALLS = [
     ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
     ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
+    ("judges", "games.csv"), ("judges", "games.csv", "--item", "judge", "--group", "judge"),
     ("plan", "games.csv", "--all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
 ]  # fmt: skip
 

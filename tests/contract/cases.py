@@ -179,6 +179,7 @@ def _repeated_controls() -> tuple[np.ndarray, np.ndarray]:
 
 ARRAYS: dict[str, Callable[[], tuple[Any, ...]]] = {
     "advantage_sum": _samples,
+    "agreement": lambda: (np.array([[1.0, 2, 3, 3, 2, 1], [1, 2, 3, 3, 2, 2], [np.nan, 3, 3, 3, 2, 1]]),),
     "alpha_rank_bounds": lambda: (PAYOFFS - 0.1, PAYOFFS + 0.1),
     "antithetic": lambda: (np.exp(np.linspace(0.05, 0.95, 20)), np.exp(np.linspace(0.95, 0.05, 20))),
     "control_variates": _samples,
@@ -270,6 +271,8 @@ NOT_RESAMPLED = {("nash_average", "metagame"), ("nash_average", "array")}
 """Methods that resample some kinds of data, with the kinds they cannot."""
 
 REFUSED = {
+    ("agreement", "matches"): "nobody says who voted",
+    ("agreement", "runs"): "a rater has one vote on an item",
     ("hodge", "two populations"): "a flow is between the members of one population",
     ("schur", "two populations"): "likewise",
     ("nash_average", "two populations"): "the game is one population against itself; agents on tasks are scores",

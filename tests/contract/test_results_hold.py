@@ -149,6 +149,8 @@ ROWS = {
     "items": ("item", lambda result: result.common),
     "features": ("feature", lambda result: result.features),
     "profiles": ("profile", lambda result: result.agents),
+    "judges": ("judge", lambda result: result.judges),
+    "raters": ("rater", lambda result: result.raters),
     "evidence": ("evidence", lambda result: result.evidence),
 }
 """For what rows are about: the column with its name, and all there are."""

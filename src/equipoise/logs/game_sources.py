@@ -25,6 +25,8 @@ __all__ = [
 
 Keep = Literal["fair", "all"]
 """Whether games count that a source itself would not count, or counts several times."""
+KeepVerdicts = Literal["fair", "all", "graded"]
+"""The same of verdicts, or the strength of each with it."""
 
 
 def _read(source: Source, only: str, **given: Any) -> LogData:
@@ -58,7 +60,7 @@ def read_arena(source: Source, *, keep: Keep = "fair", on_error: OnError = "rais
 
 
 @checked()
-def read_judgments(source: Source, *, keep: Keep = "fair", on_error: OnError = "raise") -> Matches:
+def read_judgments(source: Source, *, keep: KeepVerdicts = "fair", on_error: OnError = "raise") -> Matches:
     """Read verdicts on pairs of answers: AlpacaEval annotations, MT-bench pairs, arena-hard judgments and battles.
 
     Each question is a task, and a group: its verdicts are not independent. What was judged in both orders is two games.
@@ -69,6 +71,7 @@ def read_judgments(source: Source, *, keep: Keep = "fair", on_error: OnError = "
         A file, a folder, a glob, or a list of them.
     keep
         ``fair``: each verdict counts once. ``all``: strong verdicts of arena-hard count three times, as it does itself.
+        ``graded``: each is one vote with its strength, A>>B a whole win and A>B three quarters of one.
     on_error
         ``raise`` where a row cannot be understood, or ``skip`` it and say so.
 

@@ -70,6 +70,12 @@ VERDICT = {
     "required": ["cyclic_share", "p_value", "cycles", "text"],
 }
 
+
+def _terms(name: str) -> Rows:
+    numbers = _columns(NUMBER, "votes", "advantage", "stderr", "low", "high")
+    return Rows({name: TEXT, **numbers, **_columns(SHARE, "first_share", "p_value"), "flagged": YES_OR_NO}, {})
+
+
 BOARD = Rows(
     {
         "agent": TEXT, **_columns(NUMBER, "rating", "low", "high"), **_columns(COUNT, "rank_low", "rank_high"),
@@ -192,6 +198,16 @@ COMMANDS: dict[str, Command] = {
         {"decided_pairs": Rows({"first": TEXT, "second": TEXT, "score": SHARE, "games": NUMBER,
                                 "verdict": {"enum": ["first", "second", "equal"]}}, {}, more=NUMBER)},
         {**METHOD, "goal": TEXT, "budget": COUNT, "decided": COUNT, "sample_sizes": {"type": "array"}},
+    ),
+    "judges": Command(
+        {"judges": _terms("judge"), "agents": _terms("agent")},
+        {"own": Rows({"judge": TEXT, "votes": NUMBER, **_columns(NUMBER, "preference", "stderr", "low", "high"),
+                      "p_value": SHARE, "flagged": YES_OR_NO}, {}),
+         "raters": Rows({"rater": TEXT, "votes": NUMBER, **_columns(NUMBER, "alpha", "low", "high"),
+                         "p_value": SHARE, "odd": YES_OR_NO}, {})},
+        {**METHOD, "side": ESTIMATE, "interval": INTERVAL, "self_preference": ESTIMATE,
+         **_columns(NUMBER, "judges_common", "judges_spread", "agents_spread"),
+         **_columns({"type": ["object", "null"]}, "orders", "agreement")},
     ),
     "methods": Command(
         {"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference", "package"), {})}, {}, {}

@@ -13,6 +13,7 @@ from equipoise.analyses.catalogued import MethodList
 from equipoise.analyses.everything import Section
 from equipoise.analyses.hands import HandsWithoutLuck
 from equipoise.analyses.items import FittedItems, ScoredAgents
+from equipoise.analyses.judging import WeighedJudges
 from equipoise.analyses.length_control import RatesAtEqualLength
 from equipoise.analyses.metagame import WeighedGame
 from equipoise.analyses.next_games import PlannedGames
@@ -37,6 +38,7 @@ from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.drawing import charts_of
 from equipoise.report.games import discs_view, masses_view, nash_view, sweep_view, weighed_view
 from equipoise.report.items import irt_view, items_view, scored_view
+from equipoise.report.judges import judges_view
 from equipoise.report.leaderboard import leaderboard, rating_view
 from equipoise.report.length_control import controlled_view, length_view
 from equipoise.report.listings import methods_view
@@ -90,7 +92,8 @@ for kind, view in (
     (HandsWithoutLuck, luck_view), (WeighedGame, weighed_view), (PlannedGames, plan_view), (MethodList, methods_view),
     (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
     (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
-    (PredictedScores, predict_view), (BoardChanges, board_changes_view), (RatesAtEqualLength, length_view),
+    (PredictedScores, predict_view), (WeighedJudges, judges_view), (BoardChanges, board_changes_view),
+    (RatesAtEqualLength, length_view),
     (LengthControlled, controlled_view),
     (PerformanceProfile, profile_view), (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
 ):  # fmt: skip
