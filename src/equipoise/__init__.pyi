@@ -96,6 +96,8 @@ from .nash.audit import Audit, audit
 from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
+from .ratings.boards_by import boards_by
+from .ratings.boards_by_result import CategoryBoards
 from .ratings.bradley_terry import bradley_terry
 from .ratings.bradley_terry_result import BradleyTerry
 from .ratings.cycles import Cycle
@@ -134,6 +136,7 @@ __all__ = [
     "BradleyTerry",
     "BudgetSplit",
     "Calibration",
+    "CategoryBoards",
     "ColumnError",
     "Comparison",
     "Completion",
@@ -214,6 +217,7 @@ __all__ = [
     "antithetic",
     "audit",
     "baseline",
+    "boards_by",
     "bootstrap",
     "bradley_terry",
     "compare",

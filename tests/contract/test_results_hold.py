@@ -105,8 +105,10 @@ def test_the_order_of_rows_changes_nothing(case):
 @each_weighted_case
 def test_a_doubled_row_equals_weight_two(case):
     a, b, outcome = columns()
-    doubled = eq.Matches.from_columns([*a, a[0], a[1]], [*b, b[0], b[1]], [*outcome, outcome[0], outcome[1]])
-    weighted = eq.Matches.from_columns(a, b, outcome, weight=[2, 2] + [1] * (len(a) - 2))
+    task = [i % 3 for i in range(len(a))]
+    twice = [[*column, column[0], column[1]] for column in (a, b, outcome, task)]
+    doubled = eq.Matches.from_columns(*twice[:3], task=twice[3])
+    weighted = eq.Matches.from_columns(a, b, outcome, weight=[2, 2] + [1] * (len(a) - 2), task=task)
     assert_same_rows(rows_of(case, case.run(doubled)), rows_of(case, case.run(weighted)))
 
 
@@ -160,6 +162,7 @@ COUNTED = {
     "estimates": lambda _: 1,
     "plan": lambda _: 1,
     "splits": lambda result: len(result.stderr),
+    "boards": lambda result: len(result.agents) * len(result.categories),
     "alphas": lambda result: len(result.alphas) * len(result.agents),
 }
 """For rows that are about something without a name: how many there are."""
