@@ -240,7 +240,7 @@ def test_what_has_no_answer_is_refused_in_one_line():
         eq.boards_by(replace(m, task=None))
     with pytest.raises(eq.DataError, match="only one category of task"):
         eq.boards_by(replace(m, task=Factor.of(["x"] * len(m))))
-    with pytest.raises(eq.DataError, match="600 different values in 600 matches.*months"):
+    with pytest.raises(eq.DataError, match=r"600 different values in 600 matches.*months"):
         eq.boards_by(replace(m, task=Factor.of(range(len(m)))))
     with pytest.raises(eq.DisconnectedError, match=r"never met.*prior"):
         eq.boards_by(eq.Matches.from_columns("aabbxxyy", "bbaayyxx", [1, 0] * 4, task="ststtsts"))

@@ -75,6 +75,10 @@ def rank(
     versus: Annotated[
         str | None, typer.Option(help="Compare two agents (A,B): how likely is the first better, and by what?")
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Column of categories (language, topic, turn): a board for each, and who is special where."),
+    ] = None,
     since_board: Annotated[
         Path | None,
         typer.Option(help="A board of before (rank --format json): also say who rose and who fell beyond noise."),
@@ -133,6 +137,8 @@ def rank(
 
     - `equipoise rank battles.csv --versus gpt-4,claude-1`
 
+    - `equipoise rank battles.csv --by language --group voter --report boards.html`
+
     - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
 
     - `equipoise rank june.csv --since-board may.json --format json -o june.json`
@@ -141,6 +147,23 @@ def rank(
     """
     if not math.isfinite(offset):
         raise ParameterError(Option("offset"), f" is a finite number, not {offset}")
+    if by is not None:
+        from equipoise.cli.rank_by import rank_by
+
+        idle = {
+            "versus": (versus, None), "method": (method, "bradley-terry"), "ties": (ties, "half"), "k": (k, None),
+            "n": (n, 0), "pairing": (pairing or "fixed", "fixed"), "anchor": (anchor, None),
+            "since_board": (since_board, None), "islands": (islands == "separate", False),
+        }  # fmt: skip
+        options = {
+            "side": side, "prior": prior, "level": level, "rng": seed, "a": a, "b": b, "outcome": outcome,
+            "weight": weight, "wins": wins, "losses": losses, "games": games, "outcome_means": outcome_means,
+            "duplicates": duplicates, "group": group, "on_error": on_error, "time": time, "table": table,
+            "where": where, "since": since, "until": until, "min_games": min_games, "metric": metric,
+            "reading": as_reading(reading), "islands": "largest" if islands == "largest" else None,
+        }  # fmt: skip
+        rank_by(file, by, options, (scale, offset), idle, (form, output, report))
+        return
     if versus is not None:
         usual = {"method": "bradley-terry", "ties": "half", "n": 0}
         given = {
