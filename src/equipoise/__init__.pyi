@@ -11,6 +11,7 @@ from .alpharank.transition import fixation_probability
 from .analyses.benchmark import Benchmark, weigh_tasks
 from .analyses.boards import BoardChanges, compare_boards
 from .analyses.catalogued import MethodList, list_methods, run_demo
+from .analyses.category_boards import RankedByCategory, rank_by_category
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
@@ -185,6 +186,7 @@ __all__ = [
     "PredictedScores",
     "Proposal",
     "Question",
+    "RankedByCategory",
     "RayExecutor",
     "ReadError",
     "ResponseGraph",
@@ -264,6 +266,7 @@ __all__ = [
     "predict_score",
     "predict_scores",
     "rank_agents",
+    "rank_by_category",
     "read",
     "read_arena",
     "read_episodes",

@@ -60,22 +60,22 @@ def coverage(tau, games, runs, seed, what, slack=0.0, over=0.0, **more):
 
 
 def test_ratings_by_category_and_differences_are_covered_on_average_over_categories():
-    spread = coverage(0.4, 1500, 80, 31, "tau 0.4", over=0.02)
+    spread = coverage(0.4, 1500, 120, 31, "tau 0.4", over=0.02)
     record("tau", 0.95, round(float(np.mean(spread)), 4))
     assert np.mean(spread) > 0.9
 
 
 def test_slices_of_few_games_are_covered_too():
     # A Laplace approximation with three games an agent and category; the priors' two intervals reach over each other.
-    coverage(0.6, 250, 60, 32, "few games", slack=0.01, over=None)
+    coverage(0.6, 250, 50, 32, "few games", slack=0.01, over=None)
 
 
 def test_without_a_spread_hardly_anybody_is_special_and_intervals_hold():
     # Intervals of differences allow for a spread, which there is not: all but the overall ones are too careful.
-    coverage(0.0, 1500, 60, 33, "tau 0", over=None)
+    coverage(0.0, 1500, 50, 33, "tau 0", over=None)
 
 
 def test_games_that_groups_repeat_are_not_taken_for_more():
     # tau takes them for independent and is too large, so that intervals are rather too wide.
-    coverage(0.4, 600, 40, 34, "groups across categories", slack=0.01, over=None, copies=3)
-    coverage(0.4, 600, 40, 35, "groups within categories", slack=0.01, over=None, copies=3, within=True)
+    coverage(0.4, 600, 30, 34, "groups across categories", slack=0.01, over=None, copies=3)
+    coverage(0.4, 600, 30, 35, "groups within categories", slack=0.01, over=None, copies=3, within=True)

@@ -79,6 +79,12 @@ def rank(
         str | None,
         typer.Option(help="Column of categories (language, topic, turn): a board for each, and who is special where."),
     ] = None,
+    tau: Annotated[
+        float | None,
+        typer.Option(
+            help="With --by: how far categories move ratings (log-odds); 0 is one board. Estimated if left out."
+        ),
+    ] = None,
     since_board: Annotated[
         Path | None,
         typer.Option(help="A board of before (rank --format json): also say who rose and who fell beyond noise."),
@@ -123,7 +129,8 @@ def rank(
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
     In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`;
-    two boards: `equipoise.compare_boards("old.json", "new.json")`
+    two boards: `equipoise.compare_boards("old.json", "new.json")`; a board a category:
+    `equipoise.rank_by_category("battles.csv", "language")`
 
     Examples
     --------
@@ -156,7 +163,7 @@ def rank(
             "since_board": (since_board, None), "islands": (islands == "separate", False),
         }  # fmt: skip
         options = {
-            "side": side, "prior": prior, "level": level, "rng": seed, "a": a, "b": b, "outcome": outcome,
+            "side": side, "prior": prior, "tau": tau, "level": level, "rng": seed, "a": a, "b": b, "outcome": outcome,
             "weight": weight, "wins": wins, "losses": losses, "games": games, "outcome_means": outcome_means,
             "duplicates": duplicates, "group": group, "on_error": on_error, "time": time, "table": table,
             "where": where, "since": since, "until": until, "min_games": min_games, "metric": metric,
@@ -164,6 +171,8 @@ def rank(
         }  # fmt: skip
         rank_by(file, by, options, (scale, offset), idle, (form, output, report))
         return
+    if tau is not None:
+        raise ParameterError(Option("tau"), " goes with ", Option("by"))
     if versus is not None:
         usual = {"method": "bradley-terry", "ties": "half", "n": 0}
         given = {
