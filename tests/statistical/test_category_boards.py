@@ -66,8 +66,8 @@ def test_ratings_by_category_and_differences_are_covered_on_average_over_categor
 
 
 def test_slices_of_few_games_are_covered_too():
-    # A Laplace approximation with three games an agent and category; the priors' two intervals reach over each other.
-    coverage(0.6, 250, 50, 32, "few games", slack=0.01, over=None)
+    # Twelve games an agent and category, in some hardly any: intervals reach over those of two priors and are wide.
+    coverage(0.6, 250, 100, 32, "few games", over=None)
 
 
 def test_without_a_spread_hardly_anybody_is_special_and_intervals_hold():
@@ -77,5 +77,5 @@ def test_without_a_spread_hardly_anybody_is_special_and_intervals_hold():
 
 def test_games_that_groups_repeat_are_not_taken_for_more():
     # tau takes them for independent and is too large, so that intervals are rather too wide.
-    coverage(0.4, 600, 30, 34, "groups across categories", slack=0.01, over=None, copies=3)
-    coverage(0.4, 600, 30, 35, "groups within categories", slack=0.01, over=None, copies=3, within=True)
+    coverage(0.4, 600, 80, 34, "groups across categories", over=None, copies=3)
+    coverage(0.4, 600, 80, 35, "groups within categories", over=None, copies=3, within=True)

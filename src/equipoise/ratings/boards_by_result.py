@@ -145,7 +145,10 @@ class CategoryBoards(Result):
         sure = f"{size:.0f} Elo points (standard deviation; {low:.0f} to {high:.0f})"
         if self.shown:
             return f"Ratings differ between categories of {self.by} by {sure}."
-        return f"The games do not show that ratings differ between categories of {self.by}: by {sure}."
+        return (
+            f"The games do not show that ratings differ between categories of {self.by}; if they do, it is by at most"
+            f" {high:.0f} Elo points (standard deviation)."
+        )
 
     def _leaders(self) -> tuple[str, ...]:
         """Name categories that surely have a leader of their own."""

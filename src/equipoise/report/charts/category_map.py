@@ -73,7 +73,7 @@ class CategoryMap(ChartView):
         cell = min(LARGEST, (width - left - 16) / max(1, across))
         largest = max((abs(value) for row in self.differences for value in row), default=1.0) or 1.0
         signs = [
-            Sign("cell", colour, f"{share * largest:+.{self.digits}f}")
+            Sign("cell", colour, f"{share * largest:+.{self.digits}f}" if share else "0")
             for share, colour in ((-1, LOSES), (0, EVEN), (1, WINS))
         ]
         cells_wide = round(cell * across)
