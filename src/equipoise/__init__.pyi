@@ -11,6 +11,7 @@ from .alpharank.transition import fixation_probability
 from .analyses.benchmark import Benchmark, weigh_tasks
 from .analyses.boards import BoardChanges, compare_boards
 from .analyses.catalogued import MethodList, list_methods, run_demo
+from .analyses.category_boards import RankedByCategory, rank_by_category
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
@@ -101,6 +102,8 @@ from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
 from .ratings.agreement import Agreement, agreement
+from .ratings.boards_by import boards_by
+from .ratings.boards_by_result import CategoryBoards
 from .ratings.bradley_terry import bradley_terry
 from .ratings.bradley_terry_result import BradleyTerry
 from .ratings.cycles import Cycle
@@ -143,6 +146,7 @@ __all__ = [
     "BradleyTerry",
     "BudgetSplit",
     "Calibration",
+    "CategoryBoards",
     "ColumnError",
     "Comparison",
     "Completion",
@@ -193,6 +197,7 @@ __all__ = [
     "PredictedScores",
     "Proposal",
     "Question",
+    "RankedByCategory",
     "RatesAtEqualLength",
     "RayExecutor",
     "ReadError",
@@ -228,6 +233,7 @@ __all__ = [
     "antithetic",
     "audit",
     "baseline",
+    "boards_by",
     "bootstrap",
     "bradley_terry",
     "compare",
@@ -277,6 +283,7 @@ __all__ = [
     "predict_score",
     "predict_scores",
     "rank_agents",
+    "rank_by_category",
     "read",
     "read_arena",
     "read_cutechess",

@@ -37,6 +37,7 @@ ANOTHER_CALL = {
         "versus": "compare_agents",
         "since_board": "compare_boards",
         **dict.fromkeys(("length_controlled", "baseline", "length", "difficulty"), "control_length"),
+        **dict.fromkeys(("by", "tau"), "rank_by_category"),
     }
 }
 """Options that ask another question, and its call."""

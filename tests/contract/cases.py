@@ -56,8 +56,9 @@ def matches(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
     a, b, outcome = columns()
     order = _order(len(a), shuffled)
     return eq.Matches.from_columns(
-        [rename(a[i]) for i in order], [rename(b[i]) for i in order], [outcome[i] for i in order]
-    )
+        [rename(a[i]) for i in order], [rename(b[i]) for i in order], [outcome[i] for i in order],
+        task=[rename(TASKS[i % 3]) for i in order],
+    )  # fmt: skip
 
 
 def against_one(rename: Rename = str, shuffled: bool = False) -> eq.Matches:

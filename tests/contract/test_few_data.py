@@ -37,9 +37,11 @@ FEW = {
         "no match": lambda: eq.Matches.from_columns([], [], []),
         "one agent": lambda: eq.Matches.from_columns(["solo"], ["solo"], [1]),
         "one match": lambda: eq.Matches.from_columns(["ada"], ["bea"], [1]),
-        "all ties": lambda: eq.Matches.from_columns("abcabc", "bcabca", [0.5] * 6),
+        "all ties": lambda: eq.Matches.from_columns("abcabc", "bcabca", [0.5] * 6, task="ststst"),
         "undefeated": undefeated,
-        "islands": lambda: eq.Matches.from_columns("aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5]),
+        "islands": lambda: eq.Matches.from_columns(
+            "aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5], task="ststttss"
+        ),
         "no weight": lambda: eq.Matches.from_columns("ab", "ba", [1, 0], weight=[0, 0]),
     },
     "pairs": {

@@ -162,6 +162,7 @@ COUNTED = {
     "estimates": lambda _: 1,
     "plan": lambda _: 1,
     "splits": lambda result: len(result.stderr),
+    "boards": lambda result: len(result.agents) * len(result.categories),
     "alphas": lambda result: len(result.alphas) * len(result.agents),
 }
 """For rows that are about something without a name: how many there are."""

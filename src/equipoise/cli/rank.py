@@ -75,6 +75,16 @@ def rank(
     versus: Annotated[
         str | None, typer.Option(help="Compare two agents (A,B): how likely is the first better, and by what?")
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Column of categories (language, topic, turn): a board for each, and who is special where."),
+    ] = None,
+    tau: Annotated[
+        float | None,
+        typer.Option(
+            help="With --by: how far categories move ratings (log-odds); 0 is one board. Estimated if left out."
+        ),
+    ] = None,
     since_board: Annotated[
         Path | None,
         typer.Option(help="A board of before (rank --format json): also say who rose and who fell beyond noise."),
@@ -135,7 +145,8 @@ def rank(
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
     In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`;
-    two boards: `equipoise.compare_boards("old.json", "new.json")`;
+    two boards: `equipoise.compare_boards("old.json", "new.json")`; a board a category:
+    `equipoise.rank_by_category("battles.csv", "language")`;
     at equal length: `equipoise.control_length("battles.csv")`
 
     Examples
@@ -150,6 +161,8 @@ def rank(
 
     - `equipoise rank battles.csv --versus gpt-4,claude-1`
 
+    - `equipoise rank battles.csv --by language --group voter --report boards.html`
+
     - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
 
     - `equipoise rank judged.csv --length-controlled --group question --outcome p_a --difficulty estimated`
@@ -160,6 +173,25 @@ def rank(
     """
     if not math.isfinite(offset):
         raise ParameterError(Option("offset"), f" is a finite number, not {offset}")
+    if by is not None:
+        from equipoise.cli.rank_by import rank_by
+
+        idle = {
+            "versus": (versus, None), "method": (method, "bradley-terry"), "ties": (ties, "half"), "k": (k, None),
+            "n": (n, 0), "pairing": (pairing or "fixed", "fixed"), "anchor": (anchor, None),
+            "since_board": (since_board, None), "islands": (islands == "separate", False),
+        }  # fmt: skip
+        options = {
+            "side": side, "prior": prior, "tau": tau, "level": level, "rng": seed, "a": a, "b": b, "outcome": outcome,
+            "weight": weight, "wins": wins, "losses": losses, "games": games, "outcome_means": outcome_means,
+            "duplicates": duplicates, "group": group, "on_error": on_error, "time": time, "table": table,
+            "where": where, "since": since, "until": until, "min_games": min_games, "metric": metric,
+            "reading": as_reading(reading), "islands": "largest" if islands == "largest" else None,
+        }  # fmt: skip
+        rank_by(file, by, options, (scale, offset), idle, (form, output, report))
+        return
+    if tau is not None:
+        raise ParameterError(Option("tau"), " goes with ", Option("by"))
     if versus is not None:
         usual = {"method": "bradley-terry", "ties": "half", "n": 0}
         given = {
