@@ -166,7 +166,7 @@ def agreement(
     >>> import equipoise as eq
     >>> found = eq.agreement([[1, 2, 3, 3, 2], [1, 2, 3, 3, 2], [float("nan"), 3, 3, 3, 2]])
     >>> round(found.alpha, 4)
-    0.7833
+    0.7797
     """
     names, codes, on, value = _columns(data, rater, item)
     votes = Votes.of(codes, on, value)
