@@ -103,6 +103,7 @@ from .ratings.cycles import Cycle
 from .ratings.elo import Elo, elo
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
+from .ratings.style_control import StyleControl, style_control
 from .ratings.transitivity import Transitivity, transitivity
 from .report.files import draw_chart, write_report
 from .report.listings import write_data
@@ -196,6 +197,7 @@ __all__ = [
     "Section",
     "Standings",
     "StoppingRule",
+    "StyleControl",
     "TaskNash",
     "TestLimits",
     "Transitivity",
@@ -289,6 +291,7 @@ __all__ = [
     "run_demo",
     "schur",
     "split_budget",
+    "style_control",
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",

@@ -10,7 +10,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.results import Result
-from tests.contract.cases import CASES, LABELLED, NO_RESULT, WITH_RESULTS, attempt, columns
+from tests.contract.cases import CASES, LABELLED, NO_RESULT, WITH_RESULTS, attempt, columns, with_lengths
 
 CHANCE = re.compile(r"(^|_)(low|high|stderr|se|p_value|rank|rank_low|rank_high|needed|play|group)$")
 """Columns that resampling decides."""
@@ -107,6 +107,8 @@ def test_a_doubled_row_equals_weight_two(case):
     a, b, outcome = columns()
     doubled = eq.Matches.from_columns([*a, a[0], a[1]], [*b, b[0], b[1]], [*outcome, outcome[0], outcome[1]])
     weighted = eq.Matches.from_columns(a, b, outcome, weight=[2, 2] + [1] * (len(a) - 2))
+    rows = np.arange(len(a))
+    doubled, weighted = with_lengths(doubled, np.r_[rows, 0, 1]), with_lengths(weighted, rows)
     assert_same_rows(rows_of(case, case.run(doubled)), rows_of(case, case.run(weighted)))
 
 

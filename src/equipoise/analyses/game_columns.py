@@ -28,6 +28,7 @@ class GameColumns:
     games: str | None = None
     outcome_means: OutcomeMeans | None = None
     duplicates: Duplicates | None = None
+    covariates: tuple[str, ...] = ()
 
     def pairs(self, source: Source) -> PairTable:
         """Read pair counts, which fit in memory whatever the file's size."""
@@ -42,7 +43,8 @@ class GameColumns:
         return read_matches(
             source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
             wins=self.wins, losses=self.losses, games=self.games, outcome_means=self.outcome_means,
-            duplicates=self.duplicates, on_error=self.on_error, **{**self._wanted(), "time": self.time},
+            duplicates=self.duplicates, on_error=self.on_error, covariates=self.covariates or None,
+            **{**self._wanted(), "time": self.time},
         )  # fmt: skip
 
     def _wanted(self) -> dict[str, Any]:

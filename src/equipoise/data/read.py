@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from equipoise.data.columns import Duplicates, EpisodeColumns, MatchColumns, OnError, OutcomeMeans, ScoreColumns
+from equipoise.data.covariate_columns import covariate_names as _names
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
@@ -210,12 +211,6 @@ def read_scores(
     how = ScoreReading(columns, layout, transpose, on_error, _names(tasks), _names(not_tasks) or (), duplicates)
     wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
     return wanted.noted(scores_from(wanted, how))
-
-
-def _names(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    return tuple(name.strip() for name in given.split(",") if name.strip()) if isinstance(given, str) else tuple(given)
 
 
 @checked()

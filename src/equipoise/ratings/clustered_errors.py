@@ -25,7 +25,7 @@ from equipoise.ratings.bradley_terry_newton import dense_hessian
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
 from equipoise.results import FloatArray
 
-__all__ = ["Clusters", "clustered_covariance", "degrees_of_agents"]
+__all__ = ["Clusters", "clustered_covariance", "degrees_of_agents", "products_of_groups", "scores_of_cells"]
 
 EVEN_SHARE, MANY_GROUPS = 0.85, 20.0
 """Groups count as they are where the equal groups that tell as much about an agent are this share, or this many."""
@@ -71,9 +71,9 @@ def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
 def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
     """Give the sandwich of all unknowns from sums over groups; leave groups out one by one where they are uneven."""
     model, cells, group = clusters.model, clusters.cells, clusters.group
-    groups, scores = len(group.labels), _scores(clusters, x)
+    groups, scores = len(group.labels), scores_of_cells(clusters, x)
     if not uneven or groups * float(model.size) ** 3 > MOST_WORK:
-        meat = _products_of_groups(group, model.size, scores) * groups / max(groups - 1, 1)
+        meat = products_of_groups(group, model.size, scores) * groups / max(groups - 1, 1)
         return bread @ _with_prior(model, meat) @ bread
     sums = _sums_of_groups(group, model.size, scores)
     values, vectors = np.linalg.eigh(bread)
@@ -113,7 +113,7 @@ def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:
     return meat
 
 
-def _scores(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
+def scores_of_cells(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
     """Scores of the cells, and the unknowns that they are scores of."""
     model, cells = clusters.model, clusters.cells
     d, t = model.differences(x), model.tie(x)
@@ -131,7 +131,7 @@ def _scores(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
     return parts
 
 
-def _products_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> FloatArray:
+def products_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> FloatArray:
     """Add up the outer products of the sums of each group."""
     if _many_small(group, columns, parts):
         return outer_products(*_by_group(group, parts), columns)
