@@ -84,7 +84,9 @@ class Rating:
         known = inspect.signature(function).parameters
         for name in self.options:
             if name not in known:
-                raise ParameterError(Option("covariates"), " do not go with ", Option(name, self.options[name]))
+                raise ParameterError(
+                    Option("covariates"), " cannot be combined with ", Option(name, self.options[name])
+                )
         return dict(self.options)
 
     def refuse_time(self) -> None:
@@ -125,6 +127,8 @@ class Rating:
         """Give what a bootstrap calls on resampled data; its annotation says whether pair counts are enough."""
         if self.takes_pairs:
             return partial(_from_pairs, rate=self, ratings=ratings)
+        if hasattr(ratings, "refit_matches"):
+            return partial(self.method.function, **self.options)
         return partial(_from_matches, rate=self)
 
 

@@ -13,9 +13,9 @@ from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.game_columns import GameColumns
 from equipoise.analyses.rating import Rating
 from equipoise.catalogue import Method
+from equipoise.data.columns import listed
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
-from equipoise.data.covariate_columns import covariate_names
 from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, has_code, info
@@ -295,8 +295,10 @@ def rank_agents(
     largest: Islands | None = "largest" if islands == "largest" else None
     options = {
         "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing,
-        "k": k, "covariates": covariate_names(covariates), "covariate_prior": covariate_prior,
+        "k": k, "covariates": listed(covariates), "covariate_prior": covariate_prior,
     }  # fmt: skip
+    if listed(covariates) == ():
+        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
     if covariate_prior is not None and covariates is None:
         raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
     rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng, executor=executor)
@@ -306,7 +308,7 @@ def rank_agents(
     columns = GameColumns(
         a, b, outcome, weight, group, time, on_error, choice,
         wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
-        covariates=covariate_names(covariates) or (),
+        covariates=listed(covariates) or (),
     )  # fmt: skip
     played, origin = opened(
         data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
@@ -316,7 +318,7 @@ def rank_agents(
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
     rated = pairs if rating.takes_pairs else played
-    style = None if covariates is None else style_control(played, **rating.options_of(style_control))
+    style = None if covariates is None else _styled(rating, played)
     ratings = rating(rated) if style is None else style.controlled
     replicates = rating.replicates(ratings, rated, n, level, rng, progress, executor)
     plain = pairs.unordered()
@@ -337,6 +339,14 @@ def rank_agents(
         nash=nash, alpha_rank=masses, style=style, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
+
+
+def _styled(rating: Rating, played: Matches | PairTable) -> StyleControl:
+    """Rate with and without control for covariates."""
+    options = rating.options_of(style_control)
+    if not isinstance(played, Matches):
+        raise ParameterError(Option("covariates"), " needs single matches: pair counts have no covariates")
+    return style_control(played, **options)
 
 
 def _at_most_0(values: FloatArray | None) -> FloatArray | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from equipoise.data.columns import named, plain
 from equipoise.errors import ColumnError, did_you_mean, some_of
 
-__all__ = ["covariate_columns", "covariate_names", "paired_columns"]
+__all__ = ["covariate_columns", "paired_columns"]
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 """Parts of column names that say of which side an amount is."""
@@ -37,17 +37,6 @@ def paired_columns(columns: Sequence[str]) -> dict[str, tuple[str, str]]:
             if twin is not None and left:
                 found.setdefault(left, (by_name[name], twin))
     return found
-
-
-def covariate_names(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
-    """Give names as a tuple; a text may hold several with commas between them.
-
-    >>> covariate_names("length, bold")
-    ('length', 'bold')
-    """
-    if given is None:
-        return None
-    return tuple(name.strip() for name in given.split(",") if name.strip()) if isinstance(given, str) else tuple(given)
 
 
 def covariate_columns(columns: Sequence[str], asked: Sequence[str]) -> Mapping[str, tuple[str, ...]]:

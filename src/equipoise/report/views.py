@@ -28,6 +28,7 @@ from equipoise.nash.agents import AgentNash
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import Elo
 from equipoise.ratings.melo import Melo
+from equipoise.ratings.style_control import StyleControl
 from equipoise.report.benchmark import additivity_view, benchmark_view
 from equipoise.report.boards import board_changes_view
 from equipoise.report.charts.canvas import ChartView
@@ -41,6 +42,7 @@ from equipoise.report.luck import luck_view
 from equipoise.report.plan import plan_view
 from equipoise.report.predict import predict_view
 from equipoise.report.profiles import profile_view
+from equipoise.report.style import style_view
 from equipoise.report.versus import comparison_view, versus_view
 from equipoise.report.view import Column, TableView, View, decimal, known, text
 from equipoise.results import Result, jsonable
@@ -87,7 +89,7 @@ for kind, view in (
     (HandsWithoutLuck, luck_view), (WeighedGame, weighed_view), (PlannedGames, plan_view), (MethodList, methods_view),
     (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
     (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
-    (PredictedScores, predict_view), (BoardChanges, board_changes_view),
+    (PredictedScores, predict_view), (BoardChanges, board_changes_view), (StyleControl, style_view),
     (PerformanceProfile, profile_view), (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
 ):  # fmt: skip
     view_of.register(kind, view)
