@@ -28,6 +28,7 @@ from .data.metagame import MetaGame
 from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
 from .data.scores import Scores
+from .data.style_features import StyleFeatures, add_style_features, style_features
 from .declaration import method
 from .diagnostics import Diagnostic
 from .errors import (
@@ -198,12 +199,14 @@ __all__ = [
     "Standings",
     "StoppingRule",
     "StyleControl",
+    "StyleFeatures",
     "TaskNash",
     "TestLimits",
     "Transitivity",
     "TwoAgents",
     "WeighedGame",
     "WorkerError",
+    "add_style_features",
     "additivity",
     "advantage_sum",
     "agent_curve_frame",
@@ -292,6 +295,7 @@ __all__ = [
     "schur",
     "split_budget",
     "style_control",
+    "style_features",
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",
