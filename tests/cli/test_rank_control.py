@@ -113,3 +113,12 @@ def test_what_does_not_go_together_is_refused_in_one_line(ran, log, words, says)
 def test_pair_counts_are_refused(ran):
     _, _, complaint = ran("alphago", "--control", "length")
     assert "--control needs single matches" in complaint
+
+
+def test_a_report_finds_the_columns_of_style(log, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    assert main(["report", str(log), "--output", str(page)]) == 0
+    capsys.readouterr()
+    text = page.read_text(encoding="utf-8")
+    assert "What style is worth" in text
+    assert "leads as judged, ada at equal length, bold" in text
