@@ -31,6 +31,7 @@ from .data.metagame import MetaGame
 from .data.pairs import PairTable
 from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
 from .data.scores import Scores
+from .data.style_features import StyleFeatures, add_style_features, style_features
 from .declaration import method
 from .diagnostics import Diagnostic
 from .errors import (
@@ -113,6 +114,7 @@ from .ratings.length_controlled import length_controlled
 from .ratings.length_controlled_result import LengthControlled
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
+from .ratings.style_control import StyleControl, style_control
 from .ratings.transitivity import Transitivity, transitivity
 from .report.files import draw_chart, write_report
 from .report.listings import write_data
@@ -212,6 +214,8 @@ __all__ = [
     "Section",
     "Standings",
     "StoppingRule",
+    "StyleControl",
+    "StyleFeatures",
     "TaskNash",
     "TestLimits",
     "Transitivity",
@@ -219,6 +223,7 @@ __all__ = [
     "WeighedGame",
     "WeighedJudges",
     "WorkerError",
+    "add_style_features",
     "additivity",
     "advantage_sum",
     "agent_curve_frame",
@@ -313,6 +318,8 @@ __all__ = [
     "run_demo",
     "schur",
     "split_budget",
+    "style_control",
+    "style_features",
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",

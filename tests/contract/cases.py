@@ -52,13 +52,20 @@ def _order(rows: int, shuffled: bool) -> np.ndarray:
     return np.random.default_rng(0).permutation(rows) if shuffled else np.arange(rows)
 
 
+def with_lengths(made: eq.Matches, rows: np.ndarray) -> eq.Matches:
+    """Give matches the lengths of two answers as a covariate; ``rows`` says whose of a fixed list."""
+    first, second = np.random.default_rng(2).integers(50, 500, (2, max([*rows, 0]) + 1))[:, rows]
+    return made.with_covariates({"length": (first, second)})
+
+
 def matches(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
     a, b, outcome = columns()
     order = _order(len(a), shuffled)
-    return eq.Matches.from_columns(
+    made = eq.Matches.from_columns(
         [rename(a[i]) for i in order], [rename(b[i]) for i in order], [outcome[i] for i in order],
         task=[rename(TASKS[i % 3]) for i in order],
     )  # fmt: skip
+    return with_lengths(made, order)
 
 
 def against_one(rename: Rename = str, shuffled: bool = False) -> eq.Matches:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from tests.contract.cases import AGENTS, CASES, TASKS, attempt, columns, hand_columns
+from tests.contract.cases import AGENTS, CASES, TASKS, attempt, columns, hand_columns, with_lengths
 
 
 def scores(values, **more):
@@ -23,7 +23,13 @@ def assert_one_line(error):
 def undefeated():
     rows = [row for row in zip(*columns(), strict=True) if "ada" not in row[:2]]
     rows += [("ada", name, 1.0) for name in ("bea", "cyd", "dan", "eve")] * 3
-    return eq.Matches.from_columns(*zip(*rows, strict=True))
+    return played(*zip(*rows, strict=True))
+
+
+def played(*args, **more):
+    """Matches of answers of some length."""
+    made = eq.Matches.from_columns(*args, **more)
+    return with_lengths(made, np.arange(len(made)))
 
 
 def with_gaps():
@@ -34,15 +40,13 @@ def with_gaps():
 
 FEW = {
     "matches": {
-        "no match": lambda: eq.Matches.from_columns([], [], []),
-        "one agent": lambda: eq.Matches.from_columns(["solo"], ["solo"], [1]),
-        "one match": lambda: eq.Matches.from_columns(["ada"], ["bea"], [1]),
-        "all ties": lambda: eq.Matches.from_columns("abcabc", "bcabca", [0.5] * 6, task="ststst"),
+        "no match": lambda: played([], [], []),
+        "one agent": lambda: played(["solo"], ["solo"], [1]),
+        "one match": lambda: played(["ada"], ["bea"], [1]),
+        "all ties": lambda: played("abcabc", "bcabca", [0.5] * 6, task="ststst"),
         "undefeated": undefeated,
-        "islands": lambda: eq.Matches.from_columns(
-            "aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5], task="ststttss"
-        ),
-        "no weight": lambda: eq.Matches.from_columns("ab", "ba", [1, 0], weight=[0, 0]),
+        "islands": lambda: played("aabbxxyy", "bbaayyxx", [1, 0, 1, 0.5, 1, 0, 0, 0.5], task="ststttss"),
+        "no weight": lambda: played("ab", "ba", [1, 0], weight=[0, 0]),
     },
     "pairs": {
         "one agent": lambda: eq.PairTable.from_wins([[0.0]], ["solo"]),
@@ -154,5 +158,5 @@ def test_nothing_to_compare_is_refused(case, name):
 @pytest.mark.parametrize("case", [case for case in CASES if case.kind == "matches"], ids=lambda case: case.name)
 def test_groups_that_never_met_are_refused_or_told(case):
     result = attempt(lambda: case.run(FEW["matches"]["islands"]()))
-    if not isinstance(result, eq.DataError):
+    if not isinstance(result, eq.EquipoiseError):
         assert result.diagnostics or case.method.declared.order_matters or case.method.name in COMPARES_NOBODY

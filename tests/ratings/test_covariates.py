@@ -238,7 +238,7 @@ def test_pair_counts_have_no_covariates():
     with pytest.raises(eq.ParameterError, match="do not go with"):
         eq.bradley_terry(battles(), covariates=["z0"], pairing="adaptive")
     plain = battles()
-    with pytest.raises(eq.ParameterError, match="hold no covariates"):
+    with pytest.raises(eq.DataError, match="hold no covariates"):
         eq.bradley_terry(replace(plain, covariates=None), covariates=["z0"])
 
 

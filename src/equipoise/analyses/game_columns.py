@@ -28,6 +28,7 @@ class GameColumns:
     games: str | None = None
     outcome_means: OutcomeMeans | None = None
     duplicates: Duplicates | None = None
+    covariates: tuple[str, ...] = ()
 
     def pairs(self, source: Source) -> PairTable:
         """Read pair counts, which fit in memory whatever the file's size."""
@@ -43,6 +44,7 @@ class GameColumns:
             source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
             wins=self.wins, losses=self.losses, games=self.games, outcome_means=self.outcome_means,
             duplicates=self.duplicates, on_error=self.on_error, labels=labels or None,
+            covariates=self.covariates or None,
             **{**self._wanted(), "time": self.time},
         )  # fmt: skip
 

@@ -64,7 +64,8 @@ class Rating:
     @property
     def takes_pairs(self) -> bool:
         """Whether pair counts are enough, or each match is looked at."""
-        return "pairs" in self.method.declared.takes
+        alone = any(self.options.get(name) is not None for name in self.method.declared.by_match)
+        return "pairs" in self.method.declared.takes and not alone
 
     def noticing(self, games: Matches | PairTable, n: int) -> tuple["Rating", tuple[Diagnostic, ...]]:
         """Look whether pairs followed results, where nobody said, and rate accordingly unless an option hinders it."""
@@ -73,13 +74,24 @@ class Rating:
         if check is None or not check.follows:
             return self, ()
         given = {"group": games.group is not None, "prior": "prior" in self.options, "n": n > 0}
+        given["covariates"] = "covariates" in self.options
         hindrance = next((Option(name) for name, there in given.items() if there), None)
         adaptive = self if hindrance else Rating(self.method, {**self.options, "pairing": "adaptive"})
         return adaptive, (pairing_note(check, hindrance),)
 
+    def options_of(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """Give the options that another method has too; refuse those that it lacks."""
+        known = inspect.signature(function).parameters
+        for name in self.options:
+            if name not in known:
+                raise ParameterError(
+                    Option("covariates"), " cannot be combined with ", Option(name, self.options[name])
+                )
+        return dict(self.options)
+
     def refuse_time(self) -> None:
         """Refuse a column of times where the method neither goes by the order of games nor asks how pairs came."""
-        if not self.takes_pairs or "pairing" in _parameters(self.method):
+        if "pairs" not in self.method.declared.takes or "pairing" in _parameters(self.method):
             return
         able = [each for each in rating_methods() if "pairs" not in each.declared.takes]
         use = [part for each in able for part in (" or ", Option("method", each.option_name))][1:]
@@ -115,6 +127,8 @@ class Rating:
         """Give what a bootstrap calls on resampled data; its annotation says whether pair counts are enough."""
         if self.takes_pairs:
             return partial(_from_pairs, rate=self, ratings=ratings)
+        if hasattr(ratings, "refit_matches"):
+            return partial(self.method.function, **self.options)
         return partial(_from_matches, rate=self)
 
 

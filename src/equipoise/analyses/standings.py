@@ -1,6 +1,6 @@
 """Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -13,16 +13,19 @@ from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.game_columns import GameColumns
 from equipoise.analyses.rating import Rating
 from equipoise.catalogue import Method
+from equipoise.data.columns import listed
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, has_code, info
+from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
 from equipoise.ratings.bradley_terry import BradleyTerry, Pairing
 from equipoise.ratings.more_games import more_games
+from equipoise.ratings.style_control import StyleControl, style_control
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.ratings.verdict import SMALL_SHARE, SURE
@@ -39,6 +42,10 @@ MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 MOST_RESAMPLED, RESAMPLED = 40, 200
 """Agents up to which so many resamples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
+IN_LOG_ODDS = tuple(f"{name}{end}" for name in ("change", "style") for end in ENDS) + tuple(
+    f"plain_{name}" for name in ("rating", "low", "high")
+)
+"""Columns in log-odds that style control adds."""
 GAME_THEORY = tuple(f"{name}{end}" for name in ("nash", "nash_average", "alpha_rank") for end in ENDS)
 """Columns that game theory adds."""
 
@@ -63,6 +70,9 @@ class Standings(Analysis):
         Nash averages; None where some pair never met, or there are too many agents.
     alpha_rank
         alpha-Rank at infinite alpha; None likewise.
+    style
+        The board with and without control for covariates, side by side; None where none were asked for. ``ratings`` are
+        then the controlled ones.
     """
 
     main: ClassVar[str] = "ratings"
@@ -73,6 +83,7 @@ class Standings(Analysis):
     verdict: Transitivity
     nash: AgentNash | None
     alpha_rank: AlphaRank | None
+    style: StyleControl | None = None
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
@@ -81,11 +92,14 @@ class Standings(Analysis):
         unit = own.get(self.ratings.main)
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
         of_games = {name: "log-odds" if name.startswith("nash_average") else "share" for name in GAME_THEORY}
-        return own | shared | {"win_rate": "share", **of_games}
+        styled = {} if self.style is None else dict.fromkeys(IN_LOG_ODDS, "log-odds")
+        return own | shared | {"win_rate": "share", **of_games, **styled}
 
     @property
     def words(self) -> tuple[str, ...]:
         """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        if self.style is not None:
+            return (*self.ratings.words[:1], *self.style.words, *self.verdict.words)
         asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
         return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
 
@@ -97,7 +111,7 @@ class Standings(Analysis):
 
     def rows(self) -> list[dict[str, Any]]:
         """Give one row for each agent, best first; null where a method says nothing."""
-        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._game_theory()]
+        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._styled(), self._game_theory()]
         return [
             self._own(row) | {name: column[row["agent"]] for columns in extra for name, column in columns.items()}
             for row in self.ratings.frame().to_dicts()
@@ -126,6 +140,21 @@ class Standings(Analysis):
             return {}
         names = self.replicates.agents
         return {end: dict(zip(names, getattr(self.replicates, end).tolist(), strict=True)) for end in ("low", "high")}
+
+    def _styled(self) -> dict[str, Any]:
+        """Give the plain board beside the controlled one, what changed, and what style gave, by agent."""
+        style = self.style
+        if style is None:
+            return {}
+        plain = style.plain
+        none = np.full(len(style.agents), np.nan)
+        columns: dict[str, Any] = {"plain_rating": plain.rating}
+        columns |= {f"plain_{end}": none if (at := getattr(plain, end)) is None else at for end in ("low", "high")}
+        columns |= {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}
+        columns |= {"change": style.change, "change_low": style.low, "change_high": style.high}
+        columns |= {"style": style.style, "style_low": style.style_low, "style_high": style.style_high}
+        by_agent = {name: self._by_agent(values) for name, values in columns.items()}
+        return {**by_agent, "change_verdict": dict(zip(style.agents, style.verdict, strict=True))}
 
     def _game_theory(self) -> dict[str, Any]:
         """Nash mass, Nash average and alpha-Rank by agent, each with its uncertainty.
@@ -168,6 +197,8 @@ def rank_agents(
     prior: float | None = None,
     islands: Literal["refuse", "separate", "largest"] = "refuse",
     pairing: Pairing | None = None,
+    covariates: str | Sequence[str] | None = None,
+    covariate_prior: float | None = None,
     n: int = 0,
     k: float | str | None = None,
     anchor: str | None = None,
@@ -216,6 +247,12 @@ def rank_agents(
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
         itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
         noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
+    covariates
+        What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
+        that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
+        :func:`style_control`.
+    covariate_prior
+        Standard deviation of a normal prior on each coefficient, in log-odds for one unit; None for none.
     n
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     anchor
@@ -258,8 +295,12 @@ def rank_agents(
     largest: Islands | None = "largest" if islands == "largest" else None
     options = {
         "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing,
-        "k": k,
+        "k": k, "covariates": listed(covariates), "covariate_prior": covariate_prior,
     }  # fmt: skip
+    if listed(covariates) == ():
+        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
+    if covariate_prior is not None and covariates is None:
+        raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
     rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng, executor=executor)
     if time is not None and since is None and until is None:
         rating.refuse_time()
@@ -267,6 +308,7 @@ def rank_agents(
     columns = GameColumns(
         a, b, outcome, weight, group, time, on_error, choice,
         wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+        covariates=listed(covariates) or (),
     )  # fmt: skip
     played, origin = opened(
         data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
@@ -276,24 +318,35 @@ def rank_agents(
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
     rated = pairs if rating.takes_pairs else played
-    ratings = rating(rated)
+    style = None if covariates is None else _styled(rating, played)
+    ratings = rating(rated) if style is None else style.controlled
     replicates = rating.replicates(ratings, rated, n, level, rng, progress, executor)
     plain = pairs.unordered()
     nash, nash_notes = _nash(pairs, plain, level, rng, executor)
     masses, masses_notes = _alpha_rank(plain, level)
-    fit = ratings if isinstance(ratings, BradleyTerry) else None
+    # Whether strengths explain who beat whom is asked of the games as they were judged.
+    fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     verdict = transitivity(
         pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
     )
     if anchor is not None:
-        ratings = ratings.relative_to(anchor)
+        style = None if style is None else style.relative_to(anchor)
+        ratings = ratings.relative_to(anchor) if style is None else style.controlled
     notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
         data=pairs, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,
-        nash=nash, alpha_rank=masses, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
+        nash=nash, alpha_rank=masses, style=style, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
+
+
+def _styled(rating: Rating, played: Matches | PairTable) -> StyleControl:
+    """Rate with and without control for covariates."""
+    options = rating.options_of(style_control)
+    if not isinstance(played, Matches):
+        raise ParameterError(Option("covariates"), " needs single matches: pair counts have no covariates")
+    return style_control(played, **options)
 
 
 def _at_most_0(values: FloatArray | None) -> FloatArray | None:

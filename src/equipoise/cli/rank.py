@@ -68,6 +68,14 @@ def rank(
         Pairing | None,
         typer.Option(help="Whether pairs may have followed results (Swiss). With --time that is looked at by itself."),
     ] = None,
+    covariates: Annotated[
+        str | None,
+        typer.Option("--control", help="Control for style: length,bold ... (columns length_a, length_b); both boards."),
+    ] = None,
+    covariate_prior: Annotated[
+        float | None,
+        typer.Option("--control-prior", help="Standard deviation of a normal prior on what each is worth."),
+    ] = None,
     n: Annotated[int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")] = 0,
     k: Annotated[
         str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
@@ -167,6 +175,8 @@ def rank(
 
     - `equipoise rank judged.csv --length-controlled --group question --outcome p_a --difficulty estimated`
 
+    - `equipoise rank battles.csv --control length,bold --group prompt`
+
     - `equipoise rank june.csv --since-board may.json --format json -o june.json`
 
     - `zcat log.csv.gz | equipoise rank - --a p1 --b p2 --outcome res`
@@ -202,6 +212,8 @@ def rank(
             "k": k,
             "anchor": anchor,
             "since_board": since_board,
+            "covariates": covariates,
+            "covariate_prior": covariate_prior,
         }
         given |= {"islands": islands} if islands == "separate" else {}
         given |= {"length_controlled": length_controlled or None}
@@ -250,6 +262,7 @@ def rank(
         with processes(jobs) as executor:
             standings = rank_agents(
                 source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing,
+                covariates=covariates, covariate_prior=covariate_prior,
                 n=n, k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
                 wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
                 group=group,

@@ -15,7 +15,7 @@ from equipoise.wording import Advice, Option
 
 __all__ = [
     "Duplicates", "EpisodeColumns", "MatchColumns", "OnError", "OutcomeMeans", "ScoreColumns", "find", "find_set",
-    "named", "plain",
+    "listed", "named", "plain",
 ]  # fmt: skip
 
 PAIRS = [
@@ -237,6 +237,17 @@ def plain(name: str) -> str:
     ('home_team', 'model_a')
     """
     return re.sub(r"[\W_]+", "_", name.strip().lower()).strip("_")
+
+
+def listed(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """Give names as a tuple; a text may hold several with commas between them.
+
+    >>> listed("length, bold")
+    ('length', 'bold')
+    """
+    if given is None:
+        return None
+    return tuple(name.strip() for name in given.split(",") if name.strip()) if isinstance(given, str) else tuple(given)
 
 
 def named(columns: Sequence[str], name: str, role: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from equipoise.data.columns import named, plain
 from equipoise.errors import ColumnError, did_you_mean, some_of
 
-__all__ = ["covariate_columns", "paired_columns"]
+__all__ = ["covariate_columns", "paired_columns", "usual_style"]
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 """Parts of column names that say of which side an amount is."""
@@ -37,6 +37,17 @@ def paired_columns(columns: Sequence[str]) -> dict[str, tuple[str, str]]:
             if twin is not None and left:
                 found.setdefault(left, (by_name[name], twin))
     return found
+
+
+def usual_style(columns: Sequence[str]) -> list[str]:
+    """Find pairs of columns that say how long or how richly set the two answers are, by their usual names.
+
+    >>> usual_style(["model_a", "model_b", "token_count_a", "token_count_b", "bold_a", "bold_b"])
+    ['token_count', 'bold']
+    """
+    pairs = paired_columns(columns)
+    found = (next((name for name in (usual, *others) if name in pairs), None) for usual, others in USUAL.items())
+    return [name for name in found if name is not None]
 
 
 def covariate_columns(columns: Sequence[str], asked: Sequence[str]) -> Mapping[str, tuple[str, ...]]:

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from equipoise.data.columns import Duplicates, EpisodeColumns, MatchColumns, OnError, OutcomeMeans, ScoreColumns
+from equipoise.data.columns import (
+    Duplicates,
+    EpisodeColumns,
+    MatchColumns,
+    OnError,
+    OutcomeMeans,
+    ScoreColumns,
+    listed,
+)
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
@@ -103,7 +111,7 @@ def read_matches(
     """
     from equipoise.data.read_matches import MatchReading, matches_from
 
-    beside = (_names(covariates) or (), _names(labels) or ())
+    beside = (listed(covariates) or (), listed(labels) or ())
     columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time, *beside)
     limited = since is not None or until is not None
     wanted = Choice(table, where, since, until, time if limited else None, min_games, islands).of(source)
@@ -208,15 +216,9 @@ def read_scores(
     from equipoise.data.read_scores import ScoreReading, scores_from
 
     columns = ScoreColumns(agent, task, score, trial)
-    how = ScoreReading(columns, layout, transpose, on_error, _names(tasks), _names(not_tasks) or (), duplicates)
+    how = ScoreReading(columns, layout, transpose, on_error, listed(tasks), listed(not_tasks) or (), duplicates)
     wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
     return wanted.noted(scores_from(wanted, how))
-
-
-def _names(given: str | Sequence[str] | None) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    return tuple(name.strip() for name in given.split(",") if name.strip()) if isinstance(given, str) else tuple(given)
 
 
 @checked()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_type_hints, runti
 
 import numpy as np
 
+from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.declaration import declaration_of, method
 from equipoise.diagnostics import Diagnostic, warning
@@ -36,6 +37,14 @@ class Refits(Protocol):
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the main estimate of each table, or the error that stands in its way."""
+
+
+@runtime_checkable
+class RefitsMatches(Protocol):
+    """A result that can give its main estimate for other matches of the same agents, quickly."""
+
+    def refit_matches(self, samples: Sequence[Matches]) -> list[FloatArray | EquipoiseError]:
+        """Give the main estimate of each sample, or the error that stands in its way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -146,9 +155,12 @@ def bootstrap(
     declared = declaration_of(_function(method)) is not None
     statistics = _Statistic(collected, declared)
     estimate = _estimate(point, statistics, name, asked=statistic is not None)
+    again: Callable[[list[Any]], list[FloatArray | EquipoiseError]]
     if counts and collected == main and isinstance(point, Refits):
         again, size = point.refit, min(BLOCK, _batch(point))
         draw = resamples(data, unit, counts=counts, unordered=point.unordered)
+    elif declared and isinstance(data, Matches) and collected == main and isinstance(point, RefitsMatches):
+        again, size = point.refit_matches, BLOCK
     else:
         again, size = partial(_answers, method, tuple(point.agents), statistics), BLOCK
     sizes = blocks(n, size)

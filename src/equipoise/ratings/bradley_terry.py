@@ -252,20 +252,22 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         island=frozen(fitted.model.islands),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
-        coefficients=_coefficients(fitted.controlled, extra),
+        coefficients=_coefficients(fitted, extra, cov),
         tie=next(extra) if fitted.model.ties != "half" else None,
         covariance=None if cov is None else frozen(cov[:n, :n]), degrees=_one_or_each(fitted.degrees),
         fit=fitted.solution.fit,
     )  # fmt: skip
 
 
-def _coefficients(controlled: Controlled | None, extra: Iterator[Estimate]) -> Coefficients | None:
+def _coefficients(fitted: _Fitted, extra: Iterator[Estimate], cov: FloatArray | None) -> Coefficients | None:
+    controlled, here = fitted.controlled, fitted.model.coefficients
     if controlled is None:
         return None
     each = [next(extra) for _ in controlled.names]
     value, stderr, low, high = np.array([(one, one.stderr, one.low, one.high) for one in each]).T
-    parts = map(frozen, (value, stderr, low, high, controlled.scale))
-    return Coefficients(controlled.names, *parts)
+    value, stderr, low, high = map(frozen, (value, stderr, low, high))
+    between = None if cov is None else frozen(cov[here, here])
+    return Coefficients(controlled.names, value, stderr, low, high, frozen(controlled.scale), between)
 
 
 def _one_or_each(degrees: FloatArray) -> FloatArray | float:

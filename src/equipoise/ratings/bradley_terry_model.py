@@ -12,6 +12,10 @@ from equipoise.results import FloatArray, IntArray
 __all__ = ["PairedModel"]
 
 
+PIECE = 1 << 15
+"""Cells whose covariates are looked at together."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedModel:
     """What is fitted: who met whom, how ties are treated, which parameters there are.
@@ -87,13 +91,33 @@ class PairedModel:
             matrix[n, :n] = matrix[:n, n] = np.bincount(self.first, dd, n) - np.bincount(self.second, dd, n)
             matrix[n, n] = dd.sum()
         if self.covariates is not None:
+            border = self._border(self.covariates, dd)
             at = self.coefficients
-            for k in range(at.start, at.stop):
-                weighted = dd * self.covariates[:, k - at.start]
-                matrix[k, : at.stop] = matrix[: at.stop, k] = self.gather(weighted, 0.0)[: at.stop]
+            matrix[: at.stop, at] = border
+            matrix[at, : at.stop] = border.T
         if dt is not None and self.ties != "half":
             matrix[-1, :] = matrix[:, -1] = self.gather(dt, tt)
         return matrix
+
+    def _border(self, covariates: FloatArray, dd: FloatArray) -> FloatArray:
+        """Products of each rating, the side and each covariate with each covariate, in one look at the cells.
+
+        A piece of the cells at a time: what is computed on the way stays near the processor, however many there are.
+        """
+        n, count = self.agents, covariates.shape[1]
+        border = np.zeros((n + self.side + count, count))
+        for start in range(0, len(dd), PIECE):
+            rows = slice(start, start + PIECE)
+            some = np.ascontiguousarray(covariates[rows].T)
+            weighted = some * dd[rows]
+            first, second = self.first[rows].astype(np.intp), self.second[rows].astype(np.intp)
+            for k in range(count):
+                border[:n, k] += np.bincount(first, weighted[k], n)
+                border[:n, k] -= np.bincount(second, weighted[k], n)
+            if self.side:
+                border[n] += weighted.sum(axis=1)
+            border[n + self.side :] += some @ weighted.T
+        return border
 
     def take(self, rows: IntArray | slice) -> "PairedModel":
         """Give the model of some of the cells, without its priors."""

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.inference.ranks import Ranks, two_sided_quantiles
 from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
+from equipoise.ratings.covariate_refits import FittedCovariates, refits_with_covariates
 from equipoise.ratings.covariates import Coefficients
+from equipoise.ratings.tie_models import TieModel
 from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
 
@@ -183,18 +186,40 @@ class BradleyTerry(Result):
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
-        ties, prior = self.params["ties"], self.params["prior"]
+        prior = self.params["prior"]
         if self.params["pairing"] == "adaptive":
             message = ("a bootstrap resamples games as if pairs did not depend on results, which ",)
             return [ParameterError(*message, Option("pairing", "adaptive"), " says they may")] * len(tables)
         fitted = FittedModel(
             self.rating,
             None if self.side is None else float(self.side),
-            "davidson" if ties == "davidson" else "rao-kupper" if ties == "rao-kupper" else "half",
+            self._tie_model,
             prior if isinstance(prior, float) else None,
             str(self.params["islands"]),
         )
         return refitted_ratings(fitted, tables)
+
+    @property
+    def _tie_model(self) -> TieModel:
+        named = self.params["ties"]
+        return "davidson" if named == "davidson" else "rao-kupper" if named == "rao-kupper" else "half"
+
+    def refit_matches(self, samples: Sequence[Matches]) -> list[FloatArray | EquipoiseError]:
+        """Give the ratings of other matches with the same covariates, without errors: what a bootstrap needs."""
+        if self.coefficients is None:
+            return self.refit([sample.pairs() for sample in samples])
+        prior, held = self.params["prior"], self.params["covariate_prior"]
+        beside = [np.array([] if one is None else [float(one)]) for one in (self.side, self.tie)]
+        fitted = FittedCovariates(
+            np.concatenate([self.rating, beside[0], self.coefficients.value, beside[1]]),
+            self.coefficients,
+            self.side is not None,
+            self._tie_model,
+            prior if isinstance(prior, float) else None,
+            held if isinstance(held, float) else None,
+            str(self.params["islands"]),
+        )
+        return refits_with_covariates(fitted, samples)
 
 
 def _side_words(side: Estimate) -> str:

@@ -12,7 +12,7 @@ Bell and McCaffrey (2002), Bias reduction in standard errors for linear regressi
 MacKinnon, Nielsen and Webb (2023), Cluster-robust inference: a guide to empirical practice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from equipoise.ratings.bradley_terry_newton import dense_hessian
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
 from equipoise.results import FloatArray
 
-__all__ = ["Clusters", "clustered_covariance", "degrees_of_agents"]
+__all__ = ["Clusters", "clustered_covariance", "degrees_of_agents", "products_of_groups", "scores_of_cells"]
 
 EVEN_SHARE, MANY_GROUPS = 0.85, 20.0
 """Groups count as they are where the equal groups that tell as much about an agent are this share, or this many."""
@@ -58,7 +58,7 @@ def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
     weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd
     parts = [(model.first, weight), (model.second, weight)]
     if _many_small(group, n, parts):
-        total, squares = squared_sums(*_by_group(group, parts), n)
+        total, squares = np.sum([squared_sums(*piece, n) for piece in _by_group(group, parts)], axis=0)
     else:
         known = _sums_of_groups(group, n, parts)
         total, squares = np.asarray(known.sum(axis=0)).ravel(), np.asarray((known * known).sum(axis=0)).ravel()
@@ -71,9 +71,9 @@ def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
 def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
     """Give the sandwich of all unknowns from sums over groups; leave groups out one by one where they are uneven."""
     model, cells, group = clusters.model, clusters.cells, clusters.group
-    groups, scores = len(group.labels), _scores(clusters, x)
+    groups, scores = len(group.labels), scores_of_cells(clusters, x)
     if not uneven or groups * float(model.size) ** 3 > MOST_WORK:
-        meat = _products_of_groups(group, model.size, scores) * groups / max(groups - 1, 1)
+        meat = products_of_groups(group, model.size, scores) * groups / max(groups - 1, 1)
         return bread @ _with_prior(model, meat) @ bread
     sums = _sums_of_groups(group, model.size, scores)
     values, vectors = np.linalg.eigh(bread)
@@ -113,7 +113,7 @@ def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:
     return meat
 
 
-def _scores(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
+def scores_of_cells(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
     """Scores of the cells, and the unknowns that they are scores of."""
     model, cells = clusters.model, clusters.cells
     d, t = model.differences(x), model.tie(x)
@@ -131,10 +131,10 @@ def _scores(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
     return parts
 
 
-def _products_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> FloatArray:
+def products_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> FloatArray:
     """Add up the outer products of the sums of each group."""
     if _many_small(group, columns, parts):
-        return outer_products(*_by_group(group, parts), columns)
+        return np.asarray(sum(outer_products(*piece, columns) for piece in _by_group(group, parts)))
     sums = _sums_of_groups(group, columns, parts)
     return _dense(sums.T @ sums)
 
@@ -144,14 +144,21 @@ def _many_small(group: Factor, columns: int, parts: Sequence[_Part]) -> bool:
     return len(group.codes) >= LONG and len(group.labels) * columns > len(parts) * len(group.codes)
 
 
-def _by_group(group: Factor, parts: Sequence[_Part]) -> tuple[Codes, Codes, FloatArray]:
-    """Give groups in their order, with the columns and values of each row."""
-    codes = group.codes
-    column, value = np.stack([part for part, _ in parts], axis=1), np.stack([part for _, part in parts], axis=1)
+def _by_group(group: Factor, parts: Sequence[_Part]) -> Iterator[tuple[Codes, Codes, FloatArray]]:
+    """Give groups in their order, some whole groups at a time, with the columns and values of each row."""
+    codes, order = group.codes, None
     if (codes[1:] < codes[:-1]).any():
         order = np.argsort(codes, kind="stable")
-        codes, column, value = codes[order], column[order], value[order]
-    return codes, column, value
+        codes = codes[order]
+    ends = np.append(np.flatnonzero(codes[1:] != codes[:-1]) + 1, len(codes))
+    start = 0
+    while start < len(codes):
+        end = int(ends[np.searchsorted(ends, min(start + max(LONG, 1), len(codes)))])
+        end = end if len(codes) - end >= LONG else len(codes)  # the compiler is for many rows, also at the end
+        rows = slice(start, end) if order is None else order[start:end]
+        column = np.stack([part[rows] for part, _ in parts], axis=1)
+        yield codes[start:end], column, np.stack([part[rows] for _, part in parts], axis=1)
+        start = end
 
 
 def _sums_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> "FloatArray | scipy.sparse.csr_array":

@@ -53,6 +53,8 @@ class Coefficients:
         Log-odds for the side that has one unit more, with an interval.
     scale
         The unit: the standard deviation of the relative difference of the sides, or 1 for a difference as given.
+    covariance
+        Of the values; None where games were not counted.
     """
 
     names: tuple[str, ...]
@@ -61,6 +63,7 @@ class Coefficients:
     low: FloatArray
     high: FloatArray
     scale: FloatArray
+    covariance: FloatArray | None = None
 
     def rows(self) -> list[dict[str, object]]:
         """Give a row for each covariate, as tables and JSON show them."""
@@ -102,16 +105,16 @@ def asked_covariates(data: Matches | PairTable, asked: Asked) -> Matches | None:
         return data.with_covariates(asked)
     if isinstance(asked, str) or not isinstance(asked, Sequence):
         raise ParameterError(Option("covariates"), f" are a list of names, or columns by name, not {asked!r}")
-    if not asked:
-        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
     if data.covariates is None:
-        raise ParameterError(
+        raise DataError(
             "these matches hold no covariates",
             advice=[
                 Advice("read them with read_matches(..., covariates=[...])"),
                 Advice("or add them with with_covariates"),
             ],
         )
+    if not asked:
+        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
     return replace(data, covariates=data.covariates.select(list(asked)))
 
 

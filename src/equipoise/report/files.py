@@ -13,6 +13,7 @@ import equipoise
 from equipoise.analyses.analysis import Origin, refuse_idle
 from equipoise.analyses.everything import SECTIONS, Section, analyse, fitting
 from equipoise.analyses.learning import learning_curves
+from equipoise.analyses.style_section import style_section
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised
 from equipoise.data.wanted import Choice, Islands, Moment
@@ -146,6 +147,8 @@ def write_report(
         for each in [recognised] if apart is None else apart.parts:
             with working(f"Weighing {each.title}"):
                 sections = analyse(each.data, level=level, rng=rng, executor=executor)
+                if wanted.logs is None:
+                    sections += style_section(file, each.data, choice, given_options, level=level, rng=rng)
             made += sections
             views = [*runs_view(each), *(section_view(section) for section in sections)]
             of_each = facts if apart is None else Origin(each.title).facts(each.data)

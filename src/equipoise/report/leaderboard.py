@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any, Literal
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.standings import Standings
+from equipoise.analyses.standings import IN_LOG_ODDS, Standings
+from equipoise.errors import some_of
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import ELO_POINT, Elo
 from equipoise.ratings.melo import Melo
@@ -15,6 +16,7 @@ from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.charts.rank_strip import RankSpan, RankStrip
 from equipoise.report.details import pair_details
 from equipoise.report.drawing import charts_of
+from equipoise.report.style import coefficients_table, style_columns, style_on_scale
 from equipoise.report.view import (
     NOTHING,
     Card,
@@ -83,15 +85,21 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
     if standings.replicates is not None:
         summary["interval"] = standings.replicates.interval
     document = {**({"scale": shown.name} if shown else {}), **jsonable(summary), "params": jsonable(ratings.params)}
+    columns = _columns(rows, shown)
+    more: tuple[TableView, ...] = ()
+    if standings.style is not None:
+        rows = style_on_scale(rows, shown.unit if shown else 1.0, shown.offset if shown else 0.0)
+        columns = style_columns(columns, shown.digits if shown else 2)
+        more = (coefficients_table(standings.style.coefficients),)
     return View(
-        tables=(TableView("agents", rows, _columns(rows, shown), units=_units(standings, shown)),),
+        tables=(TableView("agents", rows, columns, units=_units(standings, shown)), *more),
         sentences=standings.words,
         diagnostics=standings.diagnostics,
         document=document,
         units={"side": shown.words if shown else "", "tie": "log-odds", "log_likelihood": "nats"},
         method=_how(standings, shown),
         charts=partial(_charts, standings, rows, shown),
-        cites=(standings.method.name, "transitivity"),
+        cites=(standings.method.name, *(("style_control",) if standings.style else ()), "transitivity"),
         title="Ratings",
         data=partial(standings.origin.facts, standings.data),
         card=partial(_card, standings, rows),
@@ -130,7 +138,8 @@ def _on_scale(rows: list[dict[str, Any]], scale: Scale | None) -> list[dict[str,
 
 
 def _units(standings: Standings, scale: Scale | None) -> Mapping[str, str]:
-    on_scale = dict.fromkeys(("rating", "low", "high"), scale.words) if scale else {}
+    styled = IN_LOG_ODDS if standings.style is not None else ()
+    on_scale = dict.fromkeys(("rating", "low", "high", *styled), scale.words) if scale else {}
     return {**standings.units, "games": "games", **on_scale}
 
 
@@ -221,4 +230,5 @@ def _how_rated(ratings: BradleyTerry | Elo | Melo, kind: object, scale: Scale | 
     if isinstance(ratings, Elo):
         return f"Online Elo{unit}, k = {ratings.params['k']:g}{spread}."
     together = "; ranks hold together" if kind else ""
-    return f"Bradley-Terry{unit}, ties: {ratings.params['ties']}{spread}{together}."
+    styled = f" at equal {some_of(ratings.coefficients.names, 6)}" if ratings.coefficients is not None else ""
+    return f"Bradley-Terry{styled}{unit}, ties: {ratings.params['ties']}{spread}{together}."

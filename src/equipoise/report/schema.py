@@ -83,7 +83,8 @@ BOARD = Rows(
         **_columns(NUMBER, "nash_average", "nash_average_low", "nash_average_high"),
         **_columns(SHARE, "alpha_rank", "alpha_rank_low", "alpha_rank_high"),
     },
-    {"island": COUNT},
+    {"island": COUNT, **_columns(COUNT, "plain_rank", "controlled_rank"),
+     "change_verdict": {"enum": ["rose", "fell", "within noise"]}},
     more=NUMBER,
 )  # fmt: skip
 EVIDENCE = Rows({"evidence": TEXT, "games": NUMBER, **_columns(SHARE, "score", "low", "high", "chance")}, {})
@@ -98,13 +99,15 @@ CONTROLLED = Rows(
      **_columns(NUMBER, "phi", "phi_stderr", "psi", "theta", "games")},
     {},
 )  # fmt: skip
+COVARIATES = Rows({"covariate": TEXT, **_columns(NUMBER, "coefficient", "stderr", "low", "high", "scale")}, {})
 FIGURES = Rows(
     {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
     {},
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES, "controlled": CONTROLLED},
+        {},
+        {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES, "controlled": CONTROLLED, "covariates": COVARIATES},
         {**METHOD, **_columns(TEXT, "first", "second"), **_columns(SHARE, "anytime_low", "anytime_high"),
          **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"),
          "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,

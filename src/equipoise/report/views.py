@@ -33,6 +33,7 @@ from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import Elo
 from equipoise.ratings.length_controlled_result import LengthControlled
 from equipoise.ratings.melo import Melo
+from equipoise.ratings.style_control import StyleControl
 from equipoise.report.benchmark import additivity_view, benchmark_view
 from equipoise.report.boards import board_changes_view
 from equipoise.report.category_boards import category_boards_view, ranked_by_category_view
@@ -49,6 +50,7 @@ from equipoise.report.luck import luck_view
 from equipoise.report.plan import plan_view
 from equipoise.report.predict import predict_view
 from equipoise.report.profiles import profile_view
+from equipoise.report.style import style_view
 from equipoise.report.versus import comparison_view, versus_view
 from equipoise.report.view import Column, TableView, View, decimal, known, text
 from equipoise.results import Result, jsonable
@@ -97,7 +99,7 @@ for kind, view in (
     (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
     (CategoryBoards, category_boards_view), (RankedByCategory, ranked_by_category_view),
     (PredictedScores, predict_view), (WeighedJudges, judges_view), (BoardChanges, board_changes_view),
-    (RatesAtEqualLength, length_view), (LengthControlled, controlled_view),
+    (StyleControl, style_view), (RatesAtEqualLength, length_view), (LengthControlled, controlled_view),
     (PerformanceProfile, profile_view), (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
 ):  # fmt: skip
     view_of.register(kind, view)
