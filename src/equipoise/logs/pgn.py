@@ -35,6 +35,7 @@ class Seen:
     means: Callable[[bytes | None], Any]
     codes: dict[bytes | None, int] = field(default_factory=dict)
     values: list[Any] = field(default_factory=list)
+    numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     def take(self, column: Column) -> Codes:
         """Give the number of each text."""
@@ -50,7 +51,9 @@ class Seen:
     def meant(self, column: Column) -> npt.NDArray[np.float64]:
         """Give what each text means, where that is a number."""
         codes = self.take(column)
-        return np.asarray(self.values, np.float64)[codes]
+        if len(self.numbers) < len(self.values):
+            self.numbers = np.asarray(self.values, np.float64)
+        return self.numbers[codes]
 
 
 @dataclass(slots=True)
