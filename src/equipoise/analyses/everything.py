@@ -47,11 +47,14 @@ class Section:
         What came out; None where it could not be computed.
     error
         Why not, then.
+    words
+        What it was made of, where that needs saying.
     """
 
     title: str
     result: Result | None
     error: EquipoiseError | None = None
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

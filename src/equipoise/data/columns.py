@@ -129,6 +129,22 @@ STEPS = [
     "epoch", "checkpoint",
 ]  # fmt: skip
 
+CATEGORIES = [
+    "category", "language", "lang", "topic", "domain", "subject", "task", "task_type", "genre", "intent", "use_case",
+    "subset", "turn", "turns", "country", "difficulty", "is_code", "month",
+]  # fmt: skip
+"""What a vote was about, where there is a board for each."""
+VOTERS = [
+    "voter", "voter_id", "user", "user_id", "judge_ip", "judge_hash", "worker", "worker_id", "annotator",
+    "annotator_id", "rater", "rater_id", "participant", "respondent", "assessor", "reviewer",
+]  # fmt: skip
+"""People who vote, many of them."""
+JUDGES = [
+    "judge", "judge_model", "judge_name", "judge_id", "annotator_model", "evaluator", "evaluator_model", "grader",
+    "grader_model",
+]  # fmt: skip
+"""Those who judge for a living: few of them, often models."""
+
 EPISODES = {
     "agent": ["agent", "player", "bot", "player_name", "agent_name", "model"],
     "deal": ["deal", "deal_id"],

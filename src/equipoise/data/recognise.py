@@ -56,12 +56,15 @@ class Recognised:
         What the file was taken for, in words.
     runs
         The mean of each agent in each evaluation, where logs of evaluations were read.
+    matches
+        The single games behind pair counts, where a log was read game by game.
     """
 
     title: str
     data: PairTable | Scores | MetaGame | Episodes
     what: str
     runs: tuple[RunMean, ...] = ()
+    matches: Matches | None = None
 
 
 def recognise(

@@ -97,7 +97,8 @@ def recognise_logs(formats: Sequence[LogFormat], found: Sorted, choice: Choice, 
     titles = " and ".join(known.title for known in formats)
     title = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
     what = tables.words_for(counted).removeprefix("Taken for ")
-    return Recognised(title, counted, f"Taken for {titles}: {what}", () if choice.named() else runs)
+    single = data if isinstance(data, Matches) else None
+    return Recognised(title, counted, f"Taken for {titles}: {what}", () if choice.named() else runs, single)
 
 
 def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, only: str | None = None) -> LogData:

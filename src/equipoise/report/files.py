@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import equipoise
 from equipoise.analyses.analysis import Origin, refuse_idle
 from equipoise.analyses.everything import SECTIONS, Section, analyse, fitting
 from equipoise.analyses.learning import learning_curves
-from equipoise.analyses.style_section import style_section
+from equipoise.analyses.vote_sections import VoteSections, sections_of_arena, vote_sections
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised
 from equipoise.data.wanted import Choice, Islands, Moment
@@ -147,10 +148,12 @@ def write_report(
         for each in [recognised] if apart is None else apart.parts:
             with working(f"Weighing {each.title}"):
                 sections = analyse(each.data, level=level, rng=rng, executor=executor)
-                if wanted.logs is None:
-                    sections += style_section(file, each.data, choice, given_options, level=level, rng=rng)
+                beside = _beside(wanted, each, choice, given_options, level, rng)
+                sections += beside.sections
             made += sections
             views = [*runs_view(each), *(section_view(section) for section in sections)]
+            if views and beside.notes:
+                views[0] = replace(views[0], diagnostics=(*views[0].diagnostics, *beside.notes))
             of_each = facts if apart is None else Origin(each.title).facts(each.data)
             parts.append(Part(each.title, views, _told(each), seed, command, of_each))
     parts += unread_part(unread, bool(parts))
@@ -161,6 +164,16 @@ def write_report(
     if not answered and not any(view.tables for part in parts for view in part.views):
         raise _no_answer(made, target)
     return target
+
+
+def _beside(
+    wanted: Wanted, read: Recognised, choice: Choice, options: Mapping[str, object], level: float,
+    rng: int | np.random.Generator,
+) -> VoteSections:  # fmt: skip
+    """Look for columns of style, categories, voters and judges in tables of games and battles of arenas."""
+    if wanted.logs is None:
+        return vote_sections(wanted.file, read.data, choice, options, level=level, rng=rng)
+    return sections_of_arena(read.matches, level=level, rng=rng) if wanted.logs[0].name == "arena" else VoteSections()
 
 
 def _no_answer(made: Sequence[Section], page: Path) -> DataError:

@@ -11,7 +11,7 @@ from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.view import Card, Cell, Column, Row, TableView, View, count, interval, percent, signed, text
 from equipoise.results import jsonable
 
-__all__ = ["judges_view"]
+__all__ = ["judges_view", "rater_columns"]
 
 ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), "log-odds")
 UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
@@ -32,7 +32,9 @@ def judges_view(found: WeighedJudges) -> View:
         tables.append(TableView("own", judged.own.rows(), _own_columns(), "Preference for one's own house", units))
     if found.agreement is not None:
         rows: list[dict[str, Any]] = found.agreement.frame().to_dicts()
-        tables.append(TableView("raters", rows, _rater_columns(), "Each judge beside the others", {"votes": "votes"}))
+        tables.append(
+            TableView("raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"})
+        )
     told = {key: value for key, value in found.summary().items() if key not in ("agents", "own")}
     return View(
         tables=tuple(tables),
@@ -76,9 +78,10 @@ def _own_columns() -> list[Column]:
     ]
 
 
-def _rater_columns() -> list[Column]:
+def rater_columns(called: str) -> list[Column]:
+    """Columns of raters beside each other, who are ``called`` so."""
     return [
-        Column("judge", text("rater"), right=False),
+        Column(called, text("rater"), right=False),
         Column("votes", count("votes"), drop=2),
         Column("alpha with others", signed("alpha", 2)),
         Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "alpha", "high")),

@@ -21,6 +21,7 @@ from equipoise.analyses.next_games import PlannedGames
 from equipoise.analyses.prediction import PredictedScores
 from equipoise.analyses.standings import Standings
 from equipoise.analyses.versus import TwoAgents
+from equipoise.analyses.voting import WeighedVoters
 from equipoise.catalogue import method_named
 from equipoise.diagnostics import warning
 from equipoise.errors import EquipoiseError
@@ -53,6 +54,7 @@ from equipoise.report.profiles import profile_view
 from equipoise.report.style import style_view
 from equipoise.report.versus import comparison_view, versus_view
 from equipoise.report.view import Column, TableView, View, decimal, known, text
+from equipoise.report.voters import voters_view
 from equipoise.results import Result, jsonable
 from equipoise.schedule.compare_pair import PairComparison
 
@@ -66,7 +68,7 @@ def section_view(section: Section) -> View:
     if isinstance(section.result, PlannedGames):
         return plan_view(section.result, everything=True)
     view = view_of(section.result)
-    return view if view.title else replace(view, title=section.title)
+    return replace(view, title=view.title or section.title, sentences=(*section.words, *view.sentences))
 
 
 def _failed(section: Section) -> View:
@@ -100,6 +102,7 @@ for kind, view in (
     (CategoryBoards, category_boards_view), (RankedByCategory, ranked_by_category_view),
     (PredictedScores, predict_view), (WeighedJudges, judges_view), (BoardChanges, board_changes_view),
     (StyleControl, style_view), (RatesAtEqualLength, length_view), (LengthControlled, controlled_view),
+    (WeighedVoters, voters_view),
     (PerformanceProfile, profile_view), (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
 ):  # fmt: skip
     view_of.register(kind, view)
