@@ -54,7 +54,7 @@ test-faults: $(VENV)/.ray
 	$(BIN)/python -m pytest tests/faults
 
 # Logs written by the real inspect-ai and lm-eval with models that only pretend, and games of OpenSpiel, read back: in an
-# environment of their own, for they bring 1 GB (four minutes to install, one to run).
+# environment of their own, for they bring 1 GB (three to five minutes, most of them to install).
 test-real-logs: .real-logs/.ready
 	.real-logs/bin/python -m pytest tests/logs/test_real_tools.py tests/logs/test_openspiel.py
 

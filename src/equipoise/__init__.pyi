@@ -11,10 +11,13 @@ from .alpharank.transition import fixation_probability
 from .analyses.benchmark import Benchmark, weigh_tasks
 from .analyses.boards import BoardChanges, compare_boards
 from .analyses.catalogued import MethodList, list_methods, run_demo
+from .analyses.category_boards import RankedByCategory, rank_by_category
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
+from .analyses.judging import WeighedJudges, weigh_judges
 from .analyses.learning import LearningCurves, learning_curves
+from .analyses.length_control import RatesAtEqualLength, control_length
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
 from .analyses.normalised import normalise_scores
@@ -71,6 +74,7 @@ from .items.item_step import ItemPrior
 from .items.predict_score import Predicted, predict_score
 from .logs.game_sources import (
     read_arena,
+    read_cutechess,
     read_fastchess,
     read_judgments,
     read_kaggle_env,
@@ -98,10 +102,16 @@ from .nash.audit import Audit, audit
 from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
+from .ratings.agreement import Agreement, agreement
+from .ratings.boards_by import boards_by
+from .ratings.boards_by_result import CategoryBoards
 from .ratings.bradley_terry import bradley_terry
 from .ratings.bradley_terry_result import BradleyTerry
 from .ratings.cycles import Cycle
 from .ratings.elo import Elo, elo
+from .ratings.judges import Judges, judges
+from .ratings.length_controlled import length_controlled
+from .ratings.length_controlled_result import LengthControlled
 from .ratings.melo import Melo, melo
 from .ratings.melo_online import MeloOnline, melo_online
 from .ratings.style_control import StyleControl, style_control
@@ -126,6 +136,7 @@ __all__ = [
     "Additivity",
     "AgentNash",
     "Aggregates",
+    "Agreement",
     "AlphaRank",
     "AlphaRankBounds",
     "AlphaSweep",
@@ -137,6 +148,7 @@ __all__ = [
     "BradleyTerry",
     "BudgetSplit",
     "Calibration",
+    "CategoryBoards",
     "ColumnError",
     "Comparison",
     "Completion",
@@ -160,9 +172,11 @@ __all__ = [
     "Hodge",
     "Interval",
     "ItemPrior",
+    "Judges",
     "LearnedGraph",
     "LearnedValue",
     "LearningCurves",
+    "LengthControlled",
     "LuckPlan",
     "LuckTable",
     "Matches",
@@ -185,6 +199,8 @@ __all__ = [
     "PredictedScores",
     "Proposal",
     "Question",
+    "RankedByCategory",
+    "RatesAtEqualLength",
     "RayExecutor",
     "ReadError",
     "ResponseGraph",
@@ -205,12 +221,14 @@ __all__ = [
     "Transitivity",
     "TwoAgents",
     "WeighedGame",
+    "WeighedJudges",
     "WorkerError",
     "add_style_features",
     "additivity",
     "advantage_sum",
     "agent_curve_frame",
     "aggregate",
+    "agreement",
     "alpha_rank",
     "alpha_rank_bounds",
     "alpha_rank_error_bound",
@@ -220,6 +238,7 @@ __all__ = [
     "antithetic",
     "audit",
     "baseline",
+    "boards_by",
     "bootstrap",
     "bradley_terry",
     "compare",
@@ -227,6 +246,7 @@ __all__ = [
     "compare_boards",
     "compare_pair",
     "complete",
+    "control_length",
     "control_variates",
     "draw_chart",
     "duality",
@@ -242,9 +262,11 @@ __all__ = [
     "import_logs",
     "irt",
     "item_curve_frame",
+    "judges",
     "kendall_distance",
     "learn_value",
     "learning_curves",
+    "length_controlled",
     "list_methods",
     "load",
     "load_calibration",
@@ -266,8 +288,10 @@ __all__ = [
     "predict_score",
     "predict_scores",
     "rank_agents",
+    "rank_by_category",
     "read",
     "read_arena",
+    "read_cutechess",
     "read_episodes",
     "read_fastchess",
     "read_helm",
@@ -299,6 +323,7 @@ __all__ = [
     "tolerated_payoff_error",
     "transitivity",
     "ucb_samples",
+    "weigh_judges",
     "weigh_metagame",
     "weigh_tasks",
     "write_data",

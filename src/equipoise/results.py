@@ -27,6 +27,7 @@ __all__ = [
     "frozen",
     "frozen_params",
     "jsonable",
+    "owned",
 ]
 
 _Value_co = TypeVar("_Value_co", covariant=True)
@@ -134,6 +135,12 @@ def _drawn(result: Result) -> str:
 def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
     """Give a read-only array that shares nothing writable with its source."""
     array = np.array(values, dtype=dtype)
+    array.setflags(write=False)
+    return array
+
+
+def owned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Make an array read-only that nobody else holds: long ones are not copied for it."""
     array.setflags(write=False)
     return array
 

@@ -105,11 +105,17 @@ def test_the_same_seed_gives_the_same_output(capsys, log):
     assert one == other
 
 
+def test_a_folder_without_anything_to_read_is_one_line(capsys, tmp_path):
+    (tmp_path / "notes.md").write_text("nothing here\n")
+    code, out, err = run(capsys, "rank", str(tmp_path))
+    assert (code, out) == (2, "")
+    assert err == f"equipoise: {tmp_path}: no file in this folder is of a kind that can be read\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["rank", "nowhere.csv"], "nowhere.csv does not exist"),
-        (["rank", "."], "is a directory"),
         (["rank", "{log}", "--formt", "json"], "No such option: --formt (Possible options: --format"),
         (["rank", "{log}", "--format", "xml"], "'xml' is not one of"),
         (["rank", "{log}", "--level", "95"], "level is between 0 and 1"),

@@ -32,6 +32,11 @@ RUNS = "agent,task,trial,score\n" + "".join(
     for j, task in enumerate(("maze", "pong", "chess"))
     for trial in range(3)
 )
+JUDGED = "model_a,model_b,winner,length_a,length_b,question\n" + "".join(
+    f"{name},base,{'ab'[(7 * k + 3 * n) % 5 < 2]},{100 + (37 * k + 11 * n) % 90},{100 + (53 * k) % 90},q{k}\n"
+    for n, name in enumerate("xyz")
+    for k in range(40)
+)
 SCHEMAS = Path(__file__).parents[2] / "docs" / "reference" / "schema"
 
 ANSWERS = f"agent,{','.join(f'i{k}' for k in range(40))}\n" + "".join(
@@ -47,6 +52,7 @@ def files(tmp_path):
     (tmp_path / "game.json").write_text(json.dumps(GAME))
     (tmp_path / "runs.csv").write_text(RUNS)
     (tmp_path / "answers.csv").write_text(ANSWERS)
+    (tmp_path / "judged.csv").write_text(JUDGED)
     return tmp_path
 
 
@@ -54,12 +60,14 @@ CALLS = [
     ("rank", "games.csv"), ("rank", "games.csv", "--side", "--ties", "davidson", "--group", "judge"),
     ("rank", "games.csv", "--method", "elo", "--bootstrap", "20"), ("rank", "games.csv", "--method", "melo"),
     ("rank", "alphago"), ("rank", "games.csv", "--versus", "x,y"), ("rank", "games.csv", "--pairing", "adaptive"),
+    ("rank", "judged.csv", "--length-controlled", "--group", "question"),
     ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--no-aggregates"),
     ("predict", "answers.csv"),
     ("irt", "lsat"), ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
     ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
     ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
+    ("judges", "games.csv"), ("judges", "games.csv", "--item", "judge", "--group", "judge"),
     ("plan", "games.csv", "--all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
 ]  # fmt: skip
 

@@ -43,7 +43,7 @@ def test_luck_writes_a_page(capsys, tmp_path):
     assert "How much of the noise was luck?" in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["rank", "tasks", "irt", "luck", "metagame", "plan"])
+@pytest.mark.parametrize("name", ["rank", "tasks", "irt", "luck", "metagame", "plan", "judges"])
 def test_every_analysis_command_takes_report(name):
     assert "report" in inspect.signature(every_command()[name]).parameters
 

@@ -32,7 +32,14 @@ SHOWN = {
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
 ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""
-ANOTHER_CALL = {"rank": {"versus": "compare_agents", "since_board": "compare_boards"}}
+ANOTHER_CALL = {
+    "rank": {
+        "versus": "compare_agents",
+        "since_board": "compare_boards",
+        **dict.fromkeys(("length_controlled", "baseline", "length", "difficulty"), "control_length"),
+        **dict.fromkeys(("by", "tau"), "rank_by_category"),
+    }
+}
 """Options that ask another question, and its call."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
 

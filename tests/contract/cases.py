@@ -62,9 +62,25 @@ def matches(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
     a, b, outcome = columns()
     order = _order(len(a), shuffled)
     made = eq.Matches.from_columns(
-        [rename(a[i]) for i in order], [rename(b[i]) for i in order], [outcome[i] for i in order]
-    )
+        [rename(a[i]) for i in order], [rename(b[i]) for i in order], [outcome[i] for i in order],
+        task=[rename(TASKS[i % 3]) for i in order],
+    )  # fmt: skip
     return with_lengths(made, order)
+
+
+def against_one(rename: Rename = str, shuffled: bool = False) -> eq.Matches:
+    """Four agents against a fifth on the same sixty questions, with the lengths of all answers."""
+    rng = np.random.default_rng(2)
+    rows = [(name, f"q{question}") for name in NAMES[1:] for question in range(60)]
+    lengths = rng.integers(100, 900, size=(2, len(rows)))
+    strength = np.repeat(np.linspace(0.5, -1, 4), 60)
+    won = rng.random(len(rows)) < 1 / (1 + np.exp((lengths[1] - lengths[0]) / 400 - strength))
+    order = _order(len(rows), shuffled)
+    made = eq.Matches.from_columns(
+        [rename(rows[i][0]) for i in order], [rename(NAMES[0])] * len(rows), won[order].astype(float),
+        group=[rows[i][1] for i in order],
+    )  # fmt: skip
+    return made.with_covariates({"length": tuple(lengths[:, order])})
 
 
 def pairs(rename: Rename = str, shuffled: bool = False) -> eq.PairTable:
@@ -155,6 +171,9 @@ SHAPES: dict[str, dict[str, Callable[..., Any]]] = {
 }
 """Data of each kind that has labels; each takes ``rename`` and ``shuffled``."""
 
+OWN_SHAPES: dict[str, dict[str, Callable[..., Any]]] = {"length_controlled": {"matches": against_one}}
+"""Data of methods that need more than matches as such, in place of the shape of that name."""
+
 
 def _samples() -> tuple[np.ndarray, np.ndarray]:
     luck = np.random.default_rng(7).normal(size=120)
@@ -168,6 +187,7 @@ def _repeated_controls() -> tuple[np.ndarray, np.ndarray]:
 
 ARRAYS: dict[str, Callable[[], tuple[Any, ...]]] = {
     "advantage_sum": _samples,
+    "agreement": lambda: (np.array([[1.0, 2, 3, 3, 2, 1], [1, 2, 3, 3, 2, 2], [np.nan, 3, 3, 3, 2, 1]]),),
     "alpha_rank_bounds": lambda: (PAYOFFS - 0.1, PAYOFFS + 0.1),
     "antithetic": lambda: (np.exp(np.linspace(0.05, 0.95, 20)), np.exp(np.linspace(0.95, 0.05, 20))),
     "control_variates": _samples,
@@ -259,6 +279,8 @@ NOT_RESAMPLED = {("nash_average", "metagame"), ("nash_average", "array")}
 """Methods that resample some kinds of data, with the kinds they cannot."""
 
 REFUSED = {
+    ("agreement", "matches"): "nobody says who voted",
+    ("agreement", "runs"): "a rater has one vote on an item",
     ("hodge", "two populations"): "a flow is between the members of one population",
     ("schur", "two populations"): "likewise",
     ("nash_average", "two populations"): "the game is one population against itself; agents on tasks are scores",
@@ -293,7 +315,8 @@ class Case:
         return f"{self.method.name}-{self.shape}"
 
     def data(self, rename: Rename = str, shuffled: bool = False) -> Any:
-        return SHAPES[self.kind][self.shape](rename, shuffled)
+        shapes = SHAPES[self.kind] | OWN_SHAPES.get(self.method.name, {})
+        return shapes[self.shape](rename, shuffled)
 
     def settings(self) -> dict[str, Any]:
         chosen = settings(self.method)
@@ -375,7 +398,8 @@ def right_data(method: Method) -> Any:
     if method.name == "ResponseGraphUCB":
         return ["ada", "bea", "cyd"]
     kind = method.declared.takes[0]
-    return ARRAYS[method.name]()[0] if kind == "array" else next(iter(SHAPES[kind].values()))()
+    shapes = OWN_SHAPES.get(method.name) or SHAPES.get(kind, {})
+    return ARRAYS[method.name]()[0] if kind == "array" else next(iter(shapes.values()))()
 
 
 def wrong_data(method: Method) -> dict[str, Any]:

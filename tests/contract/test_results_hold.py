@@ -10,7 +10,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.results import Result
-from tests.contract.cases import CASES, LABELLED, NO_RESULT, WITH_RESULTS, attempt, columns, with_lengths
+from tests.contract.cases import CASES, LABELLED, NO_RESULT, WITH_RESULTS, attempt
 
 CHANCE = re.compile(r"(^|_)(low|high|stderr|se|p_value|rank|rank_low|rank_high|needed|play|group)$")
 """Columns that resampling decides."""
@@ -104,11 +104,9 @@ def test_the_order_of_rows_changes_nothing(case):
 
 @each_weighted_case
 def test_a_doubled_row_equals_weight_two(case):
-    a, b, outcome = columns()
-    doubled = eq.Matches.from_columns([*a, a[0], a[1]], [*b, b[0], b[1]], [*outcome, outcome[0], outcome[1]])
-    weighted = eq.Matches.from_columns(a, b, outcome, weight=[2, 2] + [1] * (len(a) - 2))
-    rows = np.arange(len(a))
-    doubled, weighted = with_lengths(doubled, np.r_[rows, 0, 1]), with_lengths(weighted, rows)
+    m = case.data()
+    doubled = m.take(np.r_[np.arange(len(m)), 0, 1])
+    weighted = dataclasses.replace(m, weight=np.r_[2.0, 2.0, np.ones(len(m) - 2)])
     assert_same_rows(rows_of(case, case.run(doubled)), rows_of(case, case.run(weighted)))
 
 
@@ -151,6 +149,8 @@ ROWS = {
     "items": ("item", lambda result: result.common),
     "features": ("feature", lambda result: result.features),
     "profiles": ("profile", lambda result: result.agents),
+    "judges": ("judge", lambda result: result.judges),
+    "raters": ("rater", lambda result: result.raters),
     "evidence": ("evidence", lambda result: result.evidence),
 }
 """For what rows are about: the column with its name, and all there are."""
@@ -162,6 +162,7 @@ COUNTED = {
     "estimates": lambda _: 1,
     "plan": lambda _: 1,
     "splits": lambda result: len(result.stderr),
+    "boards": lambda result: len(result.agents) * len(result.categories),
     "alphas": lambda result: len(result.alphas) * len(result.agents),
 }
 """For rows that are about something without a name: how many there are."""

@@ -53,6 +53,11 @@ JSON = {
 TEXT = {
     "games": '[Event "e"]\n[Round "1"]\n[White "x"]\n[Black "y"]\n[Result "1-0"]\n[Date "2024.01.02"]\n\n1. e4 1-0\n\n'
     '[Event "e"]\n[Round "1"]\n[White "y"]\n[Black "x"]\n[Result "1/2-1/2"]\n[Date "2024.01.02"]\n\n1. d4 1/2-1/2\n',
+    "output": "Started game 1 of 4 (x vs y)\nFinished game 1 (x vs y): 1-0 {White mates}\n"
+    "Score of x vs y: 1 - 0 - 0  [1.000] 1\nFinished game 2 (y vs x): 1/2-1/2 {Draw by stalemate}\n"
+    "Score of x vs y: 1 - 0 - 1  [0.750] 2\nFinished match\n",
+    "totals": "Results of x vs y (8+0.08, 1t, 16MB, book.epd):\nElo: 0.00 +/- 9.00, nElo: 0.00 +/- 9.00\n"
+    "Games: 4, Wins: 1, Losses: 1, Draws: 2, Points: 2.0 (50.00 %)\nPtnml(0-2): [0, 0, 2, 0, 0], WL/DD Ratio: 1.00\n",
     "hand": "variant = 'NT'\nstarting_stacks = [100, 100]\nfinishing_stacks = [110, 90]\nplayers = ['x', 'y']\n"
     "actions = ['d dh p1 ????', 'p1 f']\n",
     "dealer": "# name/game/hands/seed m holdem.game 2 7\nSTATE:0:f:AsKs|2c3d:-1|1:x|y\nSTATE:1:f:AsKs|2c3d:1|-1:y|x\n"

@@ -89,6 +89,7 @@ def test_arena_hard_judgments(tmp_path: Path) -> None:
     assert matches.outcome.tolist() == [1.0, 1.0, 0.5]
     assert {"baseline-assumed", "verdicts-missing", "judged-twice"} <= codes(matches)
     assert eq.read_judgments(path, keep="all").outcome.tolist() == [1.0, 1.0, 1.0, 1.0, 0.5]
+    assert eq.read_judgments(path, keep="graded").outcome.tolist() == [1.0, 0.75, 0.5]
 
 
 def test_shares_and_failures_of_alpaca_eval(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.errors import EquipoiseError
-from equipoise.logs import pgn
+from equipoise.logs import pgn_headers
 from tests.logs.game_samples import sample
 
 TCEC = {
@@ -86,7 +86,7 @@ def test_blocks_cut_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bl
     text = game("x", "y", "1-0", moves='1. e4 {[%clk 1]\n[%eval "2"] } e5') + game("y", "x", "1/2-1/2")
     text += game("?", "?", "*") + game('J. "Jo\\"', "Müller", "0-1").replace('"Jo\\"', '\\"Jo\\"')
     (tmp_path / "g.pgn").write_bytes(text.replace("\n", "\r\n").encode("latin-1"))
-    monkeypatch.setattr(pgn, "BLOCK", block)
+    monkeypatch.setattr(pgn_headers, "BLOCK", block)
     matches = eq.read_pgn(tmp_path / "g.pgn")
     assert matches.agents == ("x", "y", 'J. "Jo"', "Müller")
     assert matches.outcome.tolist() == [1.0, 0.5, 0.0]
@@ -115,3 +115,64 @@ def test_unfinished_merge(tmp_path: Path) -> None:
     (tmp_path / "g.pgn").write_text(game("x", "y", "*") + "<<<<<<< HEAD\n" + game("x", "y", "*"))
     with pytest.raises(EquipoiseError, match="line 8 is a mark of an unfinished merge"):
         eq.read_pgn(tmp_path / "g.pgn")
+
+
+PRINTED = """Started game 1 of 4 (new vs old)
+Finished game 1 (new vs old): 1-0 {White mates}
+Score of new vs old: 1 - 0 - 0  [1.000] 1
+Finished game 2 (old vs new): 1/2-1/2 {Draw by 3-fold repetition}
+Score of new vs old: 1 - 0 - 1  [0.750] 2
+Finished game 4 (old vs new): 1-0 {Black loses on time}
+Score of new vs old: 1 - 1 - 1  [0.500] 3
+...      new playing White: 1 - 0 - 0  [1.000] 1
+Finished game 3 (new vs old): * {No result}
+Elo difference: 0.0 +/- 300.0, LOS: 50.0 %, DrawRatio: 33.3 %
+Rank Name                          Elo     +/-   Games   Score    Draw
+   1 new                             0     300       3   50.0%   33.3%
+"""
+TOTALS = """Results of new vs old (8+0.08, 1t, 16MB, book.epd):
+Games: 2, Wins: 1, Losses: 1, Draws: 0, Points: 1.0 (50.00 %)
+Ptnml(0-2): [0, 0, 1, 0, 0], WL/DD Ratio: inf
+--------------------------------------------------
+Results of new vs old (8+0.08, 1t, 16MB, book.epd):
+Elo: 0.00 +/- 50.00, nElo: 0.00 +/- 50.00
+Games: 10, Wins: 4, Losses: 3, Draws: 3, Points: 5.5 (55.00 %)
+Ptnml(0-2): [0, 1, 3, 0, 1], WL/DD Ratio: 2.00
+"""
+
+
+def test_printed_games(tmp_path: Path) -> None:
+    (tmp_path / "match.log").write_text(PRINTED)
+    assert eq.read(tmp_path / "match.log").agents == ("new", "old")
+    matches = eq.read_cutechess(tmp_path / "match.log")
+    assert [(matches.agents[a], s) for a, s in zip(matches.a, matches.outcome, strict=True)] == [
+        ("new", 1.0), ("old", 0.5), ("old", 1.0),
+    ]  # fmt: skip
+    assert matches.group is not None
+    assert matches.group.codes.tolist() == [0, 0, 1]
+    assert matches.account.dropped == {"without a result (*)": 1}
+    assert "games-ended-otherwise" in codes(matches)
+
+
+def test_last_score_counts(tmp_path: Path) -> None:
+    """Scores are printed after each game: they are not added up."""
+    lines = [line for line in PRINTED.splitlines() if not line.startswith("Finished game")]
+    (tmp_path / "match.log").write_text("\n".join(lines))
+    matches = eq.read_cutechess(tmp_path / "match.log")
+    assert tallies(matches) == {"new": (1, 1, 1), "old": (1, 1, 1)}
+    assert "last-score-taken" in codes(matches)
+
+
+def test_printed_pairs_of_games(tmp_path: Path) -> None:
+    (tmp_path / "match.log").write_text(TOTALS)
+    matches = eq.read_cutechess(tmp_path / "match.log")
+    assert tallies(matches)["new"] == (4, 3, 3)
+    assert matches.group is not None
+    pairs = sorted(matches.outcome[matches.group.codes == k].tolist() for k in range(5))
+    assert pairs == [[0.0, 0.5], [0.5, 0.5], [1.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
+
+
+def test_two_engines_of_one_name(tmp_path: Path) -> None:
+    (tmp_path / "match.log").write_text("Score of new vs new: 1 - 0 - 0  [1.000] 1\n")
+    with pytest.raises(EquipoiseError, match="names that differ"):
+        eq.read_cutechess(tmp_path / "match.log")

@@ -206,3 +206,52 @@ def test_a_place_that_cannot_be_written_is_said_before_the_work(quiz, tmp_path, 
     for command, name in (("report", "page.html"), ("import", "table.csv")):
         code, _, err = said(capsys, command, quiz, "-o", tmp_path / "nowhere" / name)
         assert (code, "there is no folder" in err) == (2, True)
+
+
+def harness(folder, stamp, score, documents=0):
+    folder.mkdir(exist_ok=True)
+    results = {"results": {"quiz": {"acc,none": score}}, "configs": {}, "model_name": folder.name}
+    (folder / f"results_{stamp}.json").write_text(json.dumps(results))
+    if documents:
+        rows = [{"doc_id": k, "target": "x", "filtered_resps": ["x"], "acc": score} for k in range(documents)]
+        (folder / f"samples_quiz_{stamp}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+
+
+@pytest.mark.parametrize(
+    ("documents", "kind", "what"),
+    [(4, "samples_quiz", "they count as trials of one agent"), (0, "results", "the mean of the last one counts")],
+)
+def test_several_runs_of_the_harness_are_named(tmp_path, documents, kind, what):
+    for day, score in ((1, 0.0), (2, 1.0)):
+        harness(tmp_path / "owl", f"2025-01-0{day}T00-00-00.0", score, documents)
+    told = [note.message for note in eq.read(tmp_path).diagnostics if note.code == "several-runs"]
+    end = "jsonl" if documents else "json"
+    files = ", ".join(f"{kind}_2025-01-0{day}T00-00-00.0.{end}" for day in (1, 2))
+    assert told == [f"owl has 2 runs of quiz ({files}): {what}."]
+
+
+def test_a_file_that_is_missing_among_several_is_named(capsys, games):
+    code, _, error = said(capsys, "rank", games, games.with_name("more.pgn"))
+    assert code != 0
+    assert "more.pgn does not exist" in error
+
+
+def test_logs_are_not_called_a_data_frame(capsys, games):
+    code, _, error = said(capsys, "rank", games, "--since", "2030-01-01")
+    assert code != 0
+    assert "games.pgn: no row is left of 24" in error
+
+
+def test_a_replay_with_a_forfeit_only_says_how_it_counts(tmp_path, capsys):
+    replay = {"name": "g", "configuration": {}, "info": {"TeamNames": ["x", "y"]}, "rewards": [None, 0]}
+    replay |= {"statuses": ["ERROR", "DONE"], "steps": [[{}, {}]]}
+    (tmp_path / "replay.json").write_text(json.dumps(replay))
+    code, _, error = said(capsys, "rank", tmp_path / "replay.json")
+    assert code != 0
+    assert "count them with --read keep=all" in error
+
+
+def test_a_file_in_a_folder_that_begins_with_a_merge(tmp_path, games):
+    (tmp_path / "other.pgn").write_text(f"<<<<<<< HEAD\n{GAMES}")
+    with pytest.raises(eq.ReadError, match=r"other.pgn: line 1 is a mark of an unfinished merge"):
+        eq.read(tmp_path)

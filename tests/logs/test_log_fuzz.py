@@ -104,10 +104,13 @@ def test_other_encodings(tmp_path, name, encoding):
     look(tmp_path / "log", SEEDS[name].decode().replace(" ± ", " +- ").encode(encoding))
 
 
+@pytest.mark.parametrize("mark", ["<<<<<<< HEAD", "=======", ">>>>>>> main"])
 @pytest.mark.parametrize("name", [name for name in SEEDS if name != "archive"])
-def test_marks_of_a_merge_are_named(tmp_path, name):
-    """A mark at the beginning of a line: the line is named, or the log could be read without it."""
+def test_marks_of_a_merge_are_named(tmp_path, name, mark):
+    """A mark at the beginning of any line: the log is refused, and the line named."""
     lines = SEEDS[name].decode().splitlines()
     path = tmp_path / "log"
-    for at in range(1, len(lines) + 1):
-        look(path, "\n".join([*lines[:at], "<<<<<<< HEAD", *lines[at:]]).encode())
+    for at in range(len(lines) + 1):
+        path.write_text("\n".join([*lines[:at], mark, *lines[at:], ""]))
+        with pytest.raises(eq.EquipoiseError, match=f"line {at + 1} is a mark of an unfinished merge"):
+            eq.read(path)

@@ -248,3 +248,17 @@ def test_coefficients_stand_in_words_and_json():
     assert fit.words[-1].startswith("More z1 wins less: -0.")
     told = fit.to_dict()
     assert [row["covariate"] for row in told["covariates"]] == ["z0", "z1"]
+
+
+def test_plain_differences_are_kept_beside_relative_ones(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("model_a,model_b,winner,len_a,len_b,lead\nx,y,a,300,100,2\ny,x,b,50,60,-1\n")
+    read = eq.read_matches(log, covariates=["length", "lead"]).covariates
+    given = eq.Matches.from_columns("xy", "yx", [1, 0]).with_covariates(
+        {"length": ([300, 50], [100, 60]), "lead": [2, -1]}
+    )
+    for kept in (read, given.covariates):
+        assert kept.differences.tolist() == [[200, 2], [-10, -1]]
+        assert kept.values[0] == pytest.approx([200 / 401, 2])
+        assert kept.select(["lead"]).differences.tolist() == [[2], [-1]]
+        assert kept.take(np.array([1])).differences.tolist() == [[-10, -1]]

@@ -37,11 +37,12 @@ class LogSource:
 
         Games go by their groups and times if a user names these, as those of a table do.
         """
-        from equipoise.logs.frames import frame_of
+        from equipoise.logs.frames import frame_of, told_of
 
         data = self.data
         if columns:
-            chosen = read(frame_of(data))
+            with told_of(self.name):
+                chosen = read(frame_of(data))
             return replace(chosen, diagnostics=(*data.diagnostics, *chosen.diagnostics))
         if not isinstance(data, Matches) or (data.group is None and data.time is None):
             return data

@@ -38,12 +38,13 @@ class GameColumns:
             duplicates=self.duplicates, on_error=self.on_error, **self._wanted(),
         )  # fmt: skip
 
-    def matches(self, source: Source) -> Matches:
-        """Read single matches, for methods that look at each."""
+    def matches(self, source: Source, labels: tuple[str, ...] = ()) -> Matches:
+        """Read single matches, for methods that look at each; ``labels`` are further columns to keep."""
         return read_matches(
             source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
             wins=self.wins, losses=self.losses, games=self.games, outcome_means=self.outcome_means,
-            duplicates=self.duplicates, on_error=self.on_error, covariates=self.covariates or None,
+            duplicates=self.duplicates, on_error=self.on_error,
+            covariates=self.covariates or None, labels=labels or None,
             **{**self._wanted(), "time": self.time},
         )  # fmt: skip
 

@@ -24,6 +24,8 @@ COMMANDS: Mapping[str, str] = {
     "metagame": "Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play"
     " next.",
     "plan": "Say which pairs to play next, which are decided already, and how many games would be enough.",
+    "judges": "Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far judges"
+    " agree.",
     "import": "Convert logs of other tools into one table that every command takes.",
     "report": "Recognise what each file is, run all that fits, and write one page with words, charts and tables.",
     "chart": "Draw one chart of a file as SVG or PNG, without a browser.",

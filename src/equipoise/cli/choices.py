@@ -10,6 +10,7 @@ __all__ = [
     "CHART_NAMES",
     "PAPER_NAMES",
     "By",
+    "Distance",
     "Duplicates",
     "Estimator",
     "Gaps",
@@ -29,7 +30,8 @@ __all__ = [
 
 OnError = Literal["raise", "skip"]
 Duplicates = Literal["keep", "drop", "error"]
-OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign"]
+OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded"]
+Distance = Literal["nominal", "ordinal", "interval"]
 OnlyLargest = Literal["largest"]
 Pairing = Literal["fixed", "adaptive"]
 TieModel = Literal["half", "davidson", "rao-kupper"]

@@ -83,9 +83,35 @@ def rank(
     versus: Annotated[
         str | None, typer.Option(help="Compare two agents (A,B): how likely is the first better, and by what?")
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Column of categories (language, topic, turn): a board for each, and who is special where."),
+    ] = None,
+    tau: Annotated[
+        float | None,
+        typer.Option(
+            help="With --by: how far categories move ratings (log-odds); 0 is one board. Estimated if left out."
+        ),
+    ] = None,
     since_board: Annotated[
         Path | None,
         typer.Option(help="A board of before (rank --format json): also say who rose and who fell beyond noise."),
+    ] = None,
+    length_controlled: Annotated[
+        bool,
+        typer.Option("--length-controlled", help="Win rates against one baseline, as if answers were equally long."),
+    ] = False,
+    baseline: Annotated[
+        str | None, typer.Option(help="With --length-controlled: the baseline [the agent that is in every match].")
+    ] = None,
+    length: Annotated[
+        str | None, typer.Option(help="With --length-controlled: the columns of lengths, without their sides [length].")
+    ] = None,
+    difficulty: Annotated[
+        str | None,
+        typer.Option(
+            help="With --length-controlled: column of difficulties, a file of questions and theirs, or estimated."
+        ),
     ] = None,
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None,
     scale: Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")] = "elo",
@@ -127,7 +153,9 @@ def rank(
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
     In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`;
-    two boards: `equipoise.compare_boards("old.json", "new.json")`
+    two boards: `equipoise.compare_boards("old.json", "new.json")`; a board a category:
+    `equipoise.rank_by_category("battles.csv", "language")`;
+    at equal length: `equipoise.control_length("battles.csv")`
 
     Examples
     --------
@@ -141,9 +169,13 @@ def rank(
 
     - `equipoise rank battles.csv --versus gpt-4,claude-1`
 
+    - `equipoise rank battles.csv --by language --group voter --report boards.html`
+
     - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
 
     - `equipoise rank battles.csv --control length,bold --group prompt`
+
+    - `equipoise rank judged.csv --length-controlled --group question --outcome p_a --difficulty estimated`
 
     - `equipoise rank june.csv --since-board may.json --format json -o june.json`
 
@@ -151,6 +183,26 @@ def rank(
     """
     if not math.isfinite(offset):
         raise ParameterError(Option("offset"), f" is a finite number, not {offset}")
+    if by is not None:
+        from equipoise.cli.rank_by import rank_by
+
+        idle = {
+            "versus": (versus, None), "method": (method, "bradley-terry"), "ties": (ties, "half"), "k": (k, None),
+            "n": (n, 0), "pairing": (pairing or "fixed", "fixed"), "anchor": (anchor, None),
+            "since_board": (since_board, None), "islands": (islands == "separate", False),
+            "covariates": (covariates, None), "covariate_prior": (covariate_prior, None),
+        }  # fmt: skip
+        options = {
+            "side": side, "prior": prior, "tau": tau, "level": level, "rng": seed, "a": a, "b": b, "outcome": outcome,
+            "weight": weight, "wins": wins, "losses": losses, "games": games, "outcome_means": outcome_means,
+            "duplicates": duplicates, "group": group, "on_error": on_error, "time": time, "table": table,
+            "where": where, "since": since, "until": until, "min_games": min_games, "metric": metric,
+            "reading": as_reading(reading), "islands": "largest" if islands == "largest" else None,
+        }  # fmt: skip
+        rank_by(file, by, options, (scale, offset), idle, (form, output, report))
+        return
+    if tau is not None:
+        raise ParameterError(Option("tau"), " goes with ", Option("by"))
     if versus is not None:
         usual = {"method": "bradley-terry", "ties": "half", "n": 0}
         given = {
@@ -165,7 +217,8 @@ def rank(
             "covariate_prior": covariate_prior,
         }
         given |= {"islands": islands} if islands == "separate" else {}
-        _refuse_with_versus([name for name, value in given.items() if value != usual.get(name)])
+        given |= {"length_controlled": length_controlled or None}
+        _refuse_with("versus", [name for name, value in given.items() if value != usual.get(name)])
         with working(f"Comparing {versus}"):
             from equipoise.analyses.versus import compare_agents
             from equipoise.report.versus import versus_view
@@ -181,6 +234,28 @@ def rank(
             )  # fmt: skip
         write_view(versus_view(two), form, output, report)
         return
+    if length_controlled:
+        usual = {"method": "bradley-terry", "ties": "half", "n": 0, "islands": "refuse", "side": False}
+        given = {"method": method, "ties": ties, "n": n, "islands": islands, "side": side, "prior": prior, "k": k}
+        given |= {"pairing": pairing, "anchor": anchor, "since_board": since_board, "wins": wins, "losses": losses}
+        given |= {"games": games, "metric": metric, "reading": reading, "covariates": covariates}
+        given |= {"covariate_prior": covariate_prior}
+        _refuse_with("length_controlled", [name for name, value in given.items() if value != usual.get(name)])
+        with working(f"Rates of {short(file)} at equal length"):
+            from equipoise.analyses.length_control import control_length
+            from equipoise.report.length_control import length_view
+
+            rates = control_length(
+                source_of(file), baseline=baseline, length=length or "length", difficulty=_column_or_file(difficulty),
+                level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight, outcome_means=outcome_means,
+                duplicates=duplicates, group=group, time=time, table=table, where=where, since=since, until=until,
+                min_games=min_games, on_error=on_error,
+            )  # fmt: skip
+        write_view(length_view(rates), form, output, report)
+        return
+    for name, value in (("baseline", baseline), ("length", length), ("difficulty", difficulty)):
+        if value is not None:
+            raise ParameterError(Option(name), " goes with ", Option("length_controlled"), " only")
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.standings import rank_agents
         from equipoise.inference.processes import processes
@@ -213,9 +288,14 @@ def _two(versus: str) -> list[str]:
     return names
 
 
-def _refuse_with_versus(given: list[str]) -> None:
+def _refuse_with(option: str, given: list[str]) -> None:
     if given:
-        raise ParameterError(Option(given[0]), " does not go with ", Option("versus"))
+        raise ParameterError(Option(given[0]), " does not go with ", Option(option))
+
+
+def _column_or_file(difficulty: str | None) -> str | Path | None:
+    """Take a file where there is one of that name."""
+    return Path(difficulty) if difficulty is not None and Path(difficulty).is_file() else difficulty
 
 
 def _number(k: str | None) -> float | str | None:

@@ -20,7 +20,10 @@ BOption = Annotated[str | None, typer.Option("--b", help="Column of the second s
 OutcomeOption = Annotated[str | None, typer.Option(help="Column of the outcome.")]
 OutcomeMeansOption = Annotated[
     OutcomeMeans | None,
-    typer.Option(help="What numbers in the outcome column say: a side's score, which side won (from 0 or 1), a sign."),
+    typer.Option(
+        help="What numbers in the outcome column say: a side's score, which side won (from 0 or 1), a sign;"
+        " or graded: A>>B counts for more than A>B."
+    ),
 ]
 WinsOption = Annotated[str | None, typer.Option(help="Column that counts wins of the first side.")]
 LossesOption = Annotated[str | None, typer.Option(help="Column that counts its losses.")]

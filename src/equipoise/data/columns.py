@@ -144,8 +144,8 @@ OnError = Literal["raise", "skip"]
 """What to do with bad rows."""
 Duplicates = Literal["keep", "drop", "error"]
 """What to do with rows that come again."""
-OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign"]
-"""What numbers in an outcome column say."""
+OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded"]
+"""What numbers in an outcome column say; ``graded``: words such as A>>B keep their strength."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,15 @@ class Covariates:
     scaled
         Which columns are measured in their standard deviation when they are fitted. They are never centred: a centred
         difference would say something else about whoever is named first.
+    differences
+        Likewise, in the unit of the amounts: by how many characters the first side is longer, where ``values`` say by
+        what share. None where only shares are known.
     """
 
     names: tuple[str, ...]
     values: FloatArray
     scaled: tuple[bool, ...]
+    differences: FloatArray | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, object], rows: int) -> "Covariates":
@@ -56,14 +60,16 @@ class Covariates:
             raise ParameterError(Option("covariates"), " has no columns; leave it out, or give some")
         names = tuple(str(name).strip() for name in given)
         columns = [_column(name, value, rows) for name, value in zip(names, given.values(), strict=True)]
-        return cls(names, frozen(np.column_stack([value for value, _ in columns])), tuple(two for _, two in columns))
+        values, differences = (frozen(np.column_stack([column[k] for column in columns])) for k in (0, 1))
+        return cls(names, values, tuple(two for _, _, two in columns), differences)
 
     def __len__(self) -> int:
         return len(self.names)
 
     def take(self, rows: npt.NDArray[np.generic] | slice) -> "Covariates":
         """Give the rows at these positions."""
-        return Covariates(self.names, frozen(self.values[rows]), self.scaled)
+        differences = None if self.differences is None else frozen(self.differences[rows])
+        return Covariates(self.names, frozen(self.values[rows]), self.scaled, differences)
 
     def select(self, names: Sequence[str]) -> "Covariates":
         """Give some of the covariates, in the order asked for."""
@@ -73,7 +79,10 @@ class Covariates:
             raise ParameterError(f'no covariate "{unknown[0]}"{near}; there are: {some_of(self.names, 12)}')
         at = [self.names.index(name) for name in dict.fromkeys(names)]
         return Covariates(
-            tuple(self.names[k] for k in at), frozen(self.values[:, at]), tuple(self.scaled[k] for k in at)
+            tuple(self.names[k] for k in at),
+            frozen(self.values[:, at]),
+            tuple(self.scaled[k] for k in at),
+            None if self.differences is None else frozen(self.differences[:, at]),
         )
 
     def scales(self, weights: FloatArray) -> FloatArray:
@@ -90,19 +99,19 @@ class Covariates:
         return np.where(self.scaled, spread, 1.0)
 
 
-def _column(name: str, value: object, rows: int) -> tuple[FloatArray, bool]:
-    """Give the difference that a covariate is, and whether it was made of two columns."""
+def _column(name: str, value: object, rows: int) -> tuple[FloatArray, FloatArray, bool]:
+    """Give the difference that a covariate is, as a share and in its own unit, and whether two columns made it."""
     two = isinstance(value, tuple) and len(value) == 2
     sides = [_numbers(name, each, rows) for each in (value if isinstance(value, tuple) and two else (value,))]
     if not two:
-        return sides[0], False
+        return sides[0], sides[0], False
     below = np.flatnonzero((sides[0] < 0) | (sides[1] < 0)) + 1
     if len(below):
         raise DataError(
             f'the covariate "{name}" is below 0 in rows {some_of(below)}: a relative difference needs amounts such as'
             " lengths; give the difference of the sides instead"
         )
-    return side_difference(*sides), True
+    return side_difference(*sides), sides[0] - sides[1], True
 
 
 def _numbers(name: str, value: object, rows: int) -> FloatArray:

@@ -15,7 +15,7 @@ from equipoise.wording import Option
 
 __all__ = [
     "OUTCOME_WORDS", "Counts", "OutcomeRows", "as_number", "check_outcomes", "coded_score", "counts_as_outcomes",
-    "outcome_score",
+    "graded_score", "outcome_score",
 ]  # fmt: skip
 
 _WON = "a model_a left white home first player1 player_1 p1 win won w true 1-0 1:0 > a>b a>>b assistant_a model_1"
@@ -62,12 +62,31 @@ CODES: Mapping[str, Mapping[float, float]] = {
 """What whole numbers mean where they are codes: the first side's score."""
 
 
+GRADES: Mapping[str, float] = {
+    "a>>b": 1.0, "a>b": 0.75, "a=b": 0.5, "b=a": 0.5, "b>a": 0.25, "b>>a": 0.0, "b<<a": 1.0, "b<a": 0.75, "a<b": 0.25,
+    "a<<b": 0.0,
+}  # fmt: skip
+"""Verdicts with a strength: one vote each, as a score of the first side."""
+
+
+def graded_score(word: str) -> float | None:
+    """Give the first side's score of a verdict with a strength; a plain tie is one half, and other words are none.
+
+    >>> graded_score("[[A>>B]]"), graded_score("B>A"), graded_score("tie"), graded_score("A")
+    (1.0, 0.25, 0.5, None)
+    """
+    plain = "".join(word.split()).removeprefix("[[").removesuffix("]]").lower()
+    tied = as_number(word) is None and outcome_score(word) == 0.5
+    return GRADES.get(plain, 0.5 if tied else None)
+
+
 def coded_score(word: str, means: str) -> float | None:
     """Give the first side's score behind a number that means what the user said; words keep their meaning.
 
     With ``first-score`` a number is the first side's score, with ``second-score`` the other's. As an ``index`` 0 is the
     first side, 1 the second, 2 a tie; ``index-from-1``: 1 the first, 2 the second, 0 or 1.5 a tie, and what lies
-    between 1 and 2 a share. As a ``sign`` 1 is the first side, -1 the second, 0 a tie.
+    between 1 and 2 a share. As a ``sign`` 1 is the first side, -1 the second, 0 a tie. ``graded`` verdicts (A>>B, A>B,
+    A=B, B>A, B>>A) are 1, 3/4, 1/2, 1/4 and 0; numbers are none.
 
     >>> (
     ...     coded_score("1", "index"),
@@ -77,6 +96,8 @@ def coded_score(word: str, means: str) -> float | None:
     ... )
     (0.0, 1.0, 0.75, 1.0)
     """
+    if means == "graded":
+        return graded_score(word)
     number = as_number(word)
     if number is None:
         return outcome_score(word)

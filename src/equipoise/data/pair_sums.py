@@ -6,7 +6,7 @@ import numpy.typing as npt
 from equipoise.data.labels import Codes
 from equipoise.results import FloatArray
 
-__all__ = ["add_up", "counted_results", "relabelled", "sums"]
+__all__ = ["add_up", "counted_results", "many_pairs", "relabelled", "sums", "tallied"]
 
 LONG = 2_000_000
 """Rows from which pairs are sorted by compiled loops, which are quicker but take their time to load."""
@@ -52,6 +52,34 @@ def counted_results(first: Codes, second: Codes, score: FloatArray, agents: int)
     losses, ties, wins = total.reshape(-1, 3).T
     met = np.flatnonzero(losses + ties + wins)
     return [*np.divmod(met, agents), wins[met], losses[met], ties[met]]
+
+
+def many_pairs(first: Codes, second: Codes, score: FloatArray, agents: int) -> tuple[Codes, Codes, FloatArray] | None:
+    """Count plain results of many pairs: both codes, and a row each of wins, losses and ties; keys come back sorted.
+
+    None where a score is none of 0, 1/2 and 1, or where rows are too few to load compiled loops for.
+    """
+    if not LONG < len(score) < 2**31 or agents >= 2**29:
+        return None
+    from equipoise.data._pair_kernels import plain_counts
+
+    plain, left, right, counts = plain_counts(first, second, score, agents)
+    return (left, right, counts) if plain else None
+
+
+def tallied(
+    first: Codes, second: Codes, counts: tuple[FloatArray, FloatArray, FloatArray], agents: int
+) -> tuple[FloatArray, FloatArray]:
+    """Games and score of each agent, from wins, losses and ties of pairs."""
+    if len(first) > LONG:
+        from equipoise.data._pair_kernels import tallies
+
+        games, score = tallies(first, second, *counts, agents)
+        return games, score
+    wins, losses, ties = counts
+    played, won = wins + losses + ties, wins + ties / 2
+    games = sums(first, played, agents) + sums(second, played, agents)
+    return games, sums(first, won, agents) + sums(second, played - won, agents)
 
 
 def add_up(

@@ -14,11 +14,11 @@ from equipoise.data.arrays import as_square
 from equipoise.data.chances import check_probabilities, games_behind
 from equipoise.data.labels import Codes, Factor, agent_names
 from equipoise.data.outcomes import Counts, OutcomeRows, check_outcomes
-from equipoise.data.pair_sums import add_up, counted_results, relabelled, sums
+from equipoise.data.pair_sums import add_up, counted_results, many_pairs, relabelled, tallied
 from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, some_of
-from equipoise.results import FloatArray, frozen
+from equipoise.results import FloatArray, frozen, owned
 
 __all__ = ["PairTable"]
 
@@ -230,6 +230,10 @@ class PairTable:
         """Take codes and the first side's scores: 1/2 is a tie, 0.7 counts as 0.7 of a win and 0.3 of a loss."""
         if weight is None and group is None and (plain := counted_results(first, second, score, len(agents))):
             return cls.from_counts(agents, *plain, diagnostics=diagnostics, account=account)
+        if weight is None and group is None and (many := many_pairs(first, second, score, len(agents))):
+            left, right, (won, lost, tied) = many
+            counted = cls(agents, owned(left), owned(right), owned(won), owned(lost), owned(tied))
+            return _refuse_too_little(replace(counted, diagnostics=diagnostics, account=account))
         weight = np.ones(len(score)) if weight is None else weight
         tie = score == 0.5
         won, lost = np.where(tie, 0.0, score) * weight, np.where(tie, 0.0, 1 - score) * weight
@@ -327,11 +331,14 @@ class PairTable:
 
     def games_of_agents(self) -> FloatArray:
         """Games each agent played."""
-        return self._per_agent(self.games, self.games)
+        return self._tallies()[0]
 
     def scores_of_agents(self) -> FloatArray:
         """Wins of each agent, a tie being half a win."""
-        return self._per_agent(self.score, self.games - self.score)
+        return self._tallies()[1]
+
+    def _tallies(self) -> tuple[FloatArray, FloatArray]:
+        return tallied(self.first, self.second, (self.wins, self.losses, self.ties), len(self.agents))
 
     def games_matrix(self) -> FloatArray:
         """Games of each pair, dense and symmetric."""
@@ -367,10 +374,6 @@ class PairTable:
         met = len(np.unique(low.astype(np.int64) * len(self.agents) + high))
         return met == len(self.agents) * (len(self.agents) - 1) // 2
 
-    def _per_agent(self, of_first: FloatArray, of_second: FloatArray) -> FloatArray:
-        count = len(self.agents)
-        return sums(self.first, of_first, count) + sums(self.second, of_second, count)
-
     def _dense(self, forward: FloatArray, backward: FloatArray) -> FloatArray:
         matrix = np.zeros((len(self.agents), len(self.agents)))
         np.add.at(matrix, (self.first, self.second), forward)
@@ -379,7 +382,7 @@ class PairTable:
 
 
 def _refuse_too_little(table: PairTable) -> PairTable:
-    if not table.games.sum() <= MOST_GAMES:
+    if not table.wins.sum() + table.losses.sum() + table.ties.sum() <= MOST_GAMES:
         raise DataError(
             f"more than {MOST_GAMES:.0e} games in all: counts so large cannot be told apart; scale them down"
         )

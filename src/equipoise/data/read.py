@@ -86,7 +86,8 @@ def read_matches(
     outcome_means
         What numbers in the outcome column say: ``first-score`` or ``second-score`` (that side's score), ``index`` (0
         the first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a
-        column that says who won (winner, preference, vote ...) bare numbers are asked back.
+        column that says who won (winner, preference, vote ...) bare numbers are asked back. ``graded``: A>>B, A>B,
+        A=B, B>A and B>>A are one vote each, with its strength kept (1, 0.75, 0.5, 0.25, 0).
     duplicates
         Rows that repeat an earlier one (the same id and time, or all columns where there is a time): ``keep``, ``drop``
         or ``error``; None keeps and counts them in a diagnostic.

@@ -134,10 +134,15 @@ def _matches_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> 
 
 
 def _covariates(extra: Mapping[str, pl.Series], table: Table, columns: MatchColumns) -> Covariates:
-    """Bring the columns of covariates together; two columns have become a relative difference while they were read."""
+    """Bring the columns of covariates together; two columns have become differences while they were read."""
     found = covariate_columns(table.columns, columns.covariates)
-    values = np.column_stack([extra[f"covariate {name}"].to_numpy() for name in found])
-    return Covariates(tuple(found), frozen(values), tuple(len(each) == 2 for each in found.values()))
+    two = tuple(len(each) == 2 for each in found.values())
+    plain = [f"{'difference' if made else 'covariate'} {name}" for name, made in zip(found, two, strict=True)]
+    values, differences = (
+        frozen(np.column_stack([extra[name].to_numpy() for name in names]))
+        for names in ([f"covariate {name}" for name in found], plain)
+    )
+    return Covariates(tuple(found), values, two, differences)
 
 
 def _pairs_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> PairTable:

@@ -32,7 +32,7 @@ from equipoise.wording import Advice, Option
 __all__ = ["Outcomes", "outcomes_from"]
 
 TEXTS = ("first", "second", "outcome")
-EXTRA = ("group", "task", "time", "covariate ", "label ")
+EXTRA = ("group", "task", "time", "covariate ", "difference ", "label ")
 CODED: Mapping[tuple[str, ...], OutcomeMeans] = {("generator_1", "generator_2", "preference"): "index-from-1"}
 """Headers whose numbers have a known meaning: those of AlpacaEval."""
 SOME = 50_000
@@ -114,7 +114,7 @@ def outcomes_from(
     shape += [] if columns.task is None else [table.text(columns.task).alias("task")]
     shape += [] if columns.time is None else [pl.col(columns.time).alias("time")]
     beside = covariate_columns(table.columns, columns.covariates)
-    shape += [_difference(table, those).alias(f"covariate {name}") for name, those in beside.items()]
+    shape += [part for name, those in beside.items() for part in _differences(table, name, those)]
     shape += [table.text(name).alias(f"label {name}") for name in columns.labels]
     rows = table.rows.select(shape)
     if layout.weight is not None:
@@ -141,12 +141,16 @@ def outcomes_from(
     return Outcomes(agents, first, second, score, coded.weight, extra, coded.place, notes, account)
 
 
-def _difference(table: Table, columns: tuple[str, ...]) -> pl.Expr:
-    """Give a covariate: the relative difference of two columns, nothing where one is below 0; or one as it is."""
+def _differences(table: Table, name: str, columns: tuple[str, ...]) -> list[pl.Expr]:
+    """Give a covariate: of two columns the relative difference (none where one is below 0) and the plain one.
+
+    One column is a difference already.
+    """
     if len(columns) == 1:
-        return table.number(columns[0])
+        return [table.number(columns[0]).alias(f"covariate {name}")]
     a, b = table.number(columns[0]), table.number(columns[1])
-    return pl.when((a >= 0) & (b >= 0)).then((a - b) / (a + b + 1))
+    relative = pl.when((a >= 0) & (b >= 0)).then((a - b) / (a + b + 1))
+    return [relative.alias(f"covariate {name}"), (a - b).alias(f"difference {name}")]
 
 
 def _grouped(rows: pl.LazyFrame, name: str) -> pl.DataFrame:

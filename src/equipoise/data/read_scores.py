@@ -23,6 +23,7 @@ from equipoise.data.columns import (
     plain,
 )
 from equipoise.data.filters import chosen_scores, kept_rows
+from equipoise.data.label_columns import label_column
 from equipoise.data.labels import Codes, odd_names, unique_names
 from equipoise.data.scores import Scores
 from equipoise.data.tables import Table, collect
@@ -236,7 +237,7 @@ def _settled(
 
 
 def _wide(table: Table, how: ScoreReading) -> Scores:
-    label, notes = _label_column(table, how)
+    label, notes = label_column(table, how.columns.agent, transpose=how.transpose)
     repeated = [column for column in table.columns if "_duplicated_" in column]
     if repeated:
         raise ColumnError(
@@ -286,7 +287,8 @@ def _of_transposed(scores: Scores, how: ScoreReading, notes: tuple[Diagnostic, .
 
 def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
     """Give the cells of these columns, all at once: of thousands of expressions the plan takes longer than the work."""
-    nested = [column for column in columns if raw.schema[column].is_nested()]
+    kinds = raw.schema  # polars makes it anew for everyone who asks
+    nested = [column for column in columns if kinds[column].is_nested()]
     if nested:
         raise DataError(f"{table.name}: columns hold lists or objects, not scores: {some_of(nested)}")
     cell = pl.concat([raw.get_column(column).cast(pl.String).alias("cell") for column in columns], rechunk=True)
@@ -305,40 +307,6 @@ def _cells(table: Table, raw: pl.DataFrame, columns: list[str]) -> Cells:
         (frame["text"].is_null() | word.is_in(GAPS)).to_numpy().reshape(shape).T,
         word.is_in(["true", "false"]).fill_null(value=False).to_numpy().reshape(shape).T,
     )
-
-
-def _label_column(table: Table, how: ScoreReading) -> tuple[str | None, tuple[Diagnostic, ...]]:
-    """Find the column of names: one that is called so, else the first unless it is plainly a column of scores."""
-    if how.columns.agent is not None:
-        return named(table.columns, how.columns.agent, "agent"), ()
-    first = table.columns[0]
-    if plain(first) in AGENTS or plain(first) in TASKS:
-        return first, ()
-    values = collect(table.rows.select(text=table.text(first), number=table.number(first)), table.name)
-    values = values.filter(pl.col("text").is_not_null())
-    numeric = not values.is_empty() and values["number"].null_count() == 0
-    if numeric and not how.transpose:
-        called = _called_agents(table)
-        if called is not None:
-            return called, ()
-    if not first.strip():
-        return first, ()
-    if numeric and values["text"].is_duplicated().any():
-        return None, (
-            info("no-agent-column", f'The first column ("{first}") holds scores, not names; agents are numbered.'),
-        )
-    return first, ()
-
-
-def _called_agents(table: Table) -> str | None:
-    """Give the column that is called after agents and holds text, one without markup before others."""
-    candidates = [column for word in AGENTS if (column := find(table.columns, [word]))]
-    texts = collect(table.rows.select(table.text(column) for column in candidates).head(SAMPLE), table.name)
-    held = [
-        column for column in candidates if texts[column].cast(pl.Float64, strict=False).null_count() == texts.height
-    ]
-    bare = [column for column in held if not texts[column].str.contains("</").any()]
-    return next(iter(bare or held), None)
 
 
 def _agent_names(

@@ -1,6 +1,6 @@
 """Files and data frames as one thing: a lazy polars frame whose text stays text.
 
-Which kinds of files there are is said in ``formats``; other people's data frames are known here only.
+Which kinds of files there are is said in ``formats``; other people's data frames are known to ``native_frames`` only.
 """
 
 import gzip
@@ -30,10 +30,11 @@ from equipoise.data.formats import (
     unpacked,
 )
 from equipoise.data.labels import Factor
+from equipoise.data.native_frames import native_frame
 from equipoise.data.text_sources import TextSource
 from equipoise.data.wanted import Choice, Wanted
 from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import DataError, MissingDependencyError, ReadError, did_you_mean, some_of
+from equipoise.errors import DataError, ReadError, did_you_mean
 from equipoise.results import IntArray
 from equipoise.wording import Option
 
@@ -108,7 +109,7 @@ def _opened(source: Any, chosen: str | None) -> Table:
     if hasattr(source, "read"):
         return _open_stream(source, chosen)
     _refuse_table(chosen, "the data frame")
-    frame, notes = _native_frame(source)
+    frame, notes = native_frame(source)
     held = isinstance(frame, pl.DataFrame)
     names = tuple(frame.collect_schema().names())
     return Table(frame.lazy(), names, "the data frame", diagnostics=notes, in_memory=held)
@@ -376,44 +377,3 @@ def separator_of(header: str, kind: str) -> str:
     if usual in header:
         return usual
     return max(",;\t|", key=header.count) if any(char in header for char in ",;\t|") else usual
-
-
-def _native_frame(source: Any) -> tuple[pl.DataFrame | pl.LazyFrame, tuple[Diagnostic, ...]]:
-    if isinstance(source, pl.DataFrame | pl.LazyFrame):
-        return source, ()
-    import narwhals as nw
-
-    try:
-        return nw.from_native(source, eager_only=True).to_polars(), ()
-    except nw.exceptions.DuplicateError as error:
-        raise DataError("the data frame has two columns of the same name; rename or drop one of them") from error
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError(f"{error.name} is needed to read this data frame; install it") from error
-    except Exception as error:
-        # Arrow has exceptions of its own for columns of mixed types; only those of pandas have such columns.
-        mixed = _pandas_as_text(source)
-        if mixed is None:
-            raise DataError(f"cannot read a {type(source).__name__}; give a path or a data frame") from error
-        return mixed
-
-
-def _pandas_as_text(source: Any) -> tuple[pl.DataFrame, tuple[Diagnostic, ...]] | None:
-    """Give a pandas frame whose columns hold things of several types: those columns as text."""
-    if type(source).__module__.partition(".")[0] != "pandas" or not hasattr(source, "columns"):
-        return None
-    columns, mixed = {}, []
-    for place, name in enumerate(source.columns):
-        values = source.iloc[:, place]
-        try:
-            columns[str(name)] = pl.Series(str(name), values)
-        except Exception:  # whatever it was that did not fit together
-            mixed.append(str(name))
-            columns[str(name)] = pl.Series(str(name), [_as_text(value) for value in values], dtype=pl.String)
-    if len(columns) < len(source.columns):
-        raise DataError("the data frame has two columns of the same name; rename or drop one of them")
-    note = info("mixed-types", f"Columns that hold values of several types were read as text: {some_of(mixed)}.", mixed)
-    return pl.DataFrame(columns), (note,) if mixed else ()
-
-
-def _as_text(value: object) -> str | None:
-    return None if value is None or value != value or str(value) == "<NA>" else str(value)  # noqa: PLR0124  # NaN

@@ -1,20 +1,24 @@
-"""Small linear algebra on one thread.
+"""Small linear algebra on one thread, long loops on several.
 
 Factors and products of small matrices take less time than the threads of the linear algebra library need to meet, and
 on a busy machine threads that wait for each other take many times as long. Large ones keep their threads.
 """
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
 from typing import Any
 
-__all__ = ["SMALL", "one_thread"]
+__all__ = ["SMALL", "in_blocks", "one_thread"]
 
 SMALL = 600
 """Rows of a matrix up to which a second thread does not pay."""
+BLOCK, MOST_THREADS = 2**15, 8
+"""Rows of a long loop that one thread takes at a time; threads at most."""
 
 
 @dataclass(slots=True)
@@ -63,3 +67,27 @@ def one_thread(rows: int = 0) -> Iterator[None]:
             if not _HELD.holders:
                 for library, threads in zip(libraries, _HELD.before, strict=True):
                     library.set_num_threads(threads)
+
+
+def in_blocks(rows: int, loop: Callable[..., Any], *args: Any) -> list[Any]:
+    """Call ``loop(begin, end, *args)`` for blocks of the rows, on several threads where there are several blocks.
+
+    Loops are compiled ones that let other threads run and that write to their own rows only. Blocks do not depend on
+    the number of threads, and neither does the answer.
+    """
+    blocks = [(begin, min(begin + BLOCK, rows)) for begin in range(0, rows, BLOCK)]
+    threads = min(_threads(), len(blocks))
+    if threads <= 1:
+        return [loop(*block, *args) for block in blocks]
+    found = [loop(*blocks[0], *args)]  # compiles, where that has not been done: once
+    with ThreadPoolExecutor(threads) as pool:
+        return found + list(pool.map(lambda block: loop(*block, *args), blocks[1:]))
+
+
+def _threads() -> int:
+    """Processors that this process may use, or as many as the usual setting for such loops allows."""
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    if asked.isdecimal() and int(asked) > 0:
+        return min(int(asked), MOST_THREADS)
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(here, MOST_THREADS)

@@ -18,6 +18,8 @@ from equipoise.results import FloatArray
 
 #: Items times nodes handled at a time, small enough to stay in the processor's cache.
 _CHUNK_CELLS = 100_000
+#: Share of the most agents at a node below which what is expected there changes no digit of a sum over nodes.
+_NOBODY = 1e-20
 _HALVINGS = 20
 _SPREAD = Check("a number above 0, infinite for no prior", least=np.nextafter(0.0, 1.0), kind="number")
 _PRIOR = {
@@ -95,6 +97,9 @@ class Slopes(NamedTuple):
 def slopes(stats: Expectation, items: Items, nodes: FloatArray) -> Slopes:
     """Return the expected complete-data log-likelihood of every item and its derivatives in (a, d, c)."""
     n_items = len(items.slope)
+    if len(stats.trials) == 1 and stats.successes is None:
+        alive = stats.trials[0] > _NOBODY * float(stats.trials.max())
+        stats, nodes = stats._replace(trials=stats.trials[:, alive]), nodes[alive]
     step = max(1, _CHUNK_CELLS // len(nodes))
     fill = _two_parameter if stats.successes is None else _three_parameter
     if n_items <= step:

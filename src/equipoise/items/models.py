@@ -34,6 +34,8 @@ FREE_PER_ITEM: dict[Model, int] = {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}
 _TINY = 1e-300
 #: Slopes below this are flat: -d / a would be a number without meaning.
 FLAT = 1e-9
+#: Factors up to 2 whose product stays in the range of doubles.
+_FACTORS = 1000
 
 
 class Items(NamedTuple):
@@ -91,6 +93,23 @@ def log_failure(z: FloatArray) -> FloatArray:
     np.log(e, out=e)
     e += np.maximum(z, 0.0)
     return np.negative(e, out=e)
+
+
+def summed_log_failure(z: FloatArray) -> FloatArray:
+    """Return the sum of log(1 - sigma(z)) over rows: one logarithm for a product of many factors from 1 to 2.
+
+    >>> z = np.linspace(-40.0, 40.0, 3000).reshape(1500, 2)
+    >>> bool(np.allclose(summed_log_failure(z), log_failure(z).sum(axis=0), rtol=1e-13))
+    True
+    """
+    e = np.abs(z)
+    np.negative(e, out=e)
+    np.exp(e, out=e)
+    e += 1.0
+    total: FloatArray = -np.maximum(z, 0.0).sum(axis=0)
+    for start in range(0, len(z), _FACTORS):
+        total -= np.log(np.multiply.reduce(e[start : start + _FACTORS], axis=0))
+    return total
 
 
 def probability(theta: FloatArray, items: Items) -> FloatArray:

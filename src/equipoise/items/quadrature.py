@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from equipoise.items.models import Items, log_probabilities
+from equipoise.items.models import Items, log_probabilities, logits, summed_log_failure
 from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
 
@@ -122,6 +122,9 @@ class NodeLikelihood:
         step = max(1, _TABLE_CELLS // len(nodes))
         for start in range(0, n_items, step):
             part = slice(start, min(start + step, n_items))
+            if self.fail is None and self.odds is None and not items.guessing.any():
+                self.base += summed_log_failure(logits(nodes, items.take(part)))
+                continue
             log_success, log_fail = log_probabilities(nodes, items.take(part))
             if self.fail is None:
                 self.base += log_fail.sum(axis=0)

@@ -131,7 +131,8 @@ class _Zstandard(io.RawIOBase):
             path, has_header=False, schema={"line": pl.String}, separator="\x01", quote_char=None,
             truncate_ragged_lines=False,
         )  # fmt: skip
-        self._batches = iter(lines.collect_batches(maintain_order=True))
+        by_batches = hasattr(lines, "collect_batches")  # polars since 1.34; before, all lines at once
+        self._batches = iter(lines.collect_batches(maintain_order=True) if by_batches else [lines.collect()])
         self._left = memoryview(b"")
 
     def readable(self) -> bool:

@@ -11,7 +11,7 @@ from equipoise.logs.games import Games, refuse_without_games
 from equipoise.logs.json_files import number_of, whole_object
 from equipoise.logs.texts import short_name
 
-__all__ = ["read"]
+__all__ = ["MOST", "SINGLE", "add_counts", "read"]
 
 MOST = 10_000_000
 """Games of two engines: a count beyond this is a slip, and would not fit into memory game by game."""
@@ -36,7 +36,7 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # no
             empty += not sum(single.values())
             whole = 2 * sum(pairs.values()) == sum(single.values())
             paired += whole and bool(sum(pairs.values()))
-            _add(games, f"{path.name} {name}", (a, b), single, pairs if whole else {})
+            add_counts(games, f"{path.name} {name}", (a, b), single, pairs if whole else {})
     notes.use(len(games.first))
     if empty:
         notes.info("pairs-without-games", f"{empty:,} pairs in the file have no games yet.")
@@ -46,7 +46,10 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # no
     return games.matches(ordered=False)
 
 
-def _add(games: Games, label: str, sides: tuple[str, str], single: Mapping[str, int], pairs: Mapping[str, int]) -> None:
+def add_counts(
+    games: Games, label: str, sides: tuple[str, str], single: Mapping[str, int], pairs: Mapping[str, int]
+) -> None:
+    """Take counts game by game: those of pairs of games, where there are some, in groups of two."""
     for key, count in pairs.items():
         for k in range(count):
             for score in TWO_GAMES[key]:

@@ -130,6 +130,14 @@ class Notes:
         """State the same of several things: it is said once, with all their names."""
         self.gathered.setdefault((code, severity, sentence), {})[subject] = None
 
+    def several_runs(self, files: Mapping[tuple[str, str], Sequence[Path]], what: str) -> None:
+        """Name agents with several runs of one evaluation, by agent and evaluation, and say what becomes of them."""
+        for (agent, evaluation), paths in files.items():
+            if len(paths) > 1:
+                names = [path.name for path in paths]
+                told = f"{agent} has {len(names)} runs of {evaluation} ({some_of(names)}): {what}."
+                self.info("several-runs", told, names)
+
     def told(self) -> list[Diagnostic]:
         """Give all that was said."""
         together = [

@@ -1,5 +1,7 @@
 """Data of logs as plain tables: a row for each score, game, or hand of an agent; and which of the rows are wanted."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +15,9 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_episodes, read_pairs, read_scores
 from equipoise.data.scores import Scores
 from equipoise.data.wanted import Choice, refuse_choice
-from equipoise.errors import DataError
+from equipoise.errors import DataError, EquipoiseError
 
-__all__ = ["LogData", "chosen", "frame_of"]
+__all__ = ["LogData", "chosen", "frame_of", "told_of"]
 
 LogData = Scores | Matches | PairTable | Episodes | MetaGame
 """What logs are read into."""
@@ -27,16 +29,29 @@ def chosen(data: LogData, choice: Choice) -> LogData:
         return data
     if isinstance(data, MetaGame):
         refuse_choice(choice)
-    frame = frame_of(data)
-    taken: Any
-    if isinstance(data, Scores):
-        taken = read_scores(frame, **choice.named())
-    elif isinstance(data, Episodes):
-        taken = read_episodes(frame, controls=list(data.controls), **choice.named())
-    else:
-        taken = read_pairs(frame, **choice.named())
+    with told_of("the logs"):
+        taken = _taken(data, choice)
     kept: LogData = replace(taken, diagnostics=(*data.diagnostics, *taken.diagnostics))
     return kept
+
+
+@contextmanager
+def told_of(name: str) -> Iterator[None]:
+    """Call what is wrong with a frame after the logs that a user gave: the frame is only our way to choose of them."""
+    try:
+        yield
+    except EquipoiseError as error:
+        words = [word.replace("the data frame", name) if isinstance(word, str) else word for word in error.words]
+        raise type(error)(*words, advice=error.advice) from error
+
+
+def _taken(data: LogData, choice: Choice) -> Any:
+    frame = frame_of(data)
+    if isinstance(data, Scores):
+        return read_scores(frame, **choice.named())
+    if isinstance(data, Episodes):
+        return read_episodes(frame, controls=list(data.controls), **choice.named())
+    return read_pairs(frame, **choice.named())
 
 
 def frame_of(data: LogData) -> pl.DataFrame:

@@ -14,6 +14,7 @@ GAMES = [
     ),
     LogFormat("pgn", "chess games (PGN)", "equipoise.logs.pgn", signs.is_pgn),
     LogFormat("fastchess", "fastchess results", "equipoise.logs.fastchess", signs.is_fastchess),
+    LogFormat("cutechess", "outputs of cutechess and fastchess", "equipoise.logs.cutechess", signs.is_cutechess),
     LogFormat("runs", "runs of learning agents", "equipoise.logs.runs", signs.is_runs, ("metric", "last"), tables=True),
     LogFormat("kaggle-env", "Kaggle replays", "equipoise.logs.kaggle_env", signs.is_kaggle_env, ("keep",)),
     LogFormat("poker", "hands of poker", "equipoise.logs.poker", signs.is_poker),

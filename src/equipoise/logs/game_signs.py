@@ -6,6 +6,7 @@ from equipoise.logs.peek import Peek
 
 __all__ = [
     "is_arena",
+    "is_cutechess",
     "is_fastchess",
     "is_judgment",
     "is_kaggle_env",
@@ -22,6 +23,11 @@ SCORE_LISTS = re.compile(r'\{\s*(?:"[^"]+"\s*:\s*\[[\s\d.,eE+-]*\]\s*,?\s*){5,}(
 PHH = re.compile(r"^variant\s*=\s*['\"]", re.MULTILINE)
 DEALER = re.compile(r"^STATE:\d+:", re.MULTILINE)
 ONE_HOT = frozenset({"winner_model_a", "winner_model_b", "winner_tie"})
+
+PLAYED = re.compile(
+    r"^[ \t]*(?:Finished game \d+ \(.+ vs .+\): |Score of .+ vs .+: \d+ - \d+ - \d+|Results of .+ vs .+:[ \t]*\r?$)",
+    re.MULTILINE,
+)
 
 
 def is_arena(peek: Peek) -> bool:
@@ -53,6 +59,11 @@ def is_pgn(peek: Peek) -> bool:
 def is_fastchess(peek: Peek) -> bool:
     """The state of a tournament: engines, and results of pairs."""
     return not peek.listed and ({"engines", "stats"} <= peek.keys or {"engines", "sprt", "rounds"} <= peek.keys)
+
+
+def is_cutechess(peek: Peek) -> bool:
+    """Lines that a match of engines prints; notes for people that quote them (Markdown) are none."""
+    return peek.suffix != ".md" and not peek.text.startswith(("{", "[")) and bool(PLAYED.search(peek.text))
 
 
 def is_runs(peek: Peek) -> bool:

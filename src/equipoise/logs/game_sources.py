@@ -13,6 +13,7 @@ from equipoise.options import checked, whole
 
 __all__ = [
     "read_arena",
+    "read_cutechess",
     "read_fastchess",
     "read_judgments",
     "read_kaggle_env",
@@ -24,6 +25,8 @@ __all__ = [
 
 Keep = Literal["fair", "all"]
 """Whether games count that a source itself would not count, or counts several times."""
+KeepVerdicts = Literal["fair", "all", "graded"]
+"""The same of verdicts, or the strength of each with it."""
 
 
 def _read(source: Source, only: str, **given: Any) -> LogData:
@@ -57,7 +60,7 @@ def read_arena(source: Source, *, keep: Keep = "fair", on_error: OnError = "rais
 
 
 @checked()
-def read_judgments(source: Source, *, keep: Keep = "fair", on_error: OnError = "raise") -> Matches:
+def read_judgments(source: Source, *, keep: KeepVerdicts = "fair", on_error: OnError = "raise") -> Matches:
     """Read verdicts on pairs of answers: AlpacaEval annotations, MT-bench pairs, arena-hard judgments and battles.
 
     Each question is a task, and a group: its verdicts are not independent. What was judged in both orders is two games.
@@ -68,6 +71,7 @@ def read_judgments(source: Source, *, keep: Keep = "fair", on_error: OnError = "
         A file, a folder, a glob, or a list of them.
     keep
         ``fair``: each verdict counts once. ``all``: strong verdicts of arena-hard count three times, as it does itself.
+        ``graded``: each is one vote with its strength, A>>B a whole win and A>B three quarters of one.
     on_error
         ``raise`` where a row cannot be understood, or ``skip`` it and say so.
 
@@ -129,6 +133,24 @@ def read_fastchess(source: Source) -> Matches:
         there is no such file, or no game was played.
     """
     return _matches(source, "fastchess")
+
+
+@checked()
+def read_cutechess(source: Source) -> Matches:
+    """Read what cutechess or fastchess printed: each finished game, or else the last score of two engines.
+
+    Two games of an opening (1 and 2, 3 and 4 ...) are one group. Scores are printed again after each game: only the
+    last one of two engines counts.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a glob, or a list of them.
+
+    Fails when
+        there is no such file, no game was finished, or both engines have one name.
+    """
+    return _matches(source, "cutechess")
 
 
 @checked(last=whole(1, none=True))

@@ -10,6 +10,7 @@ from equipoise.data.labels import Factor
 from equipoise.data.matches import Matches
 from equipoise.errors import DataError
 from equipoise.logs.format import Notes
+from equipoise.wording import Advice
 
 __all__ = ["Games", "refuse_without_games"]
 
@@ -66,9 +67,9 @@ class Games:
         )
 
 
-def refuse_without_games(count: int, title: str, notes: Notes, advice: Sequence[str] = ()) -> None:
+def refuse_without_games(count: int, title: str, notes: Notes, advice: Sequence[Advice] = ()) -> None:
     """Refuse logs in which no game is left, and say what became of their rows."""
     if not count:
         lost = [f"{number:,} {reason}" for reason, number in notes.dropped.items()]
         why = f": {notes.rows:,} rows, {', '.join(lost)}" if lost else ""
-        raise DataError(f"the {title} hold no game that counts{why}{'; '.join(['', *advice])}")
+        raise DataError(f"the {title} hold no game that counts{why}", advice=advice)

@@ -65,24 +65,16 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
     kept = _each_run_once(logs, notes)
     names = _evaluations(kept)
     _say_unfinished(kept, notes)
-    _say_repeated(kept, names, notes)
+    runs_of: dict[tuple[str, str], list[Path]] = {}
+    for log, name in zip(kept, names, strict=True):
+        runs_of.setdefault((str(log.eval.get("model")), name), []).append(log.path)
+    notes.several_runs(runs_of, "they count as trials of one agent")
     empty = []
     for log, name in zip(kept, names, strict=True):
         runs = list(_runs(log, name, how, notes))
         empty += [] if runs else [log.path]
         yield from runs
     notes.leave_out(empty, "no scores in it")
-
-
-def _say_repeated(logs: Sequence[_Log], names: Sequence[str], notes: Notes) -> None:
-    """Name models with several runs of one evaluation, whose answers are trials of one agent."""
-    runs: dict[tuple[str, str], list[str]] = {}
-    for log, name in zip(logs, names, strict=True):
-        runs.setdefault((str(log.eval.get("model")), name), []).append(log.path.name)
-    for (model, name), files in runs.items():
-        if len(files) > 1:
-            told = f"{model} has {len(files)} runs of {name} ({some_of(files)}): they count as trials of one agent."
-            notes.info("several-runs", told, files)
 
 
 def _opened(path: Path) -> _Log:

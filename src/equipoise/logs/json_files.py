@@ -7,7 +7,7 @@ from typing import Any
 
 from equipoise.errors import ReadError
 from equipoise.logs.bytes_read import BROKEN, opened
-from equipoise.logs.peek import refuse_conflict
+from equipoise.logs.merges import refuse_conflict
 
 __all__ = ["count_of", "number_of", "object_of", "objects_of", "parsed", "whole_object"]
 

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from equipoise.errors import ReadError
 from equipoise.logs.bytes_read import BROKEN, opened
-from equipoise.logs.peek import refuse_conflict
+from equipoise.logs.merges import refuse_conflict
 
 __all__ = ["entries_of", "parts_of"]
 

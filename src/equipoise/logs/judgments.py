@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from equipoise.data.matches import Matches
-from equipoise.data.outcomes import outcome_score
+from equipoise.data.outcomes import graded_score, outcome_score
 from equipoise.errors import DataError
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games import Games, refuse_without_games
@@ -113,14 +113,16 @@ def _arena_hard(row: Mapping[str, Any], games: Games, notes: Notes, how: LogRead
         return ""
     task = _question(row)
     for place, game in enumerate(row["games"]):
-        verdict = VERDICTS.get(str((game or {}).get("score")).strip().strip("[]"))
+        word = str((game or {}).get("score")).strip().strip("[]")
+        verdict = VERDICTS.get(word)
         if verdict is None:
             notes.drop(NO_VERDICT)
             continue
         a, b = (other, model) if place % 2 == 0 else (model, other)
         notes.use(1)
+        score = graded_score(word) if how.more.get("keep") == "graded" else None
         for _ in range(STRONG if verdict[1] and how.more.get("keep") == "all" else 1):
-            games.add(a, b, verdict[0], task, task)
+            games.add(a, b, verdict[0] if score is None else score, task, task)
     _once(notes, "judged-twice", "Each pair of answers was judged in both orders: two games on one question.")
     return ""
 

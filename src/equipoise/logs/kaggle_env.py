@@ -17,6 +17,7 @@ __all__ = ["read"]
 
 FAILED = frozenset({"ERROR", "TIMEOUT", "INVALID"})
 FORFEITS = "forfeited (an agent failed)"
+COUNT_THEM = Advice("count them with ", Option("keep", "all"))
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:
@@ -54,12 +55,12 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:
     lost = notes.dropped.get(FORFEITS, 0)
     if lost:
         sentence = f"{lost:,} replays are left out: an agent failed, which is no loss by play."
-        notes.said.append(warning("forfeits", sentence, advice=[Advice("count them with ", Option("keep", "all"))]))
+        notes.said.append(warning("forfeits", sentence, advice=[COUNT_THEM]))
     if crowded:
         notes.info("players-as-pairs", f"{crowded:,} replays have more than two players: each two are a match.")
     if nameless:
         notes.warning("teams-without-names", f"{nameless:,} replays name no teams; seats stand for them.")
-    refuse_without_games(len(games.first), "replays", notes)
+    refuse_without_games(len(games.first), "replays", notes, [COUNT_THEM] if lost else [])
     return games.matches(ordered=False)
 
 

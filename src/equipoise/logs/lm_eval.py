@@ -42,6 +42,8 @@ class _Facts:
     hashes: dict[str, dict[str, str]] = field(default_factory=dict)
     lacking: list[str] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
+    samples: dict[tuple[str, str], list[Path]] = field(default_factory=dict)
+    results: dict[tuple[str, str], list[Path]] = field(default_factory=dict)
 
     def model_of(self, path: Path) -> str:
         """Name the model of a samples file: by the results of the same moment, of the same folder, or by the folder."""
@@ -75,6 +77,9 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
                 raise
             broken.append(path)
     notes.leave_out(broken, "not readable")
+    notes.several_runs(facts.samples, "they count as trials of one agent")
+    means = {run: paths for run, paths in facts.results.items() if run not in facts.samples}
+    notes.several_runs(means, "the mean of the last one counts")
     notes.leave_out(facts.empty, "no scores in it that were asked for")
     if facts.lacking and not count:
         _refuse_unknown(how, facts.lacking)
@@ -113,6 +118,7 @@ def _results(path: Path, log: Mapping[str, Any], facts: _Facts, how: LogReading,
         count = counts.get(task) or {}
         samples = count_of(count.get("effective") if isinstance(count, dict) else count)
         notes.use(1)
+        facts.results.setdefault((model, task), []).append(path)
         yield Run(model, task, (), (_signed(task, key, values[key], facts, notes),), stated=True, samples=samples)
 
 
@@ -192,6 +198,8 @@ def _samples(path: Path, facts: _Facts, how: LogReading, notes: Notes) -> Iterat
                 yield run
     if documents.key is None:
         facts.empty.append(path)
+    else:
+        facts.samples.setdefault((documents.model, documents.task), []).append(path)
 
 
 def _stem(path: Path) -> str:

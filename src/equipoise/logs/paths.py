@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TypeGuard
 
 from equipoise.data.formats import format_of
+from equipoise.data.recognise import bundled
 from equipoise.errors import ReadError
 from equipoise.logs.format import LogFormat
+from equipoise.logs.merges import is_mark, refuse_conflict
 from equipoise.logs.peek import Peek
 from equipoise.logs.registry import FORMATS, format_of_log, is_companion
 
@@ -66,11 +68,15 @@ def sort_files(given: Source) -> Sorted:
     logs is no table. Hidden files are passed over.
 
     Fails when
-        a glob fits no file.
+        a glob fits no file, one of several names leads nowhere, or a file begins with a mark of an unfinished merge.
     """
     found = Sorted()
     seen: set[Path] = set()
-    for one in [given] if isinstance(given, str | Path) else list(given):
+    names = [given] if isinstance(given, str | Path) else list(given)
+    missing = [str(name) for name in names if not _leads_somewhere(name)]
+    if missing and len(names) > 1:
+        raise ReadError(f"{missing[0]} does not exist")
+    for one in names:
         for path, named in _expanded(one):
             if not isinstance(path, Path):
                 found.others.append((path, True))
@@ -81,11 +87,18 @@ def sort_files(given: Source) -> Sorted:
             seen.add(real)
             peek = Peek.at(path)
             known = format_of_log(peek) or _cut_off(path)
+            if known is None and is_mark(peek.first_line.rstrip()):
+                refuse_conflict(path)
             if known:
                 found.logs.setdefault(known.name, []).append(path)
             elif (named or path.parent == Path(one)) and not is_companion(peek):
                 found.others.append((path, named))
     return found
+
+
+def _leads_somewhere(name: str | Path) -> bool:
+    """Tell whether a name is of a file, a folder or a bundled set, or a pattern for files."""
+    return any(sign in str(name) for sign in WILD) or Path(name).exists() or bool(bundled(str(name)))
 
 
 def _cut_off(path: Path) -> LogFormat | None:

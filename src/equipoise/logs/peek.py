@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from equipoise.errors import ReadError
 from equipoise.logs.bytes_read import BROKEN, unpacking
 
-__all__ = ["Peek", "conflict_line", "refuse_conflict"]
+__all__ = ["Peek"]
 
 START = 65_536
 """Bytes that are looked at."""
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
-CONFLICT = re.compile(rb"^(<{7}|>{7}) ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -96,29 +94,3 @@ class Peek:
 def _members(path: Path) -> tuple[str, ...]:
     with zipfile.ZipFile(path) as archive:
         return tuple(archive.namelist())
-
-
-def refuse_conflict(path: Path) -> None:
-    """Refuse a text file with marks of a merge that was not finished."""
-    line = conflict_line(path)
-    if line:
-        raise ReadError(f"{path}: line {line:,} is a mark of an unfinished merge (git); settle the merge first")
-
-
-def conflict_line(path: Path) -> int:
-    """Give the line of the first mark of an unfinished merge, from 1; 0 where there is none.
-
-    Git writes them at the beginning of a line: seven of ``<``, a space, and the name of a branch.
-    """
-    try:
-        with path.open("rb") as file:
-            lines = 0
-            while block := file.read(1 << 20):
-                rest = file.readline()
-                found = CONFLICT.search(block + rest)
-                if found:
-                    return lines + (block + rest).count(b"\n", 0, found.start()) + 1
-                lines += (block + rest).count(b"\n")
-            return 0
-    except OSError:
-        return 0

@@ -1,146 +1,164 @@
-"""Headers of chess games (PGN), a block of bytes at a time: moves are passed over, and no chess library is needed."""
+"""Chess games (PGN) by their headers: moves are passed over, and no chess library is needed."""
 
-import re
-from array import array
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import isnan
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.data.labels import Factor
 from equipoise.data.matches import Matches
 from equipoise.errors import some_of
 from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes
-from equipoise.logs.games import Games, refuse_without_games
-from equipoise.logs.peek import refuse_conflict
+from equipoise.logs.games import refuse_without_games
+from equipoise.logs.merges import refuse_conflict
+from equipoise.logs.pgn_headers import ENDS, Batch, MergeError, batches
 
-__all__ = ["headers_of", "read"]
+__all__ = ["read"]
 
-BLOCK = 1 << 23
-HEADERS = re.compile(rb"\n\[[A-Za-z][^\n]*(?:\n\[[A-Za-z][^\n]*)+")
-"""Lines of headers after each other: the beginning of a game. The first two characters make the search fast."""
-USUAL = re.compile(rb'\[White "([^"\\\n]*)"\][ \t\r]*\n\[Black "([^"\\\n]*)"\][ \t\r]*\n\[Result "([^"\\\n]*)"')
-"""The three that matter, in their usual order: one search in place of three."""
-RESULTS = {b"1-0": 1.0, b"0-1": 0.0, b"1/2-1/2": 0.5}
-UNKNOWN = (b"", b"?", b"??", b"-")
+UNKNOWN = frozenset([None, b"", b"?", b"??", b"-"])
 PLAYED = frozenset(["", "normal", "adjudication", "unterminated", "-", "?"])
 """Terminations that need no word: a game without a result is counted by that."""
-NEEDED = (b'[White "', b'[Black "', b'[Result "')
+LOST = ("without two players", "without a result (*)", "of a player against itself")
+Codes = npt.NDArray[np.int32]
+Column = Sequence[bytes | None]
 
 
 @dataclass(slots=True)
 class Seen:
-    """What is met on the way through the games."""
+    """What a header said in all games: each text once, with what it means."""
 
-    codes: dict[bytes, int] = field(default_factory=dict)
-    times: dict[bytes, float] = field(default_factory=dict)
-    endings: Counter[bytes] = field(default_factory=Counter)
-    lost: Counter[str] = field(default_factory=Counter)
+    means: Callable[[bytes | None], Any]
+    codes: dict[bytes | None, int] = field(default_factory=dict)
+    values: list[Any] = field(default_factory=list)
+    numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    def take(self, column: Column) -> Codes:
+        """Give the number of each text."""
+        different = dict.fromkeys(column)
+        for text in different:
+            if text not in self.codes:
+                self.codes[text] = len(self.values)
+                self.values.append(self.means(text))
+        if len(different) == 1:
+            return np.full(len(column), self.codes[column[0]], np.int32)
+        return np.fromiter(map(self.codes.__getitem__, column), np.int32, len(column))
+
+    def meant(self, column: Column) -> npt.NDArray[np.float64]:
+        """Give what each text means, where that is a number."""
+        codes = self.take(column)
+        if len(self.numbers) < len(self.values):
+            self.numbers = np.asarray(self.values, np.float64)
+        return self.numbers[codes]
+
+
+@dataclass(slots=True)
+class Table:
+    """The games that count, in pieces, and what is met on the way to them."""
+
+    names: dict[str, int] = field(default_factory=dict)
+    pieces: list[tuple[Any, ...]] = field(default_factory=list)
+    lost: dict[str, int] = field(default_factory=lambda: dict.fromkeys(LOST, 0))
     without_token: int = 0
-    rounds: dict[tuple[bytes, bytes, int, int], int] = field(default_factory=dict)
-    round: "array[int]" = field(default_factory=lambda: array("i"))
+    player: Seen = field(init=False)
+    result: Seen = field(default_factory=lambda: Seen(lambda text: ENDS.get(text or b"", np.nan)))
+    day: Seen = field(default_factory=lambda: Seen(lambda text: _seconds(text, "%Y.%m.%d")))
+    clock: Seen = field(default_factory=lambda: Seen(lambda text: _seconds(text, "%Y.%m.%d %H:%M:%S", b"1970.01.01 ")))
+    event: Seen = field(default_factory=lambda: Seen(_text))
+    round: Seen = field(default_factory=lambda: Seen(_text))
+    ending: Seen = field(default_factory=lambda: Seen(_text))
+
+    def __post_init__(self) -> None:
+        self.player = Seen(self._number)
+
+    def _number(self, text: bytes | None) -> int:
+        return -1 if text in UNKNOWN else self.names.setdefault(_text(text), len(self.names))
+
+    def take(self, batch: Batch) -> None:
+        """Take in some games: columns at a time, for there may be millions."""
+        nothing: Column = (None,) * len(batch)
+        white, black, result, event, number, utc, date, time, ending = (
+            batch.columns.get(name, nothing)
+            for name in (
+                b"White",
+                b"Black",
+                b"Result",
+                b"Event",
+                b"Round",
+                b"UTCDate",
+                b"Date",
+                b"UTCTime",
+                b"Termination",
+            )
+        )
+        first, second = self.player.meant(white).astype(np.int32), self.player.meant(black).astype(np.int32)
+        stated = self.result.meant(result)
+        score = np.where(np.isnan(stated), batch.last, stated)
+        faults = ((first < 0) | (second < 0), np.isnan(score), first == second)
+        good = np.ones(len(batch), bool)
+        for reason, fault in zip(LOST, faults, strict=True):
+            self.lost[reason] += int((good & fault).sum())
+            good &= ~fault
+        self.without_token += int((good & np.isnan(batch.last)).sum())
+        day, clock = self.day.meant(utc), self.clock.meant(time)
+        if np.isnan(day).any():
+            day = np.where(np.isnan(day), self.day.meant(date), day)
+        moment = day + np.where(np.isnan(clock), 0.0, clock)
+        rounds, known = self.round.take(number), np.array([text in UNKNOWN for text in self.round.codes])
+        rounds = np.where(known[rounds], -1, rounds)
+        events = self.event.take(event) if (rounds >= 0).any() else np.zeros(len(batch), np.int32)
+        columns = (first, second, score, moment, rounds, events, self.ending.take(ending))
+        self.pieces.append(tuple(column[good] for column in columns))
+
+    def columns(self) -> list[Any]:
+        """Give the columns whole; their pieces are forgotten one after the other."""
+        parts = list(zip(*self.pieces, strict=True))
+        self.pieces = []
+        return [np.concatenate(parts.pop(0)) for _ in range(len(parts))]
 
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # noqa: ARG001  # all readers are called so
     """Read the players, the result, the round and the date of each game; White is the first side."""
     notes.mapped("White (a)", "Black (b)", "Result (outcome)", "Event and Round (group)", "UTCDate or Date (time)")
-    games, seen = Games(), Seen()
+    table = Table()
     for path in files:
-        for headers, last in headers_of(path):
-            _take(headers, last, games, seen)
-    notes.use(len(games.first))
-    for reason, count in seen.lost.items():
-        notes.drop(reason, count)
-    _say(seen, notes)
-    if not games.first:
-        for path in files:
+        try:
+            with opened(path) as file:
+                for batch in batches(file):
+                    table.take(batch)
+        except MergeError:
             refuse_conflict(path)
-    refuse_without_games(len(games.first), "chess games", notes)
-    return replace(games.matches(), group=_groups(seen))
+            raise
+    columns: list[Any] = table.columns() if table.pieces else [()]
+    notes.use(len(columns[0]))
+    for reason, count in table.lost.items():
+        if count:
+            notes.drop(reason, count)
+    refuse_without_games(len(columns[0]), "chess games", notes)
+    first, second, score, moment, rounds, events, endings = columns
+    _say(table, endings, notes)
+    names, first, second = _by_appearance(tuple(table.names), first, second)
+    timed = not np.isnan(moment).any()
+    group = _groups(table, rounds, events, first, second)
+    return Matches.from_codes(names, first, second, score, group=group, time=moment if timed else None)
 
 
-def headers_of(path: Path) -> Iterator[tuple[bytes, bytes]]:
-    """Give the lines of headers of each game, and the last word of what follows them."""
-    with opened(path) as file:
-        yield from _sections(file)
+def _by_appearance(names: Sequence[str], first: Codes, second: Codes) -> tuple[tuple[str, ...], Codes, Codes]:
+    """Number players in the order in which they come; those whose games do not count have none."""
+    both = np.column_stack([first, second]).ravel()
+    there, at = np.unique(both, return_index=True)
+    order = there[np.argsort(at)]
+    new = np.zeros(len(names), np.int32)
+    new[order] = np.arange(len(order))
+    return tuple(names[k] for k in order), new[first], new[second]
 
 
-def _sections(file: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    data = b"\n" + file.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
-    while True:
-        block = file.read(BLOCK)
-        before: re.Match[bytes] | None = None
-        for match in HEADERS.finditer(data):
-            if before is not None:
-                yield before[0], _last_word(data, before.end(), match.start())
-            before = match
-        if not block:
-            if before is not None:
-                yield before[0], _last_word(data, before.end(), len(data))
-            return
-        data = data[before.start() if before else 0 :] + block  # the last game may go on in the next block
-
-
-def _last_word(data: bytes, start: int, end: int) -> bytes:
-    words = data[max(start, end - 40) : end].split()
-    return words[-1] if words else b""
-
-
-def _value(headers: bytes, tag: bytes) -> bytes:
-    """Give what a header says; empty where there is none."""
-    start = headers.find(tag)
-    if start < 0:
-        return b""
-    start += len(tag)
-    end = headers.find(b'"', start)
-    while end > 0 and headers[end - 1] == 92:  # a quotation mark behind a backslash belongs to the text
-        end = headers.find(b'"', end + 1)
-    return headers[start:end]
-
-
-def _take(headers: bytes, last: bytes, games: Games, seen: Seen) -> None:
-    usual = USUAL.search(headers)
-    white, black, result = usual.groups() if usual else tuple(_value(headers, tag) for tag in NEEDED)
-    if white in UNKNOWN or black in UNKNOWN:
-        seen.lost["without two players"] += 1
-        return
-    score = RESULTS.get(result)
-    if score is None:
-        score = RESULTS.get(last)
-        if score is None:
-            seen.lost["without a result (*)"] += 1
-            return
-    elif last not in RESULTS:
-        seen.without_token += 1
-    a, b = seen.codes.get(white), seen.codes.get(black)
-    if a is None:
-        a = seen.codes[white] = games.agents.setdefault(_text(white), len(games.agents))
-    if b is None:
-        b = seen.codes[black] = games.agents.setdefault(_text(black), len(games.agents))
-    if a == b:
-        seen.lost["of a player against itself"] += 1
-        return
-    seen.endings[_value(headers, b'[Termination "')] += 1
-    games.first.append(a)
-    games.second.append(b)
-    games.outcome.append(score)
-    date = _value(headers, b'[UTCDate "') or _value(headers, b'[Date "')
-    games.time.append(_moment(date, _value(headers, b'[UTCTime "'), seen.times))
-    number = _value(headers, b'[Round "')
-    if number in UNKNOWN:
-        seen.round.append(-1)
-        return
-    key = (_value(headers, b'[Event "'), number, min(a, b), max(a, b))
-    seen.round.append(seen.rounds.setdefault(key, len(seen.rounds)))
-
-
-def _text(value: bytes) -> str:
+def _text(value: bytes | None) -> str:
+    value = value or b""
     try:
         text = value.decode()
     except UnicodeDecodeError:
@@ -148,44 +166,53 @@ def _text(value: bytes) -> str:
     return text.replace('\\"', '"').replace("\\\\", "\\").strip()
 
 
-def _moment(date: bytes, time: bytes, known: dict[bytes, float]) -> float:
-    """Give the moment in seconds; NaN where the date is not known."""
-    day = known.get(date)
-    if day is None:
-        day = known[date] = _seconds(date, "%Y.%m.%d")
-    if not time:
-        return day
-    clock = known.get(time)
-    if clock is None:
-        clock = known[time] = _seconds(b"1970 " + time, "%Y %H:%M:%S")
-    return day if isnan(clock) else day + clock
-
-
-def _seconds(text: bytes, form: str) -> float:
+def _seconds(text: bytes | None, form: str, before: bytes = b"") -> float:
+    """Give a moment in seconds; NaN where it is not known."""
     try:
-        return datetime.strptime(text.decode(), form).replace(tzinfo=UTC).timestamp()
+        return datetime.strptime((before + (text or b"")).decode(), form).replace(tzinfo=UTC).timestamp()
     except ValueError:
         return float("nan")
 
 
-def _groups(seen: Seen) -> Factor | None:
+def _groups(table: Table, rounds: Codes, events: Codes, first: Codes, second: Codes) -> Factor | None:
     """Put the two games of a round with colours swapped into one group, where there are such."""
-    codes = np.frombuffer(seen.round, np.intc).astype(np.int64)
-    if np.bincount(codes + 1)[1:].max(initial=0) != 2:
+    known = np.flatnonzero(rounds >= 0)
+    if not len(known):
         return None
-    labels = [f"{_text(event)} round {_text(number)}: {i + 1}-{j + 1}" for event, number, i, j in seen.rounds]
-    alone = np.flatnonzero(codes < 0)
-    codes[alone] = len(labels) + np.arange(len(alone))
+    low, high = np.minimum(first, second)[known].astype(np.int64), np.maximum(first, second)[known]
+    of_round, of_pair = (
+        _distinct(events[known] * np.int64(len(table.round.values)) + rounds[known]),
+        _distinct(low * (high.max() + 1) + high),
+    )
+    codes = _distinct(of_round * (of_pair.max() + 1) + of_pair)
+    if np.bincount(codes).max() != 2:
+        return None
+    at = np.unique(codes, return_index=True)[1]
+    labels = [
+        f"{table.event.values[events[row]]} round {table.round.values[rounds[row]]}: {i + 1}-{j + 1}"
+        for row, i, j in zip(known[at].tolist(), low[at].tolist(), high[at].tolist(), strict=True)
+    ]
+    whole = np.full(len(rounds), -1)
+    whole[known] = codes
+    alone = np.flatnonzero(rounds < 0)
+    whole[alone] = len(labels) + np.arange(len(alone))
     labels += [f"game {row + 1}" for row in alone]
-    return Factor(tuple(labels), codes.astype(np.int32))
+    return Factor(tuple(labels), whole.astype(np.int32))
 
 
-def _say(seen: Seen, notes: Notes) -> None:
+def _distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Number keys in the order in which they come."""
+    _, at, codes = np.unique(keys, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(at))[codes]
+
+
+def _say(table: Table, codes: Codes, notes: Notes) -> None:
     open_games = notes.dropped.get("without a result (*)", 0)
     if open_games:
         notes.warning("games-without-result", f"{_count(open_games)} without a result: not counted.")
-    endings = {_text(ending): count for ending, count in seen.endings.most_common()}
-    odd = {ending: count for ending, count in endings.items() if ending.lower() not in PLAYED}
+    counts = np.bincount(codes, minlength=len(table.ending.values)).tolist()
+    endings = sorted(zip(table.ending.values, counts, strict=True), key=lambda ending: -ending[1])
+    odd = {ending: count for ending, count in endings if count and ending.lower() not in PLAYED}
     if odd:
         listed = [f"{count:,} {ending}" for ending, count in odd.items()]
         notes.warning(
@@ -193,10 +220,10 @@ def _say(seen: Seen, notes: Notes) -> None:
             f"{_count(sum(odd.values()))} counted that did not end by play or adjudication: {some_of(listed)}.",
             odd,
         )
-    if seen.without_token:
+    if table.without_token:
         notes.info(
             "games-without-last-word",
-            f"{_count(seen.without_token)} without the result behind the moves: the header's result was taken.",
+            f"{_count(table.without_token)} without the result behind the moves: the header's result was taken.",
         )
 
 

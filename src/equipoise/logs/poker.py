@@ -12,7 +12,8 @@ from equipoise.errors import DataError, ReadError, some_of
 from equipoise.logs.bytes_read import opened
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.json_files import number_of
-from equipoise.logs.peek import Peek, refuse_conflict
+from equipoise.logs.merges import is_mark, refuse_conflict
+from equipoise.logs.peek import Peek
 from equipoise.logs.texts import short_name
 
 __all__ = ["read"]
@@ -111,6 +112,8 @@ def _dealer(path: Path, how: LogReading, notes: Notes) -> Iterator[Row]:
             if line.startswith("SCORE:"):
                 stated = _stated(line)
             if not line.startswith("STATE:"):
+                if is_mark(line):
+                    refuse_conflict(path)
                 continue
             parts = line.split(":")
             chips = [number_of(part) for part in parts[-2].split("|")] if len(parts) == 6 else [None]

@@ -19,9 +19,9 @@ from equipoise.logs.bytes_read import told
 from equipoise.logs.format import LogFormat, LogReading, Notes
 from equipoise.logs.frames import LogData, chosen
 from equipoise.logs.join import join
+from equipoise.logs.merges import refuse_conflict
 from equipoise.logs.openspiel import PREFIX, read_openspiel
 from equipoise.logs.paths import Sorted, Source, is_table, sort_files
-from equipoise.logs.peek import refuse_conflict
 from equipoise.wording import Advice, Option
 
 __all__ = ["LogData", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]

@@ -9,9 +9,12 @@ from typing import Any
 from equipoise.errors import ReadError
 from equipoise.logs.json_files import objects_of
 from equipoise.logs.json_stream import entries_of
-from equipoise.logs.peek import Peek, refuse_conflict
+from equipoise.logs.merges import is_mark, refuse_conflict
+from equipoise.logs.peek import Peek
 
 __all__ = ["rows_of", "text_rows"]
+
+MARKS = frozenset("<=>|")
 
 
 def rows_of(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -35,8 +38,12 @@ def text_rows(path: Path, skip: int = 0) -> Iterator[tuple[int, dict[str, Any]]]
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
             for _ in range(skip):
                 next(file, "")
-            for number, row in enumerate(csv.DictReader(file), 1):
-                if None in row.values() and len(row) > 1 and number == 1:
+            table = csv.DictReader(file)
+            if is_mark(",".join(table.fieldnames or ())):
+                refuse_conflict(path)
+            for number, row in enumerate(table, 1):
+                first, *others = row.values()
+                if isinstance(first, str) and first[:1] in MARKS and not any(others) and is_mark(first):
                     refuse_conflict(path)
                 yield number, row
     except (OSError, csv.Error) as error:

@@ -1,7 +1,8 @@
 """Passes over a large pair table laid out by agent, compiled by numba on first use and cached.
 
 The opponents of agent i are ``opponent[start[i]:start[i + 1]]``; every game stands there twice, once for each of its
-players, so that a pass reads from all over memory but never writes there.
+players, so that a pass reads from all over memory but never writes there. A pass goes over blocks of agents, which
+are the same whatever the number of threads that share them: so are its answers.
 """
 
 import math
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.data.labels import Codes
+from equipoise.inference.threads import in_blocks
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["expected_wins", "laid_out", "laplacian_product", "log_totals", "score_squares", "squared_weights"]
@@ -20,7 +22,7 @@ Weights = npt.NDArray[np.float32]
 _TOGETHER = 16
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def laid_out(first: Codes, second: Codes, games: Numbers, agents: int) -> tuple[IntArray, Codes, Numbers]:
     """Give start, opponents and games of each agent."""
     start = np.zeros(agents + 1, dtype=np.int64)
@@ -41,7 +43,6 @@ def laid_out(first: Codes, second: Codes, games: Numbers, agents: int) -> tuple[
     return start, opponent, played
 
 
-@numba.njit(cache=True, error_model="numpy")
 def expected_wins(
     start: IntArray, opponent: Codes, games: Numbers, strength: FloatArray, weight: Weights
 ) -> tuple[FloatArray, FloatArray]:
@@ -49,9 +50,24 @@ def expected_wins(
 
     Fills in the weight games u v / (u + v)^2 of each entry.
     """
-    agents = len(strength)
-    expected, information = np.empty(agents), np.empty(agents)
-    for i in range(agents):
+    expected, information = np.empty(len(strength)), np.empty(len(strength))
+    in_blocks(len(strength), _expected_wins, start, opponent, games, strength, weight, expected, information)
+    return expected, information
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _expected_wins(
+    begin: int,
+    end: int,
+    start: IntArray,
+    opponent: Codes,
+    games: Numbers,
+    strength: FloatArray,
+    weight: Weights,
+    expected: FloatArray,
+    information: FloatArray,
+) -> None:
+    for i in range(begin, end):
         u = strength[i]
         wins, known = 0.0, 0.0
         for k in range(start[i], start[i + 1]):
@@ -63,52 +79,75 @@ def expected_wins(
             wins += p
             known += h
         expected[i], information[i] = wins, known
-    return expected, information
 
 
-@numba.njit(cache=True, error_model="numpy")
 def log_totals(start: IntArray, opponent: Codes, games: Numbers, strength: FloatArray) -> float:
     """Sum of games log(u + v) over all pairs: where games are single, one logarithm for a product of several.
 
     Strengths must be so moderate that products of ``_TOGETHER`` sums of two of them do not leave the range of doubles.
     """
+    return float(sum(in_blocks(len(strength), _log_totals, start, opponent, games, strength))) / 2
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _log_totals(begin: int, end: int, start: IntArray, opponent: Codes, games: Numbers, strength: FloatArray) -> float:
     value = 0.0
-    for i in range(len(strength)):
+    for i in range(begin, end):
         u = strength[i]
-        for begin in range(start[i], start[i + 1], _TOGETHER):
-            end = min(begin + _TOGETHER, start[i + 1])
+        for low in range(start[i], start[i + 1], _TOGETHER):
+            high = min(low + _TOGETHER, start[i + 1])
             product, single = 1.0, True
-            for k in range(begin, end):
+            for k in range(low, high):
                 product *= u + strength[opponent[k]]
                 single = single and games[k] == 1.0
             if single:
                 value += math.log(product)
             else:
-                for k in range(begin, end):
+                for k in range(low, high):
                     value += games[k] * math.log(u + strength[opponent[k]])
-    return value / 2
+    return value
 
 
-@numba.njit(cache=True)
 def laplacian_product(
-    start: IntArray, opponent: Codes, weight: Weights, diagonal: FloatArray, x: FloatArray
+    start: IntArray, opponent: Codes, weight: Weights, diagonal: FloatArray, x: Numbers
 ) -> FloatArray:
     """Product of diagonal(D) - W with x."""
     product = np.empty(len(x))
-    for i in range(len(x)):
+    in_blocks(len(x), _laplacian_product, start, opponent, weight, diagonal, x, product)
+    return product
+
+
+@numba.njit(cache=True, nogil=True)
+def _laplacian_product(
+    begin: int,
+    end: int,
+    start: IntArray,
+    opponent: Codes,
+    weight: Weights,
+    diagonal: FloatArray,
+    x: Numbers,
+    product: FloatArray,
+) -> None:
+    for i in range(begin, end):
         total = 0.0
         for k in range(start[i], start[i + 1]):
             total += weight[k] * x[opponent[k]]
         product[i] = diagonal[i] * x[i] - total
-    return product
 
 
-@numba.njit(cache=True)
 def squared_weights(start: IntArray, opponent: Codes, weight: Weights, divisor: FloatArray) -> FloatArray:
     """Sum over the opponents j of each agent of w_ij^2 / divisor_j, the weights of one pair added up first."""
-    agents = len(divisor)
-    pair, found = np.zeros(agents), np.empty(agents)
-    for i in range(agents):
+    found = np.empty(len(divisor))
+    in_blocks(len(divisor), _squared_weights, start, opponent, weight, divisor, found)
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
+def _squared_weights(
+    begin: int, end: int, start: IntArray, opponent: Codes, weight: Weights, divisor: FloatArray, found: FloatArray
+) -> None:
+    pair = np.zeros(len(divisor))
+    for i in range(begin, end):
         for k in range(start[i], start[i + 1]):
             pair[opponent[k]] += weight[k]
         total = 0.0
@@ -117,7 +156,6 @@ def squared_weights(start: IntArray, opponent: Codes, weight: Weights, divisor: 
             total += pair[j] * pair[j] / divisor[j]
             pair[j] = 0.0
         found[i] = total
-    return found
 
 
 @numba.njit(cache=True, error_model="numpy")

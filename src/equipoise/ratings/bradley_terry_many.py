@@ -5,13 +5,14 @@ alone. A step is solved by conjugate gradients only as accurately as it is worth
 enough: the gradient, in double precision, corrects whatever a step lacks.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
 from equipoise.data.labels import Codes
+from equipoise.data.pair_sums import tallied
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells
 from equipoise.results import Fit, FloatArray, IntArray
@@ -20,12 +21,16 @@ __all__ = ["ManyAgents", "fit_of_many"]
 
 FARTHEST = 20.0
 """Largest rating for which products of several strengths e^r stay in the range of doubles."""
-COARSEST, FINEST = 1e-1, 1e-2
+COARSEST, FINEST = 1e-1, 1e-3
 """Relative accuracy of a step: at first, and at most; the next step takes care of the rest."""
 QUICK, MOST_PRODUCTS, MOST_STEPS = 60, 5000, 100
 """Products in single precision before double is tried; products and steps before giving up."""
 SAFETY = 0.25
 """Share of the least eigenvalue that conjugate gradients have seen which is believed."""
+ALIKE = 1e-8
+"""Ratings so close have the same weights in single precision, but for the last digit."""
+CLOSE = 0.1
+"""Share of the tolerance by which a step may be off that is as good as exact."""
 SMALL_STEP, BACKWARD = 0.5, 0.1
 """Of a step so small, the slope at its end may point back by this share of the first: it still leads up.
 
@@ -55,21 +60,22 @@ class ManyAgents:
     score: FloatArray
     lost: FloatArray
     weight: npt.NDArray[np.float32]
+    looked: list[_Point] = field(default_factory=list)
 
     @classmethod
     def of(cls, model: PairedModel, cells: Cells) -> "ManyAgents":
         """Lay out a table."""
         from equipoise.ratings._sparse_kernels import laid_out
 
-        games, won = cells.wins + cells.losses + cells.ties, cells.wins + cells.ties / 2
-        n = model.agents
-        score = _sums(model.first, won, n) + _sums(model.second, games - won, n)
-        lost = _sums(model.first, games - won, n) + _sums(model.second, won, n)
+        counts = (cells.wins, cells.losses, cells.ties)
+        of_each, score = tallied(model.first, model.second, counts, model.agents)
+        games = cells.wins + cells.losses
+        games += cells.ties
         brief = games.astype(np.float32)
         kept: npt.NDArray[np.floating] = brief if np.array_equal(brief, games) else games
-        start, opponent, played = laid_out(model.first, model.second, kept, n)
+        start, opponent, played = laid_out(model.first, model.second, kept, model.agents)
         room = np.empty(len(opponent), dtype=np.float32)
-        return cls(model, start, opponent, played, score, lost, room)
+        return cls(model, start, opponent, played, score, of_each - score, room)
 
     def at(self, x: FloatArray) -> _Point:
         """Look at the objective's derivatives; the weights of an earlier look are gone."""
@@ -78,7 +84,8 @@ class ManyAgents:
         weight = self.weight
         expected, known = expected_wins(self.start, self.opponent, self.games, np.exp(x), weight)
         precision = self.model.precision
-        return _Point(x, self.score - expected - precision * x, weight, known + precision)
+        self.looked[:] = [_Point(x, self.score - expected - precision * x, weight, known + precision)]
+        return self.looked[0]
 
     def value(self, x: FloatArray) -> float:
         """Log-likelihood less the penalty of the prior."""
@@ -91,7 +98,8 @@ class ManyAgents:
         """Variances of the ratings as in ``approximate_variances``, of the sandwich where cells are given."""
         from equipoise.ratings._sparse_kernels import score_squares, squared_weights
 
-        at = self.at(x)
+        near = [at for at in self.looked if float(np.abs(at.x - x).max()) < ALIKE]
+        at = near[0] if near else self.at(x)
         second: FloatArray = squared_weights(self.start, self.opponent, at.weight, at.known)
         variance = 1 / at.known + second / at.known**2
         if cells is None:
@@ -107,10 +115,6 @@ class ManyAgents:
     def centred(self, values: FloatArray) -> FloatArray:
         """Take out what all agents of an island share, unless a prior says what that is."""
         return values if self.model.precision else values - self.model.island_means(values)
-
-
-def _sums(codes: Codes, values: FloatArray, count: int) -> FloatArray:
-    return np.bincount(codes, values, count).astype(np.float64)
 
 
 def fit_of_many(table: ManyAgents, start: FloatArray | None, tolerance: float) -> tuple[FloatArray, float, Fit] | None:
@@ -161,6 +165,8 @@ class _Solver:
     def __init__(self, table: ManyAgents, at: _Point, accuracy: float, least: float, lowest: float) -> None:
         self.table, self.at, self.accuracy, self.least, self.lowest = table, at, accuracy, least, lowest
         self.tightest = float(np.sqrt(at.known.min()))
+        precision = table.model.precision
+        self.spread = float(at.known.max()) / precision if precision else float("inf")
 
     def solve(self) -> FloatArray | None:
         """Give the step, or None where it is not found."""
@@ -190,8 +196,8 @@ class _Solver:
         direction = rest
         paces: list[float] = []
         turns: list[float] = []
-        for count in range(most):
-            if np.sqrt(left) <= goal and self._enough(x, float(np.sqrt(left)), paces, turns, count):
+        for _ in range(most):
+            if self._exact(rest) or (np.sqrt(left) <= goal and self._enough(x, float(np.sqrt(left)), paces, turns)):
                 return True
             moved = self._product(direction, kind)
             bend = float(direction @ moved)
@@ -206,7 +212,14 @@ class _Solver:
             direction = rest + turns[-1] * direction
         return False
 
-    def _enough(self, x: FloatArray, left: float, paces: list[float], turns: list[float], count: int) -> bool:
+    def _exact(self, rest: FloatArray) -> bool:
+        """Whether nothing more is worth doing: with a prior the equations are diagonally dominant.
+
+        No rating is off by more than the largest rest times what is known over the prior's part of it.
+        """
+        return self.spread < np.inf and float(np.abs(rest).max()) * self.spread <= CLOSE * self.least
+
+    def _enough(self, x: FloatArray, left: float, paces: list[float], turns: list[float]) -> bool:
         """Whether x is accurate enough: a step that would be the last must be so in every rating.
 
         No rating is off by more than the lack (in units of what is known) over the least eigenvalue of the
@@ -214,6 +227,7 @@ class _Solver:
         """
         if float(np.abs(x).max()) > self.least:
             return True
+        count = len(paces)
         if count and count % max(1, count // 10) == 0:
             pace, turn = np.array(paces), np.array(turns)
             diagonal = 1 / pace

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import some_of
+from equipoise.inference.threads import one_thread
 from equipoise.results import FloatArray
 
 Relation = npt.NDArray[np.bool_]
@@ -56,7 +57,8 @@ def clone_groups(table: PairTable, rating: FloatArray, *, cyclic: bool) -> list[
     predicted = 1 / (1 + np.exp(rating[None, :] - rating[:, None]))
     same = _copies(table) if table.counted else np.zeros(rate.shape, dtype=bool)
     if cyclic:
-        same |= _alike(rate - 0.5, noise) & _alike(rate - predicted, noise)
+        with one_thread(len(rate)):
+            same |= _alike(rate - 0.5, noise) & _alike(rate - predicted, noise)
     np.fill_diagonal(same, False)
     return _cliques(same)
 

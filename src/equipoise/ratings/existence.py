@@ -52,7 +52,8 @@ class Connections:
     @property
     def finite(self) -> bool:
         """Whether finite ratings exist within each island."""
-        return len(np.unique(self.strong)) == len(np.unique(self.islands))
+        strong, islands = (np.count_nonzero(np.bincount(labels)) for labels in (self.strong, self.islands))
+        return bool(strong == islands)
 
 
 def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Connections:
@@ -68,13 +69,18 @@ def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Conne
     islands = connected_components(agents, winner, loser)
     strong = strongly_connected_components(agents, winner, loser)
     if place is not None:
-        islands, strong = (np.unique(label[place], return_inverse=True)[1] for label in (islands, strong))
+        islands, strong = (_renumbered(label[place]) for label in (islands, strong))
     between = strong[winner] != strong[loser]
     beaten, scoring = strong[loser[between]], strong[winner[between]]
     joined = np.isin(strong, np.concatenate([beaten, scoring])) & ~_bulk(islands, strong)
     unbeaten = np.flatnonzero(joined & ~np.isin(strong, beaten))
     winless = np.flatnonzero(joined & ~np.isin(strong, scoring))
     return Connections(islands, strong, unbeaten, winless)
+
+
+def _renumbered(labels: IntArray) -> IntArray:
+    """Number the labels in use from 0, in their order."""
+    return np.asarray((np.cumsum(np.bincount(labels) > 0) - 1)[labels])
 
 
 def _without_bulk(
@@ -84,10 +90,9 @@ def _without_bulk(
 
     Components of what is left are those of the whole; in a long table that is little.
     """
-    from equipoise.data._pair_kernels import joined_both_ways
+    from equipoise.data._pair_kernels import joined_both_ways, root_of
 
-    scored, beaten = np.bincount(first, up, agents), np.bincount(first, down, agents)
-    root = int(np.minimum(scored, beaten).argmax())
+    root = root_of(agents, first, up, down)
     joined = joined_both_ways(agents, first, second, up, down, root, SWEEPS)
     rest = ~(joined[first] & joined[second])
     place = np.where(joined, joined.argmax(), np.arange(agents))

@@ -29,7 +29,18 @@ from equipoise.ratings.bradley_terry_newton import Solution, bradley_terry_newto
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import Fit, FloatArray, IntArray
 
-__all__ = ["MOST_AGENTS", "Population", "PopulationRatings", "population_ratings", "rate_population"]
+__all__ = [
+    "AVERAGE",
+    "MOST_AGENTS",
+    "NEGLIGIBLE",
+    "Population",
+    "PopulationRatings",
+    "mixture_quantiles",
+    "population_ratings",
+    "rate_population",
+    "spread_weights",
+    "stretched",
+]
 
 AVERAGE = 2
 """Row of the weights under the average of the two priors."""
@@ -79,14 +90,8 @@ class Population:
 
     def quantile(self, chance: float) -> FloatArray:
         """Quantiles of each unknown under each of the two priors, by bisection of the mixture's distribution."""
-        sd, weight = np.sqrt(np.einsum("tii->ti", self.covariance)), self.weight[:AVERAGE]
-        low = np.tile((self.mode - 9 * sd).min(axis=0), (len(weight), 1))
-        high = np.tile((self.mode + 9 * sd).max(axis=0), (len(weight), 1))
-        for _ in range(BISECTIONS):
-            middle = (low + high) / 2
-            below = np.einsum("pt,pti->pi", weight, scipy.special.ndtr((middle[:, None] - self.mode[None]) / sd[None]))
-            low, high = np.where(below < chance, middle, low), np.where(below < chance, high, middle)
-        return np.asarray((low + high) / 2)
+        sd = np.sqrt(np.einsum("tii->ti", self.covariance))
+        return mixture_quantiles(self.weight[:AVERAGE], self.mode, sd, chance)
 
     def draws(self, count: int, rng: np.random.Generator) -> FloatArray:
         """Draw all unknowns together from the posterior, the priors averaged; a row a draw."""
@@ -97,6 +102,17 @@ class Population:
             if k
         ]
         return np.concatenate(rows)
+
+
+def mixture_quantiles(weight: FloatArray, mode: FloatArray, sd: FloatArray, chance: float) -> FloatArray:
+    """Quantiles of mixtures of normal distributions: ``weight`` has a row for each mixture, ``mode`` for each part."""
+    low = np.tile((mode - 9 * sd).min(axis=0), (len(weight), 1))
+    high = np.tile((mode + 9 * sd).max(axis=0), (len(weight), 1))
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        below = np.einsum("pt,pti->pi", weight, scipy.special.ndtr((middle[:, None] - mode[None]) / sd[None]))
+        low, high = np.where(below < chance, middle, low), np.where(below < chance, high, middle)
+    return np.asarray((low + high) / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,12 +145,12 @@ def population_ratings(
     if apart is not None:
         better &= apart[:, None] == apart[None, :]
     return PopulationRatings(
-        value, _stretched(found.posterior_covariance(), high - low, level), low, high, 1 + better.sum(axis=0),
+        value, stretched(found.posterior_covariance(), high - low, level), low, high, 1 + better.sum(axis=0),
         model.agents - better.sum(axis=1), found.best.objective, found.best.fit,
     )  # fmt: skip
 
 
-def _stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatArray:
+def stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatArray:
     """Give the same correlations with the standard errors behind intervals of these widths."""
     stretch = width / (2 * two_sided_quantile(level)) / np.sqrt(np.diag(covariance))
     return np.asarray(covariance * stretch[:, None] * stretch[None, :])
@@ -143,12 +159,12 @@ def _stretched(covariance: FloatArray, width: FloatArray, level: float) -> Float
 def rate_population(model: PairedModel, cells: Cells) -> Population:
     """Fit at every spread that matters; ratings are independent given the spread and relative to their island."""
     points = _fits(model, cells, SPREADS)
-    weight = _weights(SPREADS, np.array([point.evidence for point in points]))
+    weight = spread_weights(SPREADS, np.array([point.evidence for point in points]))
     matter = np.flatnonzero((weight > NEGLIGIBLE * weight.max(axis=1, keepdims=True)).any(axis=0))
     first, last = max(matter[0] - 1, 0), min(matter[-1] + 1, len(SPREADS) - 1)
     spreads = np.geomspace(SPREADS[first], SPREADS[last], FINE)
     points = _fits(model, cells, spreads, points[first].solution)
-    weight = _weights(spreads, np.array([point.evidence for point in points]))
+    weight = spread_weights(spreads, np.array([point.evidence for point in points]))
     matter = np.flatnonzero((weight > NEGLIGIBLE * weight.max(axis=1, keepdims=True)).any(axis=0))
     weight = weight[:, matter] / weight[:, matter].sum(axis=1, keepdims=True)
     centred = [_centred(model, points[k]) for k in matter]
@@ -179,7 +195,7 @@ def _fits(model: PairedModel, cells: Cells, spreads: FloatArray, start: Solution
     return points
 
 
-def _weights(spreads: FloatArray, evidence: FloatArray) -> FloatArray:
+def spread_weights(spreads: FloatArray, evidence: FloatArray) -> FloatArray:
     """Probabilities of the spreads under each prior and under their average.
 
     A geometric grid gives each spread a width of its own size.

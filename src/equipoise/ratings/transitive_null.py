@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 
 from equipoise.flows.laplacian import Solver, laplacian_matrix, laplacian_solver
+from equipoise.inference.threads import one_thread
 from equipoise.ratings.bent_link import bent
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, too_far_apart
@@ -162,7 +163,8 @@ def _extra_df(null: Null, rating_df: int) -> float:
         return float(extras)
     moved = null.pairs @ (scipy.sparse.diags_array(null.games) @ null.derivatives())
     inner = (moved.T @ (moved / null.variance[:, None])).toarray()
-    used = float(np.trace(null_solver(null)(inner)))
+    with one_thread(len(inner)):
+        used = float(np.trace(null_solver(null)(inner)))
     return float(np.clip(used - rating_df, 0.0, extras))
 
 

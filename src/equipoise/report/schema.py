@@ -70,6 +70,12 @@ VERDICT = {
     "required": ["cyclic_share", "p_value", "cycles", "text"],
 }
 
+
+def _terms(name: str) -> Rows:
+    numbers = _columns(NUMBER, "votes", "advantage", "stderr", "low", "high")
+    return Rows({name: TEXT, **numbers, **_columns(SHARE, "first_share", "p_value"), "flagged": YES_OR_NO}, {})
+
+
 BOARD = Rows(
     {
         "agent": TEXT, **_columns(NUMBER, "rating", "low", "high"), **_columns(COUNT, "rank_low", "rank_high"),
@@ -88,17 +94,25 @@ CHANGES = Rows(
     {},
 )  # fmt: skip
 COVARIATES = Rows({"covariate": TEXT, **_columns(NUMBER, "coefficient", "stderr", "low", "high", "scale")}, {})
+CONTROLLED = Rows(
+    {"agent": TEXT, **_columns(NUMBER, "lc_win_rate", "stderr", "low", "high", "win_rate"),
+     **_columns(COUNT, "rank_low", "rank_high"),
+     **_columns(NUMBER, "phi", "phi_stderr", "psi", "theta", "games")},
+    {},
+)  # fmt: skip
 FIGURES = Rows(
     {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
     {},
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES, "covariates": COVARIATES},
+        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES, "covariates": COVARIATES,
+             "controlled": CONTROLLED},
         {**METHOD, **_columns(TEXT, "first", "second"), **_columns(SHARE, "anytime_low", "anytime_high"),
          **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"),
          "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,
-         "interval": INTERVAL, "log_likelihood": NUMBER, "changed": {"type": "object"}},
+         "interval": INTERVAL, "log_likelihood": NUMBER, "changed": {"type": "object"},
+         "baseline": TEXT, "difficulty": {"type": "object"}},
     ),
     "tasks": Command(
         {
@@ -187,6 +201,16 @@ COMMANDS: dict[str, Command] = {
         {"decided_pairs": Rows({"first": TEXT, "second": TEXT, "score": SHARE, "games": NUMBER,
                                 "verdict": {"enum": ["first", "second", "equal"]}}, {}, more=NUMBER)},
         {**METHOD, "goal": TEXT, "budget": COUNT, "decided": COUNT, "sample_sizes": {"type": "array"}},
+    ),
+    "judges": Command(
+        {"judges": _terms("judge"), "agents": _terms("agent")},
+        {"own": Rows({"judge": TEXT, "votes": NUMBER, **_columns(NUMBER, "preference", "stderr", "low", "high"),
+                      "p_value": SHARE, "flagged": YES_OR_NO}, {}),
+         "raters": Rows({"rater": TEXT, "votes": NUMBER, **_columns(NUMBER, "alpha", "low", "high"),
+                         "p_value": SHARE, "odd": YES_OR_NO}, {})},
+        {**METHOD, "side": ESTIMATE, "interval": INTERVAL, "self_preference": ESTIMATE,
+         **_columns(NUMBER, "judges_common", "judges_spread", "agents_spread"),
+         **_columns({"type": ["object", "null"]}, "orders", "agreement")},
     ),
     "methods": Command(
         {"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference", "package"), {})}, {}, {}

@@ -10,9 +10,12 @@ from equipoise.alpharank.alpha_sweep import AlphaSweep
 from equipoise.analyses.benchmark import Benchmark
 from equipoise.analyses.boards import BoardChanges
 from equipoise.analyses.catalogued import MethodList
+from equipoise.analyses.category_boards import RankedByCategory
 from equipoise.analyses.everything import Section
 from equipoise.analyses.hands import HandsWithoutLuck
 from equipoise.analyses.items import FittedItems, ScoredAgents
+from equipoise.analyses.judging import WeighedJudges
+from equipoise.analyses.length_control import RatesAtEqualLength
 from equipoise.analyses.metagame import WeighedGame
 from equipoise.analyses.next_games import PlannedGames
 from equipoise.analyses.prediction import PredictedScores
@@ -25,18 +28,23 @@ from equipoise.flows.additivity import Additivity
 from equipoise.flows.schur import Schur
 from equipoise.items.fit import IRT
 from equipoise.nash.agents import AgentNash
+from equipoise.ratings.boards_by_result import CategoryBoards
 from equipoise.ratings.bradley_terry import BradleyTerry
 from equipoise.ratings.elo import Elo
+from equipoise.ratings.length_controlled_result import LengthControlled
 from equipoise.ratings.melo import Melo
 from equipoise.ratings.style_control import StyleControl
 from equipoise.report.benchmark import additivity_view, benchmark_view
 from equipoise.report.boards import board_changes_view
+from equipoise.report.category_boards import category_boards_view, ranked_by_category_view
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.drawing import charts_of
 from equipoise.report.games import discs_view, masses_view, nash_view, sweep_view, weighed_view
 from equipoise.report.items import irt_view, items_view, scored_view
+from equipoise.report.judges import judges_view
 from equipoise.report.leaderboard import leaderboard, rating_view
+from equipoise.report.length_control import controlled_view, length_view
 from equipoise.report.listings import methods_view
 from equipoise.report.luck import luck_view
 from equipoise.report.plan import plan_view
@@ -89,7 +97,10 @@ for kind, view in (
     (HandsWithoutLuck, luck_view), (WeighedGame, weighed_view), (PlannedGames, plan_view), (MethodList, methods_view),
     (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
     (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
-    (PredictedScores, predict_view), (BoardChanges, board_changes_view), (StyleControl, style_view),
+    (CategoryBoards, category_boards_view), (RankedByCategory, ranked_by_category_view),
+    (PredictedScores, predict_view), (WeighedJudges, judges_view), (BoardChanges, board_changes_view),
+    (RatesAtEqualLength, length_view), (LengthControlled, controlled_view),
+    (StyleControl, style_view),
     (PerformanceProfile, profile_view), (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
 ):  # fmt: skip
     view_of.register(kind, view)

@@ -1,0 +1,88 @@
+"""``equipoise judges`` from a file to a table, JSON, CSV and a page."""
+
+import json
+
+import numpy as np
+import pytest
+
+import equipoise as eq
+from equipoise.cli.main import main
+
+
+@pytest.fixture
+def log(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = []
+    for item in range(80):
+        a, b = rng.choice(list("xyz"), 2, replace=False)
+        for first, second in ((a, b), (b, a)):
+            for judge, lean in (("ann", 0.0), ("bob", 0.0), ("cyd", 3.0)):
+                won = rng.random() < 1 / (1 + np.exp(-lean - 0.4 * (ord(second) - ord(first))))
+                rows.append(f"{first},{second},{'A>>B' if won else 'B>A'},{judge},q{item}")
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner,Judge,question_id\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_all_forms(log, tmp_path, capsys):
+    assert main(["judges", str(log)]) == 0
+    told = capsys.readouterr().out
+    assert "these favour a side: cyd" in told
+    assert "judged in both orders" in told
+    assert "Krippendorff's alpha" in told
+    page = tmp_path / "judges.html"
+    assert main(["judges", str(log), "--group", "question_id", "--format", "json", "--report", str(page)]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert [row["judge"] for row in body["judges"] if row["flagged"]] == ["cyd"]
+    assert body["orders"]["pairs"] == 240
+    assert 0 < body["orders"]["consistent"]["low"] < body["orders"]["consistent"]["high"] < 1
+    assert body["agreement"]["items"] == 80
+    assert {row["rater"] for row in body["raters"]} == {"ann", "bob", "cyd"}
+    assert 'data-chart="forest"' in page.read_text(encoding="utf-8")
+    assert main(["judges", str(log), "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].startswith("judge,votes,first_share,advantage")
+
+
+def test_the_twin_gives_the_same(log, capsys):
+    found = eq.weigh_judges(log)
+    assert main(["judges", str(log), "--format", "json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert body["side"]["value"] == float(found.judged.side)
+    assert body["agreement"]["alpha"] == found.agreement.alpha
+
+
+def test_graded_votes_and_houses(log, tmp_path, capsys):
+    houses = tmp_path / "houses.csv"
+    houses.write_text("name,organisation\nx,A\ny,B\nz,C\nann,A\nbob,B\ncyd,D\n")
+    given = ["--outcome-means", "graded", "--organisation", str(houses), "--distance", "interval"]
+    assert main(["judges", str(log), *given, "--format", "json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert {row["judge"] for row in body["own"]} == {"ann", "bob"}
+    assert body["self_preference"]["low"] < body["self_preference"]["high"]
+    assert sorted(set(eq.read_matches(log, outcome_means="graded").outcome)) == [0.25, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--judge", "who"], 'no column "who"'),
+        (["--organisation", "votes.csv"], "5 columns, not two"),
+        (["--level", "2"], "--level"),
+    ],
+)
+def test_mistakes_are_one_line(log, options, problem, capsys, monkeypatch):
+    monkeypatch.chdir(log.parent)
+    assert main(["judges", str(log), *options]) == 2
+    err = capsys.readouterr().err
+    assert problem in err
+    assert err.count("\n") == 1
+
+
+def test_without_judges_nothing_is_said_about_them(tmp_path, capsys):
+    path = tmp_path / "games.csv"
+    path.write_text("a,b,outcome\n" + "x,y,1\ny,z,1\nz,x,0.5\ny,x,1\n" * 9)
+    assert main(["judges", str(path), "--format", "json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert [row["judge"] for row in body["judges"]] == ["all votes"]
+    assert body["agreement"] is None
+    assert body["orders"] is None
