@@ -1,6 +1,6 @@
 """Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -189,6 +189,7 @@ def rank_agents(
     since: Moment | None = None,
     until: Moment | None = None,
     min_games: int | None = None,
+    clean: str | Sequence[str] | None = None,
     metric: str | None = None,
     reading: Mapping[str, object] | None = None,
     on_error: OnError = "raise",
@@ -227,7 +228,7 @@ def rank_agents(
     a, b, outcome, weight, group, time, wins, losses, games, outcome_means, duplicates
         How to read a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
         ``until``.
-    table, where, since, until, min_games
+    table, where, since, until, min_games, clean
         Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
     metric, reading
         Of logs: which metric is taken where there are several, and other options of their readers by name, as in
@@ -263,7 +264,7 @@ def rank_agents(
     rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng, executor=executor)
     if time is not None and since is None and until is None:
         rating.refuse_time()
-    choice = Choice(table, where, since, until, None, min_games, largest)
+    choice = Choice(table, where, since, until, None, min_games, largest, clean)
     columns = GameColumns(
         a, b, outcome, weight, group, time, on_error, choice,
         wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,

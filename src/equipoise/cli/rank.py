@@ -21,6 +21,7 @@ from equipoise.cli.output import (
 from equipoise.cli.reading import (
     AOption,
     BOption,
+    CleanOption,
     DuplicatesOption,
     GamesOption,
     LossesOption,
@@ -104,6 +105,7 @@ def rank(
     since: SinceOption = None,
     until: UntilOption = None,
     min_games: MinGamesOption = None,
+    clean: CleanOption = None,
     metric: MetricOption = None,
     reading: ReadingOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
@@ -151,6 +153,7 @@ def rank(
             "k": k,
             "anchor": anchor,
             "since_board": since_board,
+            "clean": clean,
         }
         given |= {"islands": islands} if islands == "separate" else {}
         _refuse_with_versus([name for name, value in given.items() if value != usual.get(name)])
@@ -181,7 +184,7 @@ def rank(
                 wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
                 group=group,
                 time=time, table=table, where=where, since=since, until=until, min_games=min_games,
-                metric=metric, reading=as_reading(reading), on_error=on_error,
+                clean=clean, metric=metric, reading=as_reading(reading), on_error=on_error,
                 executor=executor,
             )  # fmt: skip
     view = leaderboard(standings, Scale(scale, offset))

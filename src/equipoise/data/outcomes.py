@@ -14,7 +14,7 @@ from equipoise.results import FloatArray, IntArray
 from equipoise.wording import Option
 
 __all__ = [
-    "OUTCOME_WORDS", "Counts", "OutcomeRows", "as_number", "check_outcomes", "coded_score", "counts_as_outcomes",
+    "BOTH_BAD", "OUTCOME_WORDS", "Counts", "OutcomeRows", "as_number", "check_outcomes", "coded_score", "counts_as_outcomes",
     "outcome_score",
 ]  # fmt: skip
 
@@ -35,6 +35,8 @@ OUTCOME_WORDS: Mapping[str, float] = {
     "model a": 1.0,
     "model b": 0.0,
 }
+BOTH_BAD = ("both_bad", "bothbad", "tie_bothbad", "tie(bothbad)")
+"""Words for a tie in which neither side was good, without spaces."""
 
 
 def outcome_score(word: str) -> float | None:

@@ -14,6 +14,8 @@ import polars as pl
 
 from equipoise.data.accounts import Account
 from equipoise.data.bad_rows import open_rows
+from equipoise.data.cleaning import clean_rows
+from equipoise.data.cleaning_steps import cleaning_steps
 from equipoise.data.columns import Duplicates, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.covariate_columns import covariate_columns
 from equipoise.data.covariates import Covariates
@@ -83,6 +85,8 @@ def _opened(source: Any, how: MatchReading) -> tuple[Table, OutcomeLayout | Coun
     table = open_rows(source, how.on_error)
     if _is_cross_table(table, how.columns):
         _refuse_idle(table, how, how.columns.__slots__, "a table of everybody against everybody has no such column")
+        if table.choice.clean:
+            raise ColumnError(Option("clean"), " has no effect: a table of everybody against everybody holds no votes")
         return table, None
     layout = match_layout(table, how.columns)
     if isinstance(layout, CountLayout):
@@ -91,7 +95,11 @@ def _opened(source: Any, how: MatchReading) -> tuple[Table, OutcomeLayout | Coun
     if how.means is not None and (isinstance(layout, CountLayout) or layout.column is None):
         raise ColumnError(Option("outcome_means"), " has no effect: no column of outcomes is read")
     counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
-    return settle_repeats(table, layout.used[:2], how.duplicates, whole=counted), layout
+    table = settle_repeats(table, layout.used[:2], how.duplicates, whole=counted)
+    steps = cleaning_steps(table.choice.clean)
+    if steps and counted:
+        raise ColumnError(Option("clean"), " has no effect: rows that count results are no single votes")
+    return clean_rows(table, layout, steps, how.columns.time or table.choice.time), layout
 
 
 def _refuse_idle(table: Table, how: MatchReading, names: Iterable[str], because: str) -> None:

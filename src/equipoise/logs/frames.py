@@ -12,7 +12,7 @@ from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_episodes, read_pairs, read_scores
 from equipoise.data.scores import Scores
-from equipoise.data.wanted import Choice, refuse_choice
+from equipoise.data.wanted import Choice, refuse_choice, refuse_cleaning
 from equipoise.errors import DataError
 
 __all__ = ["LogData", "chosen", "frame_of"]
@@ -29,6 +29,8 @@ def chosen(data: LogData, choice: Choice) -> LogData:
         refuse_choice(choice)
     frame = frame_of(data)
     taken: Any
+    if isinstance(data, Scores | Episodes):
+        refuse_cleaning(choice)
     if isinstance(data, Scores):
         taken = read_scores(frame, **choice.named())
     elif isinstance(data, Episodes):
