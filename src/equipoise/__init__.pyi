@@ -11,6 +11,7 @@ from .alpharank.transition import fixation_probability
 from .analyses.benchmark import Benchmark, weigh_tasks
 from .analyses.boards import BoardChanges, compare_boards
 from .analyses.catalogued import MethodList, list_methods, run_demo
+from .analyses.cleaning import CleaningSensitivity, cleaning_sensitivity
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
@@ -135,6 +136,7 @@ __all__ = [
     "BradleyTerry",
     "BudgetSplit",
     "Calibration",
+    "CleaningSensitivity",
     "ColumnError",
     "Comparison",
     "Completion",
@@ -217,6 +219,7 @@ __all__ = [
     "baseline",
     "bootstrap",
     "bradley_terry",
+    "cleaning_sensitivity",
     "compare",
     "compare_agents",
     "compare_boards",

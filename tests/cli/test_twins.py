@@ -32,7 +32,9 @@ SHOWN = {
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
 ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""
-ANOTHER_CALL = {"rank": {"versus": "compare_agents", "since_board": "compare_boards"}}
+ANOTHER_CALL = {
+    "rank": {"versus": "compare_agents", "since_board": "compare_boards", "sensitivity": "cleaning_sensitivity"}
+}
 """Options that ask another question, and its call."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
 
@@ -57,6 +59,7 @@ def test_options_have_the_names_of_parameters(name):
     parameters = set(inspect.signature(getattr(eq, twin_of(name))).parameters)
     options = {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name])} - SHOWN
     options -= set(ANOTHER_CALL.get(name, ()))
+    options -= {"shared"} if name == "rank" else set()  # of compare_boards
     unrandom = {"rng"} if name == "luck" else set()
     assert options - unrandom <= parameters
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))

@@ -95,8 +95,8 @@ def test_a_bad_row_takes_no_ones_place():
 def test_revealed_votes_and_conversations_of_a_frame():
     said = [[{"role": "user", "content": "who?"}, {"role": "assistant", "content": "Claude here"}], [], None]
     frame = pl.DataFrame({
-        "model_a": ["claude"] * 3, "model_b": ["owl"] * 3, "winner": ["model_a"] * 3, "is_revealed": [False, True, None],
-        "conversation_a": said,
+        "model_a": ["claude"] * 3, "model_b": ["owl"] * 3, "winner": ["model_a"] * 3, 
+        "is_revealed": [False, True, None], "conversation_a": said,
     })  # fmt: skip
     assert len(eq.read_matches(frame, clean="no-reveal")) == 2
     assert len(eq.read_matches(frame, clean="no-leaks")) == 2
@@ -168,8 +168,8 @@ def slowly(votes, steps):
         for row in left if step else ():
             a, b, winner, voter, prompt, blind, _ = votes[row]
             pair = tuple(sorted([a, b]))
-            key = {"once-per-vote": (voter, prompt, pair), "once-per-prompt": (prompt, pair), "most-per-voter": (voter,),
-                   "most-per-prompt": (prompt,)}.get(name)  # fmt: skip
+            key = {"once-per-vote": (voter, prompt, pair), "once-per-prompt": (prompt, pair),
+                   "most-per-voter": (voter,), "most-per-prompt": (prompt,)}.get(name)  # fmt: skip
             if key is not None:
                 seen[key] += "" not in key
                 good = "" in key or seen[key] <= int((step + ":1").split(":")[1])

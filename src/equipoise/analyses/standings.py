@@ -18,6 +18,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source
 from equipoise.data.wanted import Choice, Islands, Moment
 from equipoise.diagnostics import Diagnostic, has_code, info
+from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
@@ -171,6 +172,7 @@ def rank_agents(
     n: int = 0,
     k: float | str | None = None,
     anchor: str | None = None,
+    reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     a: str | None = None,
@@ -221,6 +223,9 @@ def rank_agents(
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     anchor
         Agent whose rating is 0; the others are differences to it.
+    reference
+        Agents (names, or one text with commas) whose mean rating is 0, so that others may come and go without moving
+        the zero; intervals are of differences to that mean.
     level
         Of the intervals.
     rng
@@ -261,7 +266,8 @@ def rank_agents(
         "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing,
         "k": k,
     }  # fmt: skip
-    rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng, executor=executor)
+    zero = _zero(anchor, reference)
+    rating = Rating.chosen(method, options, n=n, anchor=zero, level=level, rng=rng, executor=executor)
     if time is not None and since is None and until is None:
         rating.refuse_time()
     choice = Choice(table, where, since, until, None, min_games, largest, clean)
@@ -286,8 +292,8 @@ def rank_agents(
     verdict = transitivity(
         pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
     )
-    if anchor is not None:
-        ratings = ratings.relative_to(anchor)
+    if zero is not None:
+        ratings = ratings.relative_to(zero)
     notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
@@ -295,6 +301,16 @@ def rank_agents(
         nash=nash, alpha_rank=masses, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
+
+
+def _zero(anchor: str | None, reference: str | Sequence[str] | None) -> str | tuple[str, ...] | None:
+    """Give the agent or the agents whose rating is 0; None where that is the mean of all."""
+    if anchor is not None and reference is not None:
+        raise ParameterError(Option("anchor"), " and ", Option("reference"), " both say where 0 is; leave one out")
+    if reference is None:
+        return anchor
+    names = reference.split(",") if isinstance(reference, str) else reference
+    return tuple(str(name).strip() for name in names if str(name).strip())
 
 
 def _at_most_0(values: FloatArray | None) -> FloatArray | None:

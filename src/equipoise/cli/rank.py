@@ -1,6 +1,7 @@
 """``equipoise rank``: from a match log to an honest leaderboard."""
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -78,9 +79,22 @@ def rank(
     ] = None,
     since_board: Annotated[
         Path | None,
-        typer.Option(help="A board of before (rank --format json): also say who rose and who fell beyond noise."),
+        typer.Option(
+            help="A board of before (rank --format json), or its games: also say who rose and who fell beyond noise."
+        ),
     ] = None,
+    shared: Annotated[
+        Literal["old", "none"] | None,
+        typer.Option(help="Whether the games hold all (old) or none of those behind --since-board, which are given."),
+    ] = None,
+    sensitivity: Annotated[
+        bool,
+        typer.Option("--sensitivity", help="What each step of --clean changes: rows, ratings, ranks, the leader."),
+    ] = False,
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="Agents (A,B,C) whose mean rating is 0; others are differences to that mean.")
+    ] = None,
     scale: Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")] = "elo",
     offset: Annotated[float, typer.Option(help="Added to every rating shown.")] = 0.0,
     level: LevelOption = 0.95,
@@ -121,7 +135,8 @@ def rank(
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
     In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`;
-    two boards: `equipoise.compare_boards("old.json", "new.json")`
+    two boards: `equipoise.compare_boards("old.json", "new.json")`;
+    what cleaning changes: `equipoise.cleaning_sensitivity("battles.csv", clean="anonymous,no-both-bad")`
 
     Examples
     --------
@@ -139,8 +154,12 @@ def rank(
 
     - `equipoise rank june.csv --since-board may.json --format json -o june.json`
 
+    - `equipoise rank battles.csv --clean anonymous,no-both-bad,most-per-voter:100 --sensitivity`
+
     - `zcat log.csv.gz | equipoise rank - --a p1 --b p2 --outcome res`
     """
+    if shared is not None and since_board is None:
+        raise ParameterError(Option("shared"), " has no effect without ", Option("since_board"))
     if not math.isfinite(offset):
         raise ParameterError(Option("offset"), f" is a finite number, not {offset}")
     if versus is not None:
@@ -152,11 +171,13 @@ def rank(
             "prior": prior,
             "k": k,
             "anchor": anchor,
+            "reference": reference,
             "since_board": since_board,
             "clean": clean,
+            "sensitivity": sensitivity or None,
         }
         given |= {"islands": islands} if islands == "separate" else {}
-        _refuse_with_versus([name for name, value in given.items() if value != usual.get(name)])
+        _refuse_with("versus", [name for name, value in given.items() if value != usual.get(name)])
         with working(f"Comparing {versus}"):
             from equipoise.analyses.versus import compare_agents
             from equipoise.report.versus import versus_view
@@ -172,27 +193,55 @@ def rank(
             )  # fmt: skip
         write_view(versus_view(two), form, output, report)
         return
+    if sensitivity:
+        usual = {"method": "bradley-terry", "islands": "refuse", "n": 0}
+        given = {"method": method, "islands": islands, "n": n, "pairing": pairing, "k": k, "anchor": anchor}
+        given |= {
+            "reference": reference,
+            "since_board": since_board,
+            "wins": wins,
+            "losses": losses,
+            "games": games,
+            "metric": metric,
+        }
+        given |= {"reading": reading}
+        _refuse_with("sensitivity", [name for name, value in given.items() if value != usual.get(name)])
+        with working(f"Ranking {short(file)} with and without each step"):
+            from equipoise.analyses.cleaning import cleaning_sensitivity
+            from equipoise.report.cleaning import sensitivity_view
+
+            looked = cleaning_sensitivity(
+                source_of(file), clean=clean, ties=ties, side=side, prior=prior, level=level, rng=seed, a=a, b=b,
+                outcome=outcome, weight=weight, outcome_means=outcome_means, duplicates=duplicates, group=group,
+                time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
+            )  # fmt: skip
+        write_view(sensitivity_view(looked), form, output, report)
+        return
     with working(f"Ranking {short(file)}"):
+        from equipoise.analyses.board_sources import is_board
         from equipoise.analyses.standings import rank_agents
         from equipoise.inference.processes import processes
         from equipoise.report.leaderboard import Scale, leaderboard
 
         with processes(jobs) as executor:
-            standings = rank_agents(
-                source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing,
-                n=n, k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
+            rate = partial(
+                rank_agents, method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing,
+                n=n, k=_number(k), anchor=anchor, reference=reference, level=level, rng=seed,
+                a=a, b=b, outcome=outcome, weight=weight,
                 wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
                 group=group,
                 time=time, table=table, where=where, since=since, until=until, min_games=min_games,
                 clean=clean, metric=metric, reading=as_reading(reading), on_error=on_error,
                 executor=executor,
             )  # fmt: skip
+            standings = rate(source_of(file))
+            old = rate(str(since_board)) if since_board and not is_board(since_board) else since_board
     view = leaderboard(standings, Scale(scale, offset))
-    if since_board is not None:
+    if old is not None:
         from equipoise.analyses.boards import compare_boards
         from equipoise.report.boards import with_changes
 
-        view = with_changes(view, compare_boards(since_board, standings, scale=scale, level=level))
+        view = with_changes(view, compare_boards(old, standings, shared=shared, scale=scale, level=level))
     write_view(view, form, output, report)
 
 
@@ -203,9 +252,9 @@ def _two(versus: str) -> list[str]:
     return names
 
 
-def _refuse_with_versus(given: list[str]) -> None:
+def _refuse_with(option: str, given: list[str]) -> None:
     if given:
-        raise ParameterError(Option(given[0]), " does not go with ", Option("versus"))
+        raise ParameterError(Option(given[0]), " does not go with ", Option(option))
 
 
 def _number(k: str | None) -> float | str | None:

@@ -11,8 +11,9 @@ from equipoise.wording import Option
 __all__ = [
     "AOption", "AgentOption", "BOption", "CleanOption", "DuplicateCellsOption", "DuplicatesOption", "GamesOption",
     "IslandsOption", "LossesOption", "MetricOption", "MinGamesOption", "NotTasksOption", "OutcomeMeansOption",
-    "OutcomeOption", "ReadingOption", "ScoreOption", "SinceOption", "TableOption", "TaskOption", "TasksOption", "TimeOption",
-    "TrialOption", "UntilOption", "VerboseOption", "WeightOption", "WhereOption", "WinsOption", "as_reading",
+    "OutcomeOption", "ReadingOption", "ScoreOption", "SinceOption", "TableOption", "TaskOption", "TasksOption",
+    "TimeOption", "TrialOption", "UntilOption", "VerboseOption", "WeightOption", "WhereOption", "WinsOption",
+    "as_reading",
 ]  # fmt: skip
 
 AOption = Annotated[str | None, typer.Option("--a", help="Column of the first side.")]

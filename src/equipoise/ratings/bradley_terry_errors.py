@@ -19,7 +19,7 @@ from equipoise.ratings.clustered_errors import Clusters, clustered_covariance
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores, summed_products
 from equipoise.results import FloatArray
 
-__all__ = ["ErrorKind", "approximate_variances", "covariance"]
+__all__ = ["ErrorKind", "approximate_variances", "covariance", "inverse_information"]
 
 SPARSE = 0.08
 """Share of filled entries up to which a sparse product is quicker than a dense one."""
@@ -57,7 +57,7 @@ def _covariance(
     clusters: Clusters | None,
     degrees: FloatArray | None,
 ) -> FloatArray:
-    bread = _bread(model, cells, x)
+    bread = inverse_information(model, cells, x)
     if kind != "sandwich":
         return _centred(model, bread)
     if clusters is not None:
@@ -79,7 +79,8 @@ def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
     return centred
 
 
-def _bread(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+def inverse_information(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+    """Invert minus the second derivatives, with the prior; ratings relative to the mean of their island."""
     slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
     regular, weight = pinned(model, dense_hessian(model, slope))
     inverse = _positive_inverse(regular)
