@@ -19,6 +19,7 @@ from .analyses.learning import LearningCurves, learning_curves
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
 from .analyses.normalised import normalise_scores
+from .analyses.placing import PlacedAgents, place_agents
 from .analyses.prediction import PredictedScores, predict_scores
 from .analyses.standings import Standings, rank_agents
 from .analyses.versus import TwoAgents, compare_agents
@@ -179,6 +180,7 @@ __all__ = [
     "PairTable",
     "ParameterError",
     "PerformanceProfile",
+    "PlacedAgents",
     "Plan",
     "PlannedGames",
     "Predicted",
@@ -257,6 +259,7 @@ __all__ = [
     "normalise_scores",
     "payoff_bounds",
     "performance_profile",
+    "place_agents",
     "plain_mean",
     "plan",
     "plan_games",

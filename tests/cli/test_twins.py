@@ -33,7 +33,12 @@ SHOWN = {
 ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""
 ANOTHER_CALL = {
-    "rank": {"versus": "compare_agents", "since_board": "compare_boards", "sensitivity": "cleaning_sensitivity"}
+    "rank": {
+        "versus": "compare_agents",
+        "since_board": "compare_boards",
+        "sensitivity": "cleaning_sensitivity",
+        "hold": "place_agents",
+    }
 }
 """Options that ask another question, and its call."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
@@ -59,7 +64,7 @@ def test_options_have_the_names_of_parameters(name):
     parameters = set(inspect.signature(getattr(eq, twin_of(name))).parameters)
     options = {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name])} - SHOWN
     options -= set(ANOTHER_CALL.get(name, ()))
-    options -= {"shared"} if name == "rank" else set()  # of compare_boards
+    options -= {"shared", "least_p"} if name == "rank" else set()  # of compare_boards and place_agents
     unrandom = {"rng"} if name == "luck" else set()
     assert options - unrandom <= parameters
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))

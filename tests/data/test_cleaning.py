@@ -95,7 +95,7 @@ def test_a_bad_row_takes_no_ones_place():
 def test_revealed_votes_and_conversations_of_a_frame():
     said = [[{"role": "user", "content": "who?"}, {"role": "assistant", "content": "Claude here"}], [], None]
     frame = pl.DataFrame({
-        "model_a": ["claude"] * 3, "model_b": ["owl"] * 3, "winner": ["model_a"] * 3, 
+        "model_a": ["claude"] * 3, "model_b": ["owl"] * 3, "winner": ["model_a"] * 3,
         "is_revealed": [False, True, None], "conversation_a": said,
     })  # fmt: skip
     assert len(eq.read_matches(frame, clean="no-reveal")) == 2

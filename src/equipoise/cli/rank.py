@@ -3,7 +3,7 @@
 import math
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -43,6 +43,9 @@ from equipoise.cli.reading import (
 from equipoise.cli.waiting import JobsOption, short, working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
+
+if TYPE_CHECKING:
+    from equipoise.report.view import View
 
 __all__ = ["rank"]
 
@@ -87,6 +90,13 @@ def rank(
         Literal["old", "none"] | None,
         typer.Option(help="Whether the games hold all (old) or none of those behind --since-board, which are given."),
     ] = None,
+    hold: Annotated[
+        Path | None,
+        typer.Option(help="A board whose ratings stay as published: only new agents are placed, and the board tested."),
+    ] = None,
+    least_p: Annotated[
+        float, typer.Option(help="Refuse to --hold a board that games contradict with a smaller p-value; 0 never does.")
+    ] = 0.001,
     sensitivity: Annotated[
         bool,
         typer.Option("--sensitivity", help="What each step of --clean changes: rows, ratings, ranks, the leader."),
@@ -136,7 +146,8 @@ def rank(
 
     In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`;
     two boards: `equipoise.compare_boards("old.json", "new.json")`;
-    what cleaning changes: `equipoise.cleaning_sensitivity("battles.csv", clean="anonymous,no-both-bad")`
+    what cleaning changes: `equipoise.cleaning_sensitivity("battles.csv", clean="anonymous,no-both-bad")`;
+    newcomers on a board that stays: `equipoise.place_agents("new.csv", "board.json")`
 
     Examples
     --------
@@ -153,6 +164,10 @@ def rank(
     - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
 
     - `equipoise rank june.csv --since-board may.json --format json -o june.json`
+
+    - `equipoise rank june.csv --since-board may.csv --shared old --reference gpt-4,claude-1,llama-2`
+
+    - `equipoise rank june.csv --hold may.json --format json -o june.json`
 
     - `equipoise rank battles.csv --clean anonymous,no-both-bad,most-per-voter:100 --sensitivity`
 
@@ -175,6 +190,7 @@ def rank(
             "since_board": since_board,
             "clean": clean,
             "sensitivity": sensitivity or None,
+            "hold": hold,
         }
         given |= {"islands": islands} if islands == "separate" else {}
         _refuse_with("versus", [name for name, value in given.items() if value != usual.get(name)])
@@ -204,18 +220,27 @@ def rank(
             "games": games,
             "metric": metric,
         }
-        given |= {"reading": reading}
+        given |= {"reading": reading, "hold": hold}
         _refuse_with("sensitivity", [name for name, value in given.items() if value != usual.get(name)])
-        with working(f"Ranking {short(file)} with and without each step"):
-            from equipoise.analyses.cleaning import cleaning_sensitivity
-            from equipoise.report.cleaning import sensitivity_view
-
-            looked = cleaning_sensitivity(
-                source_of(file), clean=clean, ties=ties, side=side, prior=prior, level=level, rng=seed, a=a, b=b,
-                outcome=outcome, weight=weight, outcome_means=outcome_means, duplicates=duplicates, group=group,
-                time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
-            )  # fmt: skip
-        write_view(sensitivity_view(looked), form, output, report)
+        looked = _with_and_without(
+            file, clean=clean, ties=ties, side=side, prior=prior, level=level, rng=seed, a=a, b=b,
+            outcome=outcome, weight=weight, outcome_means=outcome_means, duplicates=duplicates, group=group,
+            time=time, table=table, where=where, since=since, until=until, min_games=min_games, on_error=on_error,
+        )  # fmt: skip
+        write_view(looked, form, output, report)
+        return
+    if hold is not None:
+        usual = {"method": "bradley-terry", "islands": "refuse", "n": 0, "ties": "half"}
+        given = {"method": method, "islands": islands, "n": n, "ties": ties, "prior": prior, "pairing": pairing, "k": k}
+        given |= {"anchor": anchor, "reference": reference, "since_board": since_board, "metric": metric}
+        given |= {"reading": reading, "min_games": min_games}
+        _refuse_with("hold", [name for name, value in given.items() if value != usual.get(name)])
+        placed = _placed(
+            file, hold, (scale, offset), least_p=least_p, side=side, level=level, a=a, b=b, outcome=outcome,
+            weight=weight, wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+            group=group, time=time, table=table, where=where, since=since, until=until, clean=clean, on_error=on_error,
+        )  # fmt: skip
+        write_view(placed, form, output, report)
         return
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.board_sources import is_board
@@ -243,6 +268,23 @@ def rank(
 
         view = with_changes(view, compare_boards(old, standings, shared=shared, scale=scale, level=level))
     write_view(view, form, output, report)
+
+
+def _placed(file: list[str], hold: Path, scale: tuple[ScaleName, float], **options: Any) -> "View":
+    with working(f"Placing agents of {short(file)}"):
+        from equipoise.analyses.placing import place_agents
+        from equipoise.report.leaderboard import Scale
+        from equipoise.report.placing import placed_view
+
+        return placed_view(place_agents(source_of(file), hold, **options), Scale(*scale))
+
+
+def _with_and_without(file: list[str], **options: Any) -> "View":
+    with working(f"Ranking {short(file)} with and without each step"):
+        from equipoise.analyses.cleaning import cleaning_sensitivity
+        from equipoise.report.cleaning import sensitivity_view
+
+        return sensitivity_view(cleaning_sensitivity(source_of(file), **options))
 
 
 def _two(versus: str) -> list[str]:
