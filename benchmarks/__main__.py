@@ -16,7 +16,21 @@ from benchmarks.change import page_of_changes
 from benchmarks.measure import Limits, Record, left_out, measure
 from benchmarks.page import document, machine, page, table
 
-NAMES = ("command", "rank", "column", "rating", "exact", "flow", "item", "count", "table", "log", "run", "game")
+NAMES = (
+    "command",
+    "rank",
+    "column",
+    "rating",
+    "style",
+    "exact",
+    "flow",
+    "item",
+    "count",
+    "table",
+    "log",
+    "run",
+    "game",
+)
 MODULES = tuple(f"benchmarks.{name}_jobs" for name in NAMES)
 """What users do first comes first: if the time runs out, it is the peers' long runs that are left out."""
 WHOLE = Limits(repeats=4, call=40.0, slow=2.0, share=20.0, minutes=20.0)

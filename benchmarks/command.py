@@ -76,7 +76,7 @@ def _empty(*variables: str) -> Iterator[dict[str, str]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def command_sides(arguments: Callable[[Any], list[str]], cold: bool = False) -> tuple[Side, ...]:
+def command_sides(arguments: Callable[[Any], list[str]], cold: bool = False, note: str = "") -> tuple[Side, ...]:
     """Give our command as a side and, if asked for, the same command on a machine that has never run it."""
 
     def warm(data: Any) -> Answer:
@@ -90,7 +90,7 @@ def command_sides(arguments: Callable[[Any], list[str]], cold: bool = False) -> 
         with _empty("NUMBA_CACHE_DIR", "PYTHONPYCACHEPREFIX") as places:
             return run_command(program() + arguments(data), **places)
 
-    ours = Side("equipoise", warm)
+    ours = Side("equipoise", warm, note=note)
     if not cold:
         return (ours,)
     return (

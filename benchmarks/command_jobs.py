@@ -86,11 +86,13 @@ def _no_answer(*_: Any) -> tuple[bool, str]:
 
 
 START = Side("python", started_floor, note="start Python, do nothing")
+IRT = "of irt, imports take about 0.8 s, the fit 0.7, intervals of generality (500 resamples of the items) 0.3"
+REPORT = "of 80 x 400, charts take about 2 s (a JavaScript engine draws each for two widths), imports 1, fits the rest"
 JOBS = (
     Job(
         "the command line",
         typed,
-        (*command_sides(lambda words: words, cold=True), START),
+        (*command_sides(lambda words: words, cold=True, note=IRT), START),
         (1, 2, 3, 4, 5),
         (1, 2, 3, 4),
         lambda case: CASES[case - 1][0],
@@ -101,7 +103,7 @@ JOBS = (
     Job(
         "the command line: a page with charts",
         typed,
-        (*command_sides(lambda words: words), START),
+        (*command_sides(lambda words: words, note=REPORT), START),
         (6, 7, 8),
         (6, 7),
         lambda case: CASES[case - 1][0],

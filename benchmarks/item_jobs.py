@@ -215,7 +215,13 @@ JOBS = (
         few_agents,
         (
             Side("equipoise", ours_few, note="items pooled, as by default for so few agents"),
-            Side("equipoise, marginal likelihood", ours_marginal, note="two-parameter curves without a prior"),
+            Side(
+                "equipoise, marginal likelihood",
+                ours_marginal,
+                note="two-parameter curves without a prior; a third of it tests each negative slope by a refit, a"
+                " quarter is four starts, the rest EM and Newton's steps on the 801 points that steep curves ask for:"
+                " most of all is exponentials of items by points",
+            ),
             Side("one product", few_floor, note="posteriors and the products of one information matrix; no search"),
         ),
         tuple(FEW),

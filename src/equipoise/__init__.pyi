@@ -12,6 +12,7 @@ from .analyses.benchmark import Benchmark, weigh_tasks
 from .analyses.boards import BoardChanges, compare_boards
 from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.category_boards import RankedByCategory, rank_by_category
+from .analyses.cleaning import CleaningSensitivity, cleaning_sensitivity
 from .analyses.everything import Section, analyse
 from .analyses.hands import HandsWithoutLuck, remove_luck
 from .analyses.items import FittedItems, ScoredAgents, fit_items
@@ -21,6 +22,7 @@ from .analyses.length_control import RatesAtEqualLength, control_length
 from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.next_games import PlannedGames, plan_games
 from .analyses.normalised import normalise_scores
+from .analyses.placing import PlacedAgents, place_agents
 from .analyses.prediction import PredictedScores, predict_scores
 from .analyses.standings import Standings, rank_agents
 from .analyses.versus import TwoAgents, compare_agents
@@ -149,6 +151,7 @@ __all__ = [
     "BudgetSplit",
     "Calibration",
     "CategoryBoards",
+    "CleaningSensitivity",
     "ColumnError",
     "Comparison",
     "Completion",
@@ -193,6 +196,7 @@ __all__ = [
     "PairTable",
     "ParameterError",
     "PerformanceProfile",
+    "PlacedAgents",
     "Plan",
     "PlannedGames",
     "Predicted",
@@ -241,6 +245,7 @@ __all__ = [
     "boards_by",
     "bootstrap",
     "bradley_terry",
+    "cleaning_sensitivity",
     "compare",
     "compare_agents",
     "compare_boards",
@@ -281,6 +286,7 @@ __all__ = [
     "normalise_scores",
     "payoff_bounds",
     "performance_profile",
+    "place_agents",
     "plain_mean",
     "plan",
     "plan_games",

@@ -79,7 +79,7 @@ def test_a_page_has_the_map(battles, tmp_path, capsys):
         (["--by", "language", "--method", "elo"], "--method does not go with --by"),
         (["--by", "language", "--bootstrap", "10"], "--bootstrap does not go with --by"),
         (["--by", "language", "--ties", "davidson"], "--ties does not go with --by"),
-        (["--tau", "0.2"], "--tau goes with --by"),
+        (["--tau", "0.2"], "--tau goes with --by only"),
         (["--by", "language", "--where", "language == 'Thai'"], "only one category of language"),
     ],
 )

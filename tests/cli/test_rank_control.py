@@ -97,6 +97,8 @@ def test_a_prior_on_coefficients(ran, log):
         (["--control", "length", "--method", "melo"], "--control does not go with --method melo"),
         (["--control", "length", "--pairing", "adaptive"], "--control cannot be combined with --pairing adaptive"),
         (["--control", "length", "--versus", "ada,bea"], "--control does not go with --versus"),
+        (["--control", "length", "--length-controlled"], "--control does not go with --length-controlled"),
+        (["--control", "length", "--by", "question"], "--control"),
         (["--control", "height"], 'no columns for the covariate "height"'),
         (["--control-prior", "1"], "--control-prior goes with --control"),
         (["--control", "length", "--control-prior", "-1"], "--control-prior"),

@@ -1,20 +1,20 @@
 """What changed since the last leaderboard? Two boards to changes of ratings, and which of them are beyond noise."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import scipy
 
-from equipoise.analyses.standings import Standings
+from equipoise.analyses.board_errors import Shared, footing, moved_by_newcomers
+from equipoise.analyses.board_sources import IN_LOG_ODDS, Board, BoardSource, board_of, refuse_unlike
 from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ReadError, some_of
+from equipoise.errors import DataError, some_of
 from equipoise.options import check, choice, number
 from equipoise.ratings.elo import ELO_POINT
 from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,13 +25,19 @@ Verdict = Literal["rose", "fell", "within noise", "unknown"]
 ScaleName = Literal["elo", "logit"]
 MOST_MOVED = 5
 """Agents that are named where many rose, or many fell."""
-IN_LOG_ODDS = {"Elo points": ELO_POINT, "log-odds": 1.0}
-"""How many log-odds one unit of a board's ratings is."""
 LEVEL = number(0.0, 1.0, strictly=True)
 SHARED = info(
     "shared-games",
-    "The boards are taken for independent. Games that stand behind both make the test cautious: an old game moves both"
-    " ratings the same way, so real changes may be called noise, and noise is called a change even more seldom.",
+    "How far the errors of the boards go together is not known: they are taken for independent. Games that stand"
+    " behind both make the test cautious: an old game moves both ratings the same way, so real changes may be called"
+    " noise, and noise is called a change even more seldom.",
+    advice=[
+        Advice(
+            "give the games behind both boards, and say with ",
+            Option("shared", "old"),
+            " that the new ones hold the old ones",
+        )
+    ],
 )
 
 
@@ -51,6 +57,11 @@ class BoardChanges(Result):
         ``rose`` or ``fell`` beyond noise, ``within noise``, or ``unknown`` where a board has no intervals.
     arrived, gone
         Agents on the new board only, and on the old board only.
+    shift
+        By how much all ratings moved together: the zero of the new board less that of the old one.
+    by_newcomers
+        What the newcomers' games add to each rating, against the mean of the agents on both boards; None where there
+        are none, or the games are not at hand.
     unit
         Of ratings and changes.
     """
@@ -71,11 +82,13 @@ class BoardChanges(Result):
     unit: str
     old_name: str
     interval: Interval
+    shift: float = 0.0
+    by_newcomers: FloatArray | None = None
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the boards
         """Ratings and changes are in the unit of the boards."""
-        return dict.fromkeys(("change", "low", "high", "old", "new"), self.unit)
+        return dict.fromkeys(("change", "low", "high", "old", "new", "shift", "by_newcomers"), self.unit)
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents on both boards: those that moved beyond noise first, then the largest rise first."""
@@ -83,14 +96,15 @@ class BoardChanges(Result):
 
         names = ("change", "low", "high", "old", "new", "old_rank", "new_rank")
         columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
-        table = pl.DataFrame(columns | {"verdict": list(self.verdict)})
+        told = {} if self.by_newcomers is None else {"by_newcomers": self.by_newcomers}
+        table = pl.DataFrame(columns | told | {"verdict": list(self.verdict)})
         moved = pl.col("verdict").is_in(["rose", "fell"])
         return table.sort(moved, "change", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give who came and went, and the kind of the intervals."""
         names = {"since": self.old_name, "arrived": list(self.arrived), "gone": list(self.gone)}
-        return {**names, "interval": self.interval}
+        return {**names, "shift": self.shift, "interval": self.interval}
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -112,7 +126,20 @@ class BoardChanges(Result):
             said.append(f"{_agents(len(self.arrived))} {_are(self.arrived)} new: {some_of(self.arrived)}.")
         if self.gone:
             said.append(f"{_agents(len(self.gone))} {_are(self.gone)} gone: {some_of(self.gone)}.")
-        return tuple(said)
+        return (*said, *self._why())
+
+    def _why(self) -> list[str]:
+        """Say what newcomers did to the others, and how far the zero moved where agents came or went."""
+        digits = 0 if self.unit == "Elo points" else 2
+        said = []
+        if self.by_newcomers is not None:
+            most = int(np.argmax(np.abs(self.by_newcomers)))
+            size = f"{self.by_newcomers[most]:+.{digits}f}"
+            said.append(f"Games of newcomers moved the others by {size} at most ({some_of([self.agents[most]])}).")
+        if (self.arrived or self.gone) and abs(self.shift) >= 0.5 * 10.0**-digits:
+            size = f"{self.shift:+.{digits}f}"
+            said.append(f"All ratings moved by {size} together, since 0 is the mean of the agents on a board.")
+        return said
 
     def _moved(self, how: Verdict) -> str:
         rows = [k for k, verdict in enumerate(self.verdict) if verdict == how]
@@ -126,23 +153,11 @@ class BoardChanges(Result):
         return f"{_agents(len(rows))} {how} beyond noise: {', '.join(said)}{more}" if rows else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Board:
-    """What is compared of a board; ratings in log-odds where they are ratings of that kind."""
-
-    name: str
-    method: str
-    unit: str
-    level: float
-    anchor: str | None
-    digest: str | None
-    ratings: Mapping[str, tuple[float, float, float]]
-
-
 def compare_boards(
-    old: str | Path | Mapping[str, Any] | Standings,
-    new: str | Path | Mapping[str, Any] | Standings,
+    old: BoardSource,
+    new: BoardSource,
     *,
+    shared: Shared | None = None,
     scale: ScaleName = "elo",
     level: float = 0.95,
 ) -> BoardChanges:
@@ -154,12 +169,17 @@ def compare_boards(
 
     .. math:: \sqrt{s_o^2 + s_n^2 + s_m^2}
 
-    and its interval the width for which those of all agents hold together (Sidak).
+    and its interval the width for which those of all agents hold together (Sidak). Where the games behind both boards
+    are at hand, what shared games or groups move both boards by is taken out (see Notes).
 
     Parameters
     ----------
     old, new
-        Boards: what ``equipoise rank --format json`` wrote (a path, or the document), or a :class:`Standings`.
+        Boards: what ``equipoise rank --format json`` wrote (a path, or the document), a :class:`Standings`, or matches
+        or pair counts, which are rated by :func:`bradley_terry`.
+    shared
+        ``old``: the new games hold all the old ones. ``none``: they hold none. By itself (None) groups (voters,
+        prompts) on both boards are taken for the same; without groups the boards are taken for independent.
     scale
         Ratings in log-odds are shown as ``elo`` points, or as they are (``logit``).
     level
@@ -171,12 +191,16 @@ def compare_boards(
         Changes with intervals, verdicts, places, who came and who went.
 
     Fails when
-        a file is no board; methods or units differ; agents were rated in islands; fewer than two agents are on both.
+        a file is no board; methods or units differ; agents were rated in islands; fewer than two agents are on both;
+        ``shared="old"`` is said of games that are not at hand, or of new games without some of the old ones.
 
     Notes
     -----
-    The boards are taken for independent, as boards of separate games are. Where the new log holds the old games too the
-    errors are correlated, the true error of a change is smaller, and the test is cautious (``shared-games``).
+    A game with score s moves the ratings of a fit by :math:`H^{-1} s` to first order. The covariance of the boards is
+    :math:`H_o^{-1} (\sum s_o s_n^T) H_n^{-1}` over games behind both, or over sums of groups behind both; it is taken
+    off twice. Of boards without games, only the ratings and their intervals are known: these are taken for independent,
+    and where the new log holds the old games too the errors are correlated, the true error of a change is smaller, and
+    the test is cautious (``shared-games``).
 
     Examples
     --------
@@ -186,120 +210,32 @@ def compare_boards(
     ('Since the old board, no change is beyond noise: all 3 agents on both boards may be as good as before.',)
     """
     check(choice("elo", "logit"), "scale", scale)
+    check(choice("old", "none", none=True), "shared", shared)
     check(LEVEL, "level", level)
-    before, after = _board(old, "the old board"), _board(new, "the new board")
-    _refuse_unlike(before, after)
+    before, after = board_of(old, "the old board"), board_of(new, "the new board")
+    refuse_unlike(before, after)
     agents = tuple(name for name in after.ratings if name in before.ratings)
     if len(agents) < 2:
         raise DataError(f"{len(agents) or 'no'} agent{'s' if not agents else ''} on both boards: nothing to compare")
     was, then, now = before.ratings, *(np.array([board.ratings[a] for a in agents]) for board in (before, after))
     unit = ELO_POINT if after.unit in IN_LOG_ODDS and scale == "elo" else 1.0
-    variance = _variance(then, before.level) + _variance(now, after.level)
-    anchored = before.anchor is not None and before.anchor == after.anchor and before.anchor in was
-    shift, error = (0.0, 0.0) if anchored else _median(now[:, 0] - then[:, 0], variance)
-    change = now[:, 0] - then[:, 0] - shift
-    reach = scipy.special.ndtri(0.5 + 0.5 * level ** (1.0 / len(agents))) * np.sqrt(variance + error)
-    low, high = change - reach, change + reach
-    notes = (SHARED, *_same_data(before, after))
+    on = footing(before, after, then, now, agents, shared, level)
+    change = now[:, 0] - then[:, 0] - on.shift
+    low, high = change - on.reach, change + on.reach
+    arrived = tuple(name for name in after.ratings if name not in was)
+    others = moved_by_newcomers(after, agents) if arrived else None
+    notes = (*((SHARED,) if on.known == "unknown" else ()), *_same_data(before, after))
     return BoardChanges(
         agents=agents, change=frozen(change / unit), low=frozen(low / unit), high=frozen(high / unit),
-        old=frozen((then[:, 0] + shift) / unit), new=frozen(now[:, 0] / unit),
+        old=frozen((then[:, 0] + on.shift) / unit), new=frozen(now[:, 0] / unit),
         old_rank=_places(then[:, 0]), new_rank=_places(now[:, 0]),
         verdict=tuple(_verdict(*ends) for ends in zip(low, high, strict=True)),
-        arrived=tuple(a for a in after.ratings if a not in was), gone=tuple(a for a in was if a not in after.ratings),
+        arrived=arrived, gone=tuple(a for a in was if a not in after.ratings),
+        shift=on.shift / unit, by_newcomers=None if others is None else frozen(others / unit),
         unit=(("Elo points" if scale == "elo" else "log-odds") if after.unit in IN_LOG_ODDS else after.unit),
         old_name=before.name, interval=Interval("simultaneous normal", level), diagnostics=notes,
-        params=frozen_params(scale=scale, level=level, anchored=anchored),
+        params=frozen_params(scale=scale, level=level, anchored=on.anchored, shared=shared, covariance=on.known),
     )  # fmt: skip
-
-
-def _board(source: str | Path | Mapping[str, Any] | Standings, name: str) -> _Board:
-    if isinstance(source, Standings):
-        return _of_standings(source, name)
-    if isinstance(source, Mapping):
-        return _of_document(source, name)
-    try:
-        body = json.loads(Path(source).read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ReadError(f"{source}: there is no such file") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ReadError(f"{source} is no board: not valid JSON") from error
-    except OSError as error:
-        raise ReadError(f"{source}: {error.strerror}") from error
-    return _of_document(body, Path(source).name)
-
-
-def _of_standings(standings: Standings, name: str) -> _Board:
-    kind = standings.replicates.interval if standings.replicates else getattr(standings.ratings, "interval", None)
-    return _made(
-        name, standings.method.option_name, standings.units.get("rating", ""), kind.level if kind else 0.95,
-        standings.params.get("anchor"), None, standings.rows(),
-    )  # fmt: skip
-
-
-def _of_document(body: Any, name: str) -> _Board:
-    """Read what ``equipoise rank --format json`` writes."""
-    try:
-        if body["command"] != "rank" or not body["agents"]:
-            raise KeyError("agents")
-        unit = body["tables"]["agents"]["units"].get("rating", "")
-        interval, options = body.get("interval") or {}, body.get("parameters") or {}
-        offset = float(options.get("offset") or 0.0)
-        digest = (body.get("data") or {}).get("sha256")
-        rows = [
-            {**row, **{end: None if row[end] is None else row[end] - offset for end in ("rating", "low", "high")}}
-            for row in body["agents"]
-        ]
-        return _made(
-            name, str(body["method"]), unit, float(interval.get("level", 0.95)), options.get("anchor"), digest, rows
-        )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise ReadError(f"{name} is no board: write one with equipoise rank FILE --format json -o {name}") from error
-
-
-def _made(
-    name: str, method: str, unit: str, level: float, anchor: Any, digest: Any, rows: list[dict[str, Any]]
-) -> _Board:
-    if any(row.get("island") is not None for row in rows):
-        raise DataError(f"{name} rates islands of agents apart: their ratings have no common zero to compare")
-    factor = IN_LOG_ODDS.get(unit, 1.0)
-    ratings = {
-        str(row["agent"]): tuple(
-            np.nan if row[end] is None else factor * float(row[end]) for end in ("rating", "low", "high")
-        )
-        for row in rows
-    }
-    return _Board(name, method, unit, level, anchor, digest, ratings)  # type: ignore[arg-type]  # three numbers each
-
-
-def _refuse_unlike(before: _Board, after: _Board) -> None:
-    if before.method != after.method:
-        raise DataError(
-            f"{before.name} was rated with {before.method} and {after.name} with {after.method}: rate both the same way"
-        )
-    if before.unit != after.unit and not {before.unit, after.unit} <= set(IN_LOG_ODDS):
-        raise DataError(f"{before.name} has ratings in {before.unit} and {after.name} in {after.unit}")
-
-
-def _variance(ratings: FloatArray, level: float) -> FloatArray:
-    """Squared standard errors from the ends of intervals."""
-    return np.asarray(((ratings[:, 2] - ratings[:, 1]) / (2.0 * scipy.special.ndtri(0.5 + level / 2.0))) ** 2)
-
-
-def _median(change: FloatArray, variance: FloatArray) -> tuple[float, float]:
-    """The median change, weighted by precision, and the variance of it; agents without an interval weigh nothing.
-
-    A median, because one agent that changed a lot must not make all others seem to have moved the other way.
-    """
-    weight = np.where(variance > 0.0, 1.0 / np.where(variance > 0.0, variance, 1.0), 0.0)
-    if not weight.sum() > 0.0:
-        return float(np.median(change)), 0.0
-    order = np.argsort(change, kind="stable")
-    passed = np.cumsum(weight[order]) / weight.sum()
-    lower, upper = (change[order][np.searchsorted(passed, half)] for half in (0.5 - 1e-9, 0.5 + 1e-9))
-    return float(lower + upper) / 2.0, float(np.pi / 2.0 / weight.sum())
 
 
 def _verdict(low: float, high: float) -> Verdict:
@@ -312,7 +248,7 @@ def _places(ratings: FloatArray) -> IntArray:
     return frozen(scipy.stats.rankdata(-ratings, method="min"), np.int64)
 
 
-def _same_data(before: _Board, after: _Board) -> tuple[Diagnostic, ...]:
+def _same_data(before: Board, after: Board) -> tuple[Diagnostic, ...]:
     if before.digest is None or before.digest != after.digest:
         return ()
     return (warning("same-data", f"{before.name} and {after.name} were made of the same data."),)

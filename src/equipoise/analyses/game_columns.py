@@ -43,8 +43,8 @@ class GameColumns:
         return read_matches(
             source, a=self.a, b=self.b, outcome=self.outcome, weight=self.weight, group=self.group,
             wins=self.wins, losses=self.losses, games=self.games, outcome_means=self.outcome_means,
-            duplicates=self.duplicates, on_error=self.on_error, labels=labels or None,
-            covariates=self.covariates or None,
+            duplicates=self.duplicates, on_error=self.on_error,
+            covariates=self.covariates or None, labels=labels or None,
             **{**self._wanted(), "time": self.time},
         )  # fmt: skip
 

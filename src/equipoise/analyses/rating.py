@@ -1,7 +1,7 @@
 """How agents are rated: any method that declares that it rates, ours or of another package, with the options it has."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -39,7 +39,7 @@ class Rating:
         options: Mapping[str, object],
         *,
         n: int,
-        anchor: str | None,
+        anchor: str | Sequence[str] | None,
         level: float,
         rng: int | np.random.Generator,
         executor: Executor | None = None,
@@ -54,7 +54,7 @@ class Rating:
             if option not in _parameters(method):
                 _refuse(option, method, [each for each in rating_methods() if option in _parameters(each)])
         if anchor is not None:
-            _check_anchor(method, n)
+            _check_anchor(method, n, "anchor" if isinstance(anchor, str) else "reference")
         if n and options.get("pairing") == "adaptive":
             resampled = " resamples games as if pairs did not depend on results; leave it out with "
             raise ParameterError(Option("n"), resampled, Option("pairing", "adaptive"))
@@ -150,10 +150,10 @@ def _refuse(option: str, method: Method, able: list[Method]) -> None:
     raise ParameterError(Option(option), " does not go with ", Option("method", method.option_name), "; use ", *use)
 
 
-def _check_anchor(method: Method, n: int) -> None:
+def _check_anchor(method: Method, n: int, option: str) -> None:
     """Differences to one agent need a result that can give them, and no replicates of the ratings themselves."""
     able = [each for each in rating_methods() if hasattr(get_type_hints(each.function).get("return"), "relative_to")]
     if method not in able:
-        _refuse("anchor", method, able)
+        _refuse(option, method, able)
     if n:
-        raise ParameterError(Option("anchor"), " and ", Option("n"), " do not go together; leave one out")
+        raise ParameterError(Option(option), " and ", Option("n"), " do not go together; leave one out")

@@ -202,6 +202,7 @@ def rank_agents(
     n: int = 0,
     k: float | str | None = None,
     anchor: str | None = None,
+    reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     a: str | None = None,
@@ -220,6 +221,7 @@ def rank_agents(
     since: Moment | None = None,
     until: Moment | None = None,
     min_games: int | None = None,
+    clean: str | Sequence[str] | None = None,
     metric: str | None = None,
     reading: Mapping[str, object] | None = None,
     on_error: OnError = "raise",
@@ -257,6 +259,9 @@ def rank_agents(
         Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     anchor
         Agent whose rating is 0; the others are differences to it.
+    reference
+        Agents (names, or one text with commas) whose mean rating is 0, so that others may come and go without moving
+        the zero; intervals are of differences to that mean.
     level
         Of the intervals.
     rng
@@ -264,7 +269,7 @@ def rank_agents(
     a, b, outcome, weight, group, time, wins, losses, games, outcome_means, duplicates
         How to read a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
         ``until``.
-    table, where, since, until, min_games
+    table, where, since, until, min_games, clean
         Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
     metric, reading
         Of logs: which metric is taken where there are several, and other options of their readers by name, as in
@@ -301,10 +306,11 @@ def rank_agents(
         raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
     if covariate_prior is not None and covariates is None:
         raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
-    rating = Rating.chosen(method, options, n=n, anchor=anchor, level=level, rng=rng, executor=executor)
+    zero = _zero(anchor, reference)
+    rating = Rating.chosen(method, options, n=n, anchor=zero, level=level, rng=rng, executor=executor)
     if time is not None and since is None and until is None:
         rating.refuse_time()
-    choice = Choice(table, where, since, until, None, min_games, largest)
+    choice = Choice(table, where, since, until, None, min_games, largest, clean)
     columns = GameColumns(
         a, b, outcome, weight, group, time, on_error, choice,
         wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
@@ -329,9 +335,9 @@ def rank_agents(
     verdict = transitivity(
         pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
     )
-    if anchor is not None:
-        style = None if style is None else style.relative_to(anchor)
-        ratings = ratings.relative_to(anchor) if style is None else style.controlled
+    if zero is not None:
+        style = None if style is None else style.relative_to(zero)
+        ratings = ratings.relative_to(zero) if style is None else style.controlled
     notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
@@ -347,6 +353,16 @@ def _styled(rating: Rating, played: Matches | PairTable) -> StyleControl:
     if not isinstance(played, Matches):
         raise ParameterError(Option("covariates"), " needs single matches: pair counts have no covariates")
     return style_control(played, **options)
+
+
+def _zero(anchor: str | None, reference: str | Sequence[str] | None) -> str | tuple[str, ...] | None:
+    """Give the agent or the agents whose rating is 0; None where that is the mean of all."""
+    if anchor is not None and reference is not None:
+        raise ParameterError(Option("anchor"), " and ", Option("reference"), " both say where 0 is; leave one out")
+    if reference is None:
+        return anchor
+    names = reference.split(",") if isinstance(reference, str) else reference
+    return tuple(str(name).strip() for name in names if str(name).strip())
 
 
 def _at_most_0(values: FloatArray | None) -> FloatArray | None:

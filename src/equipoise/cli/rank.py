@@ -1,6 +1,8 @@
 """``equipoise rank``: from a match log to an honest leaderboard."""
 
+import inspect
 import math
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,9 +20,11 @@ from equipoise.cli.output import (
     source_of,
     write_view,
 )
+from equipoise.cli.rank_questions import question_of
 from equipoise.cli.reading import (
     AOption,
     BOption,
+    CleanOption,
     DuplicatesOption,
     GamesOption,
     LossesOption,
@@ -95,7 +99,9 @@ def rank(
     ] = None,
     since_board: Annotated[
         Path | None,
-        typer.Option(help="A board of before (rank --format json): also say who rose and who fell beyond noise."),
+        typer.Option(
+            help="A board of before (rank --format json), or its games: also say who rose and who fell beyond noise."
+        ),
     ] = None,
     length_controlled: Annotated[
         bool,
@@ -113,7 +119,25 @@ def rank(
             help="With --length-controlled: column of difficulties, a file of questions and theirs, or estimated."
         ),
     ] = None,
+    shared: Annotated[
+        Literal["old", "none"] | None,
+        typer.Option(help="Whether the games hold all (old) or none of those behind --since-board, which are given."),
+    ] = None,
+    hold: Annotated[
+        Path | None,
+        typer.Option(help="A board whose ratings stay as published: only new agents are placed, and the board tested."),
+    ] = None,
+    least_p: Annotated[
+        float, typer.Option(help="Refuse to --hold a board that games contradict with a smaller p-value; 0 never does.")
+    ] = 0.001,
+    sensitivity: Annotated[
+        bool,
+        typer.Option("--sensitivity", help="What each step of --clean changes: rows, ratings, ranks, the leader."),
+    ] = False,
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="Agents (A,B,C) whose mean rating is 0; others are differences to that mean.")
+    ] = None,
     scale: Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")] = "elo",
     offset: Annotated[float, typer.Option(help="Added to every rating shown.")] = 0.0,
     level: LevelOption = 0.95,
@@ -138,12 +162,13 @@ def rank(
     since: SinceOption = None,
     until: UntilOption = None,
     min_games: MinGamesOption = None,
+    clean: CleanOption = None,
     metric: MetricOption = None,
     reading: ReadingOption = None,
     on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     jobs: JobsOption = 1,
-    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
+    verbose: VerboseOption = False,  # looked at where the answer is printed
+    whole: AllOption = False,  # looked at where the answer is printed
     form: FormOption = None,
     output: OutputOption = None,
     report: ReportOption = None,
@@ -155,7 +180,9 @@ def rank(
     In Python: `equipoise.rank_agents("battles.csv")`; two agents: `equipoise.compare_agents("battles.csv", "A", "B")`;
     two boards: `equipoise.compare_boards("old.json", "new.json")`; a board a category:
     `equipoise.rank_by_category("battles.csv", "language")`;
-    at equal length: `equipoise.control_length("battles.csv")`
+    at equal length: `equipoise.control_length("battles.csv")`;
+    what cleaning changes: `equipoise.cleaning_sensitivity("battles.csv", clean="anonymous,no-both-bad")`;
+    newcomers on a board that stays: `equipoise.place_agents("new.csv", "board.json")`
 
     Examples
     --------
@@ -173,127 +200,54 @@ def rank(
 
     - `equipoise rank votes.parquet --group voter --anchor gpt-4 --format json -o board.json`
 
-    - `equipoise rank judged.csv --length-controlled --group question --outcome p_a --difficulty estimated`
-
     - `equipoise rank battles.csv --control length,bold --group prompt`
+
+    - `equipoise rank judged.csv --length-controlled --group question --outcome p_a --difficulty estimated`
 
     - `equipoise rank june.csv --since-board may.json --format json -o june.json`
 
+    - `equipoise rank june.csv --since-board may.csv --shared old --reference gpt-4,claude-1,llama-2`
+
+    - `equipoise rank june.csv --hold may.json --format json -o june.json`
+
+    - `equipoise rank battles.csv --clean anonymous,no-both-bad,most-per-voter:100 --sensitivity`
+
     - `zcat log.csv.gz | equipoise rank - --a p1 --b p2 --outcome res`
     """
+    given = dict(locals())
     if not math.isfinite(offset):
         raise ParameterError(Option("offset"), f" is a finite number, not {offset}")
-    if by is not None:
-        from equipoise.cli.rank_by import rank_by
-
-        idle = {
-            "versus": (versus, None), "method": (method, "bradley-terry"), "ties": (ties, "half"), "k": (k, None),
-            "n": (n, 0), "pairing": (pairing or "fixed", "fixed"), "anchor": (anchor, None),
-            "since_board": (since_board, None), "islands": (islands == "separate", False),
-        }  # fmt: skip
-        options = {
-            "side": side, "prior": prior, "tau": tau, "level": level, "rng": seed, "a": a, "b": b, "outcome": outcome,
-            "weight": weight, "wins": wins, "losses": losses, "games": games, "outcome_means": outcome_means,
-            "duplicates": duplicates, "group": group, "on_error": on_error, "time": time, "table": table,
-            "where": where, "since": since, "until": until, "min_games": min_games, "metric": metric,
-            "reading": as_reading(reading), "islands": "largest" if islands == "largest" else None,
-        }  # fmt: skip
-        rank_by(file, by, options, (scale, offset), idle, (form, output, report))
+    question = question_of(given, {name: each.default for name, each in inspect.signature(rank).parameters.items()})
+    if question is not None:
+        write_view(question.answer(given), form, output, report)
         return
-    if tau is not None:
-        raise ParameterError(Option("tau"), " goes with ", Option("by"))
-    if versus is not None:
-        usual = {"method": "bradley-terry", "ties": "half", "n": 0}
-        given = {
-            "method": method,
-            "ties": ties,
-            "n": n,
-            "prior": prior,
-            "k": k,
-            "anchor": anchor,
-            "since_board": since_board,
-            "covariates": covariates,
-            "covariate_prior": covariate_prior,
-        }
-        given |= {"islands": islands} if islands == "separate" else {}
-        given |= {"length_controlled": length_controlled or None}
-        _refuse_with("versus", [name for name, value in given.items() if value != usual.get(name)])
-        with working(f"Comparing {versus}"):
-            from equipoise.analyses.versus import compare_agents
-            from equipoise.report.versus import versus_view
-
-            two = compare_agents(
-                source_of(file), *_two(versus), side=side, pairing=pairing or "fixed", level=level, rng=seed,
-                a=a, b=b, outcome=outcome, weight=weight,
-                wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
-            group=group, on_error=on_error,
-                time=time, table=table, where=where, since=since, until=until, min_games=min_games,
-                metric=metric, reading=as_reading(reading),
-                islands="largest" if islands == "largest" else None,
-            )  # fmt: skip
-        write_view(versus_view(two), form, output, report)
-        return
-    if length_controlled:
-        usual = {"method": "bradley-terry", "ties": "half", "n": 0, "islands": "refuse", "side": False}
-        given = {"method": method, "ties": ties, "n": n, "islands": islands, "side": side, "prior": prior, "k": k}
-        given |= {"pairing": pairing, "anchor": anchor, "since_board": since_board, "wins": wins, "losses": losses}
-        given |= {"games": games, "metric": metric, "reading": reading}
-        _refuse_with("length_controlled", [name for name, value in given.items() if value != usual.get(name)])
-        with working(f"Rates of {short(file)} at equal length"):
-            from equipoise.analyses.length_control import control_length
-            from equipoise.report.length_control import length_view
-
-            rates = control_length(
-                source_of(file), baseline=baseline, length=length or "length", difficulty=_column_or_file(difficulty),
-                level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight, outcome_means=outcome_means,
-                duplicates=duplicates, group=group, time=time, table=table, where=where, since=since, until=until,
-                min_games=min_games, on_error=on_error,
-            )  # fmt: skip
-        write_view(length_view(rates), form, output, report)
-        return
-    for name, value in (("baseline", baseline), ("length", length), ("difficulty", difficulty)):
-        if value is not None:
-            raise ParameterError(Option(name), " goes with ", Option("length_controlled"), " only")
     with working(f"Ranking {short(file)}"):
+        from equipoise.analyses.board_sources import is_board
         from equipoise.analyses.standings import rank_agents
         from equipoise.inference.processes import processes
         from equipoise.report.leaderboard import Scale, leaderboard
 
         with processes(jobs) as executor:
-            standings = rank_agents(
-                source_of(file), method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing,
+            rate = partial(
+                rank_agents, method=method, ties=ties, side=side, prior=prior, islands=islands, pairing=pairing,
                 covariates=covariates, covariate_prior=covariate_prior,
-                n=n, k=_number(k), anchor=anchor, level=level, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
+                n=n, k=_number(k), anchor=anchor, reference=reference, level=level, rng=seed,
+                a=a, b=b, outcome=outcome, weight=weight,
                 wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
                 group=group,
                 time=time, table=table, where=where, since=since, until=until, min_games=min_games,
-                metric=metric, reading=as_reading(reading), on_error=on_error,
+                clean=clean, metric=metric, reading=as_reading(reading), on_error=on_error,
                 executor=executor,
             )  # fmt: skip
+            standings = rate(source_of(file))
+            old = rate(str(since_board)) if since_board and not is_board(since_board) else since_board
     view = leaderboard(standings, Scale(scale, offset))
-    if since_board is not None:
+    if old is not None:
         from equipoise.analyses.boards import compare_boards
         from equipoise.report.boards import with_changes
 
-        view = with_changes(view, compare_boards(since_board, standings, scale=scale, level=level))
+        view = with_changes(view, compare_boards(old, standings, shared=shared, scale=scale, level=level))
     write_view(view, form, output, report)
-
-
-def _two(versus: str) -> list[str]:
-    names = [name.strip() for name in versus.split(",")]
-    if len(names) != 2 or not all(names):
-        raise ParameterError(Option("versus"), f' is two names with a comma between them, not "{versus}"')
-    return names
-
-
-def _refuse_with(option: str, given: list[str]) -> None:
-    if given:
-        raise ParameterError(Option(given[0]), " does not go with ", Option(option))
-
-
-def _column_or_file(difficulty: str | None) -> str | Path | None:
-    """Take a file where there is one of that name."""
-    return Path(difficulty) if difficulty is not None and Path(difficulty).is_file() else difficulty
 
 
 def _number(k: str | None) -> float | str | None:

@@ -9,10 +9,11 @@ from equipoise.errors import ParameterError
 from equipoise.wording import Option
 
 __all__ = [
-    "AOption", "AgentOption", "BOption", "DuplicateCellsOption", "DuplicatesOption", "GamesOption", "IslandsOption",
-    "LossesOption", "MetricOption", "MinGamesOption", "NotTasksOption", "OutcomeMeansOption", "OutcomeOption",
-    "ReadingOption", "ScoreOption", "SinceOption", "TableOption", "TaskOption", "TasksOption", "TimeOption",
-    "TrialOption", "UntilOption", "VerboseOption", "WeightOption", "WhereOption", "WinsOption", "as_reading",
+    "AOption", "AgentOption", "BOption", "CleanOption", "DuplicateCellsOption", "DuplicatesOption", "GamesOption",
+    "IslandsOption", "LossesOption", "MetricOption", "MinGamesOption", "NotTasksOption", "OutcomeMeansOption",
+    "OutcomeOption", "ReadingOption", "ScoreOption", "SinceOption", "TableOption", "TaskOption", "TasksOption",
+    "TimeOption", "TrialOption", "UntilOption", "VerboseOption", "WeightOption", "WhereOption", "WinsOption",
+    "as_reading",
 ]  # fmt: skip
 
 AOption = Annotated[str | None, typer.Option("--a", help="Column of the first side.")]
@@ -67,6 +68,13 @@ TimeOption = Annotated[
 MinGamesOption = Annotated[
     int | None,
     typer.Option(help="Leave out agents with fewer games (scores, hands), until all that are left have so many."),
+]
+CleanOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Steps of cleaning, such as anonymous,no-both-bad,once-per-prompt,most-per-voter:100; also once-per-vote,"
+        " most-per-prompt:N, no-reveal, no-leaks:WORD+WORD. Each says how many rows it left out."
+    ),
 ]
 IslandsOption = Annotated[
     OnlyLargest | None, typer.Option(help="Keep only the largest group of agents that are joined by games.")

@@ -8,6 +8,7 @@ import typer
 from equipoise.cli.invocation import here
 from equipoise.cli.output import LevelOption, SeedOption, say_written
 from equipoise.cli.reading import (
+    CleanOption,
     IslandsOption,
     MetricOption,
     MinGamesOption,
@@ -41,6 +42,7 @@ def report(
     time: TimeOption = None,
     min_games: MinGamesOption = None,
     islands: IslandsOption = None,
+    clean: CleanOption = None,
     metric: MetricOption = None,
     reading: ReadingOption = None,
     jobs: JobsOption = 1,
@@ -73,6 +75,6 @@ def report(
         written = write_report(
             files, output, level=level, rng=seed, spelling=here().shell, working=working, command=here().line,
             table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-            metric=metric, reading=as_reading(reading), executor=executor,
+            clean=clean, metric=metric, reading=as_reading(reading), executor=executor,
         )  # fmt: skip
     say_written(written, "a page with words, charts and tables")

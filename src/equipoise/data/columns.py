@@ -102,6 +102,26 @@ ROW_IDS = [
 TIMES = ["time", "timestamp", "tstamp", "datetime", "created_at", "played_at", "date_time", "utc", "date"]
 CONTEXT_IDS = ["question_id", "prompt_id", "conversation_id", "session_id", "example_id"]
 """Columns that say when or on what: rows that agree in them and in all else were probably written twice."""
+VOTERS = [
+    "voter", "voter_id", "voter_hash", "judge", "judge_id", "judge_hash", "user", "user_id", "user_hash", "worker",
+    "worker_id", "rater", "rater_id", "annotator", "annotator_id", "evaluator", "evaluator_id", "ip", "ip_hash",
+]  # fmt: skip
+"""Who voted."""
+PROMPTS = [
+    "prompt_id", "prompt_hash", "question_id", "question_hash", "instruction_id", "prompt", "question", "instruction",
+]  # fmt: skip
+"""What was voted on."""
+ANONYMOUS = ["anony", "anonymous", "is_anonymous", "anonymized", "blind", "blinded", "is_blind"]
+"""Whether voters did not know who answered."""
+REVEALED = ["is_revealed", "revealed", "reveal", "identity_revealed", "is_leaked", "leaked", "leak", "identity_leak"]
+"""Whether an answer told who answered."""
+VOTED_ON = [
+    "prompt", "question", "instruction", "conversation", "full_conversation", "conversation_a", "conversation_b",
+    "response_a", "response_b", "answer_a", "answer_b", "output_a", "output_b", "output_1", "output_2", "response_1",
+    "response_2", "answer_1", "answer_2", "text_a", "text_b", "messages_a", "messages_b", "completion_a",
+    "completion_b",
+]  # fmt: skip
+"""Texts that voters saw."""
 
 AGENTS = [
     "agent", "model", "system", "player", "algorithm", "method", "technique", "classifier", "bot", "name", "model_name",

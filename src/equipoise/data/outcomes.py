@@ -14,8 +14,8 @@ from equipoise.results import FloatArray, IntArray
 from equipoise.wording import Option
 
 __all__ = [
-    "OUTCOME_WORDS", "Counts", "OutcomeRows", "as_number", "check_outcomes", "coded_score", "counts_as_outcomes",
-    "graded_score", "outcome_score",
+    "BOTH_BAD", "OUTCOME_WORDS", "Counts", "OutcomeRows", "as_number", "check_outcomes", "coded_score",
+    "counts_as_outcomes", "graded_score", "outcome_score",
 ]  # fmt: skip
 
 _WON = "a model_a left white home first player1 player_1 p1 win won w true 1-0 1:0 > a>b a>>b assistant_a model_1"
@@ -35,6 +35,8 @@ OUTCOME_WORDS: Mapping[str, float] = {
     "model a": 1.0,
     "model b": 0.0,
 }
+BOTH_BAD = ("both_bad", "bothbad", "tie_bothbad", "tie(bothbad)")
+"""Words for a tie in which neither side was good, without spaces."""
 
 
 def outcome_score(word: str) -> float | None:

@@ -58,6 +58,7 @@ def read_matches(
     until: Moment | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    clean: str | Sequence[str] | None = None,
 ) -> Matches:
     """Read a match log, or counted results, with all its rows.
 
@@ -103,6 +104,12 @@ def read_matches(
         Leave out agents with fewer games, until all that are left have so many against each other.
     islands
         ``largest`` keeps the largest group of agents that are joined by games.
+    clean
+        Steps of cleaning, each of which leaves votes out and counts them in the account: ``anonymous``, ``no-reveal``,
+        ``no-leaks`` (or ``no-leaks:openai+claude``), ``no-both-bad``, ``once-per-vote`` (the first of a voter on a
+        prompt and pair), ``once-per-prompt`` (the first on a prompt and pair), ``most-per-voter:100``,
+        ``most-per-prompt:100``. They are taken in this order. Columns have usual names (voter, judge, user ...; prompt,
+        question_id ...; anony ...), or are named: ``most-per-voter:100@rater``.
 
     Fails when
         the file is missing, empty or no table; a row has more or fewer fields than the header; a column is missing,
@@ -114,7 +121,7 @@ def read_matches(
     beside = (listed(covariates) or (), listed(labels) or ())
     columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time, *beside)
     limited = since is not None or until is not None
-    wanted = Choice(table, where, since, until, time if limited else None, min_games, islands).of(source)
+    wanted = Choice(table, where, since, until, time if limited else None, min_games, islands, clean).of(source)
     return wanted.noted(matches_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
 
 
@@ -141,6 +148,7 @@ def read_pairs(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    clean: str | Sequence[str] | None = None,
 ) -> PairTable:
     """Read a match log of any length straight into pair counts, without holding its rows in memory.
 
@@ -151,7 +159,7 @@ def read_pairs(
     from equipoise.data.read_matches import MatchReading, pairs_from
 
     columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, None, group, None)
-    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
+    wanted = Choice(table, where, since, until, time, min_games, islands, clean).of(source)
     return wanted.noted(pairs_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
 
 

@@ -4,7 +4,7 @@ Rows with an outcome are read by ``read_outcomes``, rows that count results by `
 between them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,8 @@ import polars as pl
 
 from equipoise.data.accounts import Account
 from equipoise.data.bad_rows import open_rows
+from equipoise.data.cleaning import Cleaner, clean_rows
+from equipoise.data.cleaning_steps import Step, cleaning_steps
 from equipoise.data.columns import Duplicates, MatchColumns, OnError, OutcomeMeans, plain
 from equipoise.data.covariate_columns import covariate_columns
 from equipoise.data.covariates import Covariates
@@ -24,14 +26,14 @@ from equipoise.data.moments import days_of
 from equipoise.data.outcomes import counts_as_outcomes
 from equipoise.data.pairs import PairTable
 from equipoise.data.read_counts import counts_from
-from equipoise.data.read_outcomes import outcomes_from
+from equipoise.data.read_outcomes import Outcomes, outcomes_from
 from equipoise.data.repeats import settle_repeats
 from equipoise.data.tables import Table, factor
 from equipoise.errors import ColumnError, DataError
-from equipoise.results import frozen
+from equipoise.results import IntArray, frozen
 from equipoise.wording import Option
 
-__all__ = ["MatchReading", "matches_from", "pairs_from"]
+__all__ = ["MatchReading", "UncleanedMatches", "matches_from", "pairs_from", "uncleaned_from"]
 
 DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z")
 """Forms of ISO dates; all rows of a file have the same one."""
@@ -47,6 +49,32 @@ class MatchReading:
     on_error: OnError = "raise"
     duplicates: Duplicates | None = None
     means: OutcomeMeans | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UncleanedMatches:
+    """All rows of a log with what its steps of cleaning need to know, so that any of them can be left out."""
+
+    matches: Matches
+    cleaner: Cleaner
+    place: IntArray
+
+    def kept(self, steps: Sequence[Step]) -> tuple[npt.NDArray[np.bool_], dict[str, int]]:
+        """Tell which matches some of the steps keep, and how many rows each leaves out."""
+        mask, counts = self.cleaner.kept(steps)
+        return mask[self.place], counts
+
+
+def uncleaned_from(source: Any, how: MatchReading) -> UncleanedMatches:
+    """Read a log row by row with all its rows and agents, and with the steps of cleaning that were asked for."""
+    table, layout = _opened(source, how, clean=False)
+    steps = cleaning_steps(table.choice.clean)
+    if not isinstance(layout, OutcomeLayout):
+        raise ColumnError(Option("clean"), ": what each step changes is told of logs with an outcome in each row only")
+    cleaner = Cleaner.of(table, layout, steps, how.columns.time or table.choice.time)
+    plain_table = replace(table, choice=replace(table.choice, min_games=None, islands=None))
+    rows = outcomes_from(plain_table, layout, how.columns, how.on_error, each_row=True, means=how.means)
+    return UncleanedMatches(_matches_of(rows, table, layout, how), cleaner, rows.place)
 
 
 def matches_from(source: Any, how: MatchReading) -> Matches:
@@ -78,11 +106,13 @@ def _dated(account: Account | None, table: Table, time: str | None) -> Account |
     return replace(account, days=days_of(table, time or table.choice.time))
 
 
-def _opened(source: Any, how: MatchReading) -> tuple[Table, OutcomeLayout | CountLayout | None]:
+def _opened(source: Any, how: MatchReading, *, clean: bool = True) -> tuple[Table, OutcomeLayout | CountLayout | None]:
     """Open the table and find its form, None for a cross-table; repeated rows are settled."""
     table = open_rows(source, how.on_error)
     if _is_cross_table(table, how.columns):
         _refuse_idle(table, how, how.columns.__slots__, "a table of everybody against everybody has no such column")
+        if table.choice.clean:
+            raise ColumnError(Option("clean"), " has no effect: a table of everybody against everybody holds no votes")
         return table, None
     layout = match_layout(table, how.columns)
     if isinstance(layout, CountLayout):
@@ -91,7 +121,11 @@ def _opened(source: Any, how: MatchReading) -> tuple[Table, OutcomeLayout | Coun
     if how.means is not None and (isinstance(layout, CountLayout) or layout.column is None):
         raise ColumnError(Option("outcome_means"), " has no effect: no column of outcomes is read")
     counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
-    return settle_repeats(table, layout.used[:2], how.duplicates, whole=counted), layout
+    table = settle_repeats(table, layout.used[:2], how.duplicates, whole=counted)
+    steps = cleaning_steps(table.choice.clean)
+    if steps and counted:
+        raise ColumnError(Option("clean"), " has no effect: rows that count results are no single votes")
+    return clean_rows(table, layout, steps if clean else (), how.columns.time or table.choice.time), layout
 
 
 def _refuse_idle(table: Table, how: MatchReading, names: Iterable[str], because: str) -> None:
@@ -115,8 +149,12 @@ def _matches_of_pairs(pairs: PairTable) -> Matches:
 
 
 def _matches_of_rows(table: Table, layout: OutcomeLayout, how: MatchReading) -> Matches:
+    rows = outcomes_from(table, layout, how.columns, how.on_error, each_row=True, means=how.means)
+    return _matches_of(rows, table, layout, how)
+
+
+def _matches_of(rows: Outcomes, table: Table, layout: OutcomeLayout, how: MatchReading) -> Matches:
     columns = how.columns
-    rows = outcomes_from(table, layout, columns, how.on_error, each_row=True, means=how.means)
     return Matches.from_codes(
         rows.agents,
         rows.first,

@@ -25,7 +25,7 @@ from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_episodes, read_metagame, read_pairs, read_scores
 from equipoise.data.reading import Reading
 from equipoise.data.scores import Scores
-from equipoise.data.wanted import Choice, refuse_choice
+from equipoise.data.wanted import Choice, refuse_choice, refuse_cleaning
 from equipoise.errors import DataError, EquipoiseError
 from equipoise.wording import counted
 
@@ -116,6 +116,8 @@ def _read(source: str, path: Path, choice: Choice, reading: Reading) -> PairTabl
     table = open_table(choice.of(source))
     wanted = choice.named()
     kind = reading.kind or _kind(table)
+    if kind not in ("games", "square"):
+        refuse_cleaning(choice)
     if kind == "square":
         reading.of("a square table")
         return _square(source, choice)

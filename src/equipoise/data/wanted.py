@@ -1,15 +1,17 @@
 """What a user wants of a source: which table of a database, which rows, which agents."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Literal, TypeVar
 
 from equipoise.data.cells import OddCells
+from equipoise.data.cleaning_steps import cleaning_steps
 from equipoise.errors import ParameterError
 from equipoise.options import check, whole
 from equipoise.wording import Option
 
-__all__ = ["Choice", "Islands", "Moment", "Wanted", "refuse_choice"]
+__all__ = ["Choice", "Islands", "Moment", "Wanted", "refuse_choice", "refuse_cleaning"]
 
 Moment = str | int | float | date | datetime
 """A date, a time, or a number where times are numbers."""
@@ -36,6 +38,8 @@ class Choice:
         Games (scores, hands) that an agent needs.
     islands
         ``largest`` keeps the largest set of agents that are joined by games.
+    clean
+        Steps of cleaning, each of which leaves votes of a match log out.
     """
 
     table: str | None = None
@@ -45,6 +49,7 @@ class Choice:
     time: str | None = None
     min_games: int | None = None
     islands: Islands | None = None
+    clean: str | Sequence[str] | None = None
 
     def named(self) -> dict[str, Any]:
         """Give the parts that were set."""
@@ -54,9 +59,11 @@ class Choice:
         """Ask for this of a source.
 
         Fails when
-            a column of times is named without ``since`` or ``until``, or a number of games makes no sense.
+            a column of times is named without ``since`` or ``until``, or a number of games or a step of cleaning makes
+            no sense.
         """
         check(whole(1, none=True), "min_games", self.min_games)
+        cleaning_steps(self.clean)
         if self.time is not None and self.since is None and self.until is None:
             raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
         return Wanted(source, self)
@@ -82,3 +89,9 @@ def refuse_choice(choice: Choice) -> None:
         raise ParameterError(
             Option(name), " has no effect: it tells how to read a table, and these data are no file of one"
         )
+
+
+def refuse_cleaning(choice: Choice) -> None:
+    """Refuse steps of cleaning where there are no votes to leave out."""
+    if choice.clean:
+        raise ParameterError(Option("clean"), " has no effect: it leaves votes of a match log out, and this is none")

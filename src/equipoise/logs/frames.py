@@ -14,7 +14,7 @@ from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.read import read_episodes, read_pairs, read_scores
 from equipoise.data.scores import Scores
-from equipoise.data.wanted import Choice, refuse_choice
+from equipoise.data.wanted import Choice, refuse_choice, refuse_cleaning
 from equipoise.errors import DataError, EquipoiseError
 
 __all__ = ["LogData", "chosen", "frame_of", "told_of"]
@@ -29,6 +29,8 @@ def chosen(data: LogData, choice: Choice) -> LogData:
         return data
     if isinstance(data, MetaGame):
         refuse_choice(choice)
+    if isinstance(data, Scores | Episodes):
+        refuse_cleaning(choice)
     with told_of("the logs"):
         taken = _taken(data, choice)
     kept: LogData = replace(taken, diagnostics=(*data.diagnostics, *taken.diagnostics))

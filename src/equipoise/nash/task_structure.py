@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from equipoise.inference.threads import one_thread
 from equipoise.results import FloatArray, frozen
 
 __all__ = ["LatentSkills", "Redundancy", "latent_skills", "redundant_pairs"]
@@ -73,7 +74,8 @@ def latent_skills(agents: tuple[str, ...], tasks: tuple[str, ...], values: Float
     """Singular value decomposition of the doubly centred scores (proposition 2 of Balduzzi et al. 2018)."""
     of_agents = values.mean(axis=1, keepdims=True) - values.mean()
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
-    left, strength, right = np.linalg.svd(rest, full_matrices=False)
+    with one_thread(min(rest.shape)):
+        left, strength, right = np.linalg.svd(rest, full_matrices=False)
     explained, left_over = float((of_agents**2).sum()) * values.shape[1], float((strength**2).sum())
     strong = min(count, int((strength > 1e-9 * max(float(np.abs(values).max()), 1e-300)).sum()))
     loads, weights = left[:, :strong] * np.sqrt(strength[:strong]), right[:strong].T * np.sqrt(strength[:strong])

@@ -19,7 +19,7 @@ from equipoise.ratings.clustered_errors import Clusters, clustered_covariance
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores, summed_products
 from equipoise.results import FloatArray
 
-__all__ = ["ErrorKind", "approximate_variances", "covariance", "inverse_information"]
+__all__ = ["ErrorKind", "approximate_variances", "covariance", "inverse_information", "meat_of_matches"]
 
 SPARSE = 0.08
 """Share of filled entries up to which a sparse product is quicker than a dense one."""
@@ -63,7 +63,7 @@ def _covariance(
     if clusters is not None:
         uneven = degrees is not None and bool((degrees < len(clusters.group.labels) - 1).any())
         return _centred(model, clustered_covariance(clusters, x, bread, uneven=uneven))
-    meat = _meat_of_matches(model, cells, x)
+    meat = meat_of_matches(model, cells, x)
     meat[np.arange(model.size), np.arange(model.size)] += model.penalties
     return _centred(model, _sandwich(bread, meat))
 
@@ -80,7 +80,7 @@ def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
 
 
 def inverse_information(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
-    """Give the inverse of minus the second derivatives (plus the prior), without what all of an island share."""
+    """Invert minus the second derivatives, with the prior; ratings relative to the mean of their island."""
     slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
     regular, weight = pinned(model, dense_hessian(model, slope))
     inverse = _positive_inverse(regular)
@@ -133,7 +133,8 @@ def _left(bread: FloatArray, meat: FloatArray) -> FloatArray:
     return left
 
 
-def _meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+def meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+    """Sum the outer products of the scores of single matches."""
     (win_d, win_t), (loss_d, loss_t), (tie_d, tie_t) = outcome_scores(model.differences(x), model.tie(x), model.ties)
     by_d, by_t = (win_d, loss_d, tie_d), (win_t, loss_t, tie_t)
     dd = summed_products(cells, by_d, by_d)

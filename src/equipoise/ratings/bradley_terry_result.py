@@ -153,31 +153,37 @@ class BradleyTerry(Result):
         told["log_likelihood"] = self.log_likelihood
         return told if self.coefficients is None else {**told, "covariates": self.coefficients.rows()}
 
-    def relative_to(self, anchor: str) -> "BradleyTerry":
-        """Give ratings as differences to one agent, whose own becomes 0; intervals are of the differences."""
-        if anchor not in self.agents:
-            raise ParameterError(f'no agent "{anchor}"{did_you_mean(anchor, self.agents)}')
+    def relative_to(self, anchor: str | Sequence[str]) -> "BradleyTerry":
+        """Give ratings as differences to one agent, or to the mean of several; intervals are of the differences."""
+        names = (anchor,) if isinstance(anchor, str) else tuple(dict.fromkeys(anchor))
+        option = "anchor" if isinstance(anchor, str) else "reference"
+        if not names:
+            raise ParameterError(Option(option), " names nobody; leave it out, or name agents")
+        for name in names:
+            if name not in self.agents:
+                raise ParameterError(f'no agent "{name}"{did_you_mean(name, self.agents)}')
         if self.island.any():
             raise ParameterError(
-                "ratings of islands that never met are no differences to an anchor; leave ", Option("anchor"), " out"
+                "ratings of islands that never met are no differences to an anchor; leave ", Option(option), " out"
             )
-        at = self.agents.index(anchor)
-        rating = self.rating - self.rating[at]
-        moved = replace(self, rating=frozen(rating), params=frozen_params(**{**self.params, "anchor": anchor}))
+        at = np.array([self.agents.index(name) for name in names])
+        rating = self.rating - self.rating[at].mean()
+        params = frozen_params(**{**self.params, option: anchor if isinstance(anchor, str) else names})
+        moved = replace(self, rating=frozen(rating), params=params)
         if self.interval is None or self.stderr is None:
             return moved
         stderr = self._stderr_of_differences(at, self.stderr)
         degrees = np.asarray(self.degrees) + np.zeros(len(rating))
-        reach = two_sided_quantiles(self.interval.level, np.minimum(degrees, degrees[at])) * stderr
+        reach = two_sided_quantiles(self.interval.level, np.minimum(degrees, degrees[at].min())) * stderr
         return replace(moved, stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach))
 
-    def _stderr_of_differences(self, at: int, stderr: FloatArray) -> FloatArray:
-        if self.covariance is None:
-            independent = np.sqrt(stderr**2 + stderr[at] ** 2)
-            independent[at] = 0.0
-            return np.asarray(independent)
-        variance = np.diag(self.covariance) + self.covariance[at, at] - 2 * self.covariance[at]
-        return np.asarray(np.sqrt(np.clip(variance, 0, None)))
+    def _stderr_of_differences(self, at: IntArray, stderr: FloatArray) -> FloatArray:
+        share = np.zeros(len(stderr))
+        share[at] = 1.0 / len(at)
+        own, with_mean = stderr**2, stderr**2 * share  # as if independent, where single variances are all there is
+        if self.covariance is not None:
+            own, with_mean = np.diag(self.covariance), self.covariance @ share
+        return np.asarray(np.sqrt(np.clip(own + share @ with_mean - 2 * with_mean, 0, None)))
 
     @property
     def unordered(self) -> bool:

@@ -25,7 +25,9 @@ from equipoise.ratings.bradley_terry_newton import dense_hessian
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores
 from equipoise.results import FloatArray
 
-__all__ = ["Clusters", "clustered_covariance", "degrees_of_agents", "products_of_groups", "scores_of_cells"]
+__all__ = [
+    "Clusters", "clustered_covariance", "degrees_of_agents", "group_scores", "products_of_groups", "scores_of_cells",
+]  # fmt: skip
 
 EVEN_SHARE, MANY_GROUPS = 0.85, 20.0
 """Groups count as they are where the equal groups that tell as much about an agent are this share, or this many."""
@@ -46,6 +48,11 @@ class Clusters:
     model: PairedModel
     cells: Cells
     group: Factor
+
+
+def group_scores(clusters: Clusters, x: FloatArray) -> "scipy.sparse.csr_array":
+    """Give the sum of each group's scores, groups by unknowns."""
+    return scipy.sparse.csr_array(_sums_of_groups(clusters.group, clusters.model.size, scores_of_cells(clusters, x)))
 
 
 def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:

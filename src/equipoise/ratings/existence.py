@@ -105,8 +105,9 @@ def _bulk(islands: IntArray, strong: IntArray) -> Mask:
     largest = np.zeros(int(islands.max()) + 1, dtype=np.int64)
     np.maximum.at(largest, islands, sizes)
     top = sizes == largest[islands]
-    pairs = np.unique(np.column_stack([islands[top], strong[top]]), axis=0)
-    components = np.bincount(pairs[:, 0], minlength=len(largest))
+    where = np.full(int(strong.max()) + 1, -1, dtype=np.int64)  # the island of each of the largest components
+    where[strong[top]] = islands[top]
+    components = np.bincount(where[where >= 0], minlength=len(largest))
     return np.asarray(top & (components[islands] == 1))
 
 

@@ -1,6 +1,6 @@
 """Two boards from the same matches: as they were judged, and at equal style; and what changed beyond noise."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from equipoise.data.matches import Matches
 from equipoise.declaration import method
-from equipoise.errors import ParameterError, did_you_mean, some_of
+from equipoise.errors import some_of
 from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.options import generator, positive
@@ -146,17 +146,22 @@ class StyleControl(Result):
         ]
         return f"Style gave most to {said[0]} and least to {said[1]}."
 
-    def relative_to(self, anchor: str) -> "StyleControl":
-        """Give ratings and changes as differences to one agent; what style gave in matches stays."""
-        if anchor not in self.agents:
-            raise ParameterError(f'no agent "{anchor}"{did_you_mean(anchor, self.agents)}')
-        at, cov = self.agents.index(anchor), self.covariance
-        moved = cov - cov[at] - cov[:, [at]] + cov[at, at]
-        level = self.interval.level
+    def relative_to(self, anchor: str | Sequence[str]) -> "StyleControl":
+        """Give ratings and changes as differences to one agent, or to the mean of several.
+
+        What style gave in matches stays.
+        """
+        plain, controlled = self.plain.relative_to(anchor), self.controlled.relative_to(anchor)
+        share = np.isin(self.agents, [anchor] if isinstance(anchor, str) else list(anchor)).astype(float)
+        share /= share.sum()
+        cov = self.covariance
+        with_mean = cov @ share
+        moved = cov - with_mean - with_mean[:, None] + share @ with_mean
+        option = "anchor" if isinstance(anchor, str) else "reference"
         return replace(
-            _with_change(self, self.change - self.change[at], moved, level, np.random.default_rng(0)),
-            plain=self.plain.relative_to(anchor), controlled=self.controlled.relative_to(anchor),
-            params=frozen_params(**{**self.params, "anchor": anchor}),
+            _with_change(self, self.change - share @ self.change, moved, self.interval.level, np.random.default_rng(0)),
+            plain=plain, controlled=controlled,
+            params=frozen_params(**{**self.params, option: controlled.params[option]}),
         )  # fmt: skip
 
 

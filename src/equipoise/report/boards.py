@@ -20,12 +20,13 @@ def board_changes_view(changes: BoardChanges) -> View:
         Column("agent", text("agent"), right=False),
         Column("change", signed("change", digits)),
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=BAR),
+        *([] if changes.by_newcomers is None else [Column("by newcomers", signed("by_newcomers", digits), drop=1)]),
         Column("verdict", text("verdict"), right=False),
         Column("rank", _moved),
         Column("old rating", signed("old", digits)),
         Column("new rating", signed("new", digits)),
     ]
-    footing = "the anchor" if changes.params["anchored"] else "the median agent's change"
+    footing = "the anchor or reference" if changes.params["anchored"] else "the median agent's change"
     rows = changes.frame().to_dicts()
     return View(
         tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),

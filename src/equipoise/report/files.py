@@ -67,6 +67,7 @@ def write_report(
     time: str | None = None,
     min_games: int | None = None,
     islands: Islands | None = None,
+    clean: str | Sequence[str] | None = None,
     metric: str | None = None,
     reading: Mapping[str, object] | None = None,
     spelling: Spelling = PYTHON,
@@ -90,6 +91,8 @@ def write_report(
         Seed or generator.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents of a file are wanted, as in :func:`read`.
+    clean
+        Steps of cleaning of match logs, as in :func:`read_matches`.
     metric
         Which metric is taken where a log holds several.
     reading
@@ -118,7 +121,7 @@ def write_report(
     if not given:
         raise ParameterError("no files to report on")
     target = page_name(output)
-    choice = Choice(table, where, since, until, time, min_games, islands)
+    choice = Choice(table, where, since, until, time, min_games, islands, clean)
     given_options = {**(reading or {}), **({"metric": metric} if metric else {})}
     parts: list[Part] = []
     files_read = 0

@@ -93,21 +93,21 @@ CHANGES = Rows(
      **_columns(COUNT, "old_rank", "new_rank"), "verdict": {"enum": ["rose", "fell", "within noise", "unknown"]}},
     {},
 )  # fmt: skip
+COVARIATES = Rows({"covariate": TEXT, **_columns(NUMBER, "coefficient", "stderr", "low", "high", "scale")}, {})
 CONTROLLED = Rows(
     {"agent": TEXT, **_columns(NUMBER, "lc_win_rate", "stderr", "low", "high", "win_rate"),
      **_columns(COUNT, "rank_low", "rank_high"),
      **_columns(NUMBER, "phi", "phi_stderr", "psi", "theta", "games")},
     {},
 )  # fmt: skip
-COVARIATES = Rows({"covariate": TEXT, **_columns(NUMBER, "coefficient", "stderr", "low", "high", "scale")}, {})
 FIGURES = Rows(
     {**_columns(TEXT, "paper", "figure", "where", "verdict"), **_columns(MAYBE_TEXT, "published", "ours", "because")},
     {},
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {},
-        {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES, "controlled": CONTROLLED, "covariates": COVARIATES},
+        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES, "covariates": COVARIATES,
+             "controlled": CONTROLLED},
         {**METHOD, **_columns(TEXT, "first", "second"), **_columns(SHARE, "anytime_low", "anytime_high"),
          **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"),
          "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,

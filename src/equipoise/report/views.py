@@ -101,8 +101,8 @@ for kind, view in (
     (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
     (CategoryBoards, category_boards_view), (RankedByCategory, ranked_by_category_view),
     (PredictedScores, predict_view), (WeighedJudges, judges_view), (BoardChanges, board_changes_view),
-    (StyleControl, style_view), (RatesAtEqualLength, length_view), (LengthControlled, controlled_view),
-    (WeighedVoters, voters_view),
+    (RatesAtEqualLength, length_view), (LengthControlled, controlled_view), (WeighedVoters, voters_view),
+    (StyleControl, style_view),
     (PerformanceProfile, profile_view), (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
 ):  # fmt: skip
     view_of.register(kind, view)
