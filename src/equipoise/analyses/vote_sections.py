@@ -72,35 +72,32 @@ def vote_sections(
     if not style and not labels:
         return VoteSections()
     if data.account.rows > MOST_ROWS:
-        there = [*_sides(columns, style), *labels]
+        there = [*style, *labels]
         message = f"Columns {some_of(there, 12)} are not looked at on a page of more than {MOST_ROWS:,} rows. {OTHERS}"
         return VoteSections(notes=(info("columns-left-out", message, there),))
     try:
-        matches, failed = _read(file, style, labels, options)
+        matches, failed = _read(file, covariate_columns(columns, style), labels, options)
     except EquipoiseError:  # counted results and cross-tables have no single votes
         return VoteSections()
-    found = sections_of_votes(matches, level=level, rng=rng, style=_sides(columns, style))
+    found = sections_of_votes(matches, level=level, rng=rng)
     first = () if failed is None else (Section("Style", None, failed),)
     return replace(found, sections=(*first, *found.sections))
 
 
-def sections_of_votes(
-    matches: Matches, *, level: float = 0.95, rng: int | np.random.Generator = 0, style: Sequence[str] = ()
-) -> VoteSections:
+def sections_of_votes(matches: Matches, *, level: float = 0.95, rng: int | np.random.Generator = 0) -> VoteSections:
     """Make a section for each role that the labels and covariates of matches have; what fails is said in its section.
 
-    ``style`` names the columns behind the covariates. Errors are clustered by the matches' groups where they have some,
-    else by voters, else by what was judged.
+    Errors are clustered by the matches' groups where they have some, else by voters, else by what was judged.
     """
-    roles = roles_of(matches)
-    notes = _notes(style if matches.covariates else (), roles)
+    roles, style = roles_of(matches), _telling(matches)
+    notes = _notes(style, roles)
     if roles.cluster is not None:
         matches = replace(matches, group=named_column(matches, "group", roles.cluster))
     clustered = "" if roles.cluster is None else f"; errors are clustered by {roles.cluster}"
     jobs: list[tuple[str, str, Callable[[], Result]]] = []
-    if matches.covariates is not None:
-        control = partial(style_control, matches, islands="separate", level=level, rng=rng)
-        jobs.append(("Style", f"Controlled for {some_of(matches.covariates.names, 12)}{clustered}.", control))
+    if style:
+        control = partial(style_control, matches, covariates=style, islands="separate", level=level, rng=rng)
+        jobs.append(("Style", f"Controlled for {some_of(style, 12)}{clustered}.", control))
     for name in roles.categories:
         kept = filled(matches, name)
         told = f"Categories are those of the column {name}{_without(matches, kept)}{clustered}."
@@ -128,8 +125,12 @@ def sections_of_arena(
     return sections_of_votes(replace(matches, task=None, group=None, labels=labels), level=level, rng=rng)
 
 
-def _sides(columns: Sequence[str], style: Sequence[str]) -> list[str]:
-    return ["/".join(sides) for sides in covariate_columns(columns, style).values()]
+def _telling(matches: Matches) -> list[str]:
+    """Name the covariates in which sides ever differ."""
+    if matches.covariates is None:
+        return []
+    spread = np.ptp(matches.covariates.values, axis=0) > 0
+    return [name for name, differs in zip(matches.covariates.names, spread, strict=True) if differs]
 
 
 def _made(jobs: Sequence[tuple[str, str, Callable[[], Result]]]) -> Iterator[Section]:
@@ -141,15 +142,24 @@ def _made(jobs: Sequence[tuple[str, str, Callable[[], Result]]]) -> Iterator[Sec
 
 
 def _read(
-    file: str | Path, style: Sequence[str], labels: Sequence[str], options: Mapping[str, Any]
+    file: str | Path, style: Mapping[str, tuple[str, ...]], labels: Sequence[str], options: Mapping[str, Any]
 ) -> tuple[Matches, EquipoiseError | None]:
-    """Read single votes with all columns; where style cannot be read, the others, and why."""
-    if style:
-        try:
-            return read_matches(file, covariates=style, labels=labels, **options), None
-        except DataError as error:
-            return read_matches(file, labels=labels, **options), error
-    return read_matches(file, labels=labels, **options), None
+    """Read single votes with all columns; where style cannot be read, the others, and why. Empty columns are no style.
+
+    ``style`` has the columns behind each covariate.
+    """
+    if not style:
+        return read_matches(file, labels=labels, **options), None
+    try:
+        return read_matches(file, covariates=list(style), labels=labels, **options), None
+    except DataError as error:
+        sides = [name for columns in style.values() for name in columns]
+        votes = read_matches(file, labels=[*labels, *sides], **options)
+        empty = {name for name in sides if not any(label.strip() for label in votes.labels[name].labels)}
+        written = {name: columns for name, columns in style.items() if not empty & set(columns)}
+        if len(written) < len(style):
+            return _read(file, written, labels, options)
+        return replace(votes, labels={name: votes.labels[name] for name in labels}), error
 
 
 def _notes(style: Sequence[str], roles: VoteRoles) -> tuple[Diagnostic, ...]:
