@@ -22,6 +22,7 @@ NAMES = (
     "column",
     "rating",
     "style",
+    "vote",
     "exact",
     "flow",
     "item",
