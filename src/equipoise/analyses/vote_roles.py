@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equipoise.data.columns import CATEGORIES, JUDGES, VOTERS, plain
+from equipoise.data.columns import CATEGORIES, JUDGES, PROMPTS, VOTERS, plain
 from equipoise.data.labels import Factor
 from equipoise.data.matches import Matches
 from equipoise.errors import some_of
@@ -20,6 +20,8 @@ MOST_CATEGORIES, MOST_BOARDS, MOST_JUDGES = 30, 3, 100
 NEARLY_UNIQUE = 0.8
 """Values for each row from which on a column is taken for a number of the row."""
 HOUSES = (*SIDES, *JUDGE)
+PEOPLE = [name for name in VOTERS if name not in JUDGES]
+JUDGED = tuple(dict.fromkeys((*ITEMS, *PROMPTS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class VoteRoles:
 def candidates(columns: Sequence[str], taken: Sequence[str]) -> list[str]:
     """Give the columns whose names may mean one of the roles, without those that are taken."""
     by_name = {plain(column): column for column in reversed(columns)}
-    usual = dict.fromkeys((*CATEGORIES, *VOTERS, *JUDGES, *ITEMS, *HOUSES))
+    usual = dict.fromkeys((*CATEGORIES, *PEOPLE, *JUDGES, *JUDGED, *HOUSES))
     return [by_name[name] for name in usual if name in by_name and by_name[name] not in taken]
 
 
@@ -58,7 +60,7 @@ def roles_of(matches: Matches) -> VoteRoles:
     by_name = {plain(name): name for name in reversed(list(matches.labels))}
     useful = {key: name for key, name in by_name.items() if _tells(matches.labels[name])}
     boards, left_out = _categories([useful[key] for key in CATEGORIES if key in useful], matches.labels)
-    voter = _first(VOTERS, useful)
+    voter = _first(PEOPLE, useful)
     judge = _first(JUDGES, useful)
     if judge is not None and _values(matches.labels[judge]) > MOST_JUDGES:
         if voter is None:
@@ -66,7 +68,7 @@ def roles_of(matches: Matches) -> VoteRoles:
         else:
             left_out.append(f"{judge} ({_many(matches.labels[judge])}; judges are told of up to {MOST_JUDGES})")
         judge = None
-    item = _first(ITEMS, {key: name for key, name in useful.items() if name not in boards})
+    item = _first(JUDGED, {key: name for key, name in useful.items() if name not in boards})
     whole = [name for name in (voter, item) if name is not None and _whole(matches.labels[name])]
     cluster = None if matches.group is not None else next(iter(whole), None)
     return VoteRoles(boards, voter, judge, item, cluster, tuple(left_out))

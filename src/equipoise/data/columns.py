@@ -105,12 +105,23 @@ CONTEXT_IDS = ["question_id", "prompt_id", "conversation_id", "session_id", "exa
 VOTERS = [
     "voter", "voter_id", "voter_hash", "judge", "judge_id", "judge_hash", "user", "user_id", "user_hash", "worker",
     "worker_id", "rater", "rater_id", "annotator", "annotator_id", "evaluator", "evaluator_id", "ip", "ip_hash",
+    "judge_ip", "participant", "respondent", "assessor", "reviewer",
 ]  # fmt: skip
 """Who voted."""
+JUDGES = [
+    "judge", "judge_model", "judge_name", "judge_id", "annotator_model", "evaluator", "evaluator_id", "evaluator_model",
+    "grader", "grader_model",
+]  # fmt: skip
+"""Who voted, where they may be few, and models."""
 PROMPTS = [
     "prompt_id", "prompt_hash", "question_id", "question_hash", "instruction_id", "prompt", "question", "instruction",
 ]  # fmt: skip
 """What was voted on."""
+CATEGORIES = [
+    "category", "language", "lang", "topic", "domain", "subject", "task", "task_type", "genre", "intent", "use_case",
+    "subset", "turn", "turns", "country", "difficulty", "is_code", "month",
+]  # fmt: skip
+"""What a vote was about, where there is a board for each."""
 ANONYMOUS = ["anony", "anonymous", "is_anonymous", "anonymized", "blind", "blinded", "is_blind"]
 """Whether voters did not know who answered."""
 REVEALED = ["is_revealed", "revealed", "reveal", "identity_revealed", "is_leaked", "leaked", "leak", "identity_leak"]
@@ -148,22 +159,6 @@ STEPS = [
     "step", "steps", "iteration", "frame", "frames", "timestep", "timesteps", "env_step", "env_steps", "global_step",
     "epoch", "checkpoint",
 ]  # fmt: skip
-
-CATEGORIES = [
-    "category", "language", "lang", "topic", "domain", "subject", "task", "task_type", "genre", "intent", "use_case",
-    "subset", "turn", "turns", "country", "difficulty", "is_code", "month",
-]  # fmt: skip
-"""What a vote was about, where there is a board for each."""
-VOTERS = [
-    "voter", "voter_id", "user", "user_id", "judge_ip", "judge_hash", "worker", "worker_id", "annotator",
-    "annotator_id", "rater", "rater_id", "participant", "respondent", "assessor", "reviewer",
-]  # fmt: skip
-"""People who vote, many of them."""
-JUDGES = [
-    "judge", "judge_model", "judge_name", "judge_id", "annotator_model", "evaluator", "evaluator_model", "grader",
-    "grader_model",
-]  # fmt: skip
-"""Those who judge for a living: few of them, often models."""
 
 EPISODES = {
     "agent": ["agent", "player", "bot", "player_name", "agent_name", "model"],
