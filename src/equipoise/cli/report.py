@@ -49,7 +49,8 @@ def report(
 ) -> None:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
-    The page holds everything it shows: it opens from disk with the network off.
+    The page holds everything it shows: it opens from disk with the network off. Columns of style, categories, voters
+    and judges in a log of games get a section each.
 
     In Python: `equipoise.write_report(["battles.csv"], "report.html")`
 

@@ -77,6 +77,9 @@ def write_report(
 ) -> Path:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
+    Where a log of games has columns of style (``length_a`` and ``length_b`` ...), categories, voters or judges, by
+    their usual names, each gets a section; a note says which columns were taken for what.
+
     Parameters
     ----------
     files
