@@ -24,7 +24,7 @@ from equipoise.ratings.elo import ELO_POINT
 from equipoise.ratings.shared_errors import RatedGames, covariance_of_change
 from equipoise.ratings.tie_models import TieModel
 from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
-from equipoise.wording import Option
+from equipoise.wording import Option, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -127,13 +127,16 @@ class CleaningSensitivity(Result):
         other = [f"{row['leader']} ({row['board']})" for row in rows if row["leader_changes"]]
         leads = f"{some_of([self.leader])} is rated highest with all steps of cleaning"
         said = [f"{leads}, but not without: {some_of(other)}." if other else f"{leads}, and on every other board."]
-        beyond = [row for row in rows if row["beyond_noise"]]
-        for row in beyond:
-            moved = f"{some_of([row['agent']])} by {row['change']:+.0f} ({row['low']:+.0f} to {row['high']:+.0f})"
-            who = "1 agent" if row["beyond_noise"] == 1 else f"{row['beyond_noise']:,} agents"
-            what = "All cleaning" if row["board"] == NONE else row["board"].removeprefix("without ")
-            said.append(f"{what} moved {who} beyond noise, most of all {moved} Elo points.")
-        if not beyond:
+        for k, board in enumerate(self.boards):
+            beyond = np.flatnonzero((self.low[k] > 0) | (self.high[k] < 0))
+            if len(beyond):
+                most = beyond[np.argmax(np.abs(self.changes[k, beyond]))]
+                change, low, high = (values[k, most] for values in (self.changes, self.low, self.high))
+                moved = f"{some_of([self.agents[most]])} by {change:+.0f} ({low:+.0f} to {high:+.0f})"
+                what = "All cleaning" if board == NONE else board.removeprefix("without ")
+                who = counted(len(beyond), "agent")
+                said.append(f"{what} moved {who} beyond noise, most of all {moved} Elo points.")
+        if not ((self.low > 0) | (self.high < 0)).any():
             said.append("No step changes a rating by more than leaving out as many votes by chance would.")
         return tuple(said)
 

@@ -1,6 +1,7 @@
 """Hands of poker: files of the poker hand history (PHH), and logs of the ACPC's dealer."""
 
 import tomllib
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
@@ -73,7 +74,9 @@ def _played_out(path: Path, text: str) -> list[Any] | None:
     except ImportError:
         return None
     try:
-        *_, end = pokerkit.HandHistory.loads(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # fields of one's own, of which pokerkit warns, do not say who won
+            *_, end = pokerkit.HandHistory.loads(text)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path}: the hand cannot be played out: {error}") from error
     return None if end.status else list(end.stacks)
