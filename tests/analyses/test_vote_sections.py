@@ -150,6 +150,19 @@ def test_a_group_that_was_named_is_what_errors_are_clustered_by(battles):
     assert by_title(found)["Voters"].params["voter"] == "voter"
 
 
+def test_columns_that_choose_rows_or_are_sides_are_looked_at_or_not(battles):
+    log().write_csv(battles)
+    choice = Choice(where="voter != 'v3'")
+    found = vote_sections(battles, eq.read(battles, where="voter != 'v3'"), choice, {})
+    assert len(by_title(found)["Voters"].voters) == 39
+    sides = log().rename({"model_a": "voter", "voter": "model_a", "model_b": "judge", "judge": "model_b"})
+    named = {"a": "voter", "b": "judge"}
+    sides.write_csv(battles)
+    read = eq.read(battles, reading={**named, "outcome": "winner"})
+    found = vote_sections(battles, read, Choice(), {**named, "outcome": "winner"})
+    assert list(by_title(found)) == ["Style", "Boards by Language"]
+
+
 def test_what_fails_says_why_and_does_not_stop_the_others(battles):
     gap = log().with_columns(pl.when(pl.int_range(ROWS) != 5).then("length_a").alias("length_a"))
     found = looked_at(battles, gap)

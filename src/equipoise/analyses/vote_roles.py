@@ -48,7 +48,7 @@ class VoteRoles:
     left_out: tuple[str, ...] = ()
 
 
-def candidates(columns: Sequence[str], taken: Sequence[str]) -> list[str]:
+def candidates(columns: Sequence[str], taken: Sequence[object]) -> list[str]:
     """Give the columns whose names may mean one of the roles, without those that are taken."""
     by_name = {plain(column): column for column in reversed(columns)}
     usual = dict.fromkeys((*CATEGORIES, *PEOPLE, *JUDGES, *JUDGED, *HOUSES))

@@ -67,8 +67,7 @@ def vote_sections(
     except EquipoiseError:
         return VoteSections()
     style = usual_style(columns)
-    group = options.get("group")
-    labels = candidates(columns, [name for name in data.account.columns if name != group])
+    labels = candidates(columns, [value for name, value in options.items() if name not in ("group", "time")])
     if not style and not labels:
         return VoteSections()
     if data.account.rows > MOST_ROWS:
