@@ -115,4 +115,5 @@ def _charts(judged: Judges) -> tuple[ChartView, ...]:
     )
     ends = zip(terms.names, terms.advantage, terms.low, terms.high, strict=True)
     spans = sorted((Span(name, *map(float, rest)) for name, *rest in ends), key=lambda span: -(span.value or 0.0))
-    return (Forest(spans, f"{what} (log-odds)", str(judged.interval), 2),)
+    asked = "Do judges favour a side?" if many else "Who gains by coming first?"
+    return (Forest(spans, f"{what} (log-odds)", str(judged.interval), 2, asked),)

@@ -88,13 +88,13 @@ def style_view(style: StyleControl) -> View:
         document={"method": "style_control", **jsonable(style.summary()), "params": jsonable(style.params)},
         units={"log_likelihood_gain": "nats"},
         method=f"Two Bradley-Terry fits to the same matches, in Elo points; {style.interval}s of the changes.",
-        charts=partial(_charts, rows),
+        charts=partial(_charts, rows, str(style.interval)),
         cites=("style_control",),
         title="Style",
         together={"forest": "agents"},
     )
 
 
-def _charts(rows: Sequence[Row]) -> tuple[ChartView, ...]:
+def _charts(rows: Sequence[Row], described: str) -> tuple[ChartView, ...]:
     spans = [Span(row["agent"], *(known(row[key]) for key in ("change", "change_low", "change_high"))) for row in rows]
-    return (Forest(spans, "change at equal style (Elo points)", "simultaneous", 0),)
+    return (Forest(spans, "change at equal style (Elo points)", described, 0, "What changes at equal style?"),)

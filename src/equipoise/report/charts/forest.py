@@ -41,6 +41,8 @@ class Forest(ChartView):
         What the axis shows, with its unit.
     interval
         Kind and level of the intervals; empty where there are none.
+    question
+        What the chart answers, where that is not who is better.
     """
 
     name: ClassVar[str] = "forest"
@@ -51,6 +53,11 @@ class Forest(ChartView):
     quantity: str
     interval: str = ""
     digits: int = 0
+    question: str = ""
+
+    def heading(self) -> str:
+        """Give the title above this very chart."""
+        return self.question or self.title
 
     def caption(self) -> str:
         """Say how to read overlap."""
