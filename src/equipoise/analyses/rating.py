@@ -19,7 +19,7 @@ from equipoise.ratings.pairing_check import check_pairing, pairing_note
 from equipoise.results import Result
 from equipoise.wording import Option
 
-__all__ = ["Rating"]
+__all__ = ["Rating", "zero_of"]
 
 UNSET: Mapping[str, object] = {"ties": "half", "side": False, "islands": "refuse"}
 """Values of options that ask for nothing; of all others that is None."""
@@ -157,3 +157,13 @@ def _check_anchor(method: Method, n: int, option: str) -> None:
         _refuse(option, method, able)
     if n:
         raise ParameterError(Option(option), " and ", Option("n"), " do not go together; leave one out")
+
+
+def zero_of(anchor: str | None, reference: str | Sequence[str] | None) -> str | tuple[str, ...] | None:
+    """Give the agent or the agents whose rating is 0; None where that is the mean of all."""
+    if anchor is not None and reference is not None:
+        raise ParameterError(Option("anchor"), " and ", Option("reference"), " both say where 0 is; leave one out")
+    if reference is None:
+        return anchor
+    names = reference.split(",") if isinstance(reference, str) else reference
+    return tuple(str(name).strip() for name in names if str(name).strip())

@@ -11,7 +11,7 @@ from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
 from equipoise.analyses.analysis import Analysis, opened
 from equipoise.analyses.from_logs import log_options
 from equipoise.analyses.game_columns import GameColumns
-from equipoise.analyses.rating import Rating
+from equipoise.analyses.rating import Rating, zero_of
 from equipoise.catalogue import Method
 from equipoise.data.columns import listed
 from equipoise.data.matches import Matches
@@ -306,7 +306,7 @@ def rank_agents(
         raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
     if covariate_prior is not None and covariates is None:
         raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
-    zero = _zero(anchor, reference)
+    zero = zero_of(anchor, reference)
     rating = Rating.chosen(method, options, n=n, anchor=zero, level=level, rng=rng, executor=executor)
     if time is not None and since is None and until is None:
         rating.refuse_time()
@@ -353,16 +353,6 @@ def _styled(rating: Rating, played: Matches | PairTable) -> StyleControl:
     if not isinstance(played, Matches):
         raise ParameterError(Option("covariates"), " needs single matches: pair counts have no covariates")
     return style_control(played, **options)
-
-
-def _zero(anchor: str | None, reference: str | Sequence[str] | None) -> str | tuple[str, ...] | None:
-    """Give the agent or the agents whose rating is 0; None where that is the mean of all."""
-    if anchor is not None and reference is not None:
-        raise ParameterError(Option("anchor"), " and ", Option("reference"), " both say where 0 is; leave one out")
-    if reference is None:
-        return anchor
-    names = reference.split(",") if isinstance(reference, str) else reference
-    return tuple(str(name).strip() for name in names if str(name).strip())
 
 
 def _at_most_0(values: FloatArray | None) -> FloatArray | None:
