@@ -9,6 +9,8 @@ from scipy.optimize import minimize
 
 import equipoise as eq
 
+GOLDEN_HALF = [0.9032296, 0.0867320, 0.6856868, 0.2368530]
+"""Coefficients of length, header, bold and list on the battles of every second model, fitted both ways."""
 ELO = 400 / np.log(10)
 
 
@@ -170,6 +172,33 @@ def test_the_checked_errors_by_question(equipoise_data):
     for name, error in expected.items():
         assert factor * ELO * style.stderr[m.agents.index(name)] == pytest.approx(error, abs=0.006)
     assert factor * style.coefficients.stderr[0] == pytest.approx(0.1015, abs=6e-5)
+
+
+def test_half_of_the_models_against_a_plain_logistic_regression(equipoise_data):
+    """The board of every second model, by Newton's steps on the full design: a column for each model but the baseline."""
+    m = eq.read_matches(
+        equipoise_data / "arena_style" / "battles.csv.gz", covariates="length,header,bold,list", group="question"
+    )
+    baseline = m.agents.index("gpt4_1106_preview")
+    chosen = sorted(set(range(len(m.agents))) - {baseline})[::2]
+    half = m.take(np.flatnonzero(np.isin(m.a, chosen) | np.isin(m.b, chosen)))
+    names = [m.agents[k] for k in (baseline, *chosen)]
+    sides = [[m.agents[k] for k in codes] for codes in (half.a, half.b)]
+    few = eq.Matches.from_columns(*sides, half.outcome, group=[m.group.labels[k] for k in half.group.codes])
+    few = replace(few, covariates=half.covariates)
+    fit = eq.bradley_terry(few, covariates=half.covariates.names).relative_to("gpt4_1106_preview")
+    z = half.covariates.values / half.covariates.values.std(axis=0)
+    design = np.column_stack(
+        [[(a == name) * 1.0 - (b == name) for a, b in zip(*sides, strict=True)] for name in names[1:]] + list(z.T)
+    )
+    x = np.zeros(design.shape[1])
+    for _ in range(20):
+        p = 1 / (1 + np.exp(-design @ x))
+        x += np.linalg.solve(design.T * (p * (1 - p)) @ design, design.T @ (half.outcome - p))
+    rating = [fit.rating[fit.agents.index(name)] for name in names[1:]]
+    assert rating == pytest.approx(x[: len(chosen)], abs=1e-7)
+    assert fit.coefficients.value == pytest.approx(x[len(chosen) :], abs=1e-7)
+    assert fit.coefficients.value == pytest.approx(GOLDEN_HALF, abs=1e-6)
 
 
 def test_many_agents_are_fitted_by_conjugate_gradients_to_the_same_answer(monkeypatch):
