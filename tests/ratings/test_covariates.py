@@ -175,7 +175,7 @@ def test_the_checked_errors_by_question(equipoise_data):
 
 
 def test_half_of_the_models_against_a_plain_logistic_regression(equipoise_data):
-    """The board of every second model, by Newton's steps on the full design: a column for each model but the baseline."""
+    """Every second model, by Newton's steps on the full design: a column for each model but the baseline."""
     m = eq.read_matches(
         equipoise_data / "arena_style" / "battles.csv.gz", covariates="length,header,bold,list", group="question"
     )
