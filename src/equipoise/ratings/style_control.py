@@ -240,10 +240,10 @@ def style_control(
     Examples
     --------
     >>> import equipoise as eq
-    >>> m = eq.Matches.from_columns("xxyyxy", "yyxxyx", [1, 1, 0, 1, 0, 0])
-    >>> m = m.with_covariates({"length": ([90, 80, 20, 70, 40, 30], [30, 50, 60, 40, 60, 20])})
-    >>> eq.style_control(m).coefficients.names
-    ('length',)
+    >>> m = eq.Matches.from_columns("xxyyxyxy", "yyxxyxyx", [1, 1, 0, 1, 0, 0, 0, 1])
+    >>> m = m.with_covariates({"length": ([90, 80, 20, 70, 40, 30, 90, 20], [30, 50, 60, 40, 60, 20, 40, 50])})
+    >>> eq.style_control(m).coefficients.value.round(2).tolist()
+    [0.64]
     """
     if covariates is None and data.covariates is not None:
         covariates = data.covariates.names
