@@ -11,6 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from equipoise.errors import ConvergenceError
+from equipoise.inference.threads import one_thread
 from equipoise.results import FloatArray
 
 __all__ = ["ReducibleChainError", "stationary_gth", "stationary_iterated", "stationary_wide"]
@@ -32,7 +33,8 @@ def stationary_gth(rates: FloatArray) -> FloatArray:
 
     q = np.array(rates, dtype=float, order="C")
     exits = np.ones(q.shape[0])
-    _eliminate(q, exits, 0, q.shape[0])
+    with one_thread(q.shape[0]):
+        _eliminate(q, exits, 0, q.shape[0])
     mass = masses_of(q, exits)
     return np.asarray(mass / mass.sum())
 

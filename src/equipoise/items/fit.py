@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["IRT", "irt"]
 
+FEW_ANSWERS = 1_000_000
+"""Answers up to which products over agents, items and nodes are too short for a second thread to pay."""
 #: The fewest items with which each model is determined by binary answers.
 LEAST_ITEMS: dict[Model, int] = {"rasch": 2, "1pl": 2, "2pl": 3, "3pl": 4}
 
@@ -128,7 +130,8 @@ def irt(
     count = starts or (4 if ready.responses.successes.size <= 100_000 else 1)
     if way == "pooled":
         check_pooled(agents, model, prior, estimator)
-    with one_thread(agents if way == "pooled" else max(ready.responses.shape)):
+    few = ready.responses.successes.size <= FEW_ANSWERS
+    with one_thread(agents if way == "pooled" else 0 if few else max(ready.responses.shape)):
         if way == "pooled":
             solved = solve_pooled(ready.responses, ready.uniform, bounds)
         elif way == "mml":
