@@ -1,4 +1,4 @@
-"""Logs of several evaluations that few agents share: the parts in which agents can be compared."""
+"""Logs of which not everything can be compared: the parts in which it can, and what there is to say of the rest."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.data.episodes import Episodes
+from equipoise.data.graph import connected_components
 from equipoise.data.recognise import Recognised, RunMean
 from equipoise.data.scores import Scores
+from equipoise.data.wanted import Choice
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError, some_of
+from equipoise.logs.frames import chosen
 
-__all__ = ["Compared", "compared"]
+__all__ = ["Compared", "compared", "told_by_tasks", "with_two_hands"]
 
 MOST = 8
 """Parts that a page has; what there is more is named."""
@@ -56,6 +60,33 @@ def compared(whole: Recognised, samples: Callable[[], Recognised]) -> Compared |
     return Compared(tuple(found), _said(whole.runs, found, left))
 
 
+def told_by_tasks(whole: Recognised) -> Recognised:
+    """Take each task of logs for an evaluation where no chain of shared tasks joins all agents; else as they are."""
+    scores = whole.data
+    if whole.runs or not isinstance(scores, Scores):
+        return whole
+    i, j = np.nonzero(~scores.missing)
+    islands = connected_components(len(scores.agents) + len(scores.tasks), i, len(scores.agents) + j)
+    if not islands.any():
+        return whole
+    tries = np.ones_like(scores.values) if scores.repeats is None else (~np.isnan(scores.repeats)).sum(axis=2)
+    cells = zip(i, j, strict=True)
+    runs = [RunMean(scores.agents[a], scores.tasks[t], float(scores.values[a, t]), int(tries[a, t])) for a, t in cells]
+    return replace(whole, runs=tuple(runs))
+
+
+def with_two_hands(whole: Recognised) -> Recognised:
+    """Leave out agents with a single hand, of whom nothing says how sure a mean is, where two others have more."""
+    hands = whole.data
+    if not isinstance(hands, Episodes):
+        return whole
+    several = np.bincount(hands.agent.codes, minlength=len(hands.agents)) > 1
+    if several.all() or several.sum() < 2:
+        return whole
+    kept = chosen(hands, Choice(min_games=2))
+    return replace(whole, data=kept) if isinstance(kept, Episodes) else whole
+
+
 def _apart(scores: Scores, runs: Sequence[RunMean]) -> bool:
     """Whether fewer than two agents have scores on half of the evaluations, and on two: what weighing them takes."""
     if len(scores.agents) < 2:
@@ -63,6 +94,8 @@ def _apart(scores: Scores, runs: Sequence[RunMean]) -> bool:
     several = len({run.evaluation for run in runs}) > 1
     by_evaluation = set(scores.tasks) == {run.evaluation for run in runs}
     there = (~scores.missing).sum(axis=1)
+    if several and by_evaluation and bool((scores.missing[there >= len(scores.tasks) / 2].all(axis=0)).any()):
+        return True  # those who took half of the evaluations leave some to nobody
     return several and by_evaluation and int((there >= max(2, len(scores.tasks) / 2)).sum()) < 2
 
 

@@ -24,7 +24,7 @@ from equipoise.report.charts.images import write_chart
 from equipoise.report.charts.registry import CHARTS
 from equipoise.report.charts.run_lines import LearningCurves as LearningChart
 from equipoise.report.drawing import charts_of
-from equipoise.report.evaluations import compared
+from equipoise.report.evaluations import compared, told_by_tasks, with_two_hands
 from equipoise.report.folders import LEFT_OUT, Wanted, unread_part, wanted_files
 from equipoise.report.html import Part, to_html
 from equipoise.report.log_runs import runs_view
@@ -143,6 +143,8 @@ def write_report(
             unread.append((wanted, error))
             continue
         files_read += 1
+        if wanted.logs is not None:
+            recognised = told_by_tasks(recognised if min_games else with_two_hands(recognised))
         samples = partial(wanted.read, choice, Reading({**given_options, "per": "sample"}))
         with working(f"Reading {Path(file).name}"):
             apart = compared(recognised, samples)
