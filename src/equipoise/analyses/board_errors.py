@@ -174,7 +174,7 @@ def moved_by_newcomers(after: Board, agents: Sequence[str]) -> FloatArray | None
         return None
     options = {name: rated.fit.params[name] for name in ("ties", "side", "pairing")}
     try:
-        alone = bradley_terry(games_between(rated.games, {*agents}), **options)  # type: ignore[arg-type]
+        alone = bradley_terry(games_between(rated.games, {*agents}), **options)  # type: ignore[arg-type]  # those that the board was rated with
     except EquipoiseError:
         return None
     with_all = np.array([rated.fit.rating[rated.fit.agents.index(name)] for name in agents])
