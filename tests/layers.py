@@ -43,6 +43,8 @@ EDGE_ONLY = {
     "pandas": set[str](),
     "pyarrow": set[str](),
     "narwhals": {"data"},
+    "sqlalchemy": {"arena"},
+    "psycopg": {"arena"},
 }
 """Which rooms may import a library that belongs to the edge."""
 
