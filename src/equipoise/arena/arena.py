@@ -20,10 +20,10 @@ from equipoise.arena.records import Decided, decided
 from equipoise.arena.spec import ArenaSpec, PlayerSpec, as_player
 from equipoise.arena.state import Phase, State
 from equipoise.arena.store.place import Place
-from equipoise.arena.store.store import Store
+from equipoise.arena.store.store import Store, Transaction
 from equipoise.arena.telling import Told
 from equipoise.arena.trial import Lease, Receipt
-from equipoise.errors import DataError, LeaseError, ParameterError
+from equipoise.errors import DataError, ParameterError
 from equipoise.options import Check, check, choice, number, shown, whole
 from equipoise.wording import Option
 
@@ -83,18 +83,14 @@ class Arena:
             something is there already, or the spec makes no sense.
         """
         wanted = _spec(spec)
-        store = Store(Place.of(where), new=True)
-        try:
-            with store.write() as transaction:
-                now = transaction.lock()
-                body = {"arena": store.id, "spec": wanted.to_dict()}
-                event = Event.after(BEGINNING, 1, now, "created", body)
-                State.created(event)  # refuses what no contest can be made of
-                transaction.append([event])
-            return cls(store)
-        except BaseException:
-            store.close()
-            raise
+
+        def begin(transaction: Transaction, identity: str) -> None:
+            body = {"arena": identity, "spec": wanted.to_dict()}
+            event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
+            State.created(event)  # refuses what no contest can be made of
+            transaction.append([event])
+
+        return cls(Store(Place.of(where), make=begin))
 
     @classmethod
     def open(cls, where: str | Path) -> Self:
@@ -204,8 +200,7 @@ class Arena:
             left = until - time.monotonic()
             if leases or left <= 0 or self._closed.is_set() or self.state in ("answered", "spent", "stopped"):
                 return leases
-            with self._commits.changed:
-                self._commits.changed.wait(min(left, LOOK_AGAIN))
+            self._commits.wait(min(left, LOOK_AGAIN))
 
     def renew(self, lease: Lease, progress: float) -> Lease:
         """Put the end of a lease off: ``progress`` must have grown within ``stall_after`` seconds.
@@ -459,8 +454,9 @@ def _add(batch: Batch, player: PlayerSpec) -> None:
 
 def _record(batch: Batch, versions: Mapping[str, str]) -> None:
     state = batch.state
+    unknown = [name for name in versions if name not in state.players]
+    if unknown:
+        raise DataError(f'there is no player "{unknown[0]}"')
     for name, version in versions.items():
-        if name not in state.players:
-            raise LeaseError(f'there is no player "{name}"')
         if state.versions.get(name) != version:
             batch.emit("version", {"player": name, "version": version})
