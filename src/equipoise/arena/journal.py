@@ -3,17 +3,15 @@
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from equipoise.arena.events import BEGINNING, Event
 from equipoise.arena.outcome import digest
+from equipoise.arena.readable import Readable
 from equipoise.arena.state import State
 from equipoise.arena.store.place import Place
 from equipoise.arena.store.store import Store
 from equipoise.errors import DataError, ReadError
-
-if TYPE_CHECKING:
-    from equipoise.arena.arena import Arena
 
 __all__ = ["journal_lines", "restore", "write_journal"]
 
@@ -21,7 +19,7 @@ TOGETHER = 5_000
 """Events in one transaction of a restoration."""
 
 
-def journal_lines(arena: "Arena") -> Iterator[str]:
+def journal_lines(arena: Readable) -> Iterator[str]:
     """Give the journal as lines of JSON: every event of one moment, each transcript after its result."""
     kept = set()
     with arena.store.read() as transaction:
@@ -37,7 +35,7 @@ def journal_lines(arena: "Arena") -> Iterator[str]:
                     yield json.dumps({"transcript": name, "text": text}, ensure_ascii=False)
 
 
-def write_journal(arena: "Arena", path: str | Path) -> int:
+def write_journal(arena: Readable, path: str | Path) -> int:
     """Write the journal to a file, whole or not at all; give the number of lines."""
     target = Path(path)
     part = target.with_name(f"{target.name}.part")
