@@ -4,17 +4,16 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from equipoise.arena.events import BEGINNING, Event
 from equipoise.arena.outcome import digest
+from equipoise.arena.readable import Readable
 from equipoise.arena.state import State
 from equipoise.arena.store.place import Place
-from equipoise.arena.store.store import Store, Transaction
+from equipoise.arena.store.store import Store
+from equipoise.arena.store.transaction import Transaction
 from equipoise.errors import DataError, EquipoiseError, ReadError, StoreError
-
-if TYPE_CHECKING:
-    from equipoise.arena.arena import Arena
 
 __all__ = ["journal_lines", "restore", "write_journal"]
 
@@ -22,7 +21,7 @@ TOGETHER = 5_000
 """Events that are held in memory at once."""
 
 
-def journal_lines(arena: "Arena") -> Iterator[str]:
+def journal_lines(arena: Readable) -> Iterator[str]:
     """Give the journal as lines of JSON: every event of one moment, each transcript after its result, and an end."""
     kept, seq, head = set(), 0, BEGINNING
     with arena.store.read() as transaction:
@@ -40,7 +39,7 @@ def journal_lines(arena: "Arena") -> Iterator[str]:
         yield json.dumps({"end": seq, "head": head})
 
 
-def write_journal(arena: "Arena", path: str | Path) -> int:
+def write_journal(arena: Readable, path: str | Path) -> int:
     """Write the journal to a file, whole and on disk or not at all; give the number of lines."""
     target = Path(path)
     part = target.with_name(f"{target.name}.part")
@@ -130,7 +129,7 @@ class _Filling:
             event = Event.from_dict(line)
             if event.seq != self._seq + 1 or not event.holds_after(self._head):
                 raise DataError(
-                    f"{self._name}: event {event.seq} does not follow from the one before: the journal was changed or cut"
+                    f"{self._name}: event {event.seq} does not follow from the one before: somebody changed it"
                 )
             if self._state is None:
                 self._state = State.created(event)

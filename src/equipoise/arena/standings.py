@@ -9,6 +9,7 @@ import numpy as np
 from equipoise.analyses.hands import HandsWithoutLuck, remove_luck
 from equipoise.analyses.standings import Standings, rank_agents
 from equipoise.arena.contests.contest import Decision, Progress
+from equipoise.arena.readable import Readable
 from equipoise.arena.results import episodes_of
 from equipoise.arena.spec import ArenaSpec
 from equipoise.arena.state import Phase, State
@@ -21,7 +22,6 @@ from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, fr
 if TYPE_CHECKING:
     import polars as pl
 
-    from equipoise.arena.arena import Arena
 
 __all__ = ["ArenaStandings", "standings_of"]
 
@@ -133,7 +133,7 @@ def _best_first(standings: ArenaStandings) -> list[int]:
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def standings_of(arena: "Arena", *, verdict: bool = True) -> ArenaStandings:
+def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
     """Rate the players of an arena with what has been committed."""
     look = arena.look(_seen)
     ratings, board, notes = _rated(look, verdict)
@@ -145,7 +145,7 @@ def standings_of(arena: "Arena", *, verdict: bool = True) -> ArenaStandings:
         none if by_name is None else np.array([by_name.get(name, {}).get(column, np.nan) for name in look.names], float)
         for column in ("estimate", "low", "high")
     ]
-    low, high = _ranks(look.names, look.decisions)
+    low, high = _ranks(look.names, look.decisions, by_chains=look.progress.ending == "decided")
     interval = None if ratings is None or ratings.low is None else ratings.interval
     ends = [None, None, None] if ratings is None else [ratings.rating, ratings.low, ratings.high]
     rating, below, above = (none if end is None else _for_names(end, ratings, look.names) for end in ends)
@@ -212,17 +212,22 @@ def _rated(look: _Seen, verdict: bool) -> tuple[BradleyTerry | None, Standings |
     return board.ratings, board, board.diagnostics
 
 
-def _ranks(names: Sequence[str], decisions: Sequence[Decision]) -> tuple[IntArray, IntArray]:
-    """Give the ranks that decisions leave open: 1 + the number decided better, n - the number decided worse."""
+def _ranks(names: Sequence[str], decisions: Sequence[Decision], *, by_chains: bool) -> tuple[IntArray, IntArray]:
+    """Give the ranks that decisions leave open: 1 + the number decided better, n - the number decided worse.
+
+    Once the question is answered, chains of decisions count too: the answer assumes that the players have an order.
+    """
     at = {name: index for index, name in enumerate(names)}
     beaten = np.zeros((len(names), len(names)), dtype=bool)
     for one in decisions:
         if one.kind in ("better", "edge") and one.status == "holds" and one.second in at:
             beaten[at[one.second], at[one.first]] = True
+    for _ in names if by_chains else ():
+        beaten |= (beaten.astype(np.int64) @ beaten.astype(np.int64)) > 0
     return 1 + beaten.sum(axis=1), len(names) - beaten.sum(axis=0)
 
 
-def _without_luck(arena: "Arena", spec: ArenaSpec) -> tuple[HandsWithoutLuck | None, tuple[Diagnostic, ...]]:
+def _without_luck(arena: Readable, spec: ArenaSpec) -> tuple[HandsWithoutLuck | None, tuple[Diagnostic, ...]]:
     """Take the luck out with the controls that the spec names."""
     luck = spec.luck
     if luck is None:
@@ -245,6 +250,8 @@ def _about(look: _Seen) -> tuple[Diagnostic, ...]:
         notes.append(warning("void-blocks", f"{look.voids:,} blocks are void; each counts against every claim."))
     if look.forfeits:
         notes.append(info("forfeits", f"{look.forfeits:,} trials were forfeited."))
+    if look.progress.ending == "decided":
+        notes.append(info("guarantee", f"{look.progress.guarantee[0].upper()}{look.progress.guarantee[1:]}."))
     gone = [one.sentence for one in look.decisions if one.status == "withdrawn"]
     if gone:
         notes.append(warning("withdrawn", f"Withdrawn decisions: {some_of(gone)}."))
