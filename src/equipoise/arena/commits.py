@@ -161,7 +161,7 @@ class Commits:
     def look(self, function: Callable[[State], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk."""
         with self._writing:
-            if self._store.shared or self._state is None:
+            if self._others_write or self._state is None:
                 with self._store.read() as transaction:
                     self._catch_up(transaction)
             assert self._state is not None
@@ -194,11 +194,16 @@ class Commits:
             self.changed.notify_all()
         self._save()
 
+    @property
+    def _others_write(self) -> bool:
+        """Whether the journal may have grown without this process."""
+        return self._store.shared or not self._store.owner
+
     def _catch_up(self, transaction: Transaction) -> State:
         """Bring the state to the end of the journal."""
         if self._state is None:
             self._state = self._loaded(transaction)
-        elif self._store.shared:
+        elif self._others_write:
             for event in transaction.events(after=self._state.seq):
                 self._state.apply(event)
         return self._state

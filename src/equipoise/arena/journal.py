@@ -13,7 +13,7 @@ from equipoise.arena.store.place import Place
 from equipoise.arena.store.store import Store
 from equipoise.errors import DataError, ReadError
 
-__all__ = ["journal_lines", "restore", "write_journal"]
+__all__ = ["journal_lines", "restore_arena", "write_journal"]
 
 TOGETHER = 5_000
 """Events in one transaction of a restoration."""
@@ -48,7 +48,7 @@ def write_journal(arena: Readable, path: str | Path) -> int:
     return lines
 
 
-def restore(lines: Iterable[str] | str | Path, where: str | Path) -> None:
+def restore_arena(lines: Iterable[str] | str | Path, where: str | Path) -> None:
     """Make an arena from a journal, in a new file or an empty database; its chain of hashes is checked.
 
     Leases that were open are open again, and run out by themselves.
