@@ -1,0 +1,1 @@
+"""Referees: what a trial is, for each kind of game."""
