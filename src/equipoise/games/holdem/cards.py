@@ -43,6 +43,7 @@ def card_of(name: str) -> int:
     return 4 * RANKS.index(name[0]) + SUITS.index(name[1])
 
 
+@lru_cache(maxsize=1 << 16)
 def deal_of(seed: int, seats: int) -> tuple[int, ...]:
     """The deal of a seed: two cards for each seat in turn, then the board.
 

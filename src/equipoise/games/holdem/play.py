@@ -48,15 +48,15 @@ class Played(NamedTuple):
         Cards turned over, with the pots at stake.
     swings
         What the policies rolled, where they are known.
-    transcript
-        The hand in words of the dealer.
+    betting
+        All moves, streets separated by a slash.
     """
 
     deal: tuple[int, ...]
     utilities: tuple[float, ...]
     reveals: tuple[Reveal, ...]
     swings: tuple[Swing, ...]
-    transcript: str
+    betting: str
 
 
 def play(rules: Holdem, bots: Sequence[HoldemBot], seed: int, *, repeat: int = 0) -> Played:
@@ -101,7 +101,7 @@ def play_deal(
             swings += swings_of(hand, at, chances, index)
         hand.act(at.moves[index])
         turn += 1
-    return Played(deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.transcript())
+    return Played(deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.betting)
 
 
 def self_play(rules: Holdem, control: HoldemBot, seed: int, *, repeats: int = 1) -> FloatArray:
