@@ -10,15 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from equipoise.errors import ParameterError
+from equipoise.games.dice import draw, roll
 from equipoise.games.holdem.bots import HoldemBot
 from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.rules import CALL, FOLD, OVER, Hand, Holdem, Reveal, Situation
 from equipoise.options import check, whole
 from equipoise.results import FloatArray
 
-__all__ = ["Played", "Swing", "draw", "play", "roll", "self_play", "swings_of"]
-
-WORD = (1 << 64) - 1
+__all__ = ["Played", "Swing", "play", "play_deal", "self_play", "swings_of"]
 
 
 class Swing(NamedTuple):
@@ -125,29 +124,3 @@ def swings_of(hand: Hand, at: Situation, chances: Sequence[float], made: int) ->
             reached = most if move <= CALL else hand.paid_after(move)
             swings.append(Swing(at.street, still_in, reached, at.paid, weight))
     return swings
-
-
-def draw(chances: Sequence[float], rolled: float) -> int:
-    """The move that a roll in [0, 1) falls on."""
-    total = 0.0
-    for index, chance in enumerate(chances):
-        total += chance
-        if rolled < total:
-            return index
-    # Rounding may leave the total just under one: the last possible move is meant.
-    return max(index for index, chance in enumerate(chances) if chance > 0.0)
-
-
-def roll(seed: int, repeat: int, seat: int, turn: int) -> float:
-    """A number in [0, 1) for one decision (splitmix64 of the four numbers).
-
-    >>> roll(7, 0, 1, 3) == roll(7, 0, 1, 3) != roll(7, 0, 1, 4)
-    True
-    """
-    word = seed
-    for part in (repeat, (seat << 32) + turn):
-        word = (word * 0x9E3779B97F4A7C15 + part + 0x632BE59BD9B4E019) & WORD
-        word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & WORD
-        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & WORD
-        word ^= word >> 31
-    return (word >> 11) * 2.0**-53
