@@ -139,11 +139,13 @@ class Hand:
         Chips that each seat has paid.
     still_in
         A mask of the seats that have not folded.
+    legal
+        Moves that the acting seat may make.
     reveals
         The cards turned over so far, street by street.
     """
 
-    __slots__ = ("_legal", "_state", "actor", "betting", "deal", "paid", "raises", "reveals", "rules", "still_in", "street")
+    __slots__ = ("_state", "actor", "betting", "deal", "legal", "paid", "raises", "reveals", "rules", "still_in", "street")
 
     def __init__(self, rules: Holdem, deal: tuple[int, ...]) -> None:
         self.rules, self.deal = rules, deal
@@ -191,7 +193,7 @@ class Hand:
 
     def is_legal(self, move: int) -> bool:
         """Tell whether the acting seat may make a move."""
-        return move in self._legal
+        return move in self.legal
 
     def act(self, move: int) -> None:
         """Make a move of the acting seat."""
@@ -223,7 +225,7 @@ class Hand:
 
     def _moves(self, seat: int, most: int) -> tuple[tuple[int, ...], int, int]:
         """What bots choose from, and the range of raises."""
-        legal = self._legal
+        legal = self.legal
         if self.rules.betting == "limit":
             return tuple(legal), 0, 0
         first = 2 if legal[0] == FOLD else 1
@@ -252,7 +254,7 @@ class Hand:
     def _look(self) -> None:
         over = self._state.is_terminal()
         self.actor: int = OVER if over else self._state.current_player()
-        self._legal: list[int] = [] if over else self._state.legal_actions()
+        self.legal: list[int] = [] if over else self._state.legal_actions()
 
 
 @lru_cache(maxsize=16)
