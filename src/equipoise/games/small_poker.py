@@ -22,7 +22,7 @@ from equipoise.arena.kinds import options_from
 from equipoise.arena.outcome import Outcome
 from equipoise.arena.protocols import Player, Progress, View
 from equipoise.errors import ParameterError, did_you_mean
-from equipoise.games.house import HouseBot, chosen_policy, seated
+from equipoise.games.house import HouseBot, seated
 from equipoise.games.turns import Turns, admit_turn_player
 from equipoise.luck.advantage_sum import luck_terms
 from equipoise.luck.games import BOTS, CHANCE, TERMINAL, Bot, Poker, Situation, State, equilibrium, kuhn, leduc
@@ -48,10 +48,10 @@ class KuhnOptions:
     """Options of Kuhn: seats, and whose self-play is the control (the equilibrium for two, ``honest`` for three)."""
 
     players: int = 2
-    control: str | None = None
+    control: str = ""
 
 
-CONTROL = Check("the name of a bot of the house", none=True, others=(str,))
+CONTROL = Check(others=(str,))
 
 
 def open_leduc(name: str, _: str, options: Mapping[str, Any]) -> "SmallPokerGame":

@@ -28,7 +28,7 @@ def _straight(mask: int) -> int:
     """The lowest rank of the best straight as a bit (one place up, below the deuce is the ace), or 0."""
     wheel = (mask << 1) | (mask >> 12)
     run = wheel & (wheel >> 1) & (wheel >> 2) & (wheel >> 3) & (wheel >> 4)
-    return HIGHEST[run & 0x1FFF] if run else 0
+    return int(HIGHEST[run & 0x1FFF]) if run else 0
 
 
 @numba.njit(cache=True)
@@ -52,12 +52,12 @@ def score_of_masks(c: int, d: int, h: int, s: int) -> int:
             flush = _top(suit, 5)
     four = c & d & h & s
     if four:
-        return (QUADS << SECOND) | (four << FIRST) | HIGHEST[anything ^ four]
+        return (QUADS << SECOND) | (four << FIRST) | int(HIGHEST[anything ^ four])
     three = (c & d & (h | s)) | (h & s & (c | d))
     two = (c & d) | (h & s) | ((c | d) & (h | s))
-    trips = HIGHEST[three]
+    trips = int(HIGHEST[three])
     if trips and two ^ trips:
-        return (FULL_HOUSE << SECOND) | (trips << FIRST) | HIGHEST[two ^ trips]
+        return (FULL_HOUSE << SECOND) | (trips << FIRST) | int(HIGHEST[two ^ trips])
     if flush:
         return (FLUSH << SECOND) | flush
     run = _straight(anything)
@@ -68,7 +68,7 @@ def score_of_masks(c: int, d: int, h: int, s: int) -> int:
     if two:
         pairs = _top(two, 2)
         category = TWO_PAIRS if COUNT[pairs] == 2 else PAIR
-        return (category << SECOND) | (pairs << FIRST) | _top(anything ^ pairs, 5 - 2 * COUNT[pairs])
+        return (category << SECOND) | (pairs << FIRST) | _top(anything ^ pairs, 5 - 2 * int(COUNT[pairs]))
     return _top(anything, 5)
 
 
@@ -107,7 +107,7 @@ def _next(state: np.uint64) -> np.uint64:
 
 @numba.njit(cache=True)
 def _below(state: np.uint64, bound: int) -> int:
-    return np.int64((state >> np.uint64(33)) % np.uint64(bound))
+    return int((state >> np.uint64(33)) % np.uint64(bound))
 
 
 @numba.njit(cache=True)

@@ -30,8 +30,8 @@ class Style:
     """How a bot plays by the strength of its hand, the chance to beat everybody who is still in.
 
     It raises from strength ``raise_from`` on, and ``caution`` more for each raise on the street so far; it calls from
-    ``call_from`` on, or if that is None wherever the pot offers more than the hand is worth. ``softness`` makes the ends
-    soft: that far above, the chance is 73%. With probability ``bluff`` it raises whatever it has.
+    ``call_from`` on, or if that is None wherever the pot offers more than the hand is worth. ``softness`` makes the
+    ends soft: that far above, the chance is 73%. With probability ``bluff`` it raises whatever it has.
 
     Attributes
     ----------

@@ -60,8 +60,8 @@ def strength(hole: Hole, board: Board = ()) -> float:
     """The chance to beat one random hand (a tie counts half), as the bots estimate it.
 
     On the river it is exact. Before, it is estimated from so many random boards and hands, drawn from a seed that
-    depends on the cards alone: a function of what the seat knows. Before the flop suits make no difference, so all hands
-    of a kind have the same strength.
+    depends on the cards alone: a function of what the seat knows. Before the flop suits make no difference, so all
+    hands of a kind have the same strength.
 
     >>> strength((card_of("Ah"), card_of("As"))) > strength((card_of("7h"), card_of("2s")))
     True

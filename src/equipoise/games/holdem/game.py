@@ -6,8 +6,8 @@ Scores are big blinds. Outcomes carry three controls with mean zero, one number 
     What the control agent wins in self-play on these cards in this seat, averaged over repeats. Its mean is zero where
     every seat is equally likely.
 ``cards``
-    What the cards brought: at the deal and at each street the value of the position (the share of the pot at a showdown)
-    less its mean over the cards that might have come.
+    What the cards brought: at the deal and at each street the value of the position (the share of the pot at a
+    showdown) less its mean over the cards that might have come.
 ``aivat``
     The same, and what the policies rolled where they are known (those of the house).
 """
@@ -20,7 +20,6 @@ from typing import Any
 from equipoise.arena.kinds import options_from
 from equipoise.arena.outcome import Outcome
 from equipoise.arena.protocols import Player, Progress, TurnPlayer, View
-from equipoise.errors import DataError, did_you_mean
 from equipoise.games.holdem.bots import BOTS, Style, find_bot
 from equipoise.games.holdem.cards import card_names, deal_of
 from equipoise.games.holdem.luck import CARDS, luck_features, showdown_table
@@ -61,7 +60,7 @@ CHECKS = {
     "players": whole(2, 3),
     "betting": choice("limit", "no-limit"),
     "stack": whole(2, 1000),
-    "control": Check("the name of a bot of the house", others=(str,)),
+    "control": Check(others=(str,)),
     "repeats": whole(1),
 }
 
@@ -112,12 +111,7 @@ class HoldemGame:
         own = [name for name in player.options if name in STYLE]
         if isinstance(player, TurnPlayer) or not own:
             return seated(player, {name: bot.policy for name, bot in BOTS.items()}, self.name)
-        other = [name for name in player.options if name not in STYLE]
-        if other:
-            near = did_you_mean(other[0], STYLE)
-            raise DataError(f'player "{player.name}": a style has no option "{other[0]}"{near}')
-        given = {name: tuple(value) if isinstance(value, list) else value for name, value in player.options.items()}
-        return HouseBot(player, Style(**given).policy)
+        return HouseBot(player, options_from(Style, player.options, {}, f'player "{player.name}"').policy)
 
     def _controls(self, played: Played, seed: int) -> dict[str, tuple[float, ...]]:
         seats = self.rules.players

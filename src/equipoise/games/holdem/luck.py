@@ -34,7 +34,9 @@ SAMPLES: Final = 1000
 """Random boards for the chances before the flop."""
 
 
-def showdown_table(deals: Sequence[tuple[int, ...]], seats: int, *, samples: int = SAMPLES, seed: int = 0) -> FloatArray:
+def showdown_table(
+    deals: Sequence[tuple[int, ...]], seats: int, *, samples: int = SAMPLES, seed: int = 0
+) -> FloatArray:
     """Chances at the showdown: shares of the pot (deals x streets x masks of seats still in x seats)."""
     from equipoise.games.holdem._kernels import showdown_shares
 
@@ -74,11 +76,11 @@ def _add_rolls(features: FloatArray, hands: Sequence[Played], shares: FloatArray
         return
     at, street, still_in, most, paid, weight = (np.array(column) for column in zip(*swings, strict=True))
     values = position_values(shares[whose[at], street, still_in], still_in, most, paid)
-    np.add.at(features, (at, slice(None), len(CARDS) + street), weight[:, None] * values)
+    np.add.at(features.transpose(0, 2, 1), (at, len(CARDS) + street), weight[:, None] * values)
 
 
 def position_values(share: FloatArray, still_in: np.ndarray, most: np.ndarray, paid: np.ndarray) -> FloatArray:
-    """What each seat wins if everybody still in pays ``most`` and nobody folds any more, in big blinds (rows x seats)."""
+    """What seats win in big blinds if all who are still in pay ``most`` and nobody folds any more (rows x seats)."""
     staying = (still_in[:, None] >> np.arange(share.shape[1]) & 1).astype(bool)
     cost = np.where(staying, most[:, None], paid)
     return np.asarray((share * cost.sum(axis=1, keepdims=True) - cost) / BIG_BLIND)

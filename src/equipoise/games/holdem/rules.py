@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final, Literal, NamedTuple
 
-from equipoise.errors import MissingDependencyError, ParameterError, did_you_mean
+from equipoise.errors import MissingDependencyError, ParameterError
 from equipoise.games.holdem.cards import Board, Hole, card_names, strength
 from equipoise.options import check, choice, whole
 
@@ -145,8 +145,6 @@ class Hand:
         The cards turned over so far, street by street.
     """
 
-    __slots__ = ("_state", "actor", "betting", "deal", "legal", "paid", "raises", "reveals", "rules", "still_in", "street")
-
     def __init__(self, rules: Holdem, deal: tuple[int, ...]) -> None:
         self.rules, self.deal = rules, deal
         self._state = _loaded(rules.players, rules.betting, rules.stack).new_initial_state()
@@ -263,10 +261,11 @@ def _loaded(players: int, betting: Betting, stack: int) -> Any:
     try:
         pyspiel = import_module("pyspiel")
     except ImportError as error:
-        raise MissingDependencyError('open_spiel is needed for hold\'em; run: pip install "equipoise[games]"') from error
+        raise MissingDependencyError(
+            'open_spiel is needed for hold\'em; run: pip install "equipoise[games]"'
+        ) from error
     if "universal_poker" not in pyspiel.registered_names():
-        near = did_you_mean("universal_poker", pyspiel.registered_names())
-        raise MissingDependencyError(f"this open_spiel was built without universal_poker{near}, so it cannot deal hold'em")
+        raise MissingDependencyError("this open_spiel was built without universal_poker, so it cannot deal hold'em")
     limits = betting == "limit"
     parameters = {
         "numPlayers": players,
