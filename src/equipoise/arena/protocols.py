@@ -59,7 +59,7 @@ class View:
     seat
         Whose turn it is.
     legal
-        The moves that are allowed.
+        The moves that are allowed; empty where any answer is, and the referee judges it.
     names
         The same moves as people write them, in the same order; empty where they are written so already.
     observation

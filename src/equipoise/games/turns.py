@@ -91,11 +91,15 @@ class Turns:
         """Make a player's fault, with what was played until then."""
         return PlayerFault(seat, message, transcript=self.transcript or None, costs=self._costs)
 
-    def outcome(self, scores: Sequence[float], controls: Mapping[str, Sequence[float]] | None = None) -> Outcome:
-        """End the game with scores."""
-        made = Outcome.checked(
-            scores, len(self.players), controls=controls, transcript=self.transcript or None, costs=self._costs
-        )
+    def outcome(
+        self,
+        scores: Sequence[float],
+        controls: Mapping[str, Sequence[float]] | None = None,
+        costs: Mapping[str, float] | None = None,
+    ) -> Outcome:
+        """End the game with scores; costs of the referee go with those of the players."""
+        spent, played = {**self._costs, **(costs or {})}, self.transcript or None
+        made = Outcome.checked(scores, len(self.players), controls=controls, transcript=played, costs=spent)
         self._scores = made.scores
         return made
 
@@ -121,10 +125,12 @@ def admit_turn_player(game: str, player: Player) -> None:
 def own_seed(seed: int, seat: int) -> int:
     """Derive the seed of one seat: players who share a trial's seed must not throw the same dice.
 
+    It has 31 bits, for some libraries take no more.
+
     >>> own_seed(7, 0) != own_seed(7, 1)
     True
     """
-    return int.from_bytes(hashlib.sha256(f"{seed}/{seat}".encode()).digest()[:4])
+    return int.from_bytes(hashlib.sha256(f"{seed}/{seat}".encode()).digest()[:4]) >> 1
 
 
 def _legal(move: Move, view: View) -> Any:
@@ -132,6 +138,6 @@ def _legal(move: Move, view: View) -> Any:
     action = move.action
     if isinstance(action, bool):
         return None
-    if action in view.legal:
+    if not view.legal or action in view.legal:
         return action
     return view.legal[view.names.index(action)] if isinstance(action, str) and action in view.names else None

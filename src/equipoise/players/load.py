@@ -15,7 +15,7 @@ PLAYERS: Mapping[str, Kind] = {
     "uci": Kind("equipoise.players.uci:open_player", "A chess engine", "COMMAND"),
     "openspiel": Kind("equipoise.players.openspiel:open_player", "A bot of OpenSpiel", "BOT", "pyspiel", "games"),
 }
-"""By the word before the colon. A module has a function ``(spec, rest, game) -> Player``."""
+"""By the word before the colon. A module has a function ``(spec, rest) -> Player``."""
 
 
 def load_player(spec: PlayerSpec, game: Game | None = None) -> Player:
@@ -44,7 +44,7 @@ def load_player(spec: PlayerSpec, game: Game | None = None) -> Player:
         player: Player = NamedPlayer(spec.name, spec.options)
     else:
         kind, rest = find_kind(spec.bot, PLAYERS, "player")
-        player = cast(Player, kind.opener(spec.bot)(spec, rest, game))
+        player = cast(Player, kind.opener(spec.bot)(spec, rest))
     if game is not None:
         try:
             game.admit(player)
