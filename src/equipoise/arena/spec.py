@@ -13,7 +13,7 @@ from equipoise.options import LEVEL, Check, check, choice, number, positive, sho
 from equipoise.results import FrozenMap, jsonable
 from equipoise.wording import Option
 
-__all__ = ["ArenaSpec", "LuckSpec", "PlayerSpec", "Policy"]
+__all__ = ["ArenaSpec", "LuckSpec", "PlayerSpec", "Policy", "as_player"]
 
 Policy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
 GOALS = ("order", "best", "top:K", "place:NAME", "profile", "ability", "budget")
@@ -306,12 +306,13 @@ def _refuse_goal(spec: ArenaSpec) -> None:
 
 def _players(given: Any) -> tuple[PlayerSpec, ...]:
     """Take players as specs, tables or bare names; refuse equal names."""
-    players = tuple(_player(one) for one in _sequence(given, "players"))
+    players = tuple(as_player(one) for one in _sequence(given, "players"))
     checked_names([player.name for player in players], "player")
     return players
 
 
-def _player(given: Any) -> PlayerSpec:
+def as_player(given: Any) -> PlayerSpec:
+    """Take a player as a spec, a table or a bare name."""
     if isinstance(given, PlayerSpec):
         return given
     if isinstance(given, Mapping):
