@@ -63,8 +63,12 @@ def export_arena(arena: Readable, path: str | Path, *, what: Exported = "results
         if what == "journal":
             return write_journal(arena, target)
         frame = results_frame(arena)
-        write = {".csv": frame.write_csv, ".jsonl": frame.write_ndjson, ".parquet": frame.write_parquet}[suffix]
-        write(target)
+        if suffix == ".csv":
+            frame.write_csv(target)
+        elif suffix == ".jsonl":
+            frame.write_ndjson(target)
+        else:
+            frame.write_parquet(target)
     except OSError as error:
         raise ParameterError(f"cannot write {target}: {error.strerror or error}") from error
     return len(frame)
