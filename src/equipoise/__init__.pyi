@@ -127,7 +127,7 @@ from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
 from .schedule.proposals import EdgeStatus, LearnedGraph, Proposal
 from .schedule.response_graph_ucb import ResponseGraphUCB
-from .schedule.stopping import StoppingRule, evalue, mixture_interval
+from .schedule.stopping import StoppingRule, evalue, mixture_interval, score_evalue
 
 __version__: str
 
@@ -323,6 +323,7 @@ __all__ = [
     "response_graph_samples",
     "run_demo",
     "schur",
+    "score_evalue",
     "split_budget",
     "style_control",
     "style_features",

@@ -145,7 +145,7 @@ def standings_of(arena: "Arena", *, verdict: bool = True) -> ArenaStandings:
         none if by_name is None else np.array([by_name.get(name, {}).get(column, np.nan) for name in look.names], float)
         for column in ("estimate", "low", "high")
     ]
-    low, high = _ranks(look.names, look.decisions)
+    low, high = _ranks(look.names, look.decisions, by_chains=look.progress.ending == "decided")
     interval = None if ratings is None or ratings.low is None else ratings.interval
     ends = [None, None, None] if ratings is None else [ratings.rating, ratings.low, ratings.high]
     rating, below, above = (none if end is None else _for_names(end, ratings, look.names) for end in ends)
@@ -212,13 +212,18 @@ def _rated(look: _Seen, verdict: bool) -> tuple[BradleyTerry | None, Standings |
     return board.ratings, board, board.diagnostics
 
 
-def _ranks(names: Sequence[str], decisions: Sequence[Decision]) -> tuple[IntArray, IntArray]:
-    """Give the ranks that decisions leave open: 1 + the number decided better, n - the number decided worse."""
+def _ranks(names: Sequence[str], decisions: Sequence[Decision], *, by_chains: bool) -> tuple[IntArray, IntArray]:
+    """Give the ranks that decisions leave open: 1 + the number decided better, n - the number decided worse.
+
+    Once the question is answered, chains of decisions count too: the answer assumes that the players have an order.
+    """
     at = {name: index for index, name in enumerate(names)}
     beaten = np.zeros((len(names), len(names)), dtype=bool)
     for one in decisions:
         if one.kind in ("better", "edge") and one.status == "holds" and one.second in at:
             beaten[at[one.second], at[one.first]] = True
+    for _ in names if by_chains else ():
+        beaten |= (beaten.astype(np.int64) @ beaten.astype(np.int64)) > 0
     return 1 + beaten.sum(axis=1), len(names) - beaten.sum(axis=0)
 
 
@@ -245,6 +250,8 @@ def _about(look: _Seen) -> tuple[Diagnostic, ...]:
         notes.append(warning("void-blocks", f"{look.voids:,} blocks are void; each counts against every claim."))
     if look.forfeits:
         notes.append(info("forfeits", f"{look.forfeits:,} trials were forfeited."))
+    if look.progress.ending == "decided":
+        notes.append(info("guarantee", f"{look.progress.guarantee[0].upper()}{look.progress.guarantee[1:]}."))
     gone = [one.sentence for one in look.decisions if one.status == "withdrawn"]
     if gone:
         notes.append(warning("withdrawn", f"Withdrawn decisions: {some_of(gone)}."))

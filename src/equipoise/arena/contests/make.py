@@ -1,0 +1,109 @@
+"""The contest for a goal, made or taken up again."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from equipoise.arena.contests.contest import Contest
+from equipoise.arena.contests.pair_contest import PairContest
+from equipoise.arena.contests.pair_options import PairOptions
+from equipoise.arena.contests.pair_policies import POLICIES, PairPolicy
+from equipoise.data.labels import unique_names
+from equipoise.errors import ParameterError, did_you_mean
+from equipoise.options import LEVEL, check_options, choice, number, switch, whole
+from equipoise.wording import Option
+
+__all__ = ["GOALS", "contest_from_state", "make_contest"]
+
+GOALS = ("order", "best", "top:K", "place:NAME", "profile", "ability", "budget")
+_CHECKS = {
+    "policy": choice(*POLICIES),
+    "level": LEVEL,
+    "margin": number(0.0, 0.5, strictly=True, none=True),
+    "check": whole(1),
+    "seed": whole(0),
+    "trials_per_block": whole(1),
+    "seats": whole(1),
+    "budget": whole(1, none=True),
+    "open_": switch(),
+}
+
+
+def make_contest(
+    names: Sequence[str],
+    *,
+    goal: str = "order",
+    policy: PairPolicy = "ranking",
+    level: float = 0.95,
+    margin: float | None = None,
+    check: int = 20,
+    seed: int = 0,
+    tasks: Sequence[str] = (),
+    trials_per_block: int = 1,
+    seats: int = 2,
+    budget: int | None = None,
+    open_: bool = False,
+) -> Contest:
+    """Make the contest for a goal.
+
+    Parameters
+    ----------
+    names
+        The players; for ``place:NAME`` the others stand in their known order, best first.
+    goal
+        ``order``, ``best``, ``top:K``, ``place:NAME``, ``budget``.
+    policy
+        Which pair is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``.
+    level
+        Probability that the answer is right, whenever one looks.
+    margin
+        Mean scores within 1/2 +- margin count as equal; None never ends a pair of equals.
+    check
+        Blocks that pairs play which the answer takes for granted.
+    seed
+        Of everything drawn.
+    tasks
+        Drawn anew for each block.
+    trials_per_block
+        Trials that a block is made of; forecasts and the budget are in trials.
+    seats
+        Players of a block: two, or all seats of a game for more.
+    budget
+        Most trials of complete blocks.
+    open_
+        Whether players may be added; half of alpha is kept for them.
+
+    Fails when
+        the goal is unknown or does not fit the players, or an option makes no sense.
+    """
+    given = {
+        "policy": policy, "level": level, "margin": margin, "check": check, "seed": seed, "seats": seats,
+        "trials_per_block": trials_per_block, "budget": budget, "open_": open_,
+    }  # fmt: skip
+    check_options(_CHECKS, given)
+    players = unique_names(names, "player")
+    _refuse_goal(goal, players, seats)
+    options = PairOptions(
+        goal=goal, policy=policy, level=level, margin=margin, check=check, seed=seed, tasks=tuple(tasks),
+        trials_per_block=trials_per_block, seats=seats, budget=budget, open_=open_,
+    )  # fmt: skip
+    return PairContest(players, options)
+
+
+def contest_from_state(state: dict[str, Any]) -> Contest:
+    """Take a contest up again from what its ``state`` gave."""
+    kinds = {"pairs": PairContest}
+    return kinds[state["kind"]].from_state(state)
+
+
+def _refuse_goal(goal: object, players: Sequence[str], seats: int) -> None:
+    head, colon, rest = str(goal).partition(":")
+    known = [name.partition(":")[0] for name in GOALS]
+    if head not in known or bool(colon) != (head in ("top", "place")):
+        raise ParameterError(Option("goal"), f" is one of {', '.join(GOALS)}, not {goal!r}{did_you_mean(head, known)}")
+    n = len(players)
+    if n < (1 if head == "budget" and seats == 1 else max(seats, 2)):
+        raise ParameterError(f"a contest with {seats} seats needs more than {n} players")
+    if head == "top" and not (rest.isdecimal() and 1 <= int(rest) < n):
+        raise ParameterError(Option("goal"), f" top:K takes a number from 1 to {n - 1}, not {rest!r}")
+    if head == "place" and rest not in players:
+        raise ParameterError(Option("goal"), f' places "{rest}", who is no player{did_you_mean(rest, players)}')
