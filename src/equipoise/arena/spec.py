@@ -13,7 +13,7 @@ from equipoise.options import LEVEL, Check, check, choice, number, positive, sho
 from equipoise.results import FrozenMap, jsonable
 from equipoise.wording import Option
 
-__all__ = ["ArenaSpec", "LuckSpec", "PlayerSpec", "Policy"]
+__all__ = ["ArenaSpec", "LuckSpec", "PlayerSpec", "Policy", "as_player"]
 
 Policy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
 GOALS = ("order", "best", "top:K", "place:NAME", "profile", "ability", "budget")
@@ -54,6 +54,14 @@ class PlayerSpec:
         check(Check("a text", none=True, others=(str,)), "bot", self.bot)
         check(whole(1, none=True), "concurrency", self.concurrency)
         check(positive(none=True), "per_minute", self.per_minute)
+
+    @property
+    def rate(self) -> tuple[int, float]:
+        """Most trials begun in so many seconds: 0.5 a minute is one in two minutes."""
+        if self.per_minute is None:
+            return 1, 0.0
+        most = max(1, int(self.per_minute))
+        return most, 60.0 * most / self.per_minute
 
     def to_dict(self) -> dict[str, Any]:
         """Give what differs from the defaults, as JSON."""
@@ -306,12 +314,13 @@ def _refuse_goal(spec: ArenaSpec) -> None:
 
 def _players(given: Any) -> tuple[PlayerSpec, ...]:
     """Take players as specs, tables or bare names; refuse equal names."""
-    players = tuple(_player(one) for one in _sequence(given, "players"))
+    players = tuple(as_player(one) for one in _sequence(given, "players"))
     checked_names([player.name for player in players], "player")
     return players
 
 
-def _player(given: Any) -> PlayerSpec:
+def as_player(given: Any) -> PlayerSpec:
+    """Take a player as a spec, a table or a bare name."""
     if isinstance(given, PlayerSpec):
         return given
     if isinstance(given, Mapping):

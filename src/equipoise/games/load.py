@@ -17,6 +17,9 @@ GAMES: Mapping[str, Kind] = {
     "program": Kind("equipoise.games.program:open_game", "A referee in any language", "COMMAND"),
     "openspiel": Kind("equipoise.games.openspiel:open_game", "A game of OpenSpiel", "NAME", "pyspiel", "games"),
     "chess": Kind("equipoise.games.chess.game:open_game", "Chess", "", "chess", "chess"),
+    "holdem": Kind("equipoise.games.holdem.game:open_game", "Texas hold'em", "", "pyspiel", "games"),
+    "leduc": Kind("equipoise.games.small_poker:open_leduc", "Leduc poker"),
+    "kuhn": Kind("equipoise.games.small_poker:open_kuhn", "Kuhn poker"),
 }
 """By the word before the colon. A module has a function ``(name, rest, options) -> Game``."""
 

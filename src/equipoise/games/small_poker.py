@@ -1,0 +1,173 @@
+"""Kuhn and Leduc poker in an arena: bots of the house, the same cards in every seat, luck known exactly.
+
+The games are those of ``equipoise.luck.games``, small enough that the value of every position is known. Outcomes carry
+three controls with mean zero, one number for each seat in chips:
+
+``baseline``
+    What the control agent wins in self-play on these cards, over all its rolls, less what its seat wins on average.
+``cards``
+    What the cards brought: at each card the value of the position less its mean over the cards that might have come.
+``aivat``
+    The same, and what the policies rolled where they are known (those of the house).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from equipoise.arena.kinds import options_from
+from equipoise.arena.outcome import Outcome
+from equipoise.arena.protocols import Player, Progress, View
+from equipoise.errors import ParameterError, did_you_mean
+from equipoise.games.house import HouseBot, seated
+from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.luck.advantage_sum import luck_terms
+from equipoise.luck.games import BOTS, CHANCE, TERMINAL, Bot, Poker, Situation, State, equilibrium, kuhn, leduc
+from equipoise.luck.games.play import shuffle
+from equipoise.luck.games.tree import expected, given_deal
+from equipoise.options import Check, whole
+from equipoise.results import FloatArray
+
+__all__ = ["SmallPokerGame", "open_kuhn", "open_leduc"]
+
+WORDS = {"f": "fold", "c": "call", "r": "raise"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeducOptions:
+    """Options of Leduc: whose self-play is the control."""
+
+    control: str = "nash"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KuhnOptions:
+    """Options of Kuhn: seats, and whose self-play is the control (the equilibrium for two, ``honest`` for three)."""
+
+    players: int = 2
+    control: str = ""
+
+
+CONTROL = Check(others=(str,))
+
+
+def open_leduc(name: str, _: str, options: Mapping[str, Any]) -> "SmallPokerGame":
+    """Open Leduc poker."""
+    chosen = options_from(LeducOptions, options, {"control": CONTROL}, "leduc")
+    return SmallPokerGame(name, leduc(), chosen.control)
+
+
+def open_kuhn(name: str, _: str, options: Mapping[str, Any]) -> "SmallPokerGame":
+    """Open Kuhn poker for two or three."""
+    chosen = options_from(KuhnOptions, options, {"players": whole(2, 3), "control": CONTROL}, "kuhn")
+    return SmallPokerGame(name, kuhn(chosen.players), chosen.control or ("nash" if chosen.players == 2 else "honest"))
+
+
+class SmallPokerGame:
+    """A small poker game as a trial is played: one hand, the cards from the seed.
+
+    Parameters
+    ----------
+    name
+        As in the spec.
+    rules
+        The game.
+    control
+        The bot whose self-play is the control, and values positions.
+    """
+
+    def __init__(self, name: str, rules: Poker, control: str) -> None:
+        self.name, self.rules = name, rules
+        self.bots = house_bots(rules)
+        if control not in self.bots:
+            near = did_you_mean(control, list(self.bots))
+            raise ParameterError(f'{name} has no bot "{control}"{near}; the control is one of {", ".join(self.bots)}')
+        self.control = self.bots[control]
+        self.seats = (rules.seats, rules.seats)
+        paid = 1.0 + rules.cap * sum(rules.bets)
+        self.score_range = (-paid, paid * (rules.seats - 1))
+        self._policies = {name: bot.policy for name, bot in self.bots.items()}
+        self._worth = values_under(rules, self.control)
+
+    def admit(self, player: Player) -> None:
+        """Refuse who is neither a bot of the house nor can be asked for moves."""
+        admit_turn_player(self.name, seated(player, self._policies, self.name))
+
+    def play(
+        self, players: Sequence[Player], *, task: str | None = None, seed: int = 0, progress: Progress | None = None
+    ) -> Outcome:
+        """Play one hand."""
+        table = [seated(player, self._policies, self.name) for player in players]
+        deal = shuffle(self.rules, seed)
+        with Turns(self.name, table, task=task, seed=seed, progress=progress) as turns:
+            state, cards = self.rules.start(), iter(deal)
+            while (actor := self.rules.actor(state)) != TERMINAL:
+                if actor == CHANCE:
+                    state = self.rules.after(state, next(cards))
+                else:
+                    state = self.rules.after(state, str(turns.ask(self._view(state)).action))
+                turns.transcript = state.history
+            known = [one.policy if isinstance(one, HouseBot) else None for one in table]
+            return turns.outcome(self.rules.utilities(state), self._controls(state, deal, known))
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _view(self, state: State) -> View:
+        at = self.rules.situation(state)
+        names = tuple("check" if move == "c" and not at.facing else WORDS[move] for move in at.moves)
+        seen = {"game": self.rules.name, "seat": at.seat, "card": at.card, "public": at.public, "betting": at.betting}
+        return View(at.seat, at.moves, seen, names, at)
+
+    def _controls(
+        self, state: State, deal: str, known: Sequence[Callable[[Situation], Sequence[float]] | None]
+    ) -> dict[str, tuple[float, ...]]:
+        rules, worth = self.rules, self._worth
+
+        def of_state(policy: Callable[[Situation], Sequence[float]]) -> Callable[[State], Sequence[float]]:
+            return lambda state: policy(rules.situation(state))
+
+        policies = [None if policy is None else of_state(policy) for policy in known]
+        return {
+            "baseline": tuple(self_play_value(rules, self.control, deal).tolist()),
+            "cards": tuple(luck_terms(rules, state.history, worth).tolist()),
+            "aivat": tuple(luck_terms(rules, state.history, worth, policies=policies).tolist()),
+        }
+
+
+@cache
+def house_bots(rules: Poker) -> Mapping[str, Bot]:
+    """The bots of the house, and the equilibrium of a game for two."""
+    return BOTS if rules.seats != 2 else {**BOTS, "nash": equilibrium(rules)[1]}
+
+
+@cache
+def self_play_value(rules: Poker, control: Bot, deal: str) -> FloatArray:
+    """What each seat wins on a deal if the control plays all of them, less what it wins over all deals."""
+    table = [control] * rules.seats
+    chances, utilities = given_deal(rules, table, deal)
+    return np.asarray(chances @ utilities - expected(rules, table))
+
+
+@cache
+def values_under(rules: Poker, control: Bot) -> Callable[[State], FloatArray]:
+    """The value of every position for each seat, if the control plays all seats from there on."""
+    known: dict[str, FloatArray] = {}
+
+    def value(state: State) -> FloatArray:
+        if state.history not in known:
+            known[state.history] = np.asarray(_value(state), dtype=float)
+        return known[state.history]
+
+    def _value(state: State) -> Any:
+        actor = rules.actor(state)
+        if actor == TERMINAL:
+            return rules.utilities(state)
+        chances = rules.chances(state) if actor == CHANCE else control.policy(rules.situation(state))
+        moves = rules.moves(state)
+        return sum(p * value(rules.after(state, move)) for p, move in zip(chances, moves, strict=True) if p > 0.0)
+
+    return value
