@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.arena.faults import PlayerFault, WorkerFault
+from equipoise.arena.faults import PlayerFault
 from equipoise.arena.protocols import Move, Table, View
 from equipoise.arena.spec import PlayerSpec
 from equipoise.games.load import load_game
@@ -274,9 +274,9 @@ def test_an_engine_that_hangs_is_killed():
         os.killpg(process, 0)
 
 
-def test_an_engine_that_never_says_that_it_is_ready_is_the_machines_fault():
-    with pytest.raises(WorkerFault, match="fake: the engine did not start: no answer within"):
-        engine("mute", start_seconds=0.3).begin(Table("chess", 0, ("a", "b"), 0))
+def test_an_engine_that_never_says_that_it_is_ready_is_refused_before_play():
+    with pytest.raises(eq.ParameterError, match='player "fake": the engine did not start: no answer within'):
+        engine("mute", start_seconds=0.3)
 
 
 def test_a_clock_runs_out():
@@ -300,13 +300,11 @@ def test_a_clock_runs_out():
 )
 def test_an_option_that_the_engine_does_not_have_is_refused(options, said):
     with pytest.raises(eq.DataError, match=said):
-        engine(**options).begin(Table("chess", 0, ("a", "b"), 0))
+        engine(**options)
 
 
 def test_options_reach_the_engine():
-    player = engine(setoption={"skill level": 3, "Style": "Very Risky", "Ponder": True, "Clear Hash": True})
-    player.begin(Table("chess", 0, ("a", "b"), 0))
-    player.close()
+    engine(setoption={"skill level": 3, "Style": "Very Risky", "Ponder": True, "Clear Hash": True}).close()
 
 
 @pytest.mark.parametrize(
@@ -325,20 +323,23 @@ def test_a_spec_of_an_engine_that_makes_no_sense_is_refused(options, said):
 
 
 def test_an_engine_does_not_play_other_games():
+    player = engine()
     with pytest.raises(eq.ParameterError, match="is a chess engine and plays chess only"):
-        engine().act(View(0, (1,), {"text": "x"}))
+        player.act(View(0, (1,), {"text": "x"}))
+    player.close()
 
 
 def test_a_changed_binary_is_a_new_version(tmp_path):
     binary = tmp_path / "engine"
-    shutil.copy("/bin/true", binary)
-    spec = PlayerSpec(name="e", bot=f"uci:{binary}", options={"nodes": 5})
-    first = load_player(spec).version
-    assert load_player(spec).version == first
-    with open(binary, "ab") as file:
-        file.write(b"x")
-    assert load_player(spec).version != first
-    assert (
-        load_player(PlayerSpec(name="e", bot=f"uci:{binary}", options={"nodes": 6})).version
-        != load_player(spec).version
-    )
+    shutil.copy(FAKE, binary)
+
+    def version(**options):
+        player = load_player(PlayerSpec(name="e", bot=f"uci:{{python}} {binary}", options={"nodes": 5} | options))
+        player.close()
+        return player.version
+
+    first = version()
+    assert version() == first
+    assert version(nodes=6) != first
+    binary.write_text(binary.read_text() + "# a change\n")
+    assert version() != first

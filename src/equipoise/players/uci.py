@@ -113,11 +113,33 @@ class UciPlayer:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
 
+    def start(self) -> LineProcess:
+        """Start the engine where it does not run.
+
+        Fails when
+            it never ran here: ``WorkerFault``. One that did, and does not start again, is in ``Trouble``.
+        """
+        if self._process is not None and self._process.alive:
+            return self._process
+        self._end()
+        try:
+            self._process = LineProcess(self.command, self._limits.confinement())
+            self._greet(self._process)
+        except (Trouble, OSError) as error:
+            self._end()
+            said = f"the engine did not start: {error}"
+            raise Trouble(said) if self._worked else WorkerFault(f'"{self.name}": {said}') from error
+        except BaseException:
+            self._end()
+            raise
+        self._worked = True
+        return self._process
+
     def begin(self, table: Table) -> None:
         """Start the engine where it does not run, and tell it that a new game begins."""
         self._seat, self._left = table.seat, self._clock[0]
         try:
-            process = self._started()
+            process = self.start()
             process.send("ucinewgame", self._limits.patience)
             self._ready(process, self._limits.patience)
         except Trouble as trouble:
@@ -131,7 +153,7 @@ class UciPlayer:
         moves = f" moves {' '.join(seen['moves'])}" if seen["moves"] else ""
         begun = monotonic()
         try:
-            process = self._started()
+            process = self.start()
             process.send(f"position fen {seen['fen']}{moves}", self._limits.patience)
             process.send(self._go(), self._limits.patience)
             answer, notes = self._best(process)
@@ -153,24 +175,6 @@ class UciPlayer:
         process, self._process = self._process, None
         if process is not None:
             process.close(FAREWELL)
-
-    def _started(self) -> LineProcess:
-        """Give the running engine; start it where it does not run."""
-        if self._process is not None and self._process.alive:
-            return self._process
-        self._end()
-        try:
-            self._process = LineProcess(self.command, self._limits.confinement())
-            self._greet(self._process)
-        except (Trouble, OSError) as error:
-            self._end()
-            said = f"the engine did not start: {error}"
-            raise Trouble(said) if self._worked else WorkerFault(f"{self.name}: {said}") from error
-        except BaseException:
-            self._end()
-            raise
-        self._worked = True
-        return self._process
 
     def _greet(self, process: LineProcess) -> None:
         """Say uci, hear what the engine is and has, and set its options."""
@@ -251,14 +255,19 @@ class UciPlayer:
 
 
 def open_player(spec: PlayerSpec, rest: str) -> UciPlayer:
-    """Open ``uci:COMMAND``; the engine starts with its first game."""
+    """Open ``uci:COMMAND`` and start it: one that does not start is found out before the first game."""
     options = options_from(UciOptions, spec.options, CHECKS, f'player "{spec.name}"')
     if not any((options.nodes, options.depth, options.seconds, options.clock)):
         raise ParameterError(f'player "{spec.name}" needs to know how long it thinks: nodes, depth, seconds or clock')
     _clock(options.clock)
     command = split_command(rest)
     version = version_of(spec.bot or "", spec.options, *files_of(command))
-    return UciPlayer(spec.name, command, options, version=version, given=spec.options)
+    player = UciPlayer(spec.name, command, options, version=version, given=spec.options)
+    try:
+        player.start()
+    except WorkerFault as fault:
+        raise ParameterError(f"player {fault}") from fault
+    return player
 
 
 def _clock(text: str | None) -> tuple[float, float]:
