@@ -116,6 +116,11 @@ class SmallPokerGame:
     def close(self) -> None:
         """Nothing to let go of."""
 
+    def adjusted_range(self) -> tuple[float, float]:
+        """Ends of a score less its ``aivat``, whatever the players do: the ``range`` of a spec that decides by it."""
+        low, high = adjusted_ends(self.rules, self._worth, self.rules.start())
+        return float(low.min()), float(high.max())
+
     def _view(self, state: State) -> View:
         at = self.rules.situation(state)
         names = tuple("check" if move == "c" and not at.facing else WORDS[move] for move in at.moves)
@@ -150,6 +155,25 @@ def self_play_value(rules: Poker, control: Bot, deal: str) -> FloatArray:
     table = [control] * rules.seats
     chances, utilities = given_deal(rules, table, deal)
     return np.asarray(chances @ utilities - expected(rules, table))
+
+
+def adjusted_ends(rules: Poker, worth: Callable[[State], FloatArray], state: State) -> tuple[FloatArray, FloatArray]:
+    """The ends of utility less luck for each seat, of hands that begin in a state.
+
+    At a card the luck is known. At a decision it is the value of the move made less a mean over moves with unknown
+    weights, or nothing where the policy is unknown, which lies in between.
+    """
+    actor = rules.actor(state)
+    if actor == TERMINAL:
+        won = np.array(rules.utilities(state))
+        return won, won
+    children = [rules.after(state, move) for move in rules.moves(state)]
+    values = np.array([worth(child) for child in children])
+    ends = [adjusted_ends(rules, worth, child) for child in children]
+    means = (worth(state), worth(state)) if actor == CHANCE else (values.min(axis=0), values.max(axis=0))
+    low = np.min([one - value for (one, _), value in zip(ends, values, strict=True)], axis=0) + means[0]
+    high = np.max([two - value for (_, two), value in zip(ends, values, strict=True)], axis=0) + means[1]
+    return np.asarray(low), np.asarray(high)
 
 
 @cache
