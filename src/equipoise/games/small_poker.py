@@ -91,6 +91,7 @@ class SmallPokerGame:
         self.score_range = (-paid, paid * (rules.seats - 1))
         self._policies = {name: bot.policy for name, bot in self.bots.items()}
         self._worth = values_under(rules, self.control)
+        self._tree = remembered(rules)
 
     def admit(self, player: Player) -> None:
         """Refuse who is neither a bot of the house nor can be asked for moves."""
@@ -103,12 +104,12 @@ class SmallPokerGame:
         table = [seated(player, self._policies, self.name) for player in players]
         deal = shuffle(self.rules, seed)
         with Turns(self.name, table, task=task, seed=seed, progress=progress) as turns:
-            state, cards = self.rules.start(), iter(deal)
+            state, cards = self._tree.start(), iter(deal)
             while (actor := self.rules.actor(state)) != TERMINAL:
                 if actor == CHANCE:
-                    state = self.rules.after(state, next(cards))
+                    state = self._tree.after(state, next(cards))
                 else:
-                    state = self.rules.after(state, str(turns.ask(self._view(state)).action))
+                    state = self._tree.after(state, str(turns.ask(self._view(state)).action))
                 turns.transcript = state.history
             known = [one.policy if isinstance(one, HouseBot) else None for one in table]
             return turns.outcome(self.rules.utilities(state), self._controls(state, deal, known))
@@ -138,15 +139,62 @@ class SmallPokerGame:
         policies = [None if policy is None else of_state(policy) for policy in known]
         return {
             "baseline": tuple(self_play_value(rules, self.control, deal).tolist()),
-            "cards": tuple(luck_terms(rules, state.history, worth).tolist()),
-            "aivat": tuple(luck_terms(rules, state.history, worth, policies=policies).tolist()),
+            "cards": tuple(luck_terms(self._tree, state.history, worth).tolist()),
+            "aivat": tuple(luck_terms(self._tree, state.history, worth, policies=policies).tolist()),
         }
+
+
+class RememberedPoker:
+    """The rules of a small game, with every position that was reached kept: few positions come again and again."""
+
+    def __init__(self, rules: Poker) -> None:
+        self.rules = rules
+        self._reached: dict[str, State] = {"": rules.start()}
+        self._moves: dict[str, tuple[str, ...]] = {}
+
+    def start(self) -> State:
+        """The position before the deal."""
+        return self._reached[""]
+
+    def path(self, history: str) -> list[State]:
+        """Every position of a history, the start first."""
+        states = [self.start()]
+        for move in history:
+            states.append(self.after(states[-1], move))
+        return states
+
+    def actor(self, state: State) -> int:
+        """Who moves."""
+        return self.rules.actor(state)
+
+    def moves(self, state: State) -> tuple[str, ...]:
+        """What may happen next."""
+        if state.history not in self._moves:
+            self._moves[state.history] = self.rules.moves(state)
+        return self._moves[state.history]
+
+    def chances(self, state: State) -> tuple[float, ...]:
+        """The probabilities of cards."""
+        return self.rules.chances(state)
+
+    def after(self, state: State, move: str) -> State:
+        """The position after a move or a card."""
+        history = state.history + move
+        if history not in self._reached:
+            self._reached[history] = self.rules.after(state, move)
+        return self._reached[history]
 
 
 @cache
 def house_bots(rules: Poker) -> Mapping[str, Bot]:
     """The bots of the house, and the equilibrium of a game for two."""
     return BOTS if rules.seats != 2 else {**BOTS, "nash": equilibrium(rules)[1]}
+
+
+@cache
+def remembered(rules: Poker) -> RememberedPoker:
+    """One memory for all who play a game in this process."""
+    return RememberedPoker(rules)
 
 
 @cache
