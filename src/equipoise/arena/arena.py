@@ -20,7 +20,7 @@ from equipoise.arena.service import Service
 from equipoise.arena.spec import ArenaSpec, PlayerSpec, as_player
 from equipoise.arena.state import State
 from equipoise.arena.store.place import Place
-from equipoise.arena.store.store import Store
+from equipoise.arena.store.store import Store, Transaction
 from equipoise.arena.telling import Told
 from equipoise.arena.trial import Lease, Receipt
 from equipoise.errors import ParameterError
@@ -75,18 +75,14 @@ class Arena(ArenaReader):
             something is there already, or the spec makes no sense.
         """
         wanted = _spec(spec)
-        store = Store(Place.of(where), new=True)
-        try:
-            with store.write() as transaction:
-                now = transaction.lock()
-                body = {"arena": store.id, "spec": wanted.to_dict()}
-                event = Event.after(BEGINNING, 1, now, "created", body)
-                State.created(event)  # refuses what no contest can be made of
-                transaction.append([event])
-            return cls(store)
-        except BaseException:
-            store.close()
-            raise
+
+        def begin(transaction: Transaction, identity: str) -> None:
+            body = {"arena": identity, "spec": wanted.to_dict()}
+            event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
+            State.created(event)  # refuses what no contest can be made of
+            transaction.append([event])
+
+        return cls(Store(Place.of(where), make=begin))
 
     @classmethod
     def open(cls, where: str | Path) -> Self:
@@ -165,8 +161,7 @@ class Arena(ArenaReader):
             left = until - time.monotonic()
             if leases or left <= 0 or self._closed.is_set() or self.state in ("answered", "spent", "stopped"):
                 return leases
-            with self._commits.changed:
-                self._commits.changed.wait(min(left, LOOK_AGAIN))
+            self._commits.wait(min(left, LOOK_AGAIN))
 
     def renew(self, lease: Lease, progress: float) -> Lease:
         """Put the end of a lease off: ``progress`` must have grown within ``stall_after`` seconds.

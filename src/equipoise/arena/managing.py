@@ -38,8 +38,9 @@ def add(batch: Batch, player: PlayerSpec) -> None:
 def record(batch: Batch, versions: Mapping[str, str]) -> None:
     """Write down versions of players that are new."""
     state = batch.state
+    unknown = [name for name in versions if name not in state.players]
+    if unknown:
+        raise DataError(f'there is no player "{unknown[0]}"')
     for name, version in versions.items():
-        if name not in state.players:
-            raise DataError(f'there is no player "{name}"')
         if state.versions.get(name) != version:
             batch.emit("version", {"player": name, "version": version})

@@ -55,6 +55,14 @@ class PlayerSpec:
         check(whole(1, none=True), "concurrency", self.concurrency)
         check(positive(none=True), "per_minute", self.per_minute)
 
+    @property
+    def rate(self) -> tuple[int, float]:
+        """Most trials begun in so many seconds: 0.5 a minute is one in two minutes."""
+        if self.per_minute is None:
+            return 1, 0.0
+        most = max(1, int(self.per_minute))
+        return most, 60.0 * most / self.per_minute
+
     def to_dict(self) -> dict[str, Any]:
         """Give what differs from the defaults, as JSON."""
         return _changed(self)
