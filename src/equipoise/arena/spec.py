@@ -168,7 +168,7 @@ class ArenaSpec:
     luck
         How luck is taken out of the scores.
     calibration
-        File of a saved calibration of items, for ``ability``.
+        A saved calibration of items, for ``ability``: its file, which is read when the arena is made, or its content.
     criterion
         When an ability is known: ``pass:0.5``, ``better:NAME`` or ``error:0.3``.
 
@@ -203,7 +203,7 @@ class ArenaSpec:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=lambda: FrozenMap({}))
     luck: LuckSpec | None = None
-    calibration: str | None = None
+    calibration: str | Mapping[str, Any] | None = None
     criterion: str | None = None
 
     def __post_init__(self) -> None:
@@ -275,7 +275,7 @@ CHECKS: Mapping[str, Check] = {
     "forfeit": choice("loss", "void"),
     "open": switch(),
     "seed": whole(0),
-    "calibration": Check("a file's path", none=True, others=(str,)),
+    "calibration": Check("a file's path", none=True, others=(str, Mapping)),
     "criterion": Check("pass:NUMBER, better:NAME or error:NUMBER", none=True, others=(str,)),
 }
 """What the options of a spec may be."""

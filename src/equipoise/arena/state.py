@@ -7,9 +7,8 @@ from typing import Any, Literal, Self, get_args
 
 from equipoise.arena.blocks import OpenBlock, mean_by_player
 from equipoise.arena.contests.contest import Contest, Decision
-from equipoise.arena.contests.make import contest_from_state
 from equipoise.arena.events import BEGINNING, Event, EventKind
-from equipoise.arena.question import contest_of
+from equipoise.arena.question import contest_again, contest_of
 from equipoise.arena.spec import ArenaSpec, PlayerSpec
 from equipoise.arena.tally import Tally
 from equipoise.luck.running import RunningControl
@@ -280,7 +279,7 @@ class State:
         new.seq, new.head, new.time = saved["seq"], saved["head"], saved["time"]
         new.players = {player.name: player for player in map(PlayerSpec.from_dict, saved["players"])}
         new._limited = _limited(new.players)
-        new.contest = contest_from_state(saved["contest"])
+        new.contest = contest_again(new.spec, saved["contest"])
         new.tally = Tally.from_state(saved["tally"])
         for name, value in zip(COUNTS, saved["counts"], strict=True):
             setattr(new, name, value)
