@@ -1,7 +1,7 @@
 """How a block is opened: who plays, on what, with which seed, within the budget."""
 
+from equipoise.arena.batch import Batch
 from equipoise.arena.blocks import OpenBlock, block_seed, seatings
-from equipoise.arena.commits import Batch
 from equipoise.arena.question import block_size
 from equipoise.arena.state import State
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from equipoise.arena.batch import Batch
 from equipoise.arena.blocks import OpenBlock
-from equipoise.arena.commits import Batch
 from equipoise.arena.ending import ended_by
 from equipoise.arena.events import Event, EventKind
 from equipoise.arena.faults import Fault

@@ -185,6 +185,7 @@ class PairContest:
         """Give everything needed to go on later, as strict JSON."""
         return {
             "kind": "pairs", "options": self._options.to_dict(), "first": self._shares.first,
+            "rating": self._rating.tolist(), "fitted": not self._ledger.changed,
             "conclusions": [one.to_dict() for one in self._conclusions], "ledger": self._ledger.state(),
         }  # fmt: skip
 
@@ -195,7 +196,8 @@ class PairContest:
         new = cls(saved["ledger"]["names"], PairOptions.from_dict(saved["options"]))
         new._shares = replace(new._shares, first=saved["first"])
         new._ledger = PairLedger.from_state(saved["ledger"], new._shares)
-        new._ledger.changed = True
+        new._ledger.changed = not saved["fitted"]
+        new._rating = np.array(saved["rating"])
         new._conclusions = [Decision.from_dict(one) for one in saved["conclusions"]]
         return new
 
