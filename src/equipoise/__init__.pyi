@@ -26,6 +26,15 @@ from .analyses.placing import PlacedAgents, place_agents
 from .analyses.prediction import PredictedScores, predict_scores
 from .analyses.standings import Standings, rank_agents
 from .analyses.versus import TwoAgents, compare_agents
+from .arena.arena import Arena
+from .arena.export import export_arena
+from .arena.faults import PlayerFault, WorkerFault
+from .arena.journal import restore_arena
+from .arena.outcome import Outcome
+from .arena.reader import ArenaReader
+from .arena.spec import ArenaSpec, LuckSpec, PlayerSpec
+from .arena.standings import ArenaStandings
+from .arena.trial import Lease, Receipt, Trial
 from .data.datasets import load
 from .data.episodes import Episodes
 from .data.matches import Matches, matches_from_scores
@@ -42,9 +51,11 @@ from .errors import (
     DataError,
     DisconnectedError,
     EquipoiseError,
+    LeaseError,
     MissingDependencyError,
     ParameterError,
     ReadError,
+    StoreError,
     WorkerError,
 )
 from .flows.additivity import Additivity, additivity
@@ -143,6 +154,10 @@ __all__ = [
     "AlphaRankBounds",
     "AlphaSweep",
     "Antithetic",
+    "Arena",
+    "ArenaReader",
+    "ArenaSpec",
+    "ArenaStandings",
     "Audit",
     "Benchmark",
     "BoardChanges",
@@ -179,8 +194,11 @@ __all__ = [
     "LearnedGraph",
     "LearnedValue",
     "LearningCurves",
+    "Lease",
+    "LeaseError",
     "LengthControlled",
     "LuckPlan",
+    "LuckSpec",
     "LuckTable",
     "Matches",
     "MaxentNash",
@@ -190,6 +208,7 @@ __all__ = [
     "MethodList",
     "MissingDependencyError",
     "NextGames",
+    "Outcome",
     "PairComparison",
     "PairPlanner",
     "PairProposal",
@@ -199,6 +218,8 @@ __all__ = [
     "PlacedAgents",
     "Plan",
     "PlannedGames",
+    "PlayerFault",
+    "PlayerSpec",
     "Predicted",
     "PredictedScores",
     "Proposal",
@@ -207,6 +228,7 @@ __all__ = [
     "RatesAtEqualLength",
     "RayExecutor",
     "ReadError",
+    "Receipt",
     "ResponseGraph",
     "ResponseGraphUCB",
     "Result",
@@ -218,15 +240,18 @@ __all__ = [
     "Section",
     "Standings",
     "StoppingRule",
+    "StoreError",
     "StyleControl",
     "StyleFeatures",
     "TaskNash",
     "TestLimits",
     "Transitivity",
+    "Trial",
     "TwoAgents",
     "WeighedGame",
     "WeighedJudges",
     "WorkerError",
+    "WorkerFault",
     "add_style_features",
     "additivity",
     "advantage_sum",
@@ -260,6 +285,7 @@ __all__ = [
     "elo_samples",
     "equate",
     "evalue",
+    "export_arena",
     "fit_items",
     "fixation_probability",
     "generality",
@@ -321,6 +347,7 @@ __all__ = [
     "reproduce_papers",
     "response_graph",
     "response_graph_samples",
+    "restore_arena",
     "run_demo",
     "schur",
     "score_evalue",

@@ -79,7 +79,7 @@ def document(capsys, files, *call):
 
 
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
-def test_what_is_printed_keeps_to_its_schema(capsys, files, call, monkeypatch):
+def test_what_is_printed_keeps_to_its_schema(capsys, files, call, monkeypatch, few_hands):
     monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
     body = document(capsys, files, *call)
     jsonschema.Draft202012Validator(schema_of(call[0])).validate(body)

@@ -107,7 +107,7 @@ def opened(
         return data, Origin(str(source) if isinstance(source, str) else None)
     as_matches = scores_as_matches and not set(given) - CHOICES
     if is_arena_file(source):
-        return _of_arena(Path(source), (*takes, "scores") if as_matches else takes, read, given)
+        return _of_arena(Path(str(source)), (*takes, "scores") if as_matches else takes, read, given)
     found = from_logs(source, (*takes, "scores") if as_matches else takes, given, logs or {})
     if isinstance(found, LogSource):
         scores = as_matches and found.data.kind == "scores"

@@ -3,37 +3,30 @@
 import contextlib
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Self
 
-from equipoise.arena import telling, voiding
-from equipoise.arena.commits import Batch, Commits
-from equipoise.arena.contests.contest import Progress
+from equipoise.arena import managing, telling, voiding
+from equipoise.arena.client import ArenaClient
+from equipoise.arena.commits import Commits
 from equipoise.arena.events import BEGINNING, Event
 from equipoise.arena.faults import Fault
 from equipoise.arena.handing import Handing, sweep
 from equipoise.arena.names import checked_name
 from equipoise.arena.outcome import Outcome
-from equipoise.arena.records import Decided, decided
+from equipoise.arena.question import self_contained
+from equipoise.arena.reader import ArenaReader
+from equipoise.arena.service import Service
 from equipoise.arena.spec import ArenaSpec, PlayerSpec, as_player
-from equipoise.arena.state import Phase, State
+from equipoise.arena.state import State
 from equipoise.arena.store.place import Place
-from equipoise.arena.store.store import Store
+from equipoise.arena.store.store import Store, Transaction
 from equipoise.arena.telling import Told
 from equipoise.arena.trial import Lease, Receipt
-from equipoise.errors import DataError, LeaseError, ParameterError
+from equipoise.errors import ParameterError
 from equipoise.options import Check, check, choice, number, shown, whole
 from equipoise.wording import Option
-
-if TYPE_CHECKING:
-    from equipoise.arena.standings import ArenaStandings
-    from equipoise.arena.verify import Verification
-    from equipoise.data.episodes import Episodes
-    from equipoise.data.matches import Matches
-    from equipoise.data.metagame import MetaGame
-    from equipoise.data.scores import Scores
 
 __all__ = ["Arena"]
 
@@ -43,7 +36,7 @@ LOOK_AGAIN = 0.2
 """Seconds between looks where other processes write too."""
 
 
-class Arena:
+class Arena(ArenaReader):
     """Ask for trials, tell their outcomes; nothing that was acknowledged is lost or counts twice.
 
     Made by :meth:`create` or :meth:`open`. Every method may be called from many threads at once. An arena in a file
@@ -63,10 +56,10 @@ class Arena:
     """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-        self._commits = Commits(store)
+        super().__init__(store, Commits(store))
         self._handing = Handing(store.id, store.secret)
         self._closed = threading.Event()
+        self._service: Service | None = None
 
     @classmethod
     def create(cls, where: str | Path, spec: ArenaSpec | str | Path | Mapping[str, Any]) -> Self:
@@ -82,19 +75,15 @@ class Arena:
         Fails when
             something is there already, or the spec makes no sense.
         """
-        wanted = _spec(spec)
-        store = Store(Place.of(where), new=True)
-        try:
-            with store.write() as transaction:
-                now = transaction.lock()
-                body = {"arena": store.id, "spec": wanted.to_dict()}
-                event = Event.after(BEGINNING, 1, now, "created", body)
-                State.created(event)  # refuses what no contest can be made of
-                transaction.append([event])
-            return cls(store)
-        except BaseException:
-            store.close()
-            raise
+        wanted = self_contained(_spec(spec))
+
+        def begin(transaction: Transaction, identity: str) -> None:
+            body = {"arena": identity, "spec": wanted.to_dict()}
+            event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
+            State.created(event)  # refuses what no contest can be made of
+            transaction.append([event])
+
+        return cls(Store(Place.of(where), make=begin))
 
     @classmethod
     def open(cls, where: str | Path) -> Self:
@@ -112,58 +101,27 @@ class Arena:
             raise
         return arena
 
+    def serve(self) -> None:
+        """Let other processes on this machine reach this arena through a local socket (:meth:`connect`)."""
+        if self._service is None and self._store.ownership is not None:
+            self._service = Service(self)
+            self._store.ownership.announce(str(self._service.address))
+
     @classmethod
-    def look_at(cls, where: str | Path) -> Self:
-        """Open an arena for reading only, also while another process plays it."""
-        arena = cls(Store(Place.of(where), owner=False))
-        arena._commits = Commits(arena._store, snapshots=False)
-        return arena
+    def connect(cls, where: str | Path) -> "ArenaClient":
+        """Reach an arena in a file that another process owns and serves."""
+        return ArenaClient(where)
 
     def close(self) -> None:
         """Write a last snapshot and give the file back."""
         if not self._closed.is_set():
             self._closed.set()
             with contextlib.ExitStack() as last:
+                if self._service is not None:
+                    self._service.close()
                 last.callback(self._store.close)
                 if self._store.owner:
                     self._commits.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        state = self._commits.look(lambda now: now)
-        return f"Arena({str(self._store.place)!r}, {state.spec.name!r}, {state.phase}, {state.counted:,} trials)"
-
-    @property
-    def spec(self) -> ArenaSpec:
-        """What is played; players that joined later included."""
-        return self._commits.look(_spec_with_all)
-
-    @property
-    def id(self) -> str:
-        """Identity of the arena."""
-        return self._store.id
-
-    @property
-    def place(self) -> str:
-        """Where it is kept."""
-        return str(self._store.place)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What there is to say about the file, such as that it is a copy of one in use."""
-        return self._store.notes
-
-    @property
-    def state(self) -> Phase:
-        """``running``, ``paused``, ``answered``, ``spent`` or ``stopped``."""
-        return self._commits.look(lambda state: state.phase)
 
     def ask(
         self,
@@ -204,8 +162,7 @@ class Arena:
             left = until - time.monotonic()
             if leases or left <= 0 or self._closed.is_set() or self.state in ("answered", "spent", "stopped"):
                 return leases
-            with self._commits.changed:
-                self._commits.changed.wait(min(left, LOOK_AGAIN))
+            self._commits.wait(min(left, LOOK_AGAIN))
 
     def renew(self, lease: Lease, progress: float) -> Lease:
         """Put the end of a lease off: ``progress`` must have grown within ``stall_after`` seconds.
@@ -296,15 +253,15 @@ class Arena:
 
     def pause(self) -> None:
         """Hand out nothing until :meth:`resume`; what is being played is still taken."""
-        self._commits.run(lambda batch: _go(batch, "paused", ("running",)))
+        self._commits.run(lambda batch: managing.go(batch, "paused", ("running",)))
 
     def resume(self) -> None:
         """Go on after a pause or a stop."""
-        self._commits.run(lambda batch: _go(batch, "running", ("paused", "stopped")))
+        self._commits.run(lambda batch: managing.go(batch, "running", ("paused", "stopped")))
 
     def stop(self) -> None:
         """End play: nothing more is handed out."""
-        self._commits.run(lambda batch: _go(batch, "stopped", ("running", "paused", "answered", "spent")))
+        self._commits.run(lambda batch: managing.go(batch, "stopped", ("running", "paused", "answered", "spent")))
 
     def void(self, number: int, reason: str) -> None:
         """Leave out the block of a trial: it counts against every claim; decisions without support are withdrawn."""
@@ -315,88 +272,20 @@ class Arena:
     def add_player(self, player: PlayerSpec | str | Mapping[str, Any]) -> None:
         """Let one more play, in an arena whose spec says ``open``."""
         one = as_player(player)
-        self._commits.run(lambda batch: _add(batch, one))
+        self._commits.run(lambda batch: managing.add(batch, one))
 
     def record_versions(self, versions: Mapping[str, str]) -> None:
         """Record which version of each player plays; a changed one is said in the journal, not passed over."""
-        self._commits.run(lambda batch: _record(batch, versions))
+        self._commits.run(lambda batch: managing.record(batch, versions))
 
     def sweep(self) -> None:
         """Take back the leases that ran out; :meth:`ask` does so by itself."""
         self._commits.run(sweep)
 
-    def progress(self) -> Progress:
-        """Say how far the goal is, in one sentence, with a forecast."""
-        return self._commits.look(lambda state: state.contest.progress())
-
-    def decisions(self) -> tuple[Decided, ...]:
-        """Give what is decided, each with the number of the event that froze it."""
-        with self._store.read() as transaction:
-            return decided(self._commits.look(lambda state: state.contest.decisions), transaction)
-
-    def events(self, after: int = 0, most: int | None = None) -> Iterator[Event]:
-        """Give the journal in order, from the event after a number on."""
-        check(whole(0), "after", after)
-        check(whole(1, none=True), "most", most)
-        with self._store.read() as transaction:
-            yield from transaction.events(after, most=most)
-
-    def transcript(self, number: int) -> str | None:
-        """Give what was played in a trial; None if nothing was kept, or it was purged."""
-        with self._store.read() as transaction:
-            result = transaction.result_of(number)
-            name = None if result is None else result.content().get("transcript")
-            return None if name is None else transaction.transcript(name)
-
     def purge_transcripts(self) -> int:
         """Throw all transcripts away; their hashes stay in the journal. Gives how many there were."""
         with self._store.write() as transaction:
             return transaction.purge_transcripts()
-
-    def standings(self, *, verdict: bool = True) -> "ArenaStandings":
-        """Give the standings: ratings where their intervals hold, ranks from decisions only."""
-        from equipoise.arena.standings import standings_of
-
-        return standings_of(self, verdict=verdict)
-
-    def verify(self) -> "Verification":
-        """Recount everything from the journal, and say what does not agree."""
-        from equipoise.arena.verify import verified
-
-        return verified(self)
-
-    def matches(self) -> "Matches":
-        """Give the games of two as matches; a block is a group."""
-        from equipoise.arena.results import matches_of
-
-        return matches_of(self)
-
-    def scores(self) -> "Scores":
-        """Give scores by player and task."""
-        from equipoise.arena.results import scores_of
-
-        return scores_of(self)
-
-    def metagame(self) -> "MetaGame":
-        """Give the mean payoffs of each profile of players."""
-        from equipoise.arena.results import metagame_of
-
-        return metagame_of(self)
-
-    def episodes(self) -> "Episodes":
-        """Give what each player won in each seat of each block, with controls; a block is a deal."""
-        from equipoise.arena.results import episodes_of
-
-        return episodes_of(self)
-
-    def look(self, function: Any) -> Any:
-        """Run a function on the state as it is on disk; it must not change it."""
-        return self._commits.look(function)
-
-    @property
-    def store(self) -> Store:
-        """The database behind it."""
-        return self._store
 
     def _told_of(self, result: Mapping[str, Any]) -> Told:
         if not isinstance(result, Mapping) or "lease" not in result or "scores" not in result:
@@ -427,40 +316,3 @@ def _spec(given: object) -> ArenaSpec:
     if isinstance(given, Mapping):
         return ArenaSpec.from_dict(given)
     raise ParameterError(Option("spec"), f" is an ArenaSpec or a TOML file's path, not {shown(given)}")
-
-
-def _spec_with_all(state: State) -> ArenaSpec:
-    from dataclasses import replace
-
-    return replace(state.spec, players=tuple(state.players.values()))
-
-
-def _go(batch: Batch, phase: Literal["running", "paused", "stopped"], from_: tuple[Phase, ...]) -> None:
-    now = batch.state.phase
-    if now == phase:
-        return
-    if now not in from_:
-        raise DataError(f"the arena is {now}: it cannot become {phase}")
-    batch.emit("state", {"state": phase})
-
-
-def _add(batch: Batch, player: PlayerSpec) -> None:
-    state = batch.state
-    if not state.spec.open:
-        raise DataError(
-            "players join open arenas only (open = true in the spec): make a new arena, it is a new question"
-        )
-    if player.name in state.players:
-        raise DataError(f'there is a player "{player.name}" already')
-    batch.emit("player", {"player": player.to_dict()})
-    if state.phase in ("answered", "spent"):
-        batch.emit("state", {"state": "running", "ending": "", "words": f"{player.name} joined"})
-
-
-def _record(batch: Batch, versions: Mapping[str, str]) -> None:
-    state = batch.state
-    for name, version in versions.items():
-        if name not in state.players:
-            raise LeaseError(f'there is no player "{name}"')
-        if state.versions.get(name) != version:
-            batch.emit("version", {"player": name, "version": version})

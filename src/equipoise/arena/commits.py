@@ -12,12 +12,13 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
+from equipoise.arena.clock import Clock
 from equipoise.arena.contests.contest import Decision
 from equipoise.arena.events import Event, EventKind
 from equipoise.arena.failpoints import failpoint
-from equipoise.arena.state import State
+from equipoise.arena.state import SNAPSHOT_FORMAT, State
 from equipoise.arena.store.store import Store, Transaction
-from equipoise.errors import EquipoiseError, ReadError, StoreError
+from equipoise.errors import DataError, EquipoiseError, ReadError, StoreError
 
 __all__ = ["Batch", "Commits"]
 
@@ -55,7 +56,7 @@ class Batch:
         state = self.state
         event = Event.after(state.head, state.seq + 1, self.now, kind, body, key)
         self._events.append(event)
-        return event, state.apply(event)
+        return event, state.apply(event, body)
 
     def lease(self, row: Mapping[str, Any]) -> None:
         """Write a renewed lease."""
@@ -90,28 +91,28 @@ class Batch:
 
 
 class _Request(Generic[_Answer]):
-    """A function to be run in a transaction, and its answer."""
+    """A function to be run in a transaction, and its answer.
+
+    A bare lock is all that one thread needs to sleep until another wakes it.
+    """
 
     def __init__(self, run: Callable[[Batch], _Answer]) -> None:
         self.run = run
-        self.done = False
+        self.done = self.leads = False
         self.answer: Any = None
         self.error: BaseException | None = None
-        self.woken = threading.Event()
+        self._asleep = threading.Lock()
+        self._asleep.acquire()
+        self.wait = self._asleep.acquire
+        self.wake = self._asleep.release
 
     def settle(self, answer: Any = None, error: BaseException | None = None) -> None:
         self.answer, self.error, self.done = answer, error, True
-        self.woken.set()
+        self.wake()
 
 
 class Commits:
-    """The one way to change an arena.
-
-    Attributes
-    ----------
-    changed
-        Notified after each transaction.
-    """
+    """The one way to change an arena."""
 
     def __init__(self, store: Store, *, snapshots: bool = True) -> None:
         self._store = store
@@ -121,20 +122,26 @@ class Commits:
         self._leading = threading.Lock()
         self._led, self._last = False, 1
         self._state: State | None = None
+        self._clock = Clock()
         self._snapshot_seq, self._snapshot_took, self._snapshot_at = 0, 0.0, 0.0
-        self.changed = threading.Condition()
+        self._changed = threading.Condition()
+        self._sleepers = 0
 
     def run(self, function: Callable[[Batch], _Answer]) -> _Answer:
         """Run a function in a transaction with whatever else waits, and answer when it is on disk."""
         request = _Request(function)
         with self._leading:
             self._waiting.append(request)
-            leads = not self._led
+            request.leads = not self._led
             self._led = True
-        if not leads:
-            request.woken.wait()
-        if not request.done:
-            self._lead()
+        try:
+            if not request.leads:
+                request.wait()
+            if not request.done:
+                self._lead()
+        except BaseException:
+            self._leave(request)
+            raise
         if request.error is not None:
             raise request.error
         answer: _Answer = request.answer
@@ -142,15 +149,25 @@ class Commits:
 
     def _lead(self) -> None:
         """Carry what waits, one's own request among it, and hand over to one that came meanwhile."""
-        try:
-            self._gather()
-            with self._writing:
-                self._carry()
-        finally:
-            with self._leading:
-                self._led = bool(self._waiting)
-                if self._waiting:
-                    self._waiting[0].woken.set()
+        self._gather()
+        with self._writing:
+            self._carry()
+        with self._leading:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        self._led = bool(self._waiting)
+        if self._waiting:
+            self._waiting[0].leads = True
+            self._waiting[0].wake()
+
+    def _leave(self, request: _Request[Any]) -> None:
+        """Take back the request of a thread that was interrupted; if it led, the next one must, or all would sleep."""
+        with self._leading:
+            if request in self._waiting:
+                self._waiting.remove(request)
+            if request.leads:
+                self._hand_over()
 
     def _gather(self) -> None:
         """Wait a moment for the threads that were answered together."""
@@ -158,12 +175,25 @@ class Commits:
         while len(self._waiting) < GATHERED * self._last and time.monotonic() < until:
             time.sleep(NAP)
 
+    def wait(self, seconds: float) -> None:
+        """Sleep until something is written, or for so long."""
+        with self._changed:
+            self._sleepers += 1
+            try:
+                self._changed.wait(seconds)
+            finally:
+                self._sleepers -= 1
+
     def look(self, function: Callable[[State], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk."""
         with self._writing:
-            if self._store.shared or self._state is None:
-                with self._store.read() as transaction:
-                    self._catch_up(transaction)
+            if self._others_write or self._state is None:
+                try:
+                    with self._store.read() as transaction:
+                        self._catch_up(transaction)
+                except BaseException:
+                    self._state = None  # an event may be half in it
+                    raise
             assert self._state is not None
             return function(self._state)
 
@@ -176,7 +206,7 @@ class Commits:
             with self._store.write() as transaction:
                 now = transaction.lock()
                 state = self._catch_up(transaction)
-                batch = Batch(state, transaction, max(now, state.time))
+                batch = Batch(state, transaction, self._clock.time(now, state.time))
                 answers = [_answered(request, batch) for request in requests]
                 batch.write()
         except BaseException as error:
@@ -190,23 +220,28 @@ class Commits:
         failpoint("before-acknowledgement")
         for request, (answer, refusal) in zip(requests, answers, strict=True):
             request.settle(answer, refusal)
-        with self.changed:
-            self.changed.notify_all()
+        if self._sleepers:
+            with self._changed:
+                self._changed.notify_all()
         self._save()
+
+    @property
+    def _others_write(self) -> bool:
+        """Whether the journal may have grown without this process."""
+        return self._store.shared or not self._store.owner
 
     def _catch_up(self, transaction: Transaction) -> State:
         """Bring the state to the end of the journal."""
         if self._state is None:
             self._state = self._loaded(transaction)
-        elif self._store.shared:
+        elif self._others_write and transaction.last != self._state.seq:
             for event in transaction.events(after=self._state.seq):
                 self._state.apply(event)
         return self._state
 
     def _loaded(self, transaction: Transaction) -> State:
         """Read the last snapshot and what came after it, or the whole journal."""
-        saved = transaction.snapshot()
-        state = None if saved is None else State.from_snapshot(saved)
+        state = _from_snapshot(transaction)
         self._snapshot_seq = 0 if state is None else state.seq
         for event in transaction.events(after=self._snapshot_seq):
             failpoint("in-recovery")
@@ -264,6 +299,19 @@ def _answered(request: _Request[Any], batch: Batch) -> tuple[Any, BaseException 
         return None, error
 
 
+def _from_snapshot(transaction: Transaction) -> State | None:
+    """Go on from the last snapshot; the journal is the truth, so one that cannot be read is passed over."""
+    try:
+        saved = transaction.snapshot()
+        return None if saved is None or saved.get("format") != SNAPSHOT_FORMAT else State.from_snapshot(saved)
+    except (DataError, KeyError, TypeError, ValueError):
+        return None
+
+
 def _again(error: BaseException) -> BaseException:
     """Give each waiting request an error of its own: raising one object in several threads mixes their tracebacks."""
-    return StoreError(str(error)) if isinstance(error, StoreError) else error
+    if isinstance(error, StoreError):
+        return StoreError(str(error))
+    if isinstance(error, Exception):
+        return error
+    return StoreError("the arena was interrupted while it wrote: say it again, what was written counts once")

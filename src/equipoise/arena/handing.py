@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from equipoise.arena.commits import Batch
 from equipoise.arena.ending import ended_by
@@ -16,7 +16,6 @@ __all__ = ["Handing"]
 
 MOST_WAITING = 64
 """Trials that may wait for workers with other labels before no more blocks are opened for this one."""
-MINUTE = 60.0
 
 
 @dataclass(slots=True)
@@ -27,13 +26,10 @@ class Handing:
     ----------
     arena, secret
         Identity of the arena, and what secrets of leases are made from.
-    begun
-        When trials of rate-limited players were begun, in this process.
     """
 
     arena: str
     secret: str
-    begun: dict[str, list[float]] = field(default_factory=dict)
 
     def ask(
         self, batch: Batch, n: int, worker: str, request: str | None, labels: Collection[str] | None
@@ -73,14 +69,9 @@ class Handing:
                 return False
             if player.concurrency is not None and _in_play(state, player.name) >= player.concurrency:
                 return False
-            if player.per_minute is not None and len(self._recent(player.name, now)) >= player.per_minute:
+            if player.per_minute is not None and len(state.recent(player.name, now)) >= player.rate[0]:
                 return False
         return True
-
-    def _recent(self, player: str, now: float) -> list[float]:
-        recent = [moment for moment in self.begun.get(player, []) if moment > now - MINUTE]
-        self.begun[player] = recent
-        return recent
 
     def _hand_out(self, batch: Batch, trial: int, worker: str, request: str | None) -> Lease:
         state = batch.state
@@ -88,11 +79,6 @@ class Handing:
         attempt = state.attempts.get(trial, 0) + 1
         body = {"trial": trial, "attempt": attempt, "worker": worker, "until": until}
         batch.emit("lease", body if request is None else {**body, "request": request})
-        block = state.block_of(trial)
-        assert block is not None
-        for name in set(block.trials[trial]):
-            if state.players[name].per_minute is not None:
-                self.begun.setdefault(name, []).append(batch.now)
         return self._lease(batch, trial)
 
     def _lease(self, batch: Batch, trial: int, *, renewed: bool = False) -> Lease:

@@ -76,6 +76,10 @@ class Outcome:
         return cls(tuple(body["scores"]), FrozenMap(controls), None, FrozenMap(body.get("costs", {})))
 
 
+ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+"""Made once: one for each event would take as long as its work."""
+
+
 def digest(text: str) -> str:
     """Give the SHA-256 of a text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -83,7 +87,7 @@ def digest(text: str) -> str:
 
 def canonical(body: Mapping[str, Any]) -> str:
     """Write JSON the one way that hashes are taken of."""
-    return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return ENCODER.encode(body)
 
 
 def _items(given: Mapping[str, Any] | None) -> list[tuple[str, Any]]:

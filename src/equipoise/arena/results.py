@@ -4,11 +4,12 @@ Only complete blocks that are not void count, as in the standings.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from equipoise.arena.events import Event
+from equipoise.arena.readable import Readable
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
@@ -16,13 +17,10 @@ from equipoise.data.scores import Scores
 from equipoise.errors import DataError, some_of
 from equipoise.results import FloatArray
 
-if TYPE_CHECKING:
-    from equipoise.arena.arena import Arena
-
 __all__ = ["counted_results", "episodes_of", "matches_of", "metagame_of", "scores_of"]
 
 
-def counted_results(arena: "Arena") -> list[dict[str, Any]]:
+def counted_results(arena: Readable) -> list[dict[str, Any]]:
     """Give the results of complete blocks that are not void, by trial, each with its time."""
     with arena.store.read() as transaction:
         return list(counted(transaction.events(kinds=["result", "void"])))
@@ -42,7 +40,7 @@ def counted(events: Iterator[Event]) -> Iterator[dict[str, Any]]:
     return (body for body in results if body["block"] not in void and finished[body["block"]] == body["of"])
 
 
-def matches_of(arena: "Arena") -> Matches:
+def matches_of(arena: Readable) -> Matches:
     """Give games of two as matches; the first side's score is (1 + s - t) / 2 of the normalised scores."""
     results = [body for body in _some(arena) if len(body["players"]) == 2]
     if not results:
@@ -59,7 +57,7 @@ def matches_of(arena: "Arena") -> Matches:
     )
 
 
-def scores_of(arena: "Arena") -> Scores:
+def scores_of(arena: Readable) -> Scores:
     """Give a table of players, tasks and trials; without tasks there is one, called ``all``."""
     results = _some(arena)
     cells: dict[tuple[str, str], list[float]] = {}
@@ -76,7 +74,7 @@ def scores_of(arena: "Arena") -> Scores:
     return Scores.from_matrix(values, agents=agents, tasks=tasks)
 
 
-def metagame_of(arena: "Arena") -> MetaGame:
+def metagame_of(arena: Readable) -> MetaGame:
     """Give the mean payoff of each profile: a symmetric game where sides were mirrored, else one player a seat."""
     results = _some(arena)
     seats = len(results[0]["players"])
@@ -111,7 +109,7 @@ def _symmetric(total: FloatArray, times: FloatArray, names: list[str]) -> MetaGa
     return MetaGame.symmetric(payoff, strategies=names)
 
 
-def episodes_of(arena: "Arena") -> Episodes:
+def episodes_of(arena: Readable) -> Episodes:
     """Give what each player won in each seat: a block is a deal, a trial is a hand, controls are columns."""
     rows = [(body, seat) for body in _some(arena) for seat in range(len(body["players"]))]
     names = list(dict.fromkeys(name for body, _ in rows for name in body.get("controls", {})))
@@ -131,7 +129,7 @@ def episodes_of(arena: "Arena") -> Episodes:
     )
 
 
-def _some(arena: "Arena") -> list[dict[str, Any]]:
+def _some(arena: Readable) -> list[dict[str, Any]]:
     results = counted_results(arena)
     if not results:
         raise DataError("the arena has no complete block yet: nothing to analyse")

@@ -55,6 +55,14 @@ class PlayerSpec:
         check(whole(1, none=True), "concurrency", self.concurrency)
         check(positive(none=True), "per_minute", self.per_minute)
 
+    @property
+    def rate(self) -> tuple[int, float]:
+        """Most trials begun in so many seconds: 0.5 a minute is one in two minutes."""
+        if self.per_minute is None:
+            return 1, 0.0
+        most = max(1, int(self.per_minute))
+        return most, 60.0 * most / self.per_minute
+
     def to_dict(self) -> dict[str, Any]:
         """Give what differs from the defaults, as JSON."""
         return _changed(self)
@@ -160,7 +168,7 @@ class ArenaSpec:
     luck
         How luck is taken out of the scores.
     calibration
-        File of a saved calibration of items, for ``ability``.
+        A saved calibration of items, for ``ability``: its file, which is read when the arena is made, or its content.
     criterion
         When an ability is known: ``pass:0.5``, ``better:NAME`` or ``error:0.3``.
 
@@ -195,7 +203,7 @@ class ArenaSpec:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=lambda: FrozenMap({}))
     luck: LuckSpec | None = None
-    calibration: str | None = None
+    calibration: str | Mapping[str, Any] | None = None
     criterion: str | None = None
 
     def __post_init__(self) -> None:
@@ -267,7 +275,7 @@ CHECKS: Mapping[str, Check] = {
     "forfeit": choice("loss", "void"),
     "open": switch(),
     "seed": whole(0),
-    "calibration": Check("a file's path", none=True, others=(str,)),
+    "calibration": Check("a file's path", none=True, others=(str, Mapping)),
     "criterion": Check("pass:NUMBER, better:NAME or error:NUMBER", none=True, others=(str,)),
 }
 """What the options of a spec may be."""

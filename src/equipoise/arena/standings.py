@@ -9,6 +9,7 @@ import numpy as np
 from equipoise.analyses.hands import HandsWithoutLuck, remove_luck
 from equipoise.analyses.standings import Standings, rank_agents
 from equipoise.arena.contests.contest import Decision, Progress
+from equipoise.arena.readable import Readable
 from equipoise.arena.results import episodes_of
 from equipoise.arena.spec import ArenaSpec
 from equipoise.arena.state import Phase, State
@@ -21,7 +22,6 @@ from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, fr
 if TYPE_CHECKING:
     import polars as pl
 
-    from equipoise.arena.arena import Arena
 
 __all__ = ["ArenaStandings", "standings_of"]
 
@@ -133,7 +133,7 @@ def _best_first(standings: ArenaStandings) -> list[int]:
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def standings_of(arena: "Arena", *, verdict: bool = True) -> ArenaStandings:
+def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
     """Rate the players of an arena with what has been committed."""
     look = arena.look(_seen)
     ratings, board, notes = _rated(look, verdict)
@@ -227,7 +227,7 @@ def _ranks(names: Sequence[str], decisions: Sequence[Decision], *, by_chains: bo
     return 1 + beaten.sum(axis=1), len(names) - beaten.sum(axis=0)
 
 
-def _without_luck(arena: "Arena", spec: ArenaSpec) -> tuple[HandsWithoutLuck | None, tuple[Diagnostic, ...]]:
+def _without_luck(arena: Readable, spec: ArenaSpec) -> tuple[HandsWithoutLuck | None, tuple[Diagnostic, ...]]:
     """Take the luck out with the controls that the spec names."""
     luck = spec.luck
     if luck is None:

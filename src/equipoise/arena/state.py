@@ -3,13 +3,12 @@
 from bisect import insort
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from equipoise.arena.blocks import OpenBlock, mean_by_player
 from equipoise.arena.contests.contest import Contest, Decision
-from equipoise.arena.contests.make import contest_from_state
-from equipoise.arena.events import BEGINNING, Event
-from equipoise.arena.question import contest_of
+from equipoise.arena.events import BEGINNING, Event, EventKind
+from equipoise.arena.question import contest_again, contest_of
 from equipoise.arena.spec import ArenaSpec, PlayerSpec
 from equipoise.arena.tally import Tally
 from equipoise.luck.running import RunningControl
@@ -65,6 +64,7 @@ class State:
         self.phase: Phase = "running"
         self.seq, self.head, self.time = 0, BEGINNING, 0.0
         self.players: dict[str, PlayerSpec] = {player.name: player for player in spec.players}
+        self._limited = _limited(self.players)
         self.contest: Contest = contest_of(spec)
         self.tally = Tally(spec.names)
         self.counted = self.last_trial = self.last_block = self.complete = self.voids = self.forfeits = self.late = 0
@@ -77,7 +77,9 @@ class State:
         self.times_met: dict[tuple[str, ...], int] = {}
         self.control = RunningControl()
         self.ending = ""
+        self.begun: dict[str, list[float]] = {}
         self._block_of: dict[int, int] = {}
+        self._outstanding = 0
 
     @classmethod
     def created(cls, event: Event) -> Self:
@@ -100,16 +102,13 @@ class State:
     @property
     def outstanding(self) -> int:
         """Trials that were opened and are not finished."""
-        return sum(len(block.trials) - len(block.scores) for block in self.blocks.values())
+        return self._outstanding
 
-    def apply(self, event: Event) -> tuple[Decision, ...]:
-        """Take the next event; give the decisions that follow from it."""
+    def apply(self, event: Event, body: Mapping[str, Any] | None = None) -> tuple[Decision, ...]:
+        """Take the next event; give the decisions that follow from it. Who has its body need not have it read again."""
         self._chain(event)
-        return self.apply_body(event.kind, event.content())
-
-    def apply_body(self, kind: str, body: Mapping[str, Any]) -> tuple[Decision, ...]:
-        """Take what an event says."""
-        decisions: tuple[Decision, ...] | None = getattr(self, f"_on_{kind}")(body)
+        take = getattr(self, STEPS[event.kind])
+        decisions: tuple[Decision, ...] | None = take(event.content() if body is None else body)
         return decisions or ()
 
     def _chain(self, event: Event) -> None:
@@ -121,6 +120,7 @@ class State:
     def _on_player(self, body: Mapping[str, Any]) -> None:
         player = PlayerSpec.from_dict(body["player"])
         self.players[player.name] = player
+        self._limited = _limited(self.players)
         self.contest.added(player.name)
         self.tally.add_player(player.name)
 
@@ -128,6 +128,7 @@ class State:
         block = OpenBlock.from_dict(body)
         self.blocks[block.number] = block
         self.last_block = block.number
+        self._outstanding += len(block.trials)
         for trial in block.trials:
             self._block_of[trial] = block.number
             insort(self.queue, trial)
@@ -143,6 +144,18 @@ class State:
         self._dequeue(trial)
         if request is not None:
             self.requests[request] = (*self.requests.get(request, ()), trial)
+        if self._limited:
+            self._begin(trial)
+
+    def _begin(self, trial: int) -> None:
+        """Remember when trials of players with a limit per minute were begun, as far back as the limit looks."""
+        for name in set(self.blocks[self._block_of[trial]].trials[trial]) & self._limited:
+            self.begun[name] = [*self.recent(name, self.time), self.time]
+
+    def recent(self, player: str, now: float) -> list[float]:
+        """Give when the trials of a limited player were begun that its limit still counts."""
+        since = now - self.players[player].rate[1]
+        return [moment for moment in self.begun.get(player, []) if moment > since]
 
     def _on_expired(self, body: Mapping[str, Any]) -> None:
         self._release(body["trial"])
@@ -157,6 +170,7 @@ class State:
         trial = body["trial"]
         block = self.blocks[self._block_of[trial]]
         block.scores[trial] = tuple(body["normalised"])
+        self._outstanding -= 1
         self._release(trial)
         self._dequeue(trial)
         self.attempts.pop(trial, None)
@@ -200,6 +214,7 @@ class State:
     def _forget(self, block: OpenBlock) -> None:
         """Drop an open block and everything about its trials."""
         del self.blocks[block.number]
+        self._outstanding -= len(block.trials) - len(block.scores)
         for trial in block.trials:
             self._release(trial)
             self._dequeue(trial)
@@ -242,8 +257,8 @@ class State:
     def snapshot(self) -> dict[str, Any]:
         """Give everything needed to go on from here, as strict JSON."""
         return {
-            "arena": self.arena, "spec": self.spec.to_dict(), "phase": self.phase, "ending": self.ending,
-            "seq": self.seq, "head": self.head, "time": self.time,
+            "format": SNAPSHOT_FORMAT, "arena": self.arena, "spec": self.spec.to_dict(), "phase": self.phase,
+            "ending": self.ending, "seq": self.seq, "head": self.head, "time": self.time,
             "players": [player.to_dict() for player in self.players.values()],
             "contest": self.contest.state(), "tally": self.tally.state(),
             "counts": [getattr(self, name) for name in COUNTS],
@@ -253,6 +268,7 @@ class State:
             "requests": [[request, list(trials)] for request, trials in self.requests.items()],
             "versions": dict(self.versions), "control": self.control.state(),
             "met": [[list(players), times] for players, times in self.times_met.items()],
+            "begun": {name: list(moments) for name, moments in self.begun.items()},
         }  # fmt: skip
 
     @classmethod
@@ -262,7 +278,8 @@ class State:
         new.phase, new.ending = saved["phase"], saved["ending"]
         new.seq, new.head, new.time = saved["seq"], saved["head"], saved["time"]
         new.players = {player.name: player for player in map(PlayerSpec.from_dict, saved["players"])}
-        new.contest = contest_from_state(saved["contest"])
+        new._limited = _limited(new.players)
+        new.contest = contest_again(new.spec, saved["contest"])
         new.tally = Tally.from_state(saved["tally"])
         for name, value in zip(COUNTS, saved["counts"], strict=True):
             setattr(new, name, value)
@@ -275,8 +292,19 @@ class State:
         new.versions = dict(saved["versions"])
         new.control = RunningControl.from_state(saved["control"])
         new.times_met = {tuple(players): times for players, times in saved["met"]}
+        new.begun = {name: list(moments) for name, moments in saved["begun"].items()}
+        new._outstanding = sum(len(block.trials) - len(block.scores) for block in new.blocks.values())
         return new
 
+
+def _limited(players: Mapping[str, PlayerSpec]) -> frozenset[str]:
+    return frozenset(name for name, player in players.items() if player.per_minute is not None)
+
+
+SNAPSHOT_FORMAT = 1
+"""Of :meth:`State.snapshot`: one of another format is passed over, and the journal read from its beginning."""
+STEPS: Mapping[str, str] = {kind: f"_on_{kind}" for kind in get_args(EventKind)}
+"""Which method takes which kind of event."""
 
 COUNTS = ("counted", "last_trial", "last_block", "complete", "voids", "forfeits", "late")
 """Counters of a state, in the order of a snapshot."""

@@ -75,6 +75,12 @@ class Tally:
         counts = self._pairs[first, second] / UNIT
         return PairTable.from_counts(tuple(self.names), first, second, *np.ascontiguousarray(counts.T))
 
+    def points(self) -> IntArray:
+        """Parts of wins, losses and ties of each pair, both orders together: the first's, by the lower number."""
+        turned = self._pairs[:, :, [1, 0, 2]].transpose(1, 0, 2)
+        both: IntArray = self._pairs + turned
+        return both
+
     def games(self) -> FloatArray:
         """Games of each pair, both orders together."""
         games: FloatArray = self._pairs.sum(axis=2) / UNIT

@@ -16,7 +16,7 @@ from equipoise.arena.trial import Lease, Receipt
 from equipoise.errors import DataError, LeaseError, ParameterError, some_of
 from equipoise.options import shown
 
-__all__ = ["Told", "fail", "forfeited", "tell", "tell_many"]
+__all__ = ["Told", "fail", "forfeited", "tell", "tell_many", "weighed"]
 
 ROUNDING = 1e-9
 """How far beyond the ends of its range a score may lie by rounding, as a share of the range."""
@@ -64,8 +64,8 @@ def _judged(batch: Batch, told: Told) -> Receipt | tuple[EventKind, dict[str, An
     block = state.open_trial(trial)
     if block is None:
         return _finished_before(batch, told)
-    if lease.trial.players != block.trials[trial]:
-        raise LeaseError(f"the lease of trial {trial} names other players than the arena: it is of another copy")
+    if lease.trial != block.trial(trial):
+        raise LeaseError(f"the lease of trial {trial} is not of this trial of the arena: it is of another copy")
     return "result", _body(state.spec, told, block)
 
 
@@ -124,11 +124,16 @@ def _body(spec: ArenaSpec, told: Told, block: OpenBlock) -> dict[str, Any]:
         "trial": trial.number, "block": block.number, "of": len(block.trials),
         "players": list(block.trials[trial.number]), "task": block.task, "seed": block.seed, **_said(told),
     }  # fmt: skip
-    control = None if told.forfeit is not None else _control(spec, told.outcome)
-    if control is not None:
-        body["control"] = control
-    body["normalised"] = _normalised(spec, told.outcome.scores, control, block.coefficient)
-    return body
+    control, body["normalised"] = weighed(spec, told.outcome, block, told.forfeit is not None)
+    return body if control is None else {**body, "control": control}
+
+
+def weighed(
+    spec: ArenaSpec, outcome: Outcome, block: OpenBlock, forfeit: bool
+) -> tuple[list[float] | None, list[float]]:
+    """Give what went with luck in each seat, and the normalised scores."""
+    control = None if forfeit else _control(spec, outcome)
+    return control, _normalised(spec, outcome.scores, control, block.coefficient)
 
 
 def _control(spec: ArenaSpec, outcome: Outcome) -> list[float] | None:

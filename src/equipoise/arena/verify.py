@@ -3,23 +3,28 @@
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from equipoise.arena.blocks import mean_by_player
 from equipoise.arena.contests.contest import Decision
 from equipoise.arena.events import BEGINNING, Event
-from equipoise.arena.outcome import digest
+from equipoise.arena.outcome import Outcome, digest
+from equipoise.arena.readable import Readable
 from equipoise.arena.results import counted
-from equipoise.arena.state import State
+from equipoise.arena.state import SNAPSHOT_FORMAT, State
 from equipoise.arena.store.store import Transaction
 from equipoise.arena.tally import Tally
+from equipoise.arena.telling import weighed
+from equipoise.errors import DataError, EquipoiseError
 from equipoise.results import jsonable
-
-if TYPE_CHECKING:
-    from equipoise.arena.arena import Arena
 
 __all__ = ["Verification", "verified"]
 
 MOST_PROBLEMS = 20
+WARM = ("rating", "fitted")
+"""Parts of a contest that say where the next fit of ratings starts from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +66,39 @@ class Verification:
         }  # fmt: skip
 
 
-def verified(arena: "Arena") -> Verification:
+def verified(arena: Readable) -> Verification:
     """Read the whole journal again and compare it with everything that is kept beside it."""
     shown = arena.look(lambda state: (state.seq, state.snapshot()))
-    recount = _Recount()
+    recount = _Recount(shown)
     with arena.store.read() as transaction:
-        end = transaction.end()
-        saved = transaction.snapshot()
+        saved = _saved(transaction, recount)
         for event in transaction.events():
             if recount.complete(event, saved):
                 break
-        recount.finish(end, shown, saved)
+        else:
+            recount.finish(transaction.end(), saved)
         recount.check_texts(transaction)
     return recount.result()
 
 
-class _Recount:
-    """A second reading of the journal, event by event."""
+def _saved(transaction: Transaction, recount: "_Recount") -> dict[str, Any] | None:
+    try:
+        saved = transaction.snapshot()
+    except DataError as error:
+        recount.problem(str(error))
+        return None
+    return saved if saved is not None and saved.get("format") == SNAPSHOT_FORMAT else None
 
-    def __init__(self) -> None:
+
+class _Recount:
+    """A second reading of the journal, event by event.
+
+    ``shown`` is what the arena shows, with the number of the event that it is of.
+    """
+
+    def __init__(self, shown: tuple[int, dict[str, Any]]) -> None:
         self.problems: list[str] = []
+        self._shown = shown
         self.state: State | None = None
         self.head, self.seq, self.events, self.results, self.decisions = BEGINNING, 0, 0, 0, 0
         self._owed: deque[Decision] = deque()
@@ -102,13 +120,15 @@ class _Recount:
         self._columns(event)
         try:
             self._apply(event)
-        except (KeyError, ValueError, AssertionError, TypeError, IndexError) as error:
+        except (KeyError, ValueError, AssertionError, TypeError, IndexError, EquipoiseError) as error:
             self.problem(
                 f"event {event.seq} ({event.kind}) cannot follow from those before: {type(error).__name__} {error}"
             )
             return True
         if saved is not None and saved["seq"] == event.seq and self.state is not None:
             self._compare(jsonable(self.state.snapshot()), saved, f"the snapshot after event {event.seq}")
+        if self._shown[0] == event.seq and self.state is not None:
+            self._compare(jsonable(self.state.snapshot()), jsonable(self._shown[1]), "what is shown")
         return False
 
     def _columns(self, event: Event) -> None:
@@ -144,19 +164,22 @@ class _Recount:
             block = state.open_trial(body["trial"])
             if block is None or list(block.trials[body["trial"]]) != body["players"]:
                 self.problem(f"event {event.seq} is a result for a trial that waited for none")
+            elif weighed(state.spec, Outcome.from_body(body), block, "forfeit" in body)[1] != body["normalised"]:
+                self.problem(f"the normalised scores of event {event.seq} do not follow from its scores")
             if "transcript" in body:
                 self._texts.append((body["trial"], body["transcript"]))
 
-    def finish(self, end: tuple[int, str], shown: tuple[int, dict[str, Any]], saved: dict[str, Any] | None) -> None:
+    def finish(self, end: tuple[int, str], saved: dict[str, Any] | None) -> None:
         """Compare the end of the journal with what is kept and shown."""
         if (self.seq, self.head) != end:
             self.problem(f"the journal ends with event {self.seq}, the arena says {end[0]}")
         if self.state is None:
             self.problem("the journal is empty")
             return
-        seq, snapshot = shown
-        if seq == self.seq:
-            self._compare(jsonable(self.state.snapshot()), jsonable(snapshot), "what is shown")
+        if self._owed:
+            self.problem(f"a decision is missing at the end: {self._owed[0].sentence}")
+        if self._shown[0] > self.seq:
+            self.problem(f"the arena shows event {self._shown[0]}, after the end of the journal")
         if saved is not None and saved["seq"] > self.seq:
             self.problem(f"a snapshot is of event {saved['seq']}, after the end of the journal")
         self._recount_tally()
@@ -166,11 +189,19 @@ class _Recount:
         state = self.state
         assert state is not None
         fresh = Tally(state.tally.names)
+        blocks: dict[int, list[dict[str, Any]]] = {}
         for body in counted(iter(self._kept)):
+            blocks.setdefault(body["block"], []).append(body)
             for player, score in zip(body["players"], body["normalised"], strict=True):
                 fresh.add_score(player, score)
+        for bodies in blocks.values():
+            for first, second, score in _pairs_of(bodies):
+                fresh.add_pair(first, second, score)
         if fresh.state()["players"] != state.tally.state()["players"]:
             self.problem("the counts of players do not agree with the results")
+        # A mean of several trials may be rounded to the next part from the one side and not from the other.
+        if np.abs(fresh.points() - state.tally.points()).max(initial=0) > self.results:
+            self.problem("the counts of pairs do not agree with the results")
 
     def check_texts(self, transaction: Transaction) -> None:
         """Hold kept transcripts against their hashes; purged ones are no problem."""
@@ -191,6 +222,18 @@ class _Recount:
         )  # fmt: skip
 
 
+def _pairs_of(block: list[dict[str, Any]]) -> Iterator[tuple[str, str, float]]:
+    """What a complete block says about each pair: every game of two, or the mean scores where more or fewer sit."""
+    if all(len(body["players"]) == 2 for body in block):
+        for body in block:
+            yield *body["players"], (1.0 + body["normalised"][0] - body["normalised"][1]) / 2.0
+        return
+    means = mean_by_player([(tuple(body["players"]), tuple(body["normalised"])) for body in block])
+    for at, first in enumerate(names := list(means)):
+        for second in names[at + 1 :]:
+            yield first, second, (1.0 + means[first] - means[second]) / 2.0
+
+
 def _differing(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
     ours, theirs = _facts(one), _facts(other)
     return (key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key))
@@ -198,4 +241,4 @@ def _differing(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
 
 def _facts(snapshot: dict[str, Any]) -> dict[str, Any]:
     """Leave out where the next fit of ratings starts from: it depends on when somebody asked, and decides nothing."""
-    return {**snapshot, "contest": {name: part for name, part in snapshot["contest"].items() if name != "rating"}}
+    return {**snapshot, "contest": {name: part for name, part in snapshot["contest"].items() if name not in WARM}}

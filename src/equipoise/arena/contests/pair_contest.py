@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal
+from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal, Status
 from equipoise.arena.contests.pair_goals import (
     BudgetGoal,
     OrderGoal,
@@ -160,7 +160,7 @@ class PairContest:
         standing = (one for one in self._ledger.decisions if one.status != "withdrawn")
         behind = [one for one in standing if _rests_on(kind, players, first, one)]
         last = max(behind, key=lambda one: one.block)
-        status = "post hoc" if any(one.status == "post hoc" for one in behind) else "holds"
+        status: Status = "post hoc" if any(one.status == "post hoc" for one in behind) else "holds"
         text = f"{sentence} ({POST_HOC})" if status == "post hoc" else sentence
         made = replace(last, kind=kind, first=first, second=None, players=players, sentence=text, status=status)
         self._conclusions.append(made)
@@ -184,7 +184,6 @@ class PairContest:
         """Give everything needed to go on later, as strict JSON."""
         return {
             "kind": "pairs", "options": self._options.to_dict(), "first": self._shares.first,
-            "rating": self._rating.tolist(), "fitted": not self._ledger.changed,
             "conclusions": [one.to_dict() for one in self._conclusions], "ledger": self._ledger.state(),
         }  # fmt: skip
 
@@ -195,8 +194,7 @@ class PairContest:
         new = cls(saved["ledger"]["names"], PairOptions.from_dict(saved["options"]))
         new._shares = replace(new._shares, first=saved["first"])
         new._ledger = PairLedger.from_state(saved["ledger"], new._shares)
-        new._ledger.changed = not saved["fitted"]
-        new._rating = np.array(saved["rating"])
+        new._ledger.changed = True
         new._conclusions = [Decision.from_dict(one) for one in saved["conclusions"]]
         return new
 
@@ -205,7 +203,9 @@ def _rests_on(kind: str, players: Sequence[str], first: str, decision: Decision)
     """Whether a cycle or a place follows from a decision about a pair."""
     if kind == "place":
         return first in (decision.first, decision.second)
-    return (decision.first, decision.second) in zip(players, (*players[1:], players[0]), strict=True)
+    return any(
+        pair == (decision.first, decision.second) for pair in zip(players, (*players[1:], players[0]), strict=True)
+    )
 
 
 def _goal(names: Sequence[str], options: PairOptions) -> PairGoal:

@@ -3,10 +3,11 @@
 import json
 import os
 import sqlite3
+import threading
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,15 +31,29 @@ class Store:
         Where it is.
     owner
         Whether this process writes; a SQLite file then becomes its own until :meth:`close`.
+    make
+        Writes the beginning of a new arena. Tables, identity and beginning are one transaction: an arena that was
+        killed while it was made was never there.
+    identity
+        Of the new arena; by itself it is drawn.
 
     Fails when
         the file is no arena, is owned by another process, or was made by a newer version.
     """
 
-    def __init__(self, place: Place, *, owner: bool = True, new: bool = False) -> None:
+    def __init__(
+        self,
+        place: Place,
+        *,
+        owner: bool = True,
+        make: Callable[["Transaction", str], None] | None = None,
+        identity: str | None = None,
+    ) -> None:
         self.place, self.owner = place, owner
         self.notes: tuple[str, ...] = ()
-        if new:
+        self._writer: sa.Connection | None = None
+        self._writing = threading.Lock()
+        if make is not None:
             place.refuse_existing()
         else:
             place.refuse_other()
@@ -46,8 +61,8 @@ class Store:
         try:
             self._engine = _engine(place, owner)
             with self._complaints():
-                if new:
-                    self._make()
+                if make is not None:
+                    self._make(make, identity or os.urandom(8).hex())
                 self._check(owner)
         except BaseException:
             self.close()
@@ -58,7 +73,7 @@ class Store:
         """Whether other processes may write too."""
         return self.place.file is None
 
-    def _make(self) -> None:
+    def _make(self, make: Callable[["Transaction", str], None], identity: str) -> None:
         with self._engine.begin() as connection:
             if sa.inspect(connection).has_table("arena"):
                 raise ReadError(f"{self.place} holds an arena already: open it, or choose another database")
@@ -66,10 +81,12 @@ class Store:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql(f"PRAGMA application_id = {schema.APPLICATION_ID}")
                 connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
-            row = {"one": 1, "version": schema.VERSION, "id": os.urandom(8).hex(), "secret": os.urandom(16).hex()}
+            row = {"one": 1, "version": schema.VERSION, "id": identity, "secret": os.urandom(16).hex()}
             connection.execute(
                 schema.arena.insert(), {**row, "seq": 0, "head": BEGINNING, "time": 0.0, "in_use": 0}
             )  # fmt: skip
+            make(Transaction(connection), identity)
+            failpoint("before-commit")
 
     def _check(self, owner: bool) -> None:
         """Look at the version, upgrade an older one, and read who the arena is."""
@@ -116,15 +133,10 @@ class Store:
         with self._engine.begin() as connection:
             connection.execute(schema.arena.update().values(in_use=in_use))
 
-    def become(self, identity: str) -> None:
-        """Take the identity of the arena that is restored here."""
-        with self._complaints(), self._engine.begin() as connection:
-            connection.execute(schema.arena.update().values(id=identity))
-        self.id = identity
-
     def close(self) -> None:
         """Write everything into the one file, and let others have it."""
         engine = getattr(self, "_engine", None)
+        self._forget_writer()
         if engine is not None and self.ownership is not None and hasattr(self, "secret"):
             try:
                 self._mark(0)
@@ -142,21 +154,42 @@ class Store:
         """Turn what a database says into one line."""
         try:
             yield
-        except (sa.exc.DBAPIError, sqlite3.Error) as error:
+        except (sa.exc.DBAPIError, sa.exc.TimeoutError, sqlite3.Error) as error:
             raise StoreError(f"{self.place}: {_one_line(error)}") from error
 
     @contextmanager
     def write(self) -> Iterator["Transaction"]:
         """Begin a transaction that nobody else writes beside; it is on disk when this ends without an error."""
-        with self._complaints(), self._engine.begin() as connection:
-            yield Transaction(connection)
-            failpoint("before-commit")
+        with self._complaints():
+            if self.shared:
+                with self._engine.begin() as connection:
+                    yield Transaction(connection)
+                    failpoint("before-commit")
+                return
+            with self._writing:  # one connection for all that is written to a file: opening one costs more than a row
+                if self._writer is None:
+                    self._writer = self._engine.connect()
+                try:
+                    with self._writer.begin():
+                        yield Transaction(self._writer)
+                        failpoint("before-commit")
+                except (sa.exc.SQLAlchemyError, sqlite3.Error):
+                    self._forget_writer()
+                    raise
+
+    def _forget_writer(self) -> None:
+        if self._writer is not None:
+            with suppress(sa.exc.SQLAlchemyError, sqlite3.Error):  # it is left because it failed
+                self._writer.close()
+            self._writer = None
 
     @contextmanager
     def read(self) -> Iterator["Transaction"]:
         """Look at one moment of the journal without getting in a writer's way."""
         with self._complaints(), self._engine.connect() as connection:
-            yield Transaction(connection.execution_options(looks=True))
+            # PostgreSQL's own default would show each statement another moment.
+            moment = {"isolation_level": "REPEATABLE READ"} if self.shared else {}
+            yield Transaction(connection.execution_options(looks=True, **moment))
 
     @property
     def _log_size(self) -> int:
@@ -165,12 +198,13 @@ class Store:
         return log.stat().st_size if log is not None and log.exists() else 0
 
 
+GONE = schema.leases.delete().where(schema.leases.c.trial == sa.bindparam("gone"))
 INSERT = schema.events.insert()
 UPDATE_END = schema.arena.update().values(
     seq=sa.bindparam("last"), head=sa.bindparam("hash"), time=sa.bindparam("moment")
 )  # fmt: skip
 END = sa.select(schema.arena.c.seq, schema.arena.c.head)
-LOCKED = sa.select(schema.arena.c.one).with_for_update()
+LOCKED = sa.select(schema.arena.c.seq).with_for_update()
 CLOCK = sa.select(sa.extract("epoch", sa.func.clock_timestamp()))
 
 
@@ -180,12 +214,16 @@ class Transaction:
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
         self._postgres = connection.dialect.name == "postgresql"
+        self.last: int | None = None
 
     def lock(self) -> float:
-        """Give the time; in PostgreSQL, after waiting for other writers, and by the server's clock."""
+        """Give the time; in PostgreSQL, after waiting for other writers, and by the server's clock.
+
+        ``last`` is then the number of the last event, where it costs nothing to know.
+        """
         if not self._postgres:
             return time.time()  # the transaction itself keeps other writers out
-        self._connection.execute(LOCKED).one()
+        self.last = int(self._connection.execute(LOCKED).scalar_one())
         return float(self._connection.execute(CLOCK).scalar_one())
 
     def end(self) -> tuple[int, str]:
@@ -265,13 +303,16 @@ class Transaction:
         """Write renewed leases."""
         if not rows:
             return
-        gone = schema.leases.delete().where(schema.leases.c.trial == sa.bindparam("gone"))
-        self._connection.execute(gone, [{"gone": row["trial"]} for row in rows])
+        self._connection.execute(GONE, [{"gone": row["trial"]} for row in rows])
         self._connection.execute(schema.leases.insert(), [dict(row) for row in rows])
 
     def keep_leases(self, trials: Sequence[int]) -> None:
         """Forget the leases of all other trials."""
-        self._connection.execute(schema.leases.delete().where(schema.leases.c.trial.not_in(trials)))
+        kept = set(trials)
+        there = self._connection.execute(sa.select(schema.leases.c.trial)).scalars()
+        gone = [{"gone": trial} for trial in there if trial not in kept]
+        if gone:
+            self._connection.execute(GONE, gone)
 
     def put_transcripts(self, texts: Mapping[str, str]) -> None:
         """Keep texts by their hash; one that is there already is the same text."""
@@ -297,7 +338,7 @@ class Transaction:
         self._connection.execute(schema.snapshots.insert(), {"seq": saved["seq"], "body": body})
 
     def snapshot(self) -> dict[str, Any] | None:
-        """Give the last snapshot."""
+        """Give the last snapshot; one that cannot be read is refused."""
         body = self._connection.execute(
             sa.select(schema.snapshots.c.body).order_by(schema.snapshots.c.seq.desc()).limit(1)
         ).scalar()
@@ -306,9 +347,7 @@ class Transaction:
         try:
             saved: dict[str, Any] = json.loads(zlib.decompress(body))
         except (zlib.error, ValueError):
-            raise DataError(
-                "the snapshot in this arena cannot be read; the journal can: restore it from there"
-            ) from None
+            raise DataError("the snapshot beside the journal cannot be read") from None
         return saved
 
 
@@ -331,7 +370,10 @@ def _sqlite(place: Place, owner: bool) -> sa.Engine:
         + path.absolute().as_uri().removeprefix("file://")
         + f"?mode={'rwc' if owner else 'ro'}&uri=true"
     )
-    engine = sa.create_engine(url, connect_args={"timeout": 30.0})
+    # A connection for each reader: readers that take their time must not use up a pool that the writer needs.
+    engine = sa.create_engine(
+        url, poolclass=sa.pool.NullPool, connect_args={"timeout": 30.0, "check_same_thread": False}
+    )
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

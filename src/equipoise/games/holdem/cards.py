@@ -48,7 +48,7 @@ def deal_of(seed: int, seats: int) -> tuple[int, ...]:
     """The deal of a seed: two cards for each seat in turn, then the board.
 
     >>> card_names(deal_of(7, 2))
-    '8h7cTdKh3hQd6s3cJs'
+    '4hKh8hJcAd5c6c2c8c'
     """
     check(whole(0), "seed", seed)
     order = np.random.default_rng((seed, 0)).permutation(52)

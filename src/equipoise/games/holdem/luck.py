@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.games.holdem.play import Played
 from equipoise.games.holdem.rules import BIG_BLIND
@@ -45,7 +46,7 @@ def showdown_table(
     return np.asarray(showdown_shares(np.array(deals, dtype=np.int64), seats, samples, seeds))
 
 
-def luck_features(hands: Sequence[Played], shares: FloatArray, deal: Sequence[int]) -> FloatArray:
+def luck_features(hands: Sequence[Played], shares: FloatArray, deal: npt.ArrayLike) -> FloatArray:
     """The luck of each seat in each hand (hands x seats x features: ``CARDS``, then ``ROLLS``), with mean zero.
 
     Parameters
@@ -57,7 +58,7 @@ def luck_features(hands: Sequence[Played], shares: FloatArray, deal: Sequence[in
     deal
         For each hand its place in that table.
     """
-    seats, whose = shares.shape[-1], np.asarray(deal)
+    seats, whose = shares.shape[-1], np.asarray(deal, dtype=np.intp)
     features = np.zeros((len(hands), seats, len(CARDS) + len(ROLLS)))
     features[:, :, 0] = shares[whose, 0, -1] - 1.0 / seats
     turned = [(at, *reveal) for at, hand in enumerate(hands) for reveal in hand.reveals]
