@@ -122,7 +122,7 @@ def _body(spec: ArenaSpec, told: Told, block: OpenBlock) -> dict[str, Any]:
     trial = told.lease.trial
     body: dict[str, Any] = {
         "trial": trial.number, "block": block.number, "of": len(block.trials),
-        "players": list(block.trials[trial.number]), "task": block.task, "seed": block.seed, **_said(told),
+        "players": list(block.trials[trial.number]), "task": block.task, "seed": block.trial(trial.number).seed, **_said(told),
     }  # fmt: skip
     control, body["normalised"] = weighed(spec, told.outcome, block, told.forfeit is not None)
     return body if control is None else {**body, "control": control}
