@@ -55,6 +55,8 @@ class OpenBlock:
         Seats by trial number.
     scores
         Normalised scores by seat of the trials that are finished.
+    adjusted
+        The same with the luck taken out, where decisions use that.
     coefficient
         What a unit of control takes off a score, fixed before the block is played; None where luck does not decide.
     """
@@ -68,6 +70,7 @@ class OpenBlock:
     scores: dict[int, tuple[float, ...]] = field(default_factory=dict)
     coefficient: float | None = None
     antithetic: bool = False
+    adjusted: dict[int, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -80,8 +83,8 @@ class OpenBlock:
         return Trial(number, self.number, self.trials[number], self.task, self.seed + late)
 
     def mean_scores(self) -> dict[str, float]:
-        """Give each player's mean over the trials that it sat in, in the order of the trials."""
-        return mean_by_player([(self.trials[number], self.scores[number]) for number in sorted(self.trials)])
+        """Give what decisions use: each player's mean over the trials that it sat in, in the order of the trials."""
+        return mean_by_player([(self.trials[at], self.adjusted.get(at, self.scores[at])) for at in sorted(self.trials)])
 
     def to_dict(self) -> dict[str, Any]:
         """Give the block as JSON."""
@@ -90,6 +93,7 @@ class OpenBlock:
             "reason": self.reason, "trials": [[number, list(seats)] for number, seats in self.trials.items()],
             **({"coefficient": self.coefficient} if self.coefficient is not None else {}),
             **({"antithetic": True} if self.antithetic else {}),
+            **({"adjusted": [[at, list(scores)] for at, scores in self.adjusted.items()]} if self.adjusted else {}),
             **({"scores": [[number, list(scores)] for number, scores in self.scores.items()]} if self.scores else {}),
         }  # fmt: skip
 
@@ -98,9 +102,10 @@ class OpenBlock:
         """Read what :meth:`to_dict` wrote."""
         trials = {number: tuple(seats) for number, seats in saved["trials"]}
         scores = {number: tuple(values) for number, values in saved.get("scores", [])}
+        adjusted = {number: tuple(values) for number, values in saved.get("adjusted", [])}
         return cls(
             saved["block"], tuple(saved["players"]), saved["task"], saved["seed"], saved["reason"], trials, scores,
-            saved.get("coefficient"), saved.get("antithetic", False),
+            saved.get("coefficient"), saved.get("antithetic", False), adjusted,
         )  # fmt: skip
 
 

@@ -313,6 +313,12 @@ def _refuse_goal(spec: ArenaSpec) -> None:
         raise ParameterError(f"an arena with {spec.seats} seats and the goal {head} needs {fewest} players, got {n}")
     if spec.luck is not None and spec.luck.decide and spec.luck.coefficient == "fitted" and head == "budget":
         raise ParameterError(Option("decide"), " is for goals that decide something, not for budget")
+    if spec.luck is not None and spec.luck.range is not None:
+        low, high = spec.score_range or (0.0, 1.0)
+        if spec.luck.range[0] > low or spec.luck.range[1] < high:
+            raise ParameterError(
+                "the ", Option("range"), " of adjusted scores must hold that of the scores: a forfeit is one"
+            )
     if spec.budget is None and head == "budget":
         raise ParameterError(Option("goal", "budget"), " needs ", Option("budget"), ": the number of trials to play")
 

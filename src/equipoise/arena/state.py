@@ -170,6 +170,8 @@ class State:
         trial = body["trial"]
         block = self.blocks[self._block_of[trial]]
         block.scores[trial] = tuple(body["normalised"])
+        if "adjusted" in body:
+            block.adjusted[trial] = tuple(body["adjusted"])
         self._outstanding -= 1
         self._release(trial)
         self._dequeue(trial)
@@ -195,11 +197,12 @@ class State:
             self._forget(block)
             return self.contest.closed(block.number, None)
         # The block was complete: the event itself says what it had counted, so that nothing must be looked up.
-        trials = [(tuple(seats), tuple(scores)) for seats, scores in body["trials"]]
+        trials = [(tuple(seats), tuple(scores)) for seats, scores, _ in body["trials"]]
+        decided = [(tuple(seats), tuple(scores)) for seats, _, scores in body["trials"]]
         self.counted -= len(trials)
         self.complete -= 1
         self._count(tuple(body["players"]), trials, -1)
-        return self.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(trials))
+        return self.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(decided))
 
     def _on_decision(self, _body: Mapping[str, Any]) -> None:
         """Nothing: it follows from the result before it, which ``verify`` checks."""
