@@ -50,7 +50,7 @@ class OpenBlock:
     Attributes
     ----------
     number, players, task, seed, reason
-        What it is; why it was chosen.
+        What it is; why it was chosen. An even seed has a twin, the next number, for the second half of the trials.
     trials
         Seats by trial number.
     scores
@@ -67,6 +67,7 @@ class OpenBlock:
     trials: dict[int, tuple[str, ...]]
     scores: dict[int, tuple[float, ...]] = field(default_factory=dict)
     coefficient: float | None = None
+    antithetic: bool = False
 
     @property
     def complete(self) -> bool:
@@ -75,7 +76,8 @@ class OpenBlock:
 
     def trial(self, number: int) -> Trial:
         """Give one of its trials."""
-        return Trial(number, self.number, self.trials[number], self.task, self.seed)
+        late = self.antithetic and 2 * (number - min(self.trials)) >= len(self.trials)
+        return Trial(number, self.number, self.trials[number], self.task, self.seed + late)
 
     def mean_scores(self) -> dict[str, float]:
         """Give each player's mean over the trials that it sat in, in the order of the trials."""
@@ -87,6 +89,7 @@ class OpenBlock:
             "block": self.number, "players": list(self.players), "task": self.task, "seed": self.seed,
             "reason": self.reason, "trials": [[number, list(seats)] for number, seats in self.trials.items()],
             **({"coefficient": self.coefficient} if self.coefficient is not None else {}),
+            **({"antithetic": True} if self.antithetic else {}),
             **({"scores": [[number, list(scores)] for number, scores in self.scores.items()]} if self.scores else {}),
         }  # fmt: skip
 
@@ -97,7 +100,7 @@ class OpenBlock:
         scores = {number: tuple(values) for number, values in saved.get("scores", [])}
         return cls(
             saved["block"], tuple(saved["players"]), saved["task"], saved["seed"], saved["reason"], trials, scores,
-            saved.get("coefficient"),
+            saved.get("coefficient"), saved.get("antithetic", False),
         )  # fmt: skip
 
 

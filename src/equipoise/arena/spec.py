@@ -149,6 +149,9 @@ class ArenaSpec:
         Players in a trial: 1 for agents on tasks, 2 for matches.
     mirrored
         Whether a block plays its seed from every seat; if not, seats are drawn by the seed.
+    antithetic
+        Whether a block plays everything twice, the second time with the next odd number as its seed: a game may then
+        draw against itself (1 - u for u), so that the luck of the two cancels.
     tasks
         What is played on, drawn anew for each block.
     score_range
@@ -193,6 +196,7 @@ class ArenaSpec:
     check: int = 20
     seats: int = 2
     mirrored: bool = True
+    antithetic: bool = False
     tasks: tuple[str, ...] = ()
     score_range: tuple[float, float] | None = None
     lease: float = 60.0
@@ -269,6 +273,7 @@ CHECKS: Mapping[str, Check] = {
     "check": whole(1),
     "seats": whole(1, MOST_SEATS),
     "mirrored": switch(),
+    "antithetic": switch(),
     "lease": positive(),
     "stall_after": positive(),
     "attempts": whole(1),

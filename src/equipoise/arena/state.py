@@ -257,8 +257,8 @@ class State:
     def snapshot(self) -> dict[str, Any]:
         """Give everything needed to go on from here, as strict JSON."""
         return {
-            "format": SNAPSHOT_FORMAT, "arena": self.arena, "spec": self.spec.to_dict(), "phase": self.phase,
-            "ending": self.ending, "seq": self.seq, "head": self.head, "time": self.time,
+            "format": SNAPSHOT_FORMAT, "arena": self.arena, "spec": self.spec.to_dict(),
+            "phase": self.phase, "ending": self.ending, "seq": self.seq, "head": self.head, "time": self.time,
             "players": [player.to_dict() for player in self.players.values()],
             "contest": self.contest.state(), "tally": self.tally.state(),
             "counts": [getattr(self, name) for name in COUNTS],

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from equipoise.arena.batch import Batch
 from equipoise.arena.blocks import OpenBlock
-from equipoise.arena.commits import Batch
 from equipoise.arena.ending import ended_by
 from equipoise.arena.events import Event, EventKind
 from equipoise.arena.faults import Fault
@@ -122,7 +122,7 @@ def _body(spec: ArenaSpec, told: Told, block: OpenBlock) -> dict[str, Any]:
     trial = told.lease.trial
     body: dict[str, Any] = {
         "trial": trial.number, "block": block.number, "of": len(block.trials),
-        "players": list(block.trials[trial.number]), "task": block.task, "seed": block.seed, **_said(told),
+        "players": list(block.trials[trial.number]), "task": block.task, "seed": block.trial(trial.number).seed, **_said(told),
     }  # fmt: skip
     control, body["normalised"] = weighed(spec, told.outcome, block, told.forfeit is not None)
     return body if control is None else {**body, "control": control}

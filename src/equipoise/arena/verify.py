@@ -14,7 +14,7 @@ from equipoise.arena.outcome import Outcome, digest
 from equipoise.arena.readable import Readable
 from equipoise.arena.results import counted
 from equipoise.arena.state import SNAPSHOT_FORMAT, State
-from equipoise.arena.store.store import Transaction
+from equipoise.arena.store.transaction import Transaction
 from equipoise.arena.tally import Tally
 from equipoise.arena.telling import weighed
 from equipoise.errors import DataError, EquipoiseError

@@ -1,6 +1,6 @@
 """Leaving a trial out after all: its block is void, and decisions that rested on it are looked at again."""
 
-from equipoise.arena.commits import Batch
+from equipoise.arena.batch import Batch
 from equipoise.arena.ending import ended_by
 from equipoise.arena.handing import void_open
 from equipoise.errors import DataError
