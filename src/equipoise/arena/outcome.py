@@ -113,6 +113,11 @@ def _numbers(values: object, seats: int, what: str) -> tuple[float, ...]:
 
 
 def _number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise DataError(f"{what}: {shown(value)} is no finite number")
-    return float(value)
+    if not isinstance(value, bool) and isinstance(value, Real):
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number beyond every float
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise DataError(f"{what}: {shown(value)} is no finite number")

@@ -71,7 +71,8 @@ class Transaction:
             query = query.where(at.kind.in_(kinds))
         if most is not None:
             query = query.limit(most)
-        rows = self._connection.execution_options(yield_per=20_000).execute(query)
+        # For this statement alone: options of a connection stay, and would make its inserts fail in PostgreSQL.
+        rows = self._connection.execute(query, execution_options={"yield_per": 20_000})
         return (Event(*row) for row in rows)
 
     def told(self, trial: int, key: str) -> Event | None:
