@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -157,9 +158,9 @@ def test_a_changed_player_does_not_go_on_silently(tmp_path, monkeypatch):
     changing = eq.ArenaSpec(name="c", game=f"python:{name}:play", players=players, goal="budget", budget=4)
     with eq.Arena.create(tmp_path / "arena.db", changing) as arena:
         stop = threading.Event()
-        eq.play(arena, workers=1, on_change=lambda seen: stop.set(), stop=stop)
+        eq.play(arena, workers=1, on_change=lambda _: stop.set(), stop=stop)
         source.write_text(source.read_text().replace("0.5", "0.25"))
-        with pytest.raises(eq.DataError, match='player "a" is not the one that played before.*new_versions=True'):
+        with pytest.raises(eq.DataError, match=r'player "a" is not the one that played before.*new_versions=True'):
             eq.play(arena, workers=1)
         played = eq.play(arena, workers=1, new_versions=True)
         assert played.state == "spent"
@@ -176,7 +177,7 @@ def test_a_listener_sees_how_play_goes(place):
     assert seen[-1].counted == seen[-1].played == 12
     assert seen[-1].standings.counted == 12
     assert any(one.in_play and one.workers == 2 for one in seen)
-    assert all(a.counted <= b.counted for a, b in zip(seen, seen[1:], strict=False))
+    assert all(a.counted <= b.counted for a, b in pairwise(seen))
     assert len(seen) <= 2 + seen[-1].seconds / 0.25
 
 
