@@ -57,6 +57,8 @@ class State:
         Trials in workers' hands.
     attempts
         How often unfinished trials were handed out.
+    versions, changed
+        Which version of each player played last, and who had another one before.
     """
 
     def __init__(self, arena: str, spec: ArenaSpec) -> None:
@@ -74,6 +76,7 @@ class State:
         self.attempts: dict[int, int] = {}
         self.requests: dict[str, tuple[int, ...]] = {}
         self.versions: dict[str, str] = {}
+        self.changed: set[str] = set()
         self.times_met: dict[tuple[str, ...], int] = {}
         self.control = RunningControl()
         self.ending = ""
@@ -212,6 +215,8 @@ class State:
         self.ending = body.get("ending", "")
 
     def _on_version(self, body: Mapping[str, Any]) -> None:
+        if body["player"] in self.versions:
+            self.changed.add(body["player"])
         self.versions[body["player"]] = body["version"]
 
     def _forget(self, block: OpenBlock) -> None:
@@ -269,7 +274,7 @@ class State:
             "held": [[trial, h.attempt, h.worker, h.until, h.request] for trial, h in self.held.items()],
             "attempts": list(self.attempts.items()),
             "requests": [[request, list(trials)] for request, trials in self.requests.items()],
-            "versions": dict(self.versions), "control": self.control.state(),
+            "versions": dict(self.versions), "changed": sorted(self.changed), "control": self.control.state(),
             "met": [[list(players), times] for players, times in self.times_met.items()],
             "begun": {name: list(moments) for name, moments in self.begun.items()},
         }  # fmt: skip
@@ -292,7 +297,7 @@ class State:
         new.held = {trial: Held(*rest) for trial, *rest in saved["held"]}
         new.attempts = dict(saved["attempts"])
         new.requests = {request: tuple(trials) for request, trials in saved["requests"]}
-        new.versions = dict(saved["versions"])
+        new.versions, new.changed = dict(saved["versions"]), set(saved.get("changed", ()))
         new.control = RunningControl.from_state(saved["control"])
         new.times_met = {tuple(players): times for players, times in saved["met"]}
         new.begun = {name: list(moments) for name, moments in saved["begun"].items()}

@@ -7,39 +7,39 @@ everything it started, in the middle of a trial too.
 import os
 import queue
 import signal
-import sys
 import threading
 from time import monotonic
-from typing import IO
+from typing import IO, NoReturn
 
 from equipoise.runners.channel import receive, send
 from equipoise.runners.ending import kill_family
-from equipoise.runners.messages import Check, Done, Job, Report, Setup, Sign, Up
-from equipoise.runners.worker import Worker
+from equipoise.runners.messages import Done, Report, Setup, Up
+from equipoise.runners.shift import Work, play_all
 
 __all__ = ["main"]
 
 TOGETHER = 0.005
 """Seconds that a result waits for the next ones, while there is more to play."""
 
-_Work = queue.SimpleQueue[Check | Job | None]
-
 
 class _Reports:
     """What is to be told, gathered while trials are short."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self._lock = stream, threading.Lock()
+    def __init__(self, stream: IO[bytes], work: Work) -> None:
+        self._stream, self._work, self._lock = stream, work, threading.Lock()
         self._waiting: list[Report] = []
         self._sent = monotonic()
 
-    def add(self, report: Report, *, more: bool = False) -> None:
-        """Tell something; with more to come it may wait a moment."""
+    def add(self, report: Report) -> None:
+        """Tell something; the result of a trial may wait a moment while there is more to play."""
         with self._lock:
             self._waiting.append(report)
-            if more and monotonic() - self._sent < TOGETHER:
+            if isinstance(report, Done) and not self._work.empty() and monotonic() - self._sent < TOGETHER:
                 return
-            send(self._stream, self._waiting)
+            try:
+                send(self._stream, self._waiting)
+            except OSError:
+                _end()  # nobody reads any more
             self._waiting, self._sent = [], monotonic()
 
 
@@ -49,14 +49,14 @@ def main() -> None:
     if hasattr(signal, "SIGINT"):
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us decides when we end
     setup: Setup = receive(inward)
-    work: _Work = queue.SimpleQueue()
-    reports = _Reports(outward)
-    players = [threading.Thread(target=_play_all, args=(setup, work, reports)) for _ in range(setup.at_once - 1)]
+    work: Work = queue.SimpleQueue()
+    reports = _Reports(outward, work)
+    players = [threading.Thread(target=play_all, args=(setup, work, reports.add)) for _ in range(setup.at_once - 1)]
     threading.Thread(target=_listen, args=(inward, work), daemon=True).start()
     for thread in players:
         thread.start()
     reports.add(Up(f"process {os.getpid()}"))
-    _play_all(setup, work, reports)
+    play_all(setup, work, reports.add)
     for thread in players:
         thread.join()
 
@@ -71,7 +71,7 @@ def _pipes() -> tuple[IO[bytes], IO[bytes]]:
     return inward, outward
 
 
-def _listen(inward: IO[bytes], work: _Work) -> None:
+def _listen(inward: IO[bytes], work: Work) -> None:
     """Take in work; when nobody is there any more, end everything."""
     try:
         while (batch := receive(inward)) is not None:
@@ -79,31 +79,10 @@ def _listen(inward: IO[bytes], work: _Work) -> None:
                 work.put(one)
         work.put(None)
     except (EOFError, OSError):
-        kill_family(os.getpid(), itself=False)
-        os._exit(1)
+        _end()
 
 
-def _play_all(setup: Setup, work: _Work, reports: _Reports) -> None:
-    worker = Worker(setup)
-    try:
-        while (one := work.get()) is not None:
-            _do(worker, one, setup.pulse, work, reports)
-        work.put(None)  # for the next thread
-    finally:
-        worker.close()
-
-
-def _do(worker: Worker, one: Check | Job, pulse: float, work: _Work, reports: _Reports) -> None:
-    last = monotonic()
-
-    def progress() -> None:
-        nonlocal last
-        if monotonic() - last >= pulse:
-            last = monotonic()
-            reports.add(Sign(one.number if isinstance(one, Job) else 0))
-
-    report = worker.work(one, progress)
-    try:
-        reports.add(report, more=isinstance(report, Done) and not work.empty())
-    except OSError:
-        sys.exit(1)  # nobody reads any more
+def _end() -> NoReturn:
+    """End this process and everything it started, whatever it does now."""
+    kill_family(os.getpid(), itself=False)
+    os._exit(1)

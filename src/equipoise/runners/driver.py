@@ -106,7 +106,7 @@ class Driver:
                 self._show()
         finally:
             # Nobody plays on when their leases are given back.
-            self._team.close()
+            self._team.close(now=bool(self._hand))
             self.bringing.give_back([held.lease for held in self._hand])
         self._show(last=True)
 

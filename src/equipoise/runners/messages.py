@@ -143,5 +143,5 @@ class Team(Protocol):
     def wake(self) -> None:
         """End the waiting in :meth:`reports`; signal handlers may call it."""
 
-    def close(self) -> None:
-        """End all workers with everything they started."""
+    def close(self, *, now: bool) -> None:
+        """End all workers with everything they started; those without work may close their players before."""

@@ -1,4 +1,4 @@
-"""What happens before the first trial: the game and its players are loaded once, and what a dead play left is taken over."""
+"""Before the first trial: the game and its players are loaded once, and what a dead play left is taken over."""
 
 from collections.abc import Mapping
 from time import monotonic
@@ -47,9 +47,7 @@ class Loading:
     def refuse_long(self) -> None:
         """Give up if nothing was loaded for long."""
         if self.place is not None and monotonic() - self._last > self._most:
-            raise WorkerError(
-                f"the game and its players were not loaded: no progress in {self._most:g} s (stall_after)"
-            )
+            raise WorkerError(f"loading the game and its players takes more than {self._most:g} s (stall_after)")
 
 
 def refuse_scores(spec: ArenaSpec, ready: Ready) -> None:
@@ -60,7 +58,8 @@ def refuse_scores(spec: ArenaSpec, ready: Ready) -> None:
     if low <= least and most <= high:
         return
     raise ParameterError(
-        f"{spec.game} gives scores from {least:g} to {most:g}, the spec expects {low:g} to {high:g}: make an arena with ",
+        f"{spec.game} gives scores from {least:g} to {most:g}, the spec expects {low:g} to {high:g}: make an "
+        "arena with ",
         Option("score_range", [least, most]),
     )
 

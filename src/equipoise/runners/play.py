@@ -6,28 +6,22 @@ import threading
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from equipoise.arena.arena import Arena
 from equipoise.arena.spec import ArenaSpec
 from equipoise.arena.standings import ArenaStandings
 from equipoise.arena.state import Phase
 from equipoise.errors import ParameterError
-from equipoise.options import check, choice, positive, shown, switch, whole
+from equipoise.options import check, positive, shown, switch
+from equipoise.runners.crew import Crew, Engine
 from equipoise.runners.driver import Driver, Terms
 from equipoise.runners.interrupts import Interrupts
-from equipoise.runners.messages import Setup, Team
 from equipoise.runners.names import name_of_this_play
-from equipoise.runners.processes import ProcessTeam, usable_cores
 from equipoise.runners.snapshot import Listener, Showing
-from equipoise.runners.threads import ThreadTeam
 from equipoise.wording import Option
 
 __all__ = ["Played", "play"]
-
-Engine = Literal["processes", "threads", "ray"]
-PULSE, PULSES = 0.25, 10.0
-"""Seconds between signs of progress, and how many there must fit into a lease."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +126,9 @@ def play(
         the game or a player cannot be loaded, a player is not the one that played before, workers do not start, or ten
         trials in a row fail through no player's fault.
     """
-    _refuse(workers, engine, at_once, warm, pin, crowded, new_versions, start_seconds)
+    check(switch(), "new_versions", new_versions)
+    check(positive(), "start_seconds", start_seconds)
+    crew = Crew(workers, engine or "processes", at_once, warm, pin, crowded, address, resources)
     with _opened(arena, to) as opened, Interrupts(stop) as interrupts:
         before = opened.state
         notes: list[str] = list(opened.notes)
@@ -143,8 +139,8 @@ def play(
         if before != "running":
             notes.append(f"Nothing was played: the arena is {before}.")
             return _played(opened, None, showing, interrupts, notes)
-        team = _team(opened.spec, workers, engine, at_once, warm, pin, crowded, address, resources, notes)
-        driver = Driver(opened, team, terms, showing, interrupts)
+        notes += crew.notes
+        driver = Driver(opened, crew.team(opened.spec), terms, showing, interrupts)
         driver.run()
         return _played(opened, driver, showing, interrupts, notes)
 
@@ -157,42 +153,6 @@ def _played(arena: Arena, driver: Driver | None, showing: Showing, interrupts: I
     return Played(
         standings.phase, standings.progress.sentence, *counts, seconds, interrupts.asked, tuple(notes), standings
     )
-
-
-def _refuse(
-    workers: int | None, engine: str | None, at_once: int, warm: int, pin: bool, crowded: bool, new_versions: bool,
-    start_seconds: float,
-) -> None:  # fmt: skip
-    check(whole(1, none=True), "workers", workers)
-    check(choice("processes", "threads", "ray", none=True), "engine", engine)
-    check(whole(1), "at_once", at_once)
-    check(whole(1), "warm", warm)
-    check(switch(), "pin", pin)
-    check(switch(), "crowded", crowded)
-    check(switch(), "new_versions", new_versions)
-    check(positive(), "start_seconds", start_seconds)
-
-
-def _team(
-    spec: ArenaSpec, workers: int | None, engine: Engine | None, at_once: int, warm: int, pin: bool, crowded: bool,
-    address: str | None, resources: Mapping[str, float] | None, notes: list[str],
-) -> Team:  # fmt: skip
-    pulse = min(PULSE, min(spec.lease, spec.stall_after) / PULSES)
-    setup = Setup(spec.game, dict(spec.options), warm, at_once, pulse)
-    if engine == "ray":
-        from equipoise.runners.cluster import RayTeam
-
-        return RayTeam(setup, workers, address=address, resources=resources)
-    if engine == "threads":
-        if at_once != 1:
-            raise ParameterError(Option("at_once"), " is for processes: give more ", Option("workers"), " instead")
-        return ThreadTeam(setup, workers or len(usable_cores()))
-    cores = usable_cores()
-    places = workers or len(cores)
-    if places > len(cores) and not crowded:
-        notes.append(f"{places} workers were asked for and {len(cores)} play: there are no more cores (see crowded).")
-        places = len(cores)
-    return ProcessTeam(setup, places, cores if pin and places <= len(cores) else ())
 
 
 @contextlib.contextmanager
@@ -216,6 +176,7 @@ def _opened(given: object, to: str | Path | None) -> Iterator[Arena]:
     if to is not None:
         raise ParameterError(Option("to"), " is for a spec, not for an arena that exists")
     with Arena.open(given) as arena:
+        arena.serve()
         yield arena
 
 

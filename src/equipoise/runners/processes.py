@@ -1,7 +1,7 @@
 """Worker processes on this machine.
 
-They are started from scratch, not copied from this process: that may hold the lock of an arena's file, and threads. Their
-way here is a pair of pipes; the script that called :func:`equipoise.play` is not run again in them.
+They are started from scratch, not copied from this process: that may hold the lock of an arena's file, and threads.
+Messages go through a pair of pipes; the script that called :func:`equipoise.play` is not run again in them.
 """
 
 import json
@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 from typing import IO, Any
 
 from equipoise.runners.channel import receive, send
@@ -98,18 +99,14 @@ class ProcessTeam:
         """End the waiting in :meth:`reports`."""
         self._reports.put(None)
 
-    def close(self) -> None:
-        """Let idle processes close their players; kill those that take long."""
+    def close(self, *, now: bool) -> None:
+        """Let idle processes close their players; kill those that take long, or all of them now."""
+        until = monotonic() + (0.0 if now else GRACE)
         for child in self._children.values():
             child.waiting.put(None)
         for child in self._children.values():
             with suppress(subprocess.TimeoutExpired):
-                child.process.wait(GRACE)
-            self._kill(child)
-
-    def kill(self) -> None:
-        """End all processes now."""
-        for child in self._children.values():
+                child.process.wait(max(0.0, until - monotonic()))
             self._kill(child)
 
     def _start(self, place: int) -> None:

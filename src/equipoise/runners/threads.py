@@ -8,14 +8,11 @@ import queue
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from time import monotonic
 
-from equipoise.runners.messages import Check, Job, Report, Setup, Sign, Up
-from equipoise.runners.worker import Worker
+from equipoise.runners.messages import Check, Job, Report, Setup, Up
+from equipoise.runners.shift import Work, play_all
 
 __all__ = ["ThreadTeam"]
-
-_Work = queue.SimpleQueue[Check | Job | None]
 
 
 class ThreadTeam:
@@ -32,8 +29,8 @@ class ThreadTeam:
     def __init__(self, setup: Setup, places: int) -> None:
         self.places = places
         self._setup = setup
-        self._reports: queue.SimpleQueue[tuple[int, _Work, Report] | None] = queue.SimpleQueue()
-        self._work: dict[int, _Work] = {}
+        self._reports: queue.SimpleQueue[tuple[int, Work, Report] | None] = queue.SimpleQueue()
+        self._work: dict[int, Work] = {}
 
     def start(self) -> None:
         """Start the threads."""
@@ -70,30 +67,16 @@ class ThreadTeam:
         """End the waiting in :meth:`reports`."""
         self._reports.put(None)
 
-    def close(self) -> None:
+    def close(self, *, now: bool) -> None:  # noqa: ARG002  # threads cannot be ended
         """Tell the threads to end once they have played what they play."""
         for work in self._work.values():
             work.put(None)
 
     def _start(self, place: int) -> None:
-        work: _Work = queue.SimpleQueue()
+        work: Work = queue.SimpleQueue()
         self._work[place] = work
         threading.Thread(target=self._play_all, args=(place, work), daemon=True).start()
 
-    def _play_all(self, place: int, work: _Work) -> None:
-        worker = Worker(self._setup)
+    def _play_all(self, place: int, work: Work) -> None:
         self._reports.put((place, work, Up(threading.current_thread().name)))
-        while (one := work.get()) is not None:
-            self._reports.put((place, work, self._done(worker, one, place, work)))
-        worker.close()
-
-    def _done(self, worker: Worker, one: Check | Job, place: int, work: _Work) -> Report:
-        last = monotonic()
-
-        def progress() -> None:
-            nonlocal last
-            if monotonic() - last >= self._setup.pulse:
-                last = monotonic()
-                self._reports.put((place, work, Sign(one.number if isinstance(one, Job) else 0)))
-
-        return worker.work(one, progress)
+        play_all(self._setup, work, lambda report: self._reports.put((place, work, report)))
