@@ -21,6 +21,8 @@ types: $(VENV)/.dev
 # A process per core; more threads of linear algebra in each of them would only get in each other's way.
 suite test-faults test-statistical: export OMP_NUM_THREADS = 1
 suite test-faults test-statistical: export OPENBLAS_NUM_THREADS = 1
+# Commands that tests start load modules compiled once, as installed ones are, even where writing bytecode is off.
+suite test-faults test-statistical: export PYTHONDONTWRITEBYTECODE =
 
 suite: $(VENV)/.dev browser engines
 	$(BIN)/python -m pytest -n auto

@@ -133,6 +133,8 @@ from .report.files import draw_chart, write_report
 from .report.listings import write_data
 from .reproduce.papers import reproduce_papers
 from .results import Estimate, Fit, Interval, Result
+from .runners.play import Played, play
+from .runners.snapshot import Snapshot
 from .schedule.compare_pair import PairComparison, compare_pair
 from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
@@ -218,6 +220,7 @@ __all__ = [
     "PlacedAgents",
     "Plan",
     "PlannedGames",
+    "Played",
     "PlayerFault",
     "PlayerSpec",
     "Predicted",
@@ -238,6 +241,7 @@ __all__ = [
     "ScoredAgents",
     "Scores",
     "Section",
+    "Snapshot",
     "Standings",
     "StoppingRule",
     "StoreError",
@@ -317,6 +321,7 @@ __all__ = [
     "plan",
     "plan_games",
     "plan_hands",
+    "play",
     "predict_score",
     "predict_scores",
     "rank_agents",

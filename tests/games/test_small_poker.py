@@ -108,6 +108,20 @@ def _completed(game: SmallPokerGame, cards: str) -> str:
     return next(deal for deal in deals(game.rules) if deal.startswith(cards))
 
 
+@each_game
+def test_adjusted_scores_lie_in_the_range_that_is_stated(name, options):
+    game = opened(name, options)
+    low, high = game.adjusted_range()
+    reached = []
+    for table in itertools.product(("maniac", "uniform", "bluffer"), repeat=game.seats[0]):
+        for seed in range(6):
+            outcome = game.play(bots(*table), seed=seed)
+            reached += np.subtract(outcome.scores, outcome.controls["aivat"]).tolist()
+    assert low <= min(reached)
+    assert max(reached) <= high
+    assert -4 * game.score_range[1] <= low < game.score_range[0]
+
+
 def test_equilibrium_against_itself_is_all_luck():
     game = opened("leduc", {})
     value = expected(game.rules, [game.control, game.control])

@@ -91,6 +91,7 @@ class SmallPokerGame:
         self.score_range = (-paid, paid * (rules.seats - 1))
         self._policies = {name: bot.policy for name, bot in self.bots.items()}
         self._worth = values_under(rules, self.control)
+        self._tree = remembered(rules)
 
     def admit(self, player: Player) -> None:
         """Refuse who is neither a bot of the house nor can be asked for moves."""
@@ -103,18 +104,23 @@ class SmallPokerGame:
         table = [seated(player, self._policies, self.name) for player in players]
         deal = shuffle(self.rules, seed)
         with Turns(self.name, table, task=task, seed=seed, progress=progress) as turns:
-            state, cards = self.rules.start(), iter(deal)
+            state, cards = self._tree.start(), iter(deal)
             while (actor := self.rules.actor(state)) != TERMINAL:
                 if actor == CHANCE:
-                    state = self.rules.after(state, next(cards))
+                    state = self._tree.after(state, next(cards))
                 else:
-                    state = self.rules.after(state, str(turns.ask(self._view(state)).action))
+                    state = self._tree.after(state, str(turns.ask(self._view(state)).action))
                 turns.transcript = state.history
             known = [one.policy if isinstance(one, HouseBot) else None for one in table]
             return turns.outcome(self.rules.utilities(state), self._controls(state, deal, known))
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def adjusted_range(self) -> tuple[float, float]:
+        """Ends of a score less its ``aivat``, whatever the players do: the ``range`` of a spec that decides by it."""
+        low, high = adjusted_ends(self.rules, self._worth, self.rules.start())
+        return float(low.min()), float(high.max())
 
     def _view(self, state: State) -> View:
         at = self.rules.situation(state)
@@ -133,9 +139,50 @@ class SmallPokerGame:
         policies = [None if policy is None else of_state(policy) for policy in known]
         return {
             "baseline": tuple(self_play_value(rules, self.control, deal).tolist()),
-            "cards": tuple(luck_terms(rules, state.history, worth).tolist()),
-            "aivat": tuple(luck_terms(rules, state.history, worth, policies=policies).tolist()),
+            "cards": tuple(luck_terms(self._tree, state.history, worth).tolist()),
+            "aivat": tuple(luck_terms(self._tree, state.history, worth, policies=policies).tolist()),
         }
+
+
+class RememberedPoker:
+    """The rules of a small game, with every position that was reached kept: few positions come again and again."""
+
+    def __init__(self, rules: Poker) -> None:
+        self.rules = rules
+        self._reached: dict[str, State] = {"": rules.start()}
+        self._moves: dict[str, tuple[str, ...]] = {}
+
+    def start(self) -> State:
+        """The position before the deal."""
+        return self._reached[""]
+
+    def path(self, history: str) -> list[State]:
+        """Every position of a history, the start first."""
+        states = [self.start()]
+        for move in history:
+            states.append(self.after(states[-1], move))
+        return states
+
+    def actor(self, state: State) -> int:
+        """Who moves."""
+        return self.rules.actor(state)
+
+    def moves(self, state: State) -> tuple[str, ...]:
+        """What may happen next."""
+        if state.history not in self._moves:
+            self._moves[state.history] = self.rules.moves(state)
+        return self._moves[state.history]
+
+    def chances(self, state: State) -> tuple[float, ...]:
+        """The probabilities of cards."""
+        return self.rules.chances(state)
+
+    def after(self, state: State, move: str) -> State:
+        """The position after a move or a card."""
+        history = state.history + move
+        if history not in self._reached:
+            self._reached[history] = self.rules.after(state, move)
+        return self._reached[history]
 
 
 @cache
@@ -145,11 +192,36 @@ def house_bots(rules: Poker) -> Mapping[str, Bot]:
 
 
 @cache
+def remembered(rules: Poker) -> RememberedPoker:
+    """One memory for all who play a game in this process."""
+    return RememberedPoker(rules)
+
+
+@cache
 def self_play_value(rules: Poker, control: Bot, deal: str) -> FloatArray:
     """What each seat wins on a deal if the control plays all of them, less what it wins over all deals."""
     table = [control] * rules.seats
     chances, utilities = given_deal(rules, table, deal)
     return np.asarray(chances @ utilities - expected(rules, table))
+
+
+def adjusted_ends(rules: Poker, worth: Callable[[State], FloatArray], state: State) -> tuple[FloatArray, FloatArray]:
+    """The ends of utility less luck for each seat, of hands that begin in a state.
+
+    At a card the luck is known. At a decision it is the value of the move made less a mean over moves with unknown
+    weights, or nothing where the policy is unknown, which lies in between.
+    """
+    actor = rules.actor(state)
+    if actor == TERMINAL:
+        won = np.array(rules.utilities(state))
+        return won, won
+    children = [rules.after(state, move) for move in rules.moves(state)]
+    values = np.array([worth(child) for child in children])
+    ends = [adjusted_ends(rules, worth, child) for child in children]
+    means = (worth(state), worth(state)) if actor == CHANCE else (values.min(axis=0), values.max(axis=0))
+    low = np.min([one - value for (one, _), value in zip(ends, values, strict=True)], axis=0) + means[0]
+    high = np.max([two - value for (_, two), value in zip(ends, values, strict=True)], axis=0) + means[1]
+    return np.asarray(low), np.asarray(high)
 
 
 @cache
