@@ -108,6 +108,34 @@ def _completed(game: SmallPokerGame, cards: str) -> str:
     return next(deal for deal in deals(game.rules) if deal.startswith(cards))
 
 
+@each_game
+def test_adjusted_scores_lie_in_the_range_that_is_stated(name, options):
+    game = opened(name, options)
+    low, high = game.adjusted_range()
+    reached = []
+    for table in itertools.product(("maniac", "uniform", "bluffer"), repeat=game.seats[0]):
+        for seed in range(6):
+            outcome = game.play(bots(*table), seed=seed)
+            reached += np.subtract(outcome.scores, outcome.controls["aivat"]).tolist()
+    assert low <= min(reached)
+    assert max(reached) <= high
+    assert -4 * game.score_range[1] <= low < game.score_range[0]
+
+
+def test_the_range_of_a_given_table_is_reached_and_narrower():
+    game = opened("kuhn", {})
+    names = ("maniac", "bluffer", "uniform")
+    reached = []
+    for pair in itertools.permutations(names, 2):
+        known = [game.bots[name].policy for name in pair]
+        for line in lines(game.rules):
+            if line.probability([game.bots[name] for name in pair]) > 0.0:
+                luck = game._controls(line.state, line.state.cards, known)["aivat"]
+                reached += np.subtract(line.utilities, luck).tolist()
+    assert game.adjusted_range(names) == pytest.approx((min(reached), max(reached)))
+    assert max(reached) < game.adjusted_range()[1]
+
+
 def test_equilibrium_against_itself_is_all_luck():
     game = opened("leduc", {})
     value = expected(game.rules, [game.control, game.control])

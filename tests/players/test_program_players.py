@@ -1,6 +1,7 @@
 """Programs that behave, and programs that do everything else."""
 
 import os
+import subprocess
 import sys
 import textwrap
 import time
@@ -17,6 +18,7 @@ from equipoise.arena.spec import PlayerSpec
 from equipoise.games.load import load_game
 from equipoise.players.check import TakeAway, check_player
 from equipoise.players.load import load_player
+from equipoise.players.program import ProgramOptions, ProgramPlayer
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "arena"
 VIEW = View(1, (3, 5), "the board", ("c", "e"))
@@ -168,6 +170,25 @@ def test_a_program_that_ignores_everything_is_killed_with_its_children(player, t
     assert not _runs(int(note.read_text()))
 
 
+@pytest.mark.skipif(not sandbox._bound_to_us(), reason="setpriv is not installed")
+@pytest.mark.parametrize("walls", ["off", "auto"])
+def test_a_program_dies_with_a_worker_that_is_killed(walls):
+    code = f"""
+import os, signal
+from equipoise.arena.processes.lines import LineProcess
+from equipoise.arena.processes.sandbox import Confinement
+process = LineProcess(["sh", "-c", "echo up; exec sleep 1000"], Confinement({walls!r}))
+assert process.read(20.0) == "up"
+print(process._process.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    number = int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout)
+    deadline = time.monotonic() + 20
+    while _runs(number) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not _runs(number)
+
+
 def test_memory_is_limited(player):
     bot = player('x = bytearray(10**9); say({"move": 3})', memory=400)
     bot.begin(TABLE)
@@ -176,7 +197,9 @@ def test_memory_is_limited(player):
 
 
 def test_a_program_that_never_ran_here_is_the_machines_fault(tmp_path):
-    bot = load_player(PlayerSpec(name="bot", bot="program:false", options={"sandbox": "off"}))
+    with pytest.raises(eq.ParameterError, match=r'player "bot": .* did not start: it ended with exit code 1'):
+        load_player(PlayerSpec(name="bot", bot="program:false", options={"sandbox": "off"}))
+    bot = ProgramPlayer("bot", ["/bin/false"], ProgramOptions())
     with pytest.raises(WorkerFault, match="did not start: it ended with exit code 1"):
         bot.begin(TABLE)
 
@@ -269,12 +292,16 @@ def test_a_file_that_cannot_be_run_is_refused(tmp_path):
 
 
 def test_a_changed_script_is_a_new_version(tmp_path):
-    (tmp_path / "bot.py").write_text("1")
-    spec = PlayerSpec(name="bot", bot=f"program:{sys.executable} {tmp_path / 'bot.py'}")
-    first = load_player(spec).version
-    assert load_player(spec).version == first
-    (tmp_path / "bot.py").write_text("2")
-    assert load_player(spec).version != first
+    def version():
+        bot = load_player(PlayerSpec(name="bot", bot=f"program:{{python}} {tmp_path / 'bot.py'}"))
+        bot.close()
+        return bot.version
+
+    (tmp_path / "bot.py").write_text(BOT.replace("ACT", "pass"))
+    first = version()
+    assert version() == first
+    (tmp_path / "bot.py").write_text(BOT.replace("ACT", "pass  # a change"))
+    assert version() != first
 
 
 @pytest.mark.parametrize("command", [f"{sys.executable} {EXAMPLES / 'random_bot.py'}", str(EXAMPLES / "first_move.sh")])

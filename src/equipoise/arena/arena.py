@@ -13,7 +13,7 @@ from equipoise.arena.commits import Commits
 from equipoise.arena.events import BEGINNING, Event
 from equipoise.arena.faults import Fault
 from equipoise.arena.handing import Handing, sweep
-from equipoise.arena.names import checked_name
+from equipoise.arena.names import checked_name, checked_text
 from equipoise.arena.outcome import Outcome
 from equipoise.arena.question import self_contained
 from equipoise.arena.reader import ArenaReader
@@ -21,10 +21,11 @@ from equipoise.arena.service import Service
 from equipoise.arena.spec import ArenaSpec, PlayerSpec, as_player
 from equipoise.arena.state import State
 from equipoise.arena.store.place import Place
-from equipoise.arena.store.store import Store, Transaction
+from equipoise.arena.store.store import Store
+from equipoise.arena.store.transaction import Transaction
 from equipoise.arena.telling import Told
 from equipoise.arena.trial import Lease, Receipt
-from equipoise.errors import ParameterError
+from equipoise.errors import ParameterError, did_you_mean
 from equipoise.options import Check, check, choice, number, shown, whole
 from equipoise.wording import Option
 
@@ -32,6 +33,8 @@ __all__ = ["Arena"]
 
 ONE_OR_MORE, WAIT = whole(1), number(0.0)
 TEXT = Check("a text", others=(str,))
+RESULT = ("lease", "scores", "key", "controls", "transcript", "costs")
+"""What a result has."""
 LOOK_AGAIN = 0.2
 """Seconds between looks where other processes write too."""
 
@@ -155,6 +158,10 @@ class Arena(ArenaReader):
         check(ONE_OR_MORE, "n", n)
         check(WAIT, "wait", wait)
         name = checked_name(worker, "worker")
+        if request is not None:
+            checked_text(request, "the id of a request", 200)
+        if isinstance(labels, str):
+            raise ParameterError(Option("labels"), f" is a list of names, not {shown(labels)}")
         known = None if labels is None else frozenset(labels)
         until = time.monotonic() + wait
         while True:
@@ -211,6 +218,8 @@ class Arena(ArenaReader):
 
     def tell_many(self, results: Iterable[Mapping[str, Any]]) -> list[Receipt]:
         """Bring many outcomes in one transaction: mappings with the arguments of :meth:`tell`, all taken or none."""
+        if isinstance(results, str | bytes | Mapping) or not isinstance(results, Iterable):
+            raise ParameterError(f"tell_many takes a list of results, not {shown(results)}")
         told = [self._told_of(result) for result in results]
         return self._commits.run(lambda batch: telling.tell_many(batch, told))
 
@@ -242,7 +251,7 @@ class Arena(ArenaReader):
         own = self._handing.refuse_foreign(lease)
         check(choice("worker", "player"), "fault", fault)
         check(TEXT, "message", message)
-        line = " ".join(message.split())[:500]
+        line = " ".join(message.split())[:500].encode("utf-8", "replace").decode()
         spec = self.spec
         told = None
         if fault == "player":
@@ -290,6 +299,9 @@ class Arena(ArenaReader):
     def _told_of(self, result: Mapping[str, Any]) -> Told:
         if not isinstance(result, Mapping) or "lease" not in result or "scores" not in result:
             raise ParameterError(f"tell_many takes mappings with a lease and scores, not {shown(result)}")
+        for name in result:
+            if name not in RESULT:
+                raise ParameterError(f'a result has no "{name}"{did_you_mean(str(name), RESULT)}')
         return self._told(**result)
 
     def _told(
@@ -302,8 +314,8 @@ class Arena(ArenaReader):
         costs: Mapping[str, float] | None = None,
     ) -> Told:
         own = self._handing.refuse_foreign(lease)
-        if key is not None and (not isinstance(key, str) or not key or len(key) > 200):
-            raise ParameterError(Option("key"), f" is a text of at most 200 characters, not {shown(key)}")
+        if key is not None:
+            checked_text(key, "the key of a result", 200)
         seats = len(own.trial.players)
         return Told(own, Outcome.checked(scores, seats, controls=controls, transcript=transcript, costs=costs), key)
 

@@ -9,18 +9,18 @@ threads were answered together and come back together.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from equipoise.arena.batch import Batch
 from equipoise.arena.clock import Clock
-from equipoise.arena.contests.contest import Decision
-from equipoise.arena.events import Event, EventKind
 from equipoise.arena.failpoints import failpoint
 from equipoise.arena.state import SNAPSHOT_FORMAT, State
-from equipoise.arena.store.store import Store, Transaction
+from equipoise.arena.store.store import Store
+from equipoise.arena.store.transaction import Transaction
 from equipoise.errors import DataError, EquipoiseError, ReadError, StoreError
 
-__all__ = ["Batch", "Commits"]
+__all__ = ["Commits"]
 
 _Answer = TypeVar("_Answer")
 MOST_TOGETHER = 512
@@ -29,65 +29,6 @@ GATHER, GATHERED, NAP = 0.004, 0.8, 0.0002
 """Longest wait for as many requests as the last transaction had, the share that is enough, and the time of a look."""
 SNAPSHOT_EVERY, SNAPSHOT_SHARE = 20_000, 0.05
 """Events between snapshots, and the most of the time that writing them may take."""
-
-
-class Batch:
-    """One transaction in the making: the state, what was emitted, what else is to be written.
-
-    Attributes
-    ----------
-    state
-        With everything emitted so far.
-    now
-        Time of the transaction.
-    """
-
-    def __init__(self, state: State, transaction: Transaction, now: float) -> None:
-        self.state, self.now = state, now
-        self._transaction = transaction
-        self._events: list[Event] = []
-        self._leases: dict[int, Mapping[str, Any]] = {}
-        self._texts: dict[str, str] = {}
-
-    def emit(
-        self, kind: EventKind, body: Mapping[str, Any], key: str | None = None
-    ) -> tuple[Event, tuple[Decision, ...]]:
-        """Add a fact to the journal; give it, and what it decides."""
-        state = self.state
-        event = Event.after(state.head, state.seq + 1, self.now, kind, body, key)
-        self._events.append(event)
-        return event, state.apply(event, body)
-
-    def lease(self, row: Mapping[str, Any]) -> None:
-        """Write a renewed lease."""
-        self._leases[row["trial"]] = row
-
-    def lease_of(self, trial: int, attempt: int) -> Mapping[str, Any] | None:
-        """Give a lease as it was last renewed; None if it never was."""
-        row = self._leases.get(trial) or self._transaction.lease(trial)
-        return row if row is not None and row["attempt"] == attempt else None
-
-    def keep_text(self, name: str, text: str) -> None:
-        """Keep a transcript."""
-        self._texts[name] = text
-
-    @property
-    def journal(self) -> Transaction:
-        """The journal with everything emitted so far in it."""
-        self.flush()
-        return self._transaction
-
-    def flush(self) -> None:
-        """Write what was emitted into the transaction."""
-        if self._events:
-            self._transaction.append(self._events)
-            self._events = []
-
-    def write(self) -> None:
-        """Write everything into the transaction."""
-        self.flush()
-        self._transaction.put_leases(list(self._leases.values()))
-        self._transaction.put_transcripts(self._texts)
 
 
 class _Request(Generic[_Answer]):
@@ -201,25 +142,27 @@ class Commits:
         """Write everything that waits."""
         requests = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
         self._last = len(requests)
-        answers: list[tuple[Any, BaseException | None]] = []
-        try:
-            with self._store.write() as transaction:
-                now = transaction.lock()
-                state = self._catch_up(transaction)
-                batch = Batch(state, transaction, self._clock.time(now, state.time))
-                answers = [_answered(request, batch) for request in requests]
-                batch.write()
-        except BaseException as error:
-            # What the state has in it may not be on disk: it is read again.
-            self._state = None
-            for request in requests:
-                request.settle(error=_again(error))
-            if not isinstance(error, EquipoiseError):
-                raise
-            return
-        failpoint("before-acknowledgement")
-        for request, (answer, refusal) in zip(requests, answers, strict=True):
-            request.settle(answer, refusal)
+        while requests:
+            try:
+                answers = self._written(requests)
+            except _SpoiltError as spoilt:
+                # One request went wrong after it had changed something: the others are written without it.
+                self._state = None
+                requests.remove(spoilt.request)
+                spoilt.request.settle(error=spoilt.error)
+            except BaseException as error:
+                # What the state has in it may not be on disk: it is read again.
+                self._state = None
+                for request in requests:
+                    request.settle(error=_again(error))
+                if not isinstance(error, EquipoiseError):
+                    raise
+                return
+            else:
+                failpoint("before-acknowledgement")
+                for request, (answer, refusal) in zip(requests, answers, strict=True):
+                    request.settle(answer, refusal)
+                break
         if self._sleepers:
             with self._changed:
                 self._changed.notify_all()
@@ -229,6 +172,16 @@ class Commits:
     def _others_write(self) -> bool:
         """Whether the journal may have grown without this process."""
         return self._store.shared or not self._store.owner
+
+    def _written(self, requests: list[_Request[Any]]) -> list[tuple[Any, BaseException | None]]:
+        """Write requests in one transaction; give their answers once they are on disk."""
+        with self._store.write() as transaction:
+            now = transaction.lock()
+            state = self._catch_up(transaction)
+            batch = Batch(state, transaction, self._clock.time(now, state.time))
+            answers = [_answered(request, batch) for request in requests]
+            batch.write()
+        return answers
 
     def _catch_up(self, transaction: Transaction) -> State:
         """Bring the state to the end of the journal."""
@@ -288,14 +241,24 @@ class Commits:
                 self.save()
 
 
+class _SpoiltError(Exception):
+    """A request that failed after it had changed the state: nothing of its transaction may stay."""
+
+    def __init__(self, request: _Request[Any], error: Exception) -> None:
+        super().__init__(str(error))
+        self.request, self.error = request, error
+
+
 def _answered(request: _Request[Any], batch: Batch) -> tuple[Any, BaseException | None]:
     """Run one request; one that refuses has changed nothing, and the others go on."""
     before = batch.state.seq
     try:
         return request.run(batch), None
-    except EquipoiseError as error:
-        if batch.state.seq != before:  # it refused too late: nothing of this transaction may stay
-            raise RuntimeError(f"refused after {batch.state.seq - before} events: {error}") from error
+    except StoreError:
+        raise
+    except Exception as error:
+        if batch.state.seq != before or not isinstance(error, EquipoiseError):
+            raise _SpoiltError(request, error) from error
         return None, error
 
 

@@ -1,6 +1,6 @@
 """When play ends: the question is answered, or the budget is spent."""
 
-from equipoise.arena.commits import Batch
+from equipoise.arena.batch import Batch
 from equipoise.arena.proposing import fits_budget
 
 __all__ = ["ended_by"]

@@ -6,8 +6,9 @@ Nothing else sets the variable; without it a failpoint is one comparison.
 
 import os
 import signal
+from typing import Any
 
-__all__ = ["FAILPOINTS", "failpoint"]
+__all__ = ["FAILPOINTS", "arm", "failpoint"]
 
 FAILPOINTS = (
     "after-insert",
@@ -20,15 +21,28 @@ FAILPOINTS = (
 """After rows were inserted; before the transaction is committed; after it, before anybody was answered; while a
 snapshot is written; while a file is upgraded; while a journal is read after a crash."""
 
-_name, _, _count = os.environ.get("EQUIPOISE_FAILPOINT", "").partition(":")
-_left = int(_count or 1)
+_armed: dict[str, Any] = {"name": "", "left": 0}
+
+
+def arm(text: str) -> None:
+    """Choose the place and the time: ``after-insert:3``; an empty text for nowhere.
+
+    Fails when
+        there is no such place: a test that kills nothing shows nothing.
+    """
+    name, _, count = text.partition(":")
+    if name and name not in FAILPOINTS:
+        raise ValueError(f"no failpoint {name}: {', '.join(FAILPOINTS)}")
+    _armed.update(name=name, left=int(count or 1))
+
+
+arm(os.environ.get("EQUIPOISE_FAILPOINT", ""))
 
 
 def failpoint(name: str) -> None:
     """Die here, if this is the place and the time."""
-    global _left  # noqa: PLW0603  # a countdown that ends the process
-    if name != _name:
+    if name != _armed["name"]:
         return
-    _left -= 1
-    if _left <= 0:
+    _armed["left"] -= 1
+    if _armed["left"] <= 0:
         os.kill(os.getpid(), signal.SIGKILL)

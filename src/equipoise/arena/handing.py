@@ -5,7 +5,7 @@ import hmac
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from equipoise.arena.commits import Batch
+from equipoise.arena.batch import Batch
 from equipoise.arena.ending import ended_by
 from equipoise.arena.proposing import open_block
 from equipoise.arena.state import State

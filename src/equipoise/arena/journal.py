@@ -11,7 +11,8 @@ from equipoise.arena.outcome import digest
 from equipoise.arena.readable import Readable
 from equipoise.arena.state import State
 from equipoise.arena.store.place import Place
-from equipoise.arena.store.store import Store, Transaction
+from equipoise.arena.store.store import Store
+from equipoise.arena.store.transaction import Transaction
 from equipoise.errors import DataError, EquipoiseError, ReadError, StoreError
 
 __all__ = ["journal_lines", "restore_arena", "write_journal"]
@@ -128,8 +129,7 @@ class _Filling:
             event = Event.from_dict(line)
             if event.seq != self._seq + 1 or not event.holds_after(self._head):
                 raise DataError(
-                    f"{self._name}: event {event.seq} does not follow from the one before: the journal was changed or "
-                    "cut"
+                    f"{self._name}: event {event.seq} does not follow from the one before: somebody changed it"
                 )
             if self._state is None:
                 self._state = State.created(event)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from equipoise.arena.commits import Batch
+from equipoise.arena.batch import Batch
 from equipoise.arena.spec import PlayerSpec
 from equipoise.arena.state import Phase
 from equipoise.errors import DataError

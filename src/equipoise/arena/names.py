@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from equipoise.errors import DataError, some_of
 from equipoise.options import shown
 
-__all__ = ["checked_name", "checked_names"]
+__all__ = ["checked_name", "checked_names", "checked_text"]
 
 LONGEST = 200
 
@@ -28,6 +28,29 @@ def checked_name(name: object, kind: str) -> str:
     if not trimmed.isprintable():
         raise DataError(f"the name of a {kind} holds control characters: {some_of([trimmed])}")
     return trimmed
+
+
+def checked_text(text: object, what: str, longest: int | None = None) -> str:
+    r"""Give a text that every database keeps as it is, or refuse it.
+
+    >>> checked_text("1. e4 e5", "a transcript")
+    '1. e4 e5'
+    """
+    if not isinstance(text, str) or not text:
+        raise DataError(f"{what} is a text, not {shown(text)}")
+    if longest is not None and len(text) > longest:
+        raise DataError(f"{what} has {len(text):,} characters; at most {longest} fit: {some_of([text])}")
+    if "\x00" in text or not _encodable(text):
+        raise DataError(f"{what} holds characters that no text can hold: a zero, or half of a pair of surrogates")
+    return text
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def checked_names(names: Iterable[object], kind: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Self
 
+from equipoise.arena.names import checked_name, checked_text
 from equipoise.errors import DataError, some_of
 from equipoise.options import shown
 from equipoise.results import FrozenMap
@@ -52,8 +53,8 @@ class Outcome:
             _name(name, "control"): _numbers(values, seats, f'control "{name}"') for name, values in _items(controls)
         }
         spent = {_name(name, "cost"): _number(value, f'cost "{name}"') for name, value in _items(costs)}
-        if transcript is not None and not isinstance(transcript, str):
-            raise DataError(f"a transcript is a text, not {shown(transcript)}")
+        if transcript is not None and transcript != "":
+            checked_text(transcript, "a transcript")
         return cls(_numbers(scores, seats, "scores"), FrozenMap(named), transcript, FrozenMap(spent))
 
     def body(self) -> dict[str, Any]:
@@ -99,9 +100,7 @@ def _items(given: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
 
 
 def _name(name: object, kind: str) -> str:
-    if not isinstance(name, str) or not name.strip():
-        raise DataError(f"the name of a {kind} is a text, not {shown(name)}")
-    return name
+    return checked_name(name, kind)
 
 
 def _numbers(values: object, seats: int, what: str) -> tuple[float, ...]:
@@ -114,6 +113,11 @@ def _numbers(values: object, seats: int, what: str) -> tuple[float, ...]:
 
 
 def _number(value: object, what: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise DataError(f"{what}: {shown(value)} is no finite number")
-    return float(value)
+    if not isinstance(value, bool) and isinstance(value, Real):
+        try:
+            number = float(value)
+        except OverflowError:  # a whole number beyond every float
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise DataError(f"{what}: {shown(value)} is no finite number")

@@ -13,10 +13,14 @@ __all__ = ["block_size", "contest_again", "contest_of", "self_contained"]
 
 
 def block_size(spec: ArenaSpec) -> int:
-    """Trials of a block: both orders of a pair, the rotations of more, one for each player where one sits alone."""
-    if spec.seats == 1:
-        return 1 if spec.goal.startswith("ability") else min(2, len(spec.players))
-    return spec.seats if spec.mirrored else 1
+    """Trials of a block: both orders of a pair, the rotations of more, one for each player where one sits alone.
+
+    Antithetic ones are played twice.
+    """
+    if spec.goal == "ability":
+        return 1
+    seatings = min(2, len(spec.players)) if spec.seats == 1 else spec.seats if spec.mirrored else 1
+    return 2 * seatings if spec.antithetic else seatings
 
 
 def contest_of(spec: ArenaSpec) -> Contest:

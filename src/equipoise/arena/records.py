@@ -6,7 +6,7 @@ from typing import Any
 
 from equipoise.arena.contests.contest import Decision
 from equipoise.arena.events import Event
-from equipoise.arena.store.store import Transaction
+from equipoise.arena.store.transaction import Transaction
 
 __all__ = ["Decided", "decided"]
 

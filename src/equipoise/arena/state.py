@@ -173,6 +173,8 @@ class State:
         trial = body["trial"]
         block = self.blocks[self._block_of[trial]]
         block.scores[trial] = tuple(body["normalised"])
+        if "adjusted" in body:
+            block.adjusted[trial] = tuple(body["adjusted"])
         self._outstanding -= 1
         self._release(trial)
         self._dequeue(trial)
@@ -198,11 +200,12 @@ class State:
             self._forget(block)
             return self.contest.closed(block.number, None)
         # The block was complete: the event itself says what it had counted, so that nothing must be looked up.
-        trials = [(tuple(seats), tuple(scores)) for seats, scores in body["trials"]]
+        trials = [(tuple(seats), tuple(scores)) for seats, scores, _ in body["trials"]]
+        decided = [(tuple(seats), tuple(scores)) for seats, _, scores in body["trials"]]
         self.counted -= len(trials)
         self.complete -= 1
         self._count(tuple(body["players"]), trials, -1)
-        return self.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(trials))
+        return self.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(decided))
 
     def _on_decision(self, _body: Mapping[str, Any]) -> None:
         """Nothing: it follows from the result before it, which ``verify`` checks."""
@@ -262,8 +265,8 @@ class State:
     def snapshot(self) -> dict[str, Any]:
         """Give everything needed to go on from here, as strict JSON."""
         return {
-            "format": SNAPSHOT_FORMAT, "arena": self.arena, "spec": self.spec.to_dict(), "phase": self.phase,
-            "ending": self.ending, "seq": self.seq, "head": self.head, "time": self.time,
+            "format": SNAPSHOT_FORMAT, "arena": self.arena, "spec": self.spec.to_dict(),
+            "phase": self.phase, "ending": self.ending, "seq": self.seq, "head": self.head, "time": self.time,
             "players": [player.to_dict() for player in self.players.values()],
             "contest": self.contest.state(), "tally": self.tally.state(),
             "counts": [getattr(self, name) for name in COUNTS],

@@ -14,7 +14,7 @@ from equipoise.arena.outcome import Outcome, digest
 from equipoise.arena.readable import Readable
 from equipoise.arena.results import counted
 from equipoise.arena.state import SNAPSHOT_FORMAT, State
-from equipoise.arena.store.store import Transaction
+from equipoise.arena.store.transaction import Transaction
 from equipoise.arena.tally import Tally
 from equipoise.arena.telling import weighed
 from equipoise.errors import DataError, EquipoiseError
@@ -164,7 +164,7 @@ class _Recount:
             block = state.open_trial(body["trial"])
             if block is None or list(block.trials[body["trial"]]) != body["players"]:
                 self.problem(f"event {event.seq} is a result for a trial that waited for none")
-            elif weighed(state.spec, Outcome.from_body(body), block, "forfeit" in body)[1] != body["normalised"]:
+            elif not weighed(state.spec, Outcome.from_body(body), block, "forfeit" in body).items() <= body.items():
                 self.problem(f"the normalised scores of event {event.seq} do not follow from its scores")
             if "transcript" in body:
                 self._texts.append((body["trial"], body["transcript"]))

@@ -94,7 +94,7 @@ def live_text(arena: Any, width: int) -> "Text":
 
 def arena_verify(
     database: DatabaseOption,
-    form: Annotated[Literal["table", "json"], typer.Option("--format", help="Words, or JSON.")] = "table",
+    spelled: Annotated[Literal["words", "json"], typer.Option("--format", help="Words, or JSON.")] = "words",
 ) -> None:
     """Recount everything from the journal, and say what does not agree.
 
@@ -112,7 +112,7 @@ def arena_verify(
 
     with ArenaReader.look_at(database) as arena, working("Recounting"):
         recount = arena.verify()
-    print(json.dumps(recount.to_dict(), indent=2) if form == "json" else "\n".join(recount.words))
+    print(json.dumps(recount.to_dict(), indent=2) if spelled == "json" else "\n".join(recount.words))
     if not recount.ok:
         raise typer.Exit(1)
 

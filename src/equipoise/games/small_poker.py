@@ -14,22 +14,20 @@ three controls with mean zero, one number for each seat in chips:
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import permutations
 from typing import Any
-
-import numpy as np
 
 from equipoise.arena.kinds import options_from
 from equipoise.arena.outcome import Outcome
 from equipoise.arena.protocols import Player, Progress, View
 from equipoise.errors import ParameterError, did_you_mean
 from equipoise.games.house import HouseBot, seated
+from equipoise.games.poker_values import adjusted_ends, remembered, self_play_value, values_under
 from equipoise.games.turns import Turns, admit_turn_player
 from equipoise.luck.advantage_sum import luck_terms
 from equipoise.luck.games import BOTS, CHANCE, TERMINAL, Bot, Poker, Situation, State, equilibrium, kuhn, leduc
 from equipoise.luck.games.play import shuffle
-from equipoise.luck.games.tree import expected, given_deal
 from equipoise.options import Check, whole
-from equipoise.results import FloatArray
 
 __all__ = ["SmallPokerGame", "open_kuhn", "open_leduc"]
 
@@ -91,6 +89,7 @@ class SmallPokerGame:
         self.score_range = (-paid, paid * (rules.seats - 1))
         self._policies = {name: bot.policy for name, bot in self.bots.items()}
         self._worth = values_under(rules, self.control)
+        self._tree = remembered(rules)
 
     def admit(self, player: Player) -> None:
         """Refuse who is neither a bot of the house nor can be asked for moves."""
@@ -103,18 +102,30 @@ class SmallPokerGame:
         table = [seated(player, self._policies, self.name) for player in players]
         deal = shuffle(self.rules, seed)
         with Turns(self.name, table, task=task, seed=seed, progress=progress) as turns:
-            state, cards = self.rules.start(), iter(deal)
+            state, cards = self._tree.start(), iter(deal)
             while (actor := self.rules.actor(state)) != TERMINAL:
                 if actor == CHANCE:
-                    state = self.rules.after(state, next(cards))
+                    state = self._tree.after(state, next(cards))
                 else:
-                    state = self.rules.after(state, str(turns.ask(self._view(state)).action))
+                    state = self._tree.after(state, str(turns.ask(self._view(state)).action))
                 turns.transcript = state.history
             known = [one.policy if isinstance(one, HouseBot) else None for one in table]
             return turns.outcome(self.rules.utilities(state), self._controls(state, deal, known))
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def adjusted_range(self, names: Sequence[str] = ()) -> tuple[float, float]:
+        """Ends of a score less its ``aivat``: the ``range`` of a spec that lets adjusted scores decide.
+
+        Parameters
+        ----------
+        names
+            Bots of the house, if nobody else plays; without them the ends hold whoever plays, and are wider.
+        """
+        tables = permutations([self.bots[name] for name in names], self.rules.seats) if names else [()]
+        ends = [adjusted_ends(self._tree, self._worth, self._tree.start(), table) for table in tables]
+        return float(min(low.min() for low, _ in ends)), float(max(high.max() for _, high in ends))
 
     def _view(self, state: State) -> View:
         at = self.rules.situation(state)
@@ -133,8 +144,8 @@ class SmallPokerGame:
         policies = [None if policy is None else of_state(policy) for policy in known]
         return {
             "baseline": tuple(self_play_value(rules, self.control, deal).tolist()),
-            "cards": tuple(luck_terms(rules, state.history, worth).tolist()),
-            "aivat": tuple(luck_terms(rules, state.history, worth, policies=policies).tolist()),
+            "cards": tuple(luck_terms(self._tree, state.history, worth).tolist()),
+            "aivat": tuple(luck_terms(self._tree, state.history, worth, policies=policies).tolist()),
         }
 
 
@@ -142,32 +153,3 @@ class SmallPokerGame:
 def house_bots(rules: Poker) -> Mapping[str, Bot]:
     """The bots of the house, and the equilibrium of a game for two."""
     return BOTS if rules.seats != 2 else {**BOTS, "nash": equilibrium(rules)[1]}
-
-
-@cache
-def self_play_value(rules: Poker, control: Bot, deal: str) -> FloatArray:
-    """What each seat wins on a deal if the control plays all of them, less what it wins over all deals."""
-    table = [control] * rules.seats
-    chances, utilities = given_deal(rules, table, deal)
-    return np.asarray(chances @ utilities - expected(rules, table))
-
-
-@cache
-def values_under(rules: Poker, control: Bot) -> Callable[[State], FloatArray]:
-    """The value of every position for each seat, if the control plays all seats from there on."""
-    known: dict[str, FloatArray] = {}
-
-    def value(state: State) -> FloatArray:
-        if state.history not in known:
-            known[state.history] = np.asarray(_value(state), dtype=float)
-        return known[state.history]
-
-    def _value(state: State) -> Any:
-        actor = rules.actor(state)
-        if actor == TERMINAL:
-            return rules.utilities(state)
-        chances = rules.chances(state) if actor == CHANCE else control.policy(rules.situation(state))
-        moves = rules.moves(state)
-        return sum(p * value(rules.after(state, move)) for p, move in zip(chances, moves, strict=True) if p > 0.0)
-
-    return value

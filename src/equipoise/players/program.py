@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Literal
 
-from equipoise.arena.faults import PlayerFault
+from equipoise.arena.faults import PlayerFault, WorkerFault
 from equipoise.arena.kinds import options_from
 from equipoise.arena.processes.json_lines import JsonProgram, files_of, split_command
 from equipoise.arena.processes.lines import Trouble
@@ -14,6 +14,7 @@ from equipoise.arena.processes.sandbox import Confinement
 from equipoise.arena.protocols import Move, Table, View
 from equipoise.arena.references import version_of
 from equipoise.arena.spec import PlayerSpec
+from equipoise.errors import ParameterError
 from equipoise.options import Check, choice, positive, shown, switch, whole
 from equipoise.results import FrozenMap
 
@@ -181,8 +182,13 @@ def _are_numbers(costs: object) -> bool:
 
 
 def open_player(spec: PlayerSpec, rest: str) -> ProgramPlayer:
-    """Open ``program:COMMAND``; the program starts with its first game."""
+    """Open ``program:COMMAND`` and start it: one that does not start is found out before the first game."""
     options = options_from(ProgramOptions, spec.options, CHECKS, f'player "{spec.name}"')
     command = split_command(rest)
     version = version_of(spec.bot or "", spec.options, *files_of(command))
-    return ProgramPlayer(spec.name, command, options, version=version, given=spec.options)
+    player = ProgramPlayer(spec.name, command, options, version=version, given=spec.options)
+    try:
+        player.program.start()
+    except WorkerFault as fault:
+        raise ParameterError(f'player "{spec.name}": {fault}') from fault
+    return player

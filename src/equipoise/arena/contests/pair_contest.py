@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal, Status
+from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_goals import (
     BudgetGoal,
     OrderGoal,
@@ -19,7 +20,7 @@ from equipoise.arena.contests.pair_goals import (
 )
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
 from equipoise.arena.contests.pair_options import PairOptions
-from equipoise.arena.contests.pair_policies import choose_players
+from equipoise.arena.contests.pair_policies import PairMoment, choose_players
 from equipoise.arena.contests.pair_progress import pair_progress
 from equipoise.errors import ParameterError
 from equipoise.ratings.bradley_terry import WEAK_PRIOR
@@ -43,6 +44,7 @@ class PairContest:
         self._shares = Shares(options.alpha, self._goal.comparisons, options.open_)
         self._ledger = PairLedger(names, options.margin, self._shares)
         self._rating: FloatArray = np.zeros(len(names))
+        self._played = self._void = np.zeros((len(names), len(names)))
         self._standing: Standing | None = None
         self._conclusions: list[Decision] = []
 
@@ -64,10 +66,8 @@ class PairContest:
         rng = np.random.default_rng([options.seed, number])
         if ledger.size == 1:
             return Proposal(tuple(ledger.names), self._task(rng), "the only player")
-        opened = ledger.counts.table(ledger.evidence.games + ledger.counts.pending)
-        choice = choose_players(
-            options.policy, standing, self._rating, ledger.counts, opened, options.check, max(options.seats, 2), rng
-        )  # fmt: skip
+        now = PairMoment(self._rating, self._played, ledger.counts.table(ledger.counts.pending), self._void)
+        choice = choose_players(options.policy, standing, now, options.check, max(options.seats, 2), rng)
         if choice is None:
             return None
         names = tuple(ledger.names[i] for i in choice.players)
@@ -85,11 +85,11 @@ class PairContest:
     def _record(self, players: Sequence[int]) -> str:
         """Say what the first two have played."""
         i, j = players[:2]
-        counts = self._ledger.counts
-        games = counts.games()[i, j]
+        counts, pair = self._ledger.counts, pair_number(i, j)
+        games = counts.count[pair]
         if not games:
             return "never met"
-        mean = counts.points()[i, j] / games
+        mean = counts.total[pair] / games
         return f"{self._ledger.names[i]} against {self._ledger.names[j]}: {games:g} blocks, mean score {mean:.3g}"
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
@@ -127,6 +127,7 @@ class PairContest:
         ledger = self._ledger
         if self._standing is None or ledger.changed:
             games, points = ledger.counts.games(), ledger.counts.points()
+            self._played, self._void = games, ledger.counts.table(ledger.evidence.void)
             if ledger.changed and ledger.size > 1:
                 self._rating = rating_of_points(points, games, WEAK_PRIOR, self._rating)
             score = np.where(games > 0, points / np.where(games > 0, games, 1.0), 0.5)
@@ -184,6 +185,7 @@ class PairContest:
         """Give everything needed to go on later, as strict JSON."""
         return {
             "kind": "pairs", "options": self._options.to_dict(), "first": self._shares.first,
+            "rating": self._rating.tolist(), "fitted": not self._ledger.changed,
             "conclusions": [one.to_dict() for one in self._conclusions], "ledger": self._ledger.state(),
         }  # fmt: skip
 
@@ -194,7 +196,8 @@ class PairContest:
         new = cls(saved["ledger"]["names"], PairOptions.from_dict(saved["options"]))
         new._shares = replace(new._shares, first=saved["first"])
         new._ledger = PairLedger.from_state(saved["ledger"], new._shares)
-        new._ledger.changed = True
+        new._ledger.changed = not saved["fitted"]
+        new._rating = np.array(saved["rating"])
         new._conclusions = [Decision.from_dict(one) for one in saved["conclusions"]]
         return new
 

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ __all__ = ["PROTOCOL", "JsonProgram", "files_of", "split_command"]
 
 PROTOCOL = 1
 """Version of the protocol on these pages, said in ``hello``."""
+PYTHON = sys.executable or "python3"
 QUIT = '{"type": "quit"}'
 
 
@@ -106,7 +108,7 @@ class JsonProgram:
 
 
 def split_command(command: str) -> list[str]:
-    """Split a command as a shell does, and find its program.
+    """Split a command as a shell does, and find its program; ``{python}`` is the Python that runs the arena.
 
     >>> split_command("no-such-program --fast")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -114,7 +116,7 @@ def split_command(command: str) -> list[str]:
     equipoise.errors.ParameterError: there is no program "no-such-program" on the search path or in ...
     """
     try:
-        words = shlex.split(command)
+        words = [PYTHON if word == "{python}" else word for word in shlex.split(command)]
     except ValueError as error:
         raise ParameterError(f"the command {shown(command)} cannot be split into words: {error}") from None
     if not words:

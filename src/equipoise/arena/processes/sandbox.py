@@ -62,7 +62,8 @@ class Confinement:
 
     def command(self, command: Sequence[str], folder: Path) -> list[str]:
         """Wrap a command in what confines it."""
-        inner = [*self._walls(folder), *command]
+        walls = self._walls(folder)
+        inner = [*(walls or _bound_to_us()), *command]
         quota = f"ulimit -v {self.memory * 1024} && " if self.memory else ""
         return ["/bin/sh", "-c", f'ulimit -c 0 && {quota}exec "$@"', "sh", *inner]
 
@@ -97,6 +98,13 @@ def sandbox_here() -> Sandbox:
     if shutil.which("bwrap") and _works([*_bubblewrap(), "--", "true"]):
         return "bubblewrap"
     return "unshare" if shutil.which("unshare") and _works([*_unshare(), "--", "true"]) else "none"
+
+
+@lru_cache(maxsize=1)
+def _bound_to_us() -> tuple[str, ...]:
+    """Have a program die with whoever started it, where the system can: one that hangs would stay for ever."""
+    bound = ("setpriv", "--pdeathsig", "KILL", "--")
+    return bound if shutil.which("setpriv") and _works([*bound, "true"]) else ()
 
 
 def find_program(name: str) -> Path:

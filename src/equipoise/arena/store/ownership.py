@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import weakref
 from pathlib import Path
 from typing import IO
 
@@ -29,6 +30,7 @@ class Ownership:
                 f"{database} is in use by {who}: an arena in a file has one owner; reach it through that process, or "
                 "stop it"
             ) from None
+        OWNED.add(self)
         self.announce(None)
 
     def announce(self, address: str | None) -> None:
@@ -39,11 +41,31 @@ class Ownership:
         self._file.write(json.dumps(words))
         self._file.flush()
 
+    def leave_to_parent(self) -> None:
+        """Close the file without giving the lock back: in a forked child, which must not keep it beyond its parent."""
+        self._file.close()
+
     def release(self) -> None:
         """Give the lock back. The file stays: removing it would let two processes lock two files of one name."""
         if not self._file.closed:
             self._file.truncate(0)
             self._file.close()
+        OWNED.discard(self)
+
+
+OWNED: "weakref.WeakSet[Ownership]" = weakref.WeakSet()
+"""What this process owns."""
+
+
+def _forked() -> None:
+    """A lock lives as long as any process has its file open: workers would keep that of an owner that was killed."""
+    for one in list(OWNED):
+        one.leave_to_parent()
+    OWNED.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def owner_of(database: Path) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """Where an arena is: a file's path, or the address of a PostgreSQL database."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -49,7 +51,7 @@ class Place:
         """Refuse to make an arena where something is already."""
         if self.file is None:
             return
-        if self.file.exists():
+        if self.file.exists() and not _blank(self.file):
             raise ReadError(f"{self.file} exists already: open it, or choose another name")
         if not self.file.absolute().parent.is_dir():
             raise ReadError(f"there is no folder {self.file.absolute().parent}")
@@ -67,3 +69,14 @@ class Place:
         # A file that was killed while it was made has its tables in the write-ahead log only.
         if start and not is_arena(start):
             raise ReadError(f"{self.file} is no arena")
+
+
+def _blank(file: Path) -> bool:
+    """Tell whether a file is a database with nothing in it: what is left of one that was killed while it was made."""
+    if not file.is_file():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            return not database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.Error:
+        return False

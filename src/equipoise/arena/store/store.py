@@ -1,25 +1,23 @@
 """The database behind an arena: SQLite in one file, or PostgreSQL; the same tables, the same promises."""
 
-import json
 import os
 import sqlite3
 import threading
-import time
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import sqlalchemy as sa
 
-from equipoise.arena.events import BEGINNING, Event
+from equipoise.arena.events import BEGINNING
 from equipoise.arena.failpoints import failpoint
 from equipoise.arena.store import schema
 from equipoise.arena.store.ownership import Ownership
 from equipoise.arena.store.place import Place
-from equipoise.errors import DataError, MissingDependencyError, ReadError, StoreError
+from equipoise.arena.store.transaction import Transaction
+from equipoise.errors import MissingDependencyError, ReadError, StoreError
 
-__all__ = ["Store", "Transaction"]
+__all__ = ["Store"]
 
 
 class Store:
@@ -46,7 +44,7 @@ class Store:
         place: Place,
         *,
         owner: bool = True,
-        make: Callable[["Transaction", str], None] | None = None,
+        make: Callable[[Transaction, str], None] | None = None,
         identity: str | None = None,
     ) -> None:
         self.place, self.owner = place, owner
@@ -73,7 +71,7 @@ class Store:
         """Whether other processes may write too."""
         return self.place.file is None
 
-    def _make(self, make: Callable[["Transaction", str], None], identity: str) -> None:
+    def _make(self, make: Callable[[Transaction, str], None], identity: str) -> None:
         with self._engine.begin() as connection:
             if sa.inspect(connection).has_table("arena"):
                 raise ReadError(f"{self.place} holds an arena already: open it, or choose another database")
@@ -158,7 +156,7 @@ class Store:
             raise StoreError(f"{self.place}: {_one_line(error)}") from error
 
     @contextmanager
-    def write(self) -> Iterator["Transaction"]:
+    def write(self) -> Iterator[Transaction]:
         """Begin a transaction that nobody else writes beside; it is on disk when this ends without an error."""
         with self._complaints():
             if self.shared:
@@ -184,7 +182,7 @@ class Store:
             self._writer = None
 
     @contextmanager
-    def read(self) -> Iterator["Transaction"]:
+    def read(self) -> Iterator[Transaction]:
         """Look at one moment of the journal without getting in a writer's way."""
         with self._complaints(), self._engine.connect() as connection:
             # PostgreSQL's own default would show each statement another moment.
@@ -196,159 +194,6 @@ class Store:
         file = self.place.file
         log = None if file is None else file.with_name(f"{file.name}-wal")
         return log.stat().st_size if log is not None and log.exists() else 0
-
-
-GONE = schema.leases.delete().where(schema.leases.c.trial == sa.bindparam("gone"))
-INSERT = schema.events.insert()
-UPDATE_END = schema.arena.update().values(
-    seq=sa.bindparam("last"), head=sa.bindparam("hash"), time=sa.bindparam("moment")
-)  # fmt: skip
-END = sa.select(schema.arena.c.seq, schema.arena.c.head)
-LOCKED = sa.select(schema.arena.c.seq).with_for_update()
-CLOCK = sa.select(sa.extract("epoch", sa.func.clock_timestamp()))
-
-
-class Transaction:
-    """What can be asked of the database, and written to it, at one moment."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
-        self._postgres = connection.dialect.name == "postgresql"
-        self.last: int | None = None
-
-    def lock(self) -> float:
-        """Give the time; in PostgreSQL, after waiting for other writers, and by the server's clock.
-
-        ``last`` is then the number of the last event, where it costs nothing to know.
-        """
-        if not self._postgres:
-            return time.time()  # the transaction itself keeps other writers out
-        self.last = int(self._connection.execute(LOCKED).scalar_one())
-        return float(self._connection.execute(CLOCK).scalar_one())
-
-    def end(self) -> tuple[int, str]:
-        """Give the last event's number and hash."""
-        seq, head = self._connection.execute(END).one()
-        return seq, head
-
-    def append(self, events: Sequence[Event]) -> None:
-        """Write events to the end of the journal."""
-        if not events:
-            return
-        rows = [
-            {"seq": e.seq, "time": e.time, "kind": e.kind, "trial": e.trial, "block": e.block, "key": e.key,
-             "body": e.body, "hash": e.hash}
-            for e in events
-        ]  # fmt: skip
-        self._connection.execute(INSERT, rows)
-        last = events[-1]
-        self._connection.execute(UPDATE_END, {"last": last.seq, "hash": last.hash, "moment": last.time})
-        failpoint("after-insert")
-
-    def events(self, after: int = 0, kinds: Sequence[str] | None = None, most: int | None = None) -> Iterator[Event]:
-        """Read the journal in order, piece by piece."""
-        at = schema.events.c
-        query = sa.select(at.seq, at.time, at.kind, at.body, at.hash, at.trial, at.block, at.key)
-        query = query.where(at.seq > after).order_by(at.seq)
-        if kinds is not None:
-            query = query.where(at.kind.in_(kinds))
-        if most is not None:
-            query = query.limit(most)
-        rows = self._connection.execution_options(yield_per=20_000).execute(query)
-        return (Event(*row) for row in rows)
-
-    def told(self, trial: int, key: str) -> Event | None:
-        """Find the answer that was given to a key."""
-        at = schema.events.c
-        return self._one(sa.and_(at.trial == trial, at.key == key))
-
-    def result_of(self, trial: int) -> Event | None:
-        """Find the result that counts for a trial."""
-        at = schema.events.c
-        return self._one(sa.and_(at.trial == trial, at.kind == "result"))
-
-    def opening_of(self, trial: int) -> Event | None:
-        """Find the opening of the block that a trial belongs to."""
-        at = schema.events.c
-        first = sa.select(sa.func.max(at.trial)).where(at.kind == "open", at.trial <= trial).scalar_subquery()
-        return self._one(sa.and_(at.kind == "open", at.trial == first))
-
-    def void_of(self, block: int) -> Event | None:
-        """Find out whether a block is void."""
-        at = schema.events.c
-        return self._one(sa.and_(at.block == block, at.kind == "void"))
-
-    def results_of(self, block: int) -> list[Event]:
-        """Give the results of a block, by trial."""
-        at = schema.events.c
-        return sorted(self._all(sa.and_(at.block == block, at.kind == "result")), key=lambda event: event.trial or 0)
-
-    def _one(self, condition: Any) -> Event | None:
-        found = self._all(condition)
-        return found[0] if found else None
-
-    def _all(self, condition: Any) -> list[Event]:
-        at = schema.events.c
-        query = sa.select(at.seq, at.time, at.kind, at.body, at.hash, at.trial, at.block, at.key).where(condition)
-        return [Event(*row) for row in self._connection.execute(query)]
-
-    def lease(self, trial: int) -> Mapping[str, Any] | None:
-        """Give the lease of a trial as it was last renewed."""
-        row = (
-            self._connection.execute(sa.select(schema.leases).where(schema.leases.c.trial == trial)).mappings().first()
-        )
-        return None if row is None else dict(row)
-
-    def put_leases(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write renewed leases."""
-        if not rows:
-            return
-        self._connection.execute(GONE, [{"gone": row["trial"]} for row in rows])
-        self._connection.execute(schema.leases.insert(), [dict(row) for row in rows])
-
-    def keep_leases(self, trials: Sequence[int]) -> None:
-        """Forget the leases of all other trials."""
-        kept = set(trials)
-        there = self._connection.execute(sa.select(schema.leases.c.trial)).scalars()
-        gone = [{"gone": trial} for trial in there if trial not in kept]
-        if gone:
-            self._connection.execute(GONE, gone)
-
-    def put_transcripts(self, texts: Mapping[str, str]) -> None:
-        """Keep texts by their hash; one that is there already is the same text."""
-        for name, text in texts.items():
-            there = self._connection.execute(sa.select(1).where(schema.transcripts.c.hash == name)).first()
-            if there is None:
-                self._connection.execute(schema.transcripts.insert(), {"hash": name, "text": text})
-
-    def transcript(self, name: str) -> str | None:
-        """Give a text by its hash; None if it was purged."""
-        text = schema.transcripts.c
-        return self._connection.execute(sa.select(text.text).where(text.hash == name)).scalar()
-
-    def purge_transcripts(self) -> int:
-        """Throw all texts away; the journal keeps their hashes."""
-        return self._connection.execute(schema.transcripts.delete()).rowcount
-
-    def save_snapshot(self, saved: Mapping[str, Any]) -> None:
-        """Keep a snapshot instead of the one before."""
-        body = zlib.compress(json.dumps(saved, allow_nan=False).encode(), 1)
-        self._connection.execute(schema.snapshots.delete())
-        failpoint("in-snapshot")
-        self._connection.execute(schema.snapshots.insert(), {"seq": saved["seq"], "body": body})
-
-    def snapshot(self) -> dict[str, Any] | None:
-        """Give the last snapshot; one that cannot be read is refused."""
-        body = self._connection.execute(
-            sa.select(schema.snapshots.c.body).order_by(schema.snapshots.c.seq.desc()).limit(1)
-        ).scalar()
-        if body is None:
-            return None
-        try:
-            saved: dict[str, Any] = json.loads(zlib.decompress(body))
-        except (zlib.error, ValueError):
-            raise DataError("the snapshot beside the journal cannot be read") from None
-        return saved
 
 
 def _engine(place: Place, owner: bool) -> sa.Engine:
