@@ -15,7 +15,6 @@ from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
-from equipoise.ratings.pairing_check import check_pairing, pairing_note
 from equipoise.results import Result
 from equipoise.wording import Option
 
@@ -70,7 +69,11 @@ class Rating:
     def noticing(self, games: Matches | PairTable, n: int) -> tuple["Rating", tuple[Diagnostic, ...]]:
         """Look whether pairs followed results, where nobody said, and rate accordingly unless an option hinders it."""
         asked = "pairing" in _parameters(self.method) and "pairing" not in self.options
-        check = check_pairing(games, np.random.default_rng(0)) if asked and isinstance(games, Matches) else None
+        if not asked or not isinstance(games, Matches):
+            return self, ()
+        from equipoise.ratings.pairing_check import check_pairing, pairing_note
+
+        check = check_pairing(games, np.random.default_rng(0))
         if check is None or not check.follows:
             return self, ()
         given = {"group": games.group is not None, "prior": "prior" in self.options, "n": n > 0}
