@@ -26,16 +26,16 @@ Games until the question is answered, against a round-robin of fixed length that
 The arena looks after every game and stops by itself; the round-robin has to know its length before play, and here it is
 given the right one. Both keep the probability of any wrong decision at 5%.
 
-- **Arena**: goal `order`, policy `ranking`, no margin; median over the runs, and the range that holds 80% of them. Pairs
-  two apart are looked at for 20 games each (`check`), which is counted.
+- **Arena**: goal `order`, policy `ranking`, no margin; median over the runs, and the range that holds 80% of them.
+  Pairs two apart are looked at for 20 games each (`check`), which is counted.
 - **Fixed round-robin**: every pair plays as often as it takes that all neighbours pass a test at 5% over the number of
   pairs, made once at the end, in half of the tournaments. Its length comes from the true strengths, which nobody has.
 - **Round-robin, stopped**: every pair plays in turn, and the arena's own rule looks after every game (policy
   `round-robin`).
 
-Games are won or lost; players stand on a ladder with equal gaps. Numbers come from a model of policy and rule that plays
-many runs at once (`tests/statistical/arena_model.py`); a test holds it to the real contest where that is quick. *Wrong*
-is the share of runs in which any decision, or the place, was wrong. Written by `python tools/arena_savings.py`.
+Games are won or lost; players stand on a ladder with equal gaps. Numbers come from a model of policy and rule that
+plays many runs at once (`tests/statistical/arena_model.py`); a test holds it to the real contest where that is quick.
+*Wrong* is the share of runs in which any decision, or the place, was wrong. Written by `python tools/arena_savings.py`.
 
 """
 
@@ -105,8 +105,8 @@ def main(runs: int) -> None:
     text = HEAD + "\n".join([
         f"## An order ({runs} runs each)", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|", *order, "",
         f"## A place among {PLACES} ({5 * runs} runs each)", "",
-        "The newcomer stands anywhere on the ladder, a gap from its neighbours. The round-robin is the newcomer against",
-        "everybody, as often as it takes that both neighbours are told apart.", "",
+        "The newcomer stands anywhere on the ladder, a gap from its neighbours. The round-robin is the newcomer",
+        "against everybody, as often as it takes that both neighbours are told apart.", "",
         "| gap in Elo | arena | fixed round-robin | fixed / arena | wrong |", "|---|---|---|---|---|", *place, "",
     ])  # fmt: skip
     PAGE.write_text(text, encoding="utf-8")
