@@ -45,6 +45,7 @@ EDGE_ONLY = {
     "narwhals": {"data"},
     "sqlalchemy": {"arena"},
     "psycopg": {"arena"},
+    "chess": {"games"},
 }
 """Which rooms may import a library that belongs to the edge."""
 

@@ -98,18 +98,40 @@ def search_path(root: Path) -> str:
     return os.pathsep.join([str(root), str(SOURCE.parent)])
 
 
-@pytest.fixture(params=["in the house", "in a package of its own"])
-def added(request):
-    """Give the search path of a world that has the method, and the package that brings it."""
+ALL_OF_THEM = """
+import json, sys
+from equipoise.cli.main import main
+for words in json.loads(sys.argv[1]):
+    assert main(words) == 0, words
+"""
+
+
+@pytest.fixture(scope="module", params=["in the house", "in a package of its own"])
+def added(request, tmp_path_factory):
+    """Give the package that brings the method, and a folder with what commands make of it; one process runs them."""
     if request.param == "in the house":
-        return request.getfixturevalue("house") / "src", "equipoise"
-    return search_path(request.getfixturevalue("plugin")), "borda-plugin"
+        path, package = request.getfixturevalue("house") / "src", "equipoise"
+    else:
+        path, package = search_path(request.getfixturevalue("plugin")), "borda-plugin"
+    folder = tmp_path_factory.mktemp("added")
+    write_games(folder)
+    commands = [
+        ["methods", "--format", "csv", "-o", "methods.csv"],
+        ["rank", "games.csv", "--method", "borda", "--format", "json", "-o", "board.json"],
+        ["report", "games.csv", "--output", "page.html"],
+    ]
+    output_of("-c", ALL_OF_THEM, json.dumps(commands), path=path, cwd=folder)
+    return package, folder
+
+
+def write_games(folder: Path) -> None:
+    rows = [",".join(map(str, row)) for row in zip(*columns(games=60), strict=True)]
+    (folder / "games.csv").write_text("\n".join(["a,b,outcome", *rows]))
 
 
 @pytest.fixture
 def games(tmp_path):
-    rows = [",".join(map(str, row)) for row in zip(*columns(games=60), strict=True)]
-    (tmp_path / "games.csv").write_text("\n".join(["a,b,outcome", *rows]))
+    write_games(tmp_path)
     return tmp_path
 
 
@@ -122,25 +144,21 @@ def test_it_is_exported(house, tmp_path):
     ]
 
 
-def test_it_is_in_the_list_of_methods(added, tmp_path):
-    path, package = added
-    listed = output_of("-m", "equipoise", "methods", "--format", "csv", path=path, cwd=tmp_path)
+def test_it_is_in_the_list_of_methods(added):
+    package, folder = added
+    listed = (folder / "methods.csv").read_text(encoding="utf-8")
     (row,) = [row for row in csv.DictReader(listed.splitlines()) if row["method"] == "borda"]
     assert (row["takes"], row["reference"], row["package"]) == ("matches, pairs", "Borda (1781)", package)
 
 
-def test_rank_uses_it(added, games):
-    path, _ = added
-    arguments = ("rank", "games.csv", "--method", "borda", "--format", "json")
-    board = json.loads(output_of("-m", "equipoise", *arguments, path=path, cwd=games))
+def test_rank_uses_it(added):
+    board = json.loads((added[1] / "board.json").read_text(encoding="utf-8"))
     assert board["agents"][0]["agent"] == "ada"
     assert 0.5 < board["agents"][0]["rating"] < 1, "a share of points is no log-odds: nothing may rescale it"
 
 
-def test_a_report_shows_it(added, games):
-    path, _ = added
-    output_of("-m", "equipoise", "report", "games.csv", "--output", "page.html", path=path, cwd=games)
-    page = (games / "page.html").read_text(encoding="utf-8")
+def test_a_report_shows_it(added):
+    page = (added[1] / "page.html").read_text(encoding="utf-8")
     assert "Borda counts" in page
     assert "has the highest Borda count" in page
     assert "Borda (1781)" in page
@@ -184,8 +202,9 @@ def test_a_broken_package_breaks_nothing_but_itself(plugin, games):
     )
     install_metadata(games, {"name": "broken", "version": "1", "entry-points": {"equipoise.methods": BROKEN}})
     path = os.pathsep.join([str(games), search_path(plugin)])
-    output_of("-m", "equipoise", "rank", "games.csv", path=path, cwd=games)
-    listed = json.loads(output_of("-m", "equipoise", "methods", "--format", "json", path=path, cwd=games))
+    commands = [["rank", "games.csv"], ["methods", "--format", "json", "-o", "methods.json"]]
+    output_of("-c", ALL_OF_THEM, json.dumps(commands), path=path, cwd=games)
+    listed = json.loads((games / "methods.json").read_text(encoding="utf-8"))
     assert "borda" in [row["method"] for row in listed["methods"]]
     notes = {note["subjects"][0]: note["message"] for note in listed["diagnostics"]}
     assert notes.keys() == BROKEN.keys()

@@ -15,6 +15,7 @@ from equipoise.arena.faults import Fault
 from equipoise.arena.handing import Handing, sweep
 from equipoise.arena.names import checked_name, checked_text
 from equipoise.arena.outcome import Outcome
+from equipoise.arena.question import self_contained
 from equipoise.arena.reader import ArenaReader
 from equipoise.arena.service import Service
 from equipoise.arena.spec import ArenaSpec, PlayerSpec, as_player
@@ -77,7 +78,7 @@ class Arena(ArenaReader):
         Fails when
             something is there already, or the spec makes no sense.
         """
-        wanted = _spec(spec)
+        wanted = self_contained(_spec(spec))
 
         def begin(transaction: Transaction, identity: str) -> None:
             body = {"arena": identity, "spec": wanted.to_dict()}

@@ -50,11 +50,13 @@ class OpenBlock:
     Attributes
     ----------
     number, players, task, seed, reason
-        What it is; why it was chosen.
+        What it is; why it was chosen. An even seed has a twin, the next number, for the second half of the trials.
     trials
         Seats by trial number.
     scores
         Normalised scores by seat of the trials that are finished.
+    adjusted
+        The same with the luck taken out, where decisions use that.
     coefficient
         What a unit of control takes off a score, fixed before the block is played; None where luck does not decide.
     """
@@ -67,6 +69,8 @@ class OpenBlock:
     trials: dict[int, tuple[str, ...]]
     scores: dict[int, tuple[float, ...]] = field(default_factory=dict)
     coefficient: float | None = None
+    antithetic: bool = False
+    adjusted: dict[int, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -75,11 +79,12 @@ class OpenBlock:
 
     def trial(self, number: int) -> Trial:
         """Give one of its trials."""
-        return Trial(number, self.number, self.trials[number], self.task, self.seed)
+        late = self.antithetic and 2 * (number - min(self.trials)) >= len(self.trials)
+        return Trial(number, self.number, self.trials[number], self.task, self.seed + late)
 
     def mean_scores(self) -> dict[str, float]:
-        """Give each player's mean over the trials that it sat in, in the order of the trials."""
-        return mean_by_player([(self.trials[number], self.scores[number]) for number in sorted(self.trials)])
+        """Give what decisions use: each player's mean over the trials that it sat in, in the order of the trials."""
+        return mean_by_player([(self.trials[at], self.adjusted.get(at, self.scores[at])) for at in sorted(self.trials)])
 
     def to_dict(self) -> dict[str, Any]:
         """Give the block as JSON."""
@@ -87,6 +92,8 @@ class OpenBlock:
             "block": self.number, "players": list(self.players), "task": self.task, "seed": self.seed,
             "reason": self.reason, "trials": [[number, list(seats)] for number, seats in self.trials.items()],
             **({"coefficient": self.coefficient} if self.coefficient is not None else {}),
+            **({"antithetic": True} if self.antithetic else {}),
+            **({"adjusted": [[at, list(scores)] for at, scores in self.adjusted.items()]} if self.adjusted else {}),
             **({"scores": [[number, list(scores)] for number, scores in self.scores.items()]} if self.scores else {}),
         }  # fmt: skip
 
@@ -95,9 +102,10 @@ class OpenBlock:
         """Read what :meth:`to_dict` wrote."""
         trials = {number: tuple(seats) for number, seats in saved["trials"]}
         scores = {number: tuple(values) for number, values in saved.get("scores", [])}
+        adjusted = {number: tuple(values) for number, values in saved.get("adjusted", [])}
         return cls(
             saved["block"], tuple(saved["players"]), saved["task"], saved["seed"], saved["reason"], trials, scores,
-            saved.get("coefficient"),
+            saved.get("coefficient"), saved.get("antithetic", False), adjusted,
         )  # fmt: skip
 
 

@@ -128,7 +128,7 @@ class Commits:
     def look(self, function: Callable[[State], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk."""
         with self._writing:
-            if self._store.shared or self._state is None:
+            if self._others_write or self._state is None:
                 try:
                     with self._store.read() as transaction:
                         self._catch_up(transaction)
@@ -168,6 +168,11 @@ class Commits:
                 self._changed.notify_all()
         self._save()
 
+    @property
+    def _others_write(self) -> bool:
+        """Whether the journal may have grown without this process."""
+        return self._store.shared or not self._store.owner
+
     def _written(self, requests: list[_Request[Any]]) -> list[tuple[Any, BaseException | None]]:
         """Write requests in one transaction; give their answers once they are on disk."""
         with self._store.write() as transaction:
@@ -182,7 +187,7 @@ class Commits:
         """Bring the state to the end of the journal."""
         if self._state is None:
             self._state = self._loaded(transaction)
-        elif self._store.shared and transaction.last != self._state.seq:
+        elif self._others_write and transaction.last != self._state.seq:
             for event in transaction.events(after=self._state.seq):
                 self._state.apply(event)
         return self._state

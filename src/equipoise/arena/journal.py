@@ -15,7 +15,7 @@ from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.errors import DataError, EquipoiseError, ReadError, StoreError
 
-__all__ = ["journal_lines", "restore", "write_journal"]
+__all__ = ["journal_lines", "restore_arena", "write_journal"]
 
 TOGETHER = 5_000
 """Events that are held in memory at once."""
@@ -59,7 +59,7 @@ def write_journal(arena: Readable, path: str | Path) -> int:
     return lines
 
 
-def restore(lines: Iterable[str] | str | Path, where: str | Path) -> None:
+def restore_arena(lines: Iterable[str] | str | Path, where: str | Path) -> None:
     """Make an arena from a journal, in a new file or an empty database: all of it, or nothing.
 
     Leases that were open are open again, and run out by themselves; secrets are new, so workers ask anew.

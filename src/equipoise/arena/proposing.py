@@ -29,10 +29,15 @@ def open_block(batch: Batch) -> bool:
     task = proposal.task
     if task is None and spec.tasks:
         task = spec.tasks[block_seed(seed, ("task",), 0) % len(spec.tasks)]
+    twice = spec.antithetic and spec.goal != "ability"
+    if twice:
+        seed &= ~1
     first = state.last_trial + 1
     seats = seatings(proposal.players, spec.seats, spec.mirrored, seed)
-    trials = dict(enumerate(seats, start=first))
-    block = OpenBlock(number, proposal.players, task, seed, proposal.reason, trials, coefficient=_coefficient(state))
+    trials = dict(enumerate(seats + seats if twice else seats, start=first))
+    block = OpenBlock(
+        number, proposal.players, task, seed, proposal.reason, trials, coefficient=_coefficient(state), antithetic=twice
+    )  # fmt: skip
     batch.emit("open", {**block.to_dict(), "trial": first})
     return True
 

@@ -149,6 +149,9 @@ class ArenaSpec:
         Players in a trial: 1 for agents on tasks, 2 for matches.
     mirrored
         Whether a block plays its seed from every seat; if not, seats are drawn by the seed.
+    antithetic
+        Whether a block plays everything twice, the second time with the next odd number as its seed: a game may then
+        draw against itself (1 - u for u), so that the luck of the two cancels.
     tasks
         What is played on, drawn anew for each block.
     score_range
@@ -168,7 +171,7 @@ class ArenaSpec:
     luck
         How luck is taken out of the scores.
     calibration
-        File of a saved calibration of items, for ``ability``.
+        A saved calibration of items, for ``ability``: its file, which is read when the arena is made, or its content.
     criterion
         When an ability is known: ``pass:0.5``, ``better:NAME`` or ``error:0.3``.
 
@@ -193,6 +196,7 @@ class ArenaSpec:
     check: int = 20
     seats: int = 2
     mirrored: bool = True
+    antithetic: bool = False
     tasks: tuple[str, ...] = ()
     score_range: tuple[float, float] | None = None
     lease: float = 60.0
@@ -203,7 +207,7 @@ class ArenaSpec:
     seed: int = 0
     options: Mapping[str, Any] = field(default_factory=lambda: FrozenMap({}))
     luck: LuckSpec | None = None
-    calibration: str | None = None
+    calibration: str | Mapping[str, Any] | None = None
     criterion: str | None = None
 
     def __post_init__(self) -> None:
@@ -269,13 +273,14 @@ CHECKS: Mapping[str, Check] = {
     "check": whole(1),
     "seats": whole(1, MOST_SEATS),
     "mirrored": switch(),
+    "antithetic": switch(),
     "lease": positive(),
     "stall_after": positive(),
     "attempts": whole(1),
     "forfeit": choice("loss", "void"),
     "open": switch(),
     "seed": whole(0),
-    "calibration": Check("a file's path", none=True, others=(str,)),
+    "calibration": Check("a file's path", none=True, others=(str, Mapping)),
     "criterion": Check("pass:NUMBER, better:NAME or error:NUMBER", none=True, others=(str,)),
 }
 """What the options of a spec may be."""
@@ -308,6 +313,12 @@ def _refuse_goal(spec: ArenaSpec) -> None:
         raise ParameterError(f"an arena with {spec.seats} seats and the goal {head} needs {fewest} players, got {n}")
     if spec.luck is not None and spec.luck.decide and spec.luck.coefficient == "fitted" and head == "budget":
         raise ParameterError(Option("decide"), " is for goals that decide something, not for budget")
+    if spec.luck is not None and spec.luck.range is not None:
+        low, high = spec.score_range or (0.0, 1.0)
+        if spec.luck.range[0] > low or spec.luck.range[1] < high:
+            raise ParameterError(
+                "the ", Option("range"), " of adjusted scores must hold that of the scores: a forfeit is one"
+            )
     if spec.budget is None and head == "budget":
         raise ParameterError(Option("goal", "budget"), " needs ", Option("budget"), ": the number of trials to play")
 

@@ -181,13 +181,14 @@ class _Seen:
     trials: IntArray
     voids: int
     forfeits: int
+    changed: tuple[str, ...]
 
 
 def _seen(state: State) -> _Seen:
     return _Seen(
         tuple(state.players), state.spec, state.phase, state.counted, state.contest.progress(),
         state.contest.decisions, state.tally.pairs(), state.tally.mean_scores, state.tally.trials, state.voids,
-        state.forfeits,
+        state.forfeits, tuple(sorted(state.changed)),
     )  # fmt: skip
 
 
@@ -252,6 +253,9 @@ def _about(look: _Seen) -> tuple[Diagnostic, ...]:
         notes.append(info("forfeits", f"{look.forfeits:,} trials were forfeited."))
     if look.progress.ending == "decided":
         notes.append(info("guarantee", f"{look.progress.guarantee[0].upper()}{look.progress.guarantee[1:]}."))
+    if look.changed:
+        text = f"Players changed while they played, and results of both versions count: {some_of(look.changed)}."
+        notes.append(warning("new-versions", text, look.changed))
     gone = [one.sentence for one in look.decisions if one.status == "withdrawn"]
     if gone:
         notes.append(warning("withdrawn", f"Withdrawn decisions: {some_of(gone)}."))

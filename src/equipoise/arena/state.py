@@ -7,9 +7,8 @@ from typing import Any, Literal, Self, get_args
 
 from equipoise.arena.blocks import OpenBlock, mean_by_player
 from equipoise.arena.contests.contest import Contest, Decision
-from equipoise.arena.contests.make import contest_from_state
 from equipoise.arena.events import BEGINNING, Event, EventKind
-from equipoise.arena.question import contest_of
+from equipoise.arena.question import contest_again, contest_of
 from equipoise.arena.spec import ArenaSpec, PlayerSpec
 from equipoise.arena.tally import Tally
 from equipoise.luck.running import RunningControl
@@ -58,6 +57,8 @@ class State:
         Trials in workers' hands.
     attempts
         How often unfinished trials were handed out.
+    versions, changed
+        Which version of each player played last, and who had another one before.
     """
 
     def __init__(self, arena: str, spec: ArenaSpec) -> None:
@@ -75,6 +76,7 @@ class State:
         self.attempts: dict[int, int] = {}
         self.requests: dict[str, tuple[int, ...]] = {}
         self.versions: dict[str, str] = {}
+        self.changed: set[str] = set()
         self.times_met: dict[tuple[str, ...], int] = {}
         self.control = RunningControl()
         self.ending = ""
@@ -171,6 +173,8 @@ class State:
         trial = body["trial"]
         block = self.blocks[self._block_of[trial]]
         block.scores[trial] = tuple(body["normalised"])
+        if "adjusted" in body:
+            block.adjusted[trial] = tuple(body["adjusted"])
         self._outstanding -= 1
         self._release(trial)
         self._dequeue(trial)
@@ -196,11 +200,12 @@ class State:
             self._forget(block)
             return self.contest.closed(block.number, None)
         # The block was complete: the event itself says what it had counted, so that nothing must be looked up.
-        trials = [(tuple(seats), tuple(scores)) for seats, scores in body["trials"]]
+        trials = [(tuple(seats), tuple(scores)) for seats, scores, _ in body["trials"]]
+        decided = [(tuple(seats), tuple(scores)) for seats, _, scores in body["trials"]]
         self.counted -= len(trials)
         self.complete -= 1
         self._count(tuple(body["players"]), trials, -1)
-        return self.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(trials))
+        return self.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(decided))
 
     def _on_decision(self, _body: Mapping[str, Any]) -> None:
         """Nothing: it follows from the result before it, which ``verify`` checks."""
@@ -210,6 +215,8 @@ class State:
         self.ending = body.get("ending", "")
 
     def _on_version(self, body: Mapping[str, Any]) -> None:
+        if body["player"] in self.versions:
+            self.changed.add(body["player"])
         self.versions[body["player"]] = body["version"]
 
     def _forget(self, block: OpenBlock) -> None:
@@ -267,7 +274,7 @@ class State:
             "held": [[trial, h.attempt, h.worker, h.until, h.request] for trial, h in self.held.items()],
             "attempts": list(self.attempts.items()),
             "requests": [[request, list(trials)] for request, trials in self.requests.items()],
-            "versions": dict(self.versions), "control": self.control.state(),
+            "versions": dict(self.versions), "changed": sorted(self.changed), "control": self.control.state(),
             "met": [[list(players), times] for players, times in self.times_met.items()],
             "begun": {name: list(moments) for name, moments in self.begun.items()},
         }  # fmt: skip
@@ -280,7 +287,7 @@ class State:
         new.seq, new.head, new.time = saved["seq"], saved["head"], saved["time"]
         new.players = {player.name: player for player in map(PlayerSpec.from_dict, saved["players"])}
         new._limited = _limited(new.players)
-        new.contest = contest_from_state(saved["contest"])
+        new.contest = contest_again(new.spec, saved["contest"])
         new.tally = Tally.from_state(saved["tally"])
         for name, value in zip(COUNTS, saved["counts"], strict=True):
             setattr(new, name, value)
@@ -290,7 +297,7 @@ class State:
         new.held = {trial: Held(*rest) for trial, *rest in saved["held"]}
         new.attempts = dict(saved["attempts"])
         new.requests = {request: tuple(trials) for request, trials in saved["requests"]}
-        new.versions = dict(saved["versions"])
+        new.versions, new.changed = dict(saved["versions"]), set(saved.get("changed", ()))
         new.control = RunningControl.from_state(saved["control"])
         new.times_met = {tuple(players): times for players, times in saved["met"]}
         new.begun = {name: list(moments) for name, moments in saved["begun"].items()}

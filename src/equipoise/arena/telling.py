@@ -122,18 +122,23 @@ def _body(spec: ArenaSpec, told: Told, block: OpenBlock) -> dict[str, Any]:
     trial = told.lease.trial
     body: dict[str, Any] = {
         "trial": trial.number, "block": block.number, "of": len(block.trials),
-        "players": list(block.trials[trial.number]), "task": block.task, "seed": block.seed, **_said(told),
+        "players": list(block.trials[trial.number]), "task": block.task, "seed": block.trial(trial.number).seed,
+        **_said(told),
     }  # fmt: skip
-    control, body["normalised"] = weighed(spec, told.outcome, block, told.forfeit is not None)
-    return body if control is None else {**body, "control": control}
+    return {**body, **weighed(spec, told.outcome, block, told.forfeit is not None)}
 
 
-def weighed(
-    spec: ArenaSpec, outcome: Outcome, block: OpenBlock, forfeit: bool
-) -> tuple[list[float] | None, list[float]]:
-    """Give what went with luck in each seat, and the normalised scores."""
+def weighed(spec: ArenaSpec, outcome: Outcome, block: OpenBlock, forfeit: bool) -> dict[str, list[float]]:
+    """Give the normalised scores; what went with luck in each seat; and what decisions use, where they leave it out."""
     control = None if forfeit else _control(spec, outcome)
-    return control, _normalised(spec, outcome.scores, control, block.coefficient)
+    weights = {"normalised": _normalised(spec, outcome.scores)}
+    if control is not None:
+        weights["control"] = control
+    if block.coefficient is not None and spec.luck is not None:
+        luck = control if control is not None else [0.0] * len(outcome.scores)
+        adjusted = [score - block.coefficient * part for score, part in zip(outcome.scores, luck, strict=True)]
+        weights["adjusted"] = [_within(score, spec.luck.range) for score in adjusted]
+    return weights
 
 
 def _control(spec: ArenaSpec, outcome: Outcome) -> list[float] | None:
@@ -153,13 +158,8 @@ def _control(spec: ArenaSpec, outcome: Outcome) -> list[float] | None:
     return [sum(values) - luck.mean * len(chosen) for values in zip(*chosen, strict=True)]
 
 
-def _normalised(
-    spec: ArenaSpec, scores: tuple[float, ...], control: list[float] | None, coefficient: float | None
-) -> list[float]:
-    """Put scores between 0 and 1, with the luck taken out where decisions shall use that."""
-    if coefficient is not None and spec.luck is not None and control is not None:
-        adjusted = [score - coefficient * luck for score, luck in zip(scores, control, strict=True)]
-        return [_within(score, spec.luck.range) for score in adjusted]
+def _normalised(spec: ArenaSpec, scores: tuple[float, ...]) -> list[float]:
+    """Put scores between 0 and 1."""
     if spec.score_range is None and spec.goal == "budget" and len(scores) > 1 and not _plain(scores):
         return _places(scores)
     return [_within(score, spec.score_range) for score in scores]

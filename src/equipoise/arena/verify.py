@@ -164,7 +164,7 @@ class _Recount:
             block = state.open_trial(body["trial"])
             if block is None or list(block.trials[body["trial"]]) != body["players"]:
                 self.problem(f"event {event.seq} is a result for a trial that waited for none")
-            elif weighed(state.spec, Outcome.from_body(body), block, "forfeit" in body)[1] != body["normalised"]:
+            elif not weighed(state.spec, Outcome.from_body(body), block, "forfeit" in body).items() <= body.items():
                 self.problem(f"the normalised scores of event {event.seq} do not follow from its scores")
             if "transcript" in body:
                 self._texts.append((body["trial"], body["transcript"]))

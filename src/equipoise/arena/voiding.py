@@ -1,5 +1,7 @@
 """Leaving a trial out after all: its block is void, and decisions that rested on it are looked at again."""
 
+from typing import Any
+
 from equipoise.arena.batch import Batch
 from equipoise.arena.ending import ended_by
 from equipoise.arena.handing import void_open
@@ -27,7 +29,7 @@ def void(batch: Batch, trial: int, reason: str) -> int:
     results = [event.content() for event in batch.journal.results_of(number)]
     body = {
         "block": number, "reason": reason, "players": opening.content()["players"], "task": opening.content()["task"],
-        "trials": [[result["players"], result["normalised"]] for result in results],
+        "trials": [_counted(result) for result in results],
     }  # fmt: skip
     _, decisions = batch.emit("void", body)
     for decision in decisions:
@@ -38,3 +40,8 @@ def void(batch: Batch, trial: int, reason: str) -> int:
         batch.emit("state", {"state": "running", "ending": "", "words": "a void trial is played again"})
     ended_by(batch, decided=True)
     return state.seq
+
+
+def _counted(result: dict[str, Any]) -> list[Any]:
+    """Give what a result counted as: who sat where, their scores, and those that decisions used."""
+    return [result["players"], result["normalised"], result.get("adjusted", result["normalised"])]

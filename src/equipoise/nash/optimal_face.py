@@ -68,11 +68,16 @@ def _row_space(level: FloatArray, size: int, noise: float) -> tuple[FloatArray, 
 
 
 def _exponential_family(rows: FloatArray, below: FloatArray, start: FloatArray, dimension: int) -> FacePoint:
-    """Multipliers with room for the inequalities first; then with those that bind as equations, to full accuracy.
+    """Without the inequalities first: if none is violated that is the answer, and mostly none is.
 
+    Else multipliers with room for the inequalities; then with those that bind as equations, to full accuracy.
     An inequality may bind with a multiplier of zero: its room and its multiplier then both end near the square root
     of the accuracy, and only the second stage is exact.
     """
+    free = _descend(rows, below[:0], np.zeros(len(rows)), np.empty(0))
+    beyond = float((below @ free.x).max(initial=0.0))
+    if max(free.error, beyond) <= TARGET:
+        return FacePoint(free.x, max(free.error, beyond), free.steps, dimension)
     room = np.maximum(-(below @ start), 1e-3)
     price = np.concatenate([np.zeros(len(rows)), 0.01 / room])
     first = _descend(rows, below, price, room)

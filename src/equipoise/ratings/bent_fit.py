@@ -12,6 +12,7 @@ import numpy as np
 from equipoise.ratings.bent_link import LEAST_BEND, MOST_BEND, bent
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DIRECT
+from equipoise.ratings.cell_matrices import Matrix, pairs_of_cells
 from equipoise.ratings.tie_models import Cells
 from equipoise.ratings.transitive_null import BEND_PRECISION, Null, null_solver
 from equipoise.results import FloatArray
@@ -45,7 +46,7 @@ def bent_null(model: PairedModel, cells: Cells, x: FloatArray) -> Null:
     starts = [_settle(model, cells, At(x, bend), 3, hold=True) for bend in STARTS]
     ends = [_settle(model, cells, start, 60, hold=False) for start in [At(x, 0.0), *starts]]
     at = min(ends, key=lambda end: _squares(model, cells, end, plain.spread))
-    return Null.of(model, at.x, cells, at.bend, bendable=not _held(model, cells, at))
+    return Null.of(model, at.x, cells, at.bend, bendable=not _held(model, cells, at, plain.pairs), pairs=plain.pairs)
 
 
 def held_fit(model: PairedModel, cells: Cells, x: FloatArray, bend: float) -> FloatArray:
@@ -54,10 +55,10 @@ def held_fit(model: PairedModel, cells: Cells, x: FloatArray, bend: float) -> Fl
 
 
 def _settle(model: PairedModel, cells: Cells, at: At, most: int, *, hold: bool) -> At:
-    between = _Between()
+    between, pairs = _Between(), pairs_of_cells(model)
     for _ in range(most):
-        held = hold or _held(model, cells, at)
-        null = Null.of(model, at.x, cells, at.bend, bendable=not held)
+        held = hold or _held(model, cells, at, pairs)
+        null = Null.of(model, at.x, cells, at.bend, bendable=not held, pairs=pairs)
         gradient, solve = _gradient(null, cells), null_solver(null, DIRECT, 1e-10)
         step = solve(gradient)
         small = float(gradient @ step) <= TOLERANCE
@@ -126,9 +127,9 @@ def _squares(model: PairedModel, cells: Cells, at: At, spread: FloatArray) -> fl
     return float(np.sum(excess**2 / (games * spread))) + prior
 
 
-def _held(model: PairedModel, cells: Cells, at: At) -> bool:
+def _held(model: PairedModel, cells: Cells, at: At, pairs: Matrix) -> bool:
     """Whether the bend stands at an end of its range and would go beyond."""
     if LEAST_BEND < at.bend < MOST_BEND:
         return False
-    push = _gradient(Null.of(model, at.x, cells, at.bend, bendable=True), cells)[-1]
+    push = _gradient(Null.of(model, at.x, cells, at.bend, bendable=True, pairs=pairs), cells)[-1]
     return bool(push <= 0 if at.bend <= LEAST_BEND else push >= 0)

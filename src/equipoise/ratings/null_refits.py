@@ -9,6 +9,7 @@ import scipy
 
 from equipoise.flows.laplacian import Solver
 from equipoise.ratings.bent_link import bent
+from equipoise.ratings.cell_matrices import by_unknown, incidence
 from equipoise.ratings.transitive_null import Null, score_variance, tie_rates
 from equipoise.results import FloatArray
 
@@ -131,7 +132,7 @@ class _Information:
 
     def __init__(self, null: Null, solve: Solver) -> None:
         self.model, self.solve = null.model, solve
-        self.gather = null.model.incidence().T.tocsr()
+        self.gather = by_unknown(incidence(null.model))
         self.degrees = abs(self.gather)
         self.typical = self._degrees(_at(null, null.model.differences(null.x)[:, None], np.zeros((1, 1)), None)[1])
 

@@ -18,6 +18,7 @@ from equipoise.ratings.bent_fit import At, held_fit
 from equipoise.ratings.bent_link import Curve, bent, expected_score
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, bradley_terry_newton
+from equipoise.ratings.cell_matrices import scaled_rows
 from equipoise.ratings.held_fits import MOST_UNKNOWNS, held_fits
 from equipoise.ratings.null_refits import refit
 from equipoise.ratings.tie_models import Cells
@@ -211,7 +212,7 @@ class _Turned:
     @cached_property
     def _fitted(self) -> tuple[Solver, Any, Any]:
         by_unknown = self.null.derivatives()
-        return null_solver(self.null), by_unknown, scipy.sparse.diags_array(self.null.games) @ by_unknown
+        return null_solver(self.null), by_unknown, scaled_rows(self.null.games, by_unknown)
 
     def __call__(self, count: int, rng: np.random.Generator) -> FloatArray:
         null = self.null

@@ -14,11 +14,20 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.flows.laplacian import Solver, laplacian_matrix, laplacian_solver
+from equipoise.flows.laplacian import Solver, laplacian_solver
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.bent_link import bent
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, too_far_apart
+from equipoise.ratings.cell_matrices import (
+    Matrix,
+    incidence,
+    laplacian,
+    pairs_of_cells,
+    scaled_rows,
+    whole,
+    with_column,
+)
 from equipoise.ratings.tie_models import Cells
 from equipoise.results import FloatArray
 
@@ -65,18 +74,26 @@ class Null:
     chance: FloatArray
     tie: FloatArray
     """How likely a game of each cell is tied."""
-    pairs: "scipy.sparse.csr_array"
+    pairs: Matrix
     """Adds up the two sides of each pair: pairs by cells, -1 where a cell tells its pair the other way round."""
 
     @classmethod
     def of(
-        cls, model: PairedModel, x: FloatArray, cells: Cells, bend: float = 0.0, *, bendable: bool = False
+        cls,
+        model: PairedModel,
+        x: FloatArray,
+        cells: Cells,
+        bend: float = 0.0,
+        *,
+        bendable: bool = False,
+        pairs: Matrix | None = None,
     ) -> "Null":
-        """Describe the null at fitted parameters."""
+        """Describe the null at fitted parameters; ``pairs`` are those of another null of the same model."""
         games = cells.wins + cells.losses + cells.ties
         chance = bent(model.differences(x), bend).chance
         tie = tie_rates(games, cells.ties, chance)
-        return cls(model, x, bend, bendable, games, chance, tie, _pairs_of_cells(model))
+        both = pairs_of_cells(model) if pairs is None else pairs
+        return cls(model, x, bend, bendable, games, chance, tie, both)
 
     @property
     def tied(self) -> bool:
@@ -93,23 +110,11 @@ class Null:
         """Variance of the score of each pair."""
         return np.asarray(abs(self.pairs) @ (self.games * self.spread))
 
-    def derivatives(self) -> "scipy.sparse.csr_array":
+    def derivatives(self) -> Matrix:
         """Derivative of each cell's expected score by each unknown: ratings, side, bend."""
         curve = bent(self.model.differences(self.x), self.bend)
-        by_rating = self.model.incidence()
-        by_rating.data *= np.repeat(curve.slope, np.diff(by_rating.indptr))
-        if not self.bendable:
-            return by_rating
-        return scipy.sparse.hstack([by_rating, curve.by_bend[:, None]], format="csr")
-
-
-def _pairs_of_cells(model: PairedModel) -> "scipy.sparse.csr_array":
-    """Sides differ by the side advantage alone, so the two cells of a pair are compared with its rating together."""
-    low, high = np.minimum(model.first, model.second), np.maximum(model.first, model.second)
-    _, pair = np.unique(low.astype(np.int64) * model.agents + high, return_inverse=True)
-    sign = np.where(model.first < model.second, 1.0, -1.0)
-    entries = (sign, (pair, np.arange(len(sign))))
-    return scipy.sparse.coo_array(entries, shape=(int(pair.max()) + 1, len(sign))).tocsr()
+        by_rating = scaled_rows(curve.slope, incidence(self.model))
+        return with_column(by_rating, curve.by_bend) if self.bendable else by_rating
 
 
 def tie_rates(games: FloatArray, ties: FloatArray, chance: FloatArray) -> FloatArray:
@@ -161,8 +166,8 @@ def _extra_df(null: Null, rating_df: int) -> float:
     extras = null.model.side + null.bendable
     if not extras or null.model.agents > DENSE:
         return float(extras)
-    moved = null.pairs @ (scipy.sparse.diags_array(null.games) @ null.derivatives())
-    inner = (moved.T @ (moved / null.variance[:, None])).toarray()
+    moved = null.pairs @ scaled_rows(null.games, null.derivatives())
+    inner = whole(moved.T @ scaled_rows(1 / null.variance, moved))
     with one_thread(len(inner)):
         used = float(np.trace(null_solver(null)(inner)))
     return float(np.clip(used - rating_df, 0.0, extras))
@@ -186,7 +191,7 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
     """Solve with the information matrix of the null; side and bend are eliminated by their Schur complement."""
     model, n = null.model, null.model.agents
     by_unknown = null.derivatives()
-    weighted = scipy.sparse.diags_array(null.games / null.spread) @ by_unknown
+    weighted = scaled_rows(null.games / null.spread, by_unknown)
     slope = bent(model.differences(null.x), null.bend).slope
     first, second = model.first.astype(np.int64), model.second.astype(np.int64)
     edges = null.games * slope**2 / null.spread
@@ -196,9 +201,9 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
     extras = by_unknown.shape[1] - n
     if not extras:
         return base
-    border = (by_unknown[:, :n].T @ weighted[:, n:]).toarray()
+    border = whole(by_unknown[:, :n].T @ weighted[:, n:])
     spread = base(border)
-    corner = (by_unknown[:, n:].T @ weighted[:, n:]).toarray() - border.T @ spread
+    corner = whole(by_unknown[:, n:].T @ weighted[:, n:]) - border.T @ spread
     corner[extras - 1, extras - 1] += BEND_PRECISION * null.bendable
 
     def solve(b: FloatArray) -> FloatArray:
@@ -211,12 +216,11 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
 
 def _ratings_solver(model: PairedModel, edges: FloatArray) -> Solver:
     """Solve for ratings alone, with one factorisation an island: islands know nothing of each other."""
-    laplacian = laplacian_matrix(model.first, model.second, edges, model.agents)
     order = np.argsort(model.islands, kind="stable")
     ends = np.concatenate([[0], np.cumsum(np.bincount(model.islands))])
-    laplacian, factors = laplacian[order][:, order], []
+    between, factors = laplacian(model, edges)[order][:, order], []
     for start, end in pairwise(ends.tolist()):
-        own = laplacian[start:end, start:end].toarray() + model.precision * np.eye(end - start)
+        own = whole(between[start:end, start:end]) + model.precision * np.eye(end - start)
         if not model.precision:
             own += np.trace(own) / (end - start) ** 2  # holds the sum, as firmly as a typical agent is held
         factor, failed = scipy.linalg.lapack.dpotrf(own)

@@ -14,10 +14,10 @@ from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import ParameterError
 from equipoise.flows.flow_data import EPSILON, pair_flow
-from equipoise.flows.hodge import hodge
 from equipoise.flows.points import UNITS
 from equipoise.options import generator, whole
 from equipoise.ratings.bradley_terry import BradleyTerry
+from equipoise.ratings.cell_matrices import one_cell_each
 from equipoise.ratings.clones import near_clones
 from equipoise.ratings.cycles import Cycle, clarity_of_pairs, named_cycles
 from equipoise.ratings.null_simulation import null_noise
@@ -300,7 +300,7 @@ def _misfit(fitted: TransitiveFit) -> FloatArray:
     """Pearson terms of each agent's pairs, per pair it played."""
     null, cells = fitted.null, fitted.cells
     excess = null.pairs @ (cells.wins + cells.ties / 2 - null.games * null.chance)
-    cell = null.pairs.indices[null.pairs.indptr[:-1]]  # one cell of each pair
+    cell = one_cell_each(null.pairs)
     first, second, n = null.model.first[cell], null.model.second[cell], null.model.agents
     term = excess**2 / null.variance
     total = np.bincount(first, term, n) + np.bincount(second, term, n)
@@ -310,6 +310,8 @@ def _misfit(fitted: TransitiveFit) -> FloatArray:
 
 def _without_counts(table: PairTable, strongest: tuple[Cycle, ...], level: float, epsilon: float) -> Transitivity:
     """Plain shares of a table of probabilities: nothing says how much of them is noise."""
+    from equipoise.flows.hodge import hodge
+
     parts = hodge(table, epsilon=epsilon)
     rest = parts.observed.flow - parts.parts.gradient
     n = len(table.agents)

@@ -142,4 +142,5 @@ def _order_open(rating: FloatArray, variance: FloatArray) -> FloatArray:
     """Four times the chance of each order: 1 where nothing is known, 0 where the order is settled."""
     off = ~np.eye(rating.size, dtype=bool)
     z = np.where(off, (rating[:, None] - rating[None, :]) / np.sqrt(np.where(off, variance, 1.0)), 0.0)
-    return np.where(off, 4.0 * scipy.special.ndtr(z) * scipy.special.ndtr(-z), 0.0)
+    below = scipy.special.ndtr(z)  # its mirror image is the chance of the other order
+    return np.where(off, 4.0 * below * below.T, 0.0)

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal
+from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal, Status
+from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_goals import (
     BudgetGoal,
     OrderGoal,
@@ -19,7 +20,7 @@ from equipoise.arena.contests.pair_goals import (
 )
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
 from equipoise.arena.contests.pair_options import PairOptions
-from equipoise.arena.contests.pair_policies import choose_players
+from equipoise.arena.contests.pair_policies import PairMoment, choose_players
 from equipoise.arena.contests.pair_progress import pair_progress
 from equipoise.errors import ParameterError
 from equipoise.ratings.bradley_terry import WEAK_PRIOR
@@ -43,6 +44,7 @@ class PairContest:
         self._shares = Shares(options.alpha, self._goal.comparisons, options.open_)
         self._ledger = PairLedger(names, options.margin, self._shares)
         self._rating: FloatArray = np.zeros(len(names))
+        self._played = self._void = np.zeros((len(names), len(names)))
         self._standing: Standing | None = None
         self._conclusions: list[Decision] = []
 
@@ -64,10 +66,8 @@ class PairContest:
         rng = np.random.default_rng([options.seed, number])
         if ledger.size == 1:
             return Proposal(tuple(ledger.names), self._task(rng), "the only player")
-        opened = ledger.counts.table(ledger.evidence.games + ledger.counts.pending)
-        choice = choose_players(
-            options.policy, standing, self._rating, ledger.counts, opened, options.check, max(options.seats, 2), rng
-        )  # fmt: skip
+        now = PairMoment(self._rating, self._played, ledger.counts.table(ledger.counts.pending), self._void)
+        choice = choose_players(options.policy, standing, now, options.check, max(options.seats, 2), rng)
         if choice is None:
             return None
         names = tuple(ledger.names[i] for i in choice.players)
@@ -85,11 +85,11 @@ class PairContest:
     def _record(self, players: Sequence[int]) -> str:
         """Say what the first two have played."""
         i, j = players[:2]
-        counts = self._ledger.counts
-        games = counts.games()[i, j]
+        counts, pair = self._ledger.counts, pair_number(i, j)
+        games = counts.count[pair]
         if not games:
             return "never met"
-        mean = counts.points()[i, j] / games
+        mean = counts.total[pair] / games
         return f"{self._ledger.names[i]} against {self._ledger.names[j]}: {games:g} blocks, mean score {mean:.3g}"
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
@@ -127,6 +127,7 @@ class PairContest:
         ledger = self._ledger
         if self._standing is None or ledger.changed:
             games, points = ledger.counts.games(), ledger.counts.points()
+            self._played, self._void = games, ledger.counts.table(ledger.evidence.void)
             if ledger.changed and ledger.size > 1:
                 self._rating = rating_of_points(points, games, WEAK_PRIOR, self._rating)
             score = np.where(games > 0, points / np.where(games > 0, games, 1.0), 0.5)
@@ -160,7 +161,7 @@ class PairContest:
         standing = (one for one in self._ledger.decisions if one.status != "withdrawn")
         behind = [one for one in standing if _rests_on(kind, players, first, one)]
         last = max(behind, key=lambda one: one.block)
-        status = "post hoc" if any(one.status == "post hoc" for one in behind) else "holds"
+        status: Status = "post hoc" if any(one.status == "post hoc" for one in behind) else "holds"
         text = f"{sentence} ({POST_HOC})" if status == "post hoc" else sentence
         made = replace(last, kind=kind, first=first, second=None, players=players, sentence=text, status=status)
         self._conclusions.append(made)
@@ -205,7 +206,9 @@ def _rests_on(kind: str, players: Sequence[str], first: str, decision: Decision)
     """Whether a cycle or a place follows from a decision about a pair."""
     if kind == "place":
         return first in (decision.first, decision.second)
-    return (decision.first, decision.second) in zip(players, (*players[1:], players[0]), strict=True)
+    return any(
+        pair == (decision.first, decision.second) for pair in zip(players, (*players[1:], players[0]), strict=True)
+    )
 
 
 def _goal(names: Sequence[str], options: PairOptions) -> PairGoal:

@@ -4,17 +4,30 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from equipoise.arena.contests.pair_counts import PairCounts
 from equipoise.arena.contests.pair_goals import Standing
 from equipoise.ratings.bradley_terry import WEAK_PRIOR
 from equipoise.results import FloatArray
 from equipoise.schedule.chains import BoolArray
 from equipoise.schedule.policies import Belief, pair_worth, rating_covariance
 
-__all__ = ["POLICIES", "Choice", "PairPolicy", "choose_players"]
+__all__ = ["POLICIES", "Choice", "PairMoment", "PairPolicy", "choose_players"]
 
 PairPolicy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
 POLICIES = ("ranking", "uncertainty", "uniform", "round-robin")
+
+
+class PairMoment(NamedTuple):
+    """Ratings, and blocks of everybody against everybody: that count, that are pending, that are void."""
+
+    rating: FloatArray
+    played: FloatArray
+    pending: FloatArray
+    void: FloatArray
+
+    @property
+    def opened(self) -> FloatArray:
+        """Blocks that were opened: so workers that ask at the same time get different pairs."""
+        return self.played + self.pending + self.void
 
 
 class Choice(NamedTuple):
@@ -25,48 +38,34 @@ class Choice(NamedTuple):
 
 
 def choose_players(
-    policy: PairPolicy,
-    standing: Standing,
-    rating: FloatArray,
-    counts: PairCounts,
-    opened: FloatArray,
-    check: int,
-    seats: int,
-    rng: np.random.Generator,
+    policy: PairPolicy, standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
 ) -> Choice | None:
-    """Choose who plays next; None if there is nothing to ask now.
-
-    ``opened`` is how many blocks of each pair were opened, void ones and open ones included: so workers that ask at the
-    same time get different pairs.
-    """
+    """Choose who plays next; None if there is nothing to ask now."""
+    opened = now.opened
     if policy == "round-robin":
-        everybody = ~np.eye(counts.players, dtype=bool)
+        everybody = ~np.eye(now.rating.size, dtype=bool)
         return _extended(_least(opened, everybody, None), -opened, seats, "next in turn")
     if not standing.needed.any():
-        return _check(standing, counts, opened, check, seats, rng)
+        return _check(standing, now, check, seats, rng)
     if policy == "uniform":
         return _extended(_least(opened, standing.needed, rng), -opened, seats, "met least often")
-    covariance = rating_covariance(rating, counts.games() + counts.table(counts.pending), WEAK_PRIOR)
-    worth = pair_worth(policy, Belief(rating, covariance))
+    covariance = rating_covariance(now.rating, now.played + now.pending, WEAK_PRIOR)
+    worth = pair_worth(policy, Belief(now.rating, covariance))
     if policy == "uncertainty":
         worth = np.where(standing.needed, worth, 0.0)
         upper = np.triu(worth).ravel()
-        at = int(rng.choice(upper.size, p=upper / upper.sum()))
-        pair = divmod(at, counts.players)
+        pair = divmod(int(rng.choice(upper.size, p=upper / upper.sum())), now.rating.size)
         return _extended(pair, worth, seats, f"variance of the rating difference {worth[pair]:.3g}")
     pair = _most(worth, standing.focus, rng)
     return _extended(pair, np.where(standing.needed, worth, 0.0), seats, "says most about what is still open")
 
 
-def _check(
-    standing: Standing, counts: PairCounts, opened: FloatArray, check: int, seats: int, rng: np.random.Generator
-) -> Choice | None:
-    """Choose a pair that is taken for granted: it is played as often as it must be, or until it leans no longer."""
-    games, pending = counts.games(), counts.table(counts.pending)
-    wanted = standing.checks & ((games >= check) | (games + pending < check))
+def _check(standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator) -> Choice | None:
+    """Choose a pair that is taken for granted: it is played as often as it must be, or until it leans enough."""
+    wanted = standing.checks & ((now.played >= check) | (now.played + now.pending < check))
     if not wanted.any():
         return None
-    return _extended(_least(opened, wanted, rng), -opened, seats, "taken for granted, and looked at to be sure")
+    return _extended(_least(now.opened, wanted, rng), -now.opened, seats, "taken for granted, and looked at to be sure")
 
 
 def _least(opened: FloatArray, allowed: BoolArray, rng: np.random.Generator | None) -> tuple[int, int]:
