@@ -62,6 +62,7 @@ from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
 from .flows.points import ELO_POINT
 from .flows.schur import Schur, schur
+from .games.load import load_game
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
 from .inference.kendall import kendall_distance
@@ -115,6 +116,8 @@ from .nash.audit import Audit, audit
 from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
+from .players.check import PlayerCheck, check_player
+from .players.load import load_player
 from .ratings.agreement import Agreement, agreement
 from .ratings.boards_by import boards_by
 from .ratings.boards_by_result import CategoryBoards
@@ -221,6 +224,7 @@ __all__ = [
     "Plan",
     "PlannedGames",
     "Played",
+    "PlayerCheck",
     "PlayerFault",
     "PlayerSpec",
     "Predicted",
@@ -274,6 +278,7 @@ __all__ = [
     "boards_by",
     "bootstrap",
     "bradley_terry",
+    "check_player",
     "cleaning_sensitivity",
     "compare",
     "compare_agents",
@@ -305,6 +310,8 @@ __all__ = [
     "list_methods",
     "load",
     "load_calibration",
+    "load_game",
+    "load_player",
     "luck_terms",
     "matches_from_scores",
     "maxent_nash",
