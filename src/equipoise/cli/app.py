@@ -51,7 +51,7 @@ ARENA: Mapping[str, str] = {
     "void": "Leave out the block of a trial; decisions that lose their support are withdrawn.",
     "add": "Let one more player join an arena that is open.",
     "check-player": "Hold a program against the rules of the protocol that players speak.",
-    "demo": "Watch five poker bots play until their order is known, with the luck of the cards taken out.",
+    "demo": "Watch five poker bots play until the best one is known, with the luck of the cards taken out.",
 }
 """Commands of the arena with their lines."""
 

@@ -10,6 +10,7 @@ import typer
 
 from equipoise.cli.arena_options import DatabaseOption
 from equipoise.cli.invocation import here
+from equipoise.cli.output import SeedOption
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -17,7 +18,15 @@ if TYPE_CHECKING:
     from equipoise.runners.play import Played
     from equipoise.runners.snapshot import Listener, Snapshot
 
-__all__ = ["arena_check_player", "arena_run"]
+__all__ = ["arena_check_player", "arena_demo", "arena_run"]
+
+INTRODUCTION = (
+    "Five bots play Leduc poker, every deal from both seats, until the best one is known; the luck of the cards is"
+    " taken out of what is shown."
+)
+NEXT = """
+A tournament of your own bots takes three lines of Python: the docs have a page that starts there.
+"""
 
 
 def arena_run(
@@ -67,6 +76,26 @@ def arena_run(
             address=address, on_change=listener,
         )  # fmt: skip
     say_played(played)
+
+
+def arena_demo(
+    seed: SeedOption = 1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Hands that are played at the same time [default: one a core].")
+    ] = None,
+) -> None:
+    """Watch five poker bots play until the best one is known, with the luck of the cards taken out.
+
+    In Python: `equipoise.play_demo()`
+    """
+    from equipoise.runners.demo import play_demo
+
+    print(f"{INTRODUCTION}\n", flush=True)
+    with live_table() as listener:
+        demo = play_demo(seed=seed, workers=workers, on_change=listener)
+    say_played(demo.played)
+    print("\n" + "\n".join(demo.sentences[1:]))
+    print(NEXT, end="")
 
 
 def arena_check_player(
