@@ -66,7 +66,7 @@ LONG = [
     (elimination.times_to_first, lambda seed: (chain(seed, 40),)),
     (elimination.wide_gth, lambda seed: wide(seed, 20)),
     (elimination.wide_back, lambda seed: wide(seed, 20)),
-    (ratings.elo_sweep, lambda seed: (*sweeps(seed, ratings.LONG), 0.1)),
+    (ratings._elo_sweep, lambda seed: (*sweeps(seed, ratings.LONG), 0.1)),
     (ratings.melo_sweep, lambda seed: (*sweeps(seed, ratings.LONG), np.ones((5, 2)), 0.1, 0.1)),
     (triangles.count_triangles, lambda seed: (*near(seed, 40)[:2], 10**9)),
     (triangles.list_triangles, lambda seed: (*near(seed, 40)[:3], np.zeros((10_000, 3), dtype=np.int64))),

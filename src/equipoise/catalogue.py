@@ -3,14 +3,16 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import equipoise
 from equipoise.declaration import Declaration, declaration_of
 from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.wording import Option
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["PLUGINS", "Method", "broken_methods", "catalogue", "method_named", "rating_methods"]
 
@@ -59,6 +61,8 @@ def broken_methods() -> tuple[Diagnostic, ...]:
 
 @cache
 def _everything() -> tuple[tuple[Method, ...], tuple[Diagnostic, ...]]:
+    from importlib.metadata import entry_points
+
     exported = [getattr(equipoise, name) for name in sorted(equipoise.__all__, key=str.lower)]
     methods = [Method(declared, function) for function in exported if (declared := declaration_of(function))]
     broken = []
@@ -73,7 +77,7 @@ def _everything() -> tuple[tuple[Method, ...], tuple[Diagnostic, ...]]:
     return tuple(methods), tuple(broken)
 
 
-def _brought(point: EntryPoint) -> Method:
+def _brought(point: "EntryPoint") -> Method:
     """Load what a package brings."""
     package = point.dist.name if point.dist else point.value.partition(":")[0]
     try:

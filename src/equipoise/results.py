@@ -5,7 +5,6 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -129,6 +128,8 @@ def _drawn(result: Result) -> str:
 
     Results stand left of everything and know no drawing; the room of reports announces itself in the metadata.
     """
+    from importlib.metadata import entry_points
+
     return "".join(str(point.load()(result)) for point in entry_points(group="equipoise.notebook"))
 
 

@@ -192,7 +192,7 @@ def with_a_plugin(monkeypatch):
 
     brought = plugin()
     module._everything.cache_clear()
-    monkeypatch.setattr(module, "entry_points", lambda **_: [Point])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [Point])
     yield
     module._everything.cache_clear()
 

@@ -16,7 +16,6 @@ from equipoise.data.pairs import PairTable
 from equipoise.diagnostics import Diagnostic, has_code
 from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
-from equipoise.ratings.pairing_check import check_pairing, pairing_note
 from equipoise.results import Result
 from equipoise.wording import Option
 
@@ -73,7 +72,11 @@ class Rating:
         asked = "pairing" in _parameters(self.method) and "pairing" not in self.options
         if asked and has_code(games.diagnostics, ADAPTIVE) and not n and not self.options.get("prior"):
             return Rating(self.method, {**self.options, "pairing": "adaptive"}), ()
-        check = check_pairing(games, np.random.default_rng(0)) if asked and isinstance(games, Matches) else None
+        if not asked or not isinstance(games, Matches):
+            return self, ()
+        from equipoise.ratings.pairing_check import check_pairing, pairing_note
+
+        check = check_pairing(games, np.random.default_rng(0))
         if check is None or not check.follows:
             return self, ()
         given = {"group": games.group is not None, "prior": "prior" in self.options, "n": n > 0}

@@ -25,7 +25,6 @@ from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
 from equipoise.ratings.bradley_terry import BradleyTerry, Pairing
 from equipoise.ratings.more_games import more_games
-from equipoise.ratings.style_control import StyleControl, style_control
 from equipoise.ratings.tie_models import TieModel
 from equipoise.ratings.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.ratings.verdict import SMALL_SHARE, SURE
@@ -34,6 +33,8 @@ from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from equipoise.ratings.style_control import StyleControl
 
 __all__ = ["Standings", "rank_agents"]
 
@@ -83,7 +84,7 @@ class Standings(Analysis):
     verdict: Transitivity
     nash: AgentNash | None
     alpha_rank: AlphaRank | None
-    style: StyleControl | None = None
+    style: "StyleControl | None" = None
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
@@ -347,8 +348,10 @@ def rank_agents(
     )  # fmt: skip
 
 
-def _styled(rating: Rating, played: Matches | PairTable) -> StyleControl:
+def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":
     """Rate with and without control for covariates."""
+    from equipoise.ratings.style_control import style_control
+
     options = rating.options_of(style_control)
     if not isinstance(played, Matches):
         raise ParameterError(Option("covariates"), " needs single matches: pair counts have no covariates")

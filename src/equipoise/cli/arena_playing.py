@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["arena_check_player", "arena_demo", "arena_run"]
 
 INTRODUCTION = (
-    "Five bots play Leduc poker, every deal from both seats, until the best one is known; the luck of the cards is taken"
-    " out of what is shown."
+    "Five bots play Leduc poker, every deal from both seats, until the best one is known; the luck of the cards is"
+    " taken out of what is shown."
 )
 NEXT = """
 A tournament of your own bots takes three lines of Python: the docs have a page that starts there.

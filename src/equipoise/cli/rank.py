@@ -2,9 +2,10 @@
 
 import inspect
 import math
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -45,6 +46,9 @@ from equipoise.cli.reading import (
 from equipoise.cli.waiting import JobsOption, short, working
 from equipoise.errors import ParameterError
 from equipoise.wording import Option
+
+if TYPE_CHECKING:
+    from equipoise.analyses.standings import Standings
 
 __all__ = ["rank"]
 
@@ -222,7 +226,6 @@ def rank(
         write_view(question.answer(given), form, output, report)
         return
     with working(f"Ranking {short(file)}"):
-        from equipoise.analyses.board_sources import is_board
         from equipoise.analyses.standings import rank_agents
         from equipoise.inference.processes import processes
         from equipoise.report.leaderboard import Scale, leaderboard
@@ -240,7 +243,7 @@ def rank(
                 executor=executor,
             )  # fmt: skip
             standings = rate(source_of(file))
-            old = rate(str(since_board)) if since_board and not is_board(since_board) else since_board
+            old = _as_board(since_board, rate)
     view = leaderboard(standings, Scale(scale, offset))
     if old is not None:
         from equipoise.analyses.boards import compare_boards
@@ -248,6 +251,15 @@ def rank(
 
         view = with_changes(view, compare_boards(old, standings, shared=shared, scale=scale, level=level))
     write_view(view, form, output, report)
+
+
+def _as_board(path: Path | None, rate: Callable[[str], "Standings"]) -> "Standings | Path | None":
+    """Give a board of before as it is, and rate the games of one."""
+    if path is None:
+        return None
+    from equipoise.analyses.board_sources import is_board
+
+    return path if is_board(path) else rate(str(path))
 
 
 def _number(k: str | None) -> float | str | None:

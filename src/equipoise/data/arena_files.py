@@ -58,7 +58,9 @@ def arena_kind(path: Path, takes: Collection[str] | None = None) -> str:
         return "scores"
     possible = [kind for kind in ("scores", "episodes") if kind in wanted]
     if not possible:
-        raise DataError(f"{path} is an arena with {seats} seats: its results are {natural}, not {' or '.join(sorted(wanted))}")
+        raise DataError(
+            f"{path} is an arena with {seats} seats: its results are {natural}, not {' or '.join(sorted(wanted))}"
+        )
     return possible[0]
 
 

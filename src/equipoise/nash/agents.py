@@ -126,7 +126,7 @@ def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resa
     if resampling.n:
         if isinstance(data, MetaGame):
             raise DataError("payoffs cannot be resampled; intervals need matches or pair counts")
-        ends, more = _intervals(data, options, resampling)
+        ends, more = _intervals(data, options, resampling, solution.p)
         notes = (*notes, *more)
     equilibrium = solution.equilibrium
     return AgentNash(
@@ -243,24 +243,24 @@ class _Both:
     both: FloatArray
 
 
-def _solved(table: PairTable, *, options: AgentOptions) -> _Both:
+def _solved(table: PairTable, *, options: AgentOptions, likely: FloatArray | None = None) -> _Both:
     matrix = payoff_matrix(table, options.payoff)
     gaps = np.isnan(matrix)
     if gaps.any() and options.complete is not None:
         matrix = np.where(gaps, _expected(table, options.payoff, options.complete), matrix)
     # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
-    solution = maxent_skew(np.nan_to_num(matrix), merge_clones=options.merge_clones)
+    solution = maxent_skew(np.nan_to_num(matrix), merge_clones=options.merge_clones, likely=likely)
     return _Both(table.agents, np.concatenate([solution.p, solution.average]))
 
 
 def _intervals(
-    data: Matches | PairTable, options: AgentOptions, resampling: Resampling
+    data: Matches | PairTable, options: AgentOptions, resampling: Resampling, likely: FloatArray
 ) -> tuple[dict[str, FloatArray | Interval], tuple[Diagnostic, ...]]:
     unit: Literal["match", "group"] = "group" if resampling.unit == "group" else "match"
     counts = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
     spread = bootstrap(
-        partial(_solved, options=options), counts, n=int(resampling.n or 0), resample=unit, statistic="both",
-        level=resampling.level, rng=resampling.rng, executor=resampling.executor,
+        partial(_solved, options=options, likely=likely), counts, n=int(resampling.n or 0), resample=unit,
+        statistic="both", level=resampling.level, rng=resampling.rng, executor=resampling.executor,
     )  # fmt: skip
     (p_low, average_low), (p_high, average_high) = np.split(spread.low, 2), np.split(spread.high, 2)
     agents = len(p_low)

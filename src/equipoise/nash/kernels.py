@@ -53,8 +53,13 @@ class TaskSolution:
         return float(max(self.skill.max() - self.value, self.value + self.difficulty.max()))
 
 
-def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = True) -> AgentSolution:
-    """The most even equilibrium of the antisymmetric game ``payoff``, every entry finite."""
+def maxent_skew(
+    payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = True, likely: FloatArray | None = None
+) -> AgentSolution:
+    """The most even equilibrium of the antisymmetric game ``payoff``, every entry finite.
+
+    ``likely`` are masses in a similar game, which save time where the same agents are played.
+    """
     size = len(payoff)
     classes = clone_classes(payoff) if merge_clones else np.arange(size, dtype=np.int64)
     first = representatives(classes)
@@ -64,7 +69,7 @@ def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = T
         inside = np.arange(len(reduced))
     core = reduced if len(inside) == len(reduced) else reduced[np.ix_(inside, inside)]
     with one_thread(len(core)):
-        equilibrium = _at_all_scales(core)
+        equilibrium = _at_all_scales(core, None if likely is None else likely[first][inside] > 0)
     mass = np.zeros(len(reduced))
     mass[inside] = equilibrium.mass
     p = share(mass, classes)
@@ -74,14 +79,14 @@ def maxent_skew(payoff: npt.NDArray[np.floating[Any]], *, merge_clones: bool = T
     return AgentSolution(p, np.asarray(average), classes, equilibrium)
 
 
-def _at_all_scales(core: npt.NDArray[np.floating[Any]]) -> Equilibrium:
+def _at_all_scales(core: npt.NDArray[np.floating[Any]], likely: npt.NDArray[np.bool_] | None = None) -> Equilibrium:
     """The equilibrium of an antisymmetric game, certified only if every agent's own payoffs balance.
 
     What is exact beside the largest payoff may be wrong beside a small one. Since ``A p <= 0`` is
     ``(D A D) q <= 0`` for ``p = D q``, a game whose payoffs differ by many orders of magnitude can be solved in units
     that even them out; a unique equilibrium there is the unique one here.
     """
-    equilibrium = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))))
+    equilibrium = maxent_equilibrium(AgentGame(core, _power_of_two(magnitude(core))), likely)
     if not equilibrium.converged or balanced(core, equilibrium.mass):
         return equilibrium
     if len(core) <= SCALABLE:

@@ -31,6 +31,7 @@ ROUNDING = 1e-13
 CERTIFIED = 1e-9  # of the largest payoff: what the certificate asks for at the least, with a margin
 ROUNDED = (1e-12, 1e-11, 1e-10)  # differences that are overlooked where nothing else helps
 NEAR = 1e-6  # a larger slack surely means a strategy that is not played
+CLEAR = 1e-3  # of the largest payoff, and of all mass: well away from where strategies change sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,18 @@ class _Part:
     exact: bool
 
 
-def maxent_equilibrium(game: Game) -> Equilibrium:
-    """Solve ``game``, whose largest payoff should be near 1."""
+def maxent_equilibrium(game: Game, likely: BoolArray | None = None) -> Equilibrium:
+    """Solve ``game``, whose largest payoff should be near 1.
+
+    ``likely`` are the strategies that a similar game plays: where they are clearly those of this one, too, the central
+    path need not be followed to find them, and the answer is the same.
+    """
     block = game.block
+    if len(block) == 1:
+        return Equilibrium(np.ones(1), 0.0, 0, 0, 1, True)
+    guessed = None if likely is None or len(block) > WHOLE else _as_likely(game, likely)
+    if guessed is not None:
+        return guessed
     chosen = _first(game, block)
     steps = rounds = 0
     while True:
@@ -82,6 +92,25 @@ def maxent_equilibrium(game: Game) -> Equilibrium:
             mass[chosen] = solution.mass
             return Equilibrium(mass, solution.kkt, solution.dimension, steps, rounds, solution.exact)
         chosen = _enlarged(chosen, more, len(block))
+
+
+def _as_likely(game: Game, played: BoolArray) -> Equilibrium | None:
+    """The most even equilibrium if exactly the ``likely`` strategies are played, all of them clearly; else None.
+
+    One that plays them all, while every other would lose by it, is strictly complementary: then no equilibrium plays
+    another strategy.
+    """
+    chosen = np.arange(len(game.block))
+    if not played.any() or game.unit(np.flatnonzero(played)) < CLEAR * game.unit(chosen):
+        return None
+    part = game.part(chosen)
+    solution = _on_faces(game, part, chosen, played / played.sum(), played, 0.0)
+    if not solution.exact or solution.mass[played].min() < CLEAR:
+        return None
+    slack = part @ solution.mass + solution.theta[game.block]
+    if slack[~played].min(initial=np.inf) < CLEAR:
+        return None
+    return Equilibrium(solution.mass, solution.kkt, solution.dimension, 0, 1, True)
 
 
 def _first(game: Game, block: IntArray) -> IntArray:

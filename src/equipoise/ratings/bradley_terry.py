@@ -36,7 +36,6 @@ from equipoise.ratings.ill_posed import (
     usable_prior,
     usable_ties,
 )
-from equipoise.ratings.population import population_ratings
 from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.results import Estimate, Fit, FloatArray, Interval, frozen, frozen_params
 from equipoise.wording import Option
@@ -191,6 +190,8 @@ def _adaptive(
     table: PairTable, model: PairedModel, cells: Cells, level: float, rng: int | np.random.Generator
 ) -> BradleyTerry:
     """Rate agents whose pairs may have followed results, as members of a population."""
+    from equipoise.ratings.population import population_ratings
+
     solution, n = population_ratings(model, cells, level, generator(rng), model.islands), model.agents
     stderr, games = np.sqrt(np.diag(solution.covariance)), table.games_of_agents()
     extra = iter(

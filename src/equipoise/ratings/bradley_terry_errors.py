@@ -5,19 +5,21 @@ sandwich      H^-1 J H^-1, J the sum of outer products of the scores of matches,
 posterior     (H + prior precision)^-1, where a prior is used
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import scipy
 
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.inference.threads import SMALL, one_thread
-from equipoise.ratings.bradley_terry_many import ManyAgents
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import DENSE, dense_hessian, pinned, too_far_apart
 from equipoise.ratings.clustered_errors import Clusters, clustered_covariance
 from equipoise.ratings.tie_models import Cells, curvature, outcome_scores, summed_products
 from equipoise.results import FloatArray
+
+if TYPE_CHECKING:
+    from equipoise.ratings.bradley_terry_many import ManyAgents
 
 __all__ = ["ErrorKind", "approximate_variances", "covariance", "inverse_information", "meat_of_matches"]
 
@@ -148,7 +150,7 @@ def meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArr
 
 
 def approximate_variances(
-    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, by_agent: ManyAgents | None = None
+    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, by_agent: "ManyAgents | None" = None
 ) -> FloatArray:
     """Variances of the ratings for tables too large for a dense inverse: two terms of the Neumann series.
 

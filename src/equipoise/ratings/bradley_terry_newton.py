@@ -7,6 +7,7 @@ and nothing of size n x n is ever made.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -14,10 +15,12 @@ import scipy
 from equipoise.errors import ConvergenceError, DataError, EquipoiseError
 from equipoise.inference.progress import STEPS, counted
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.bradley_terry_many import ManyAgents, fit_of_many
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.tie_models import Cells, Curvature, curvature, log_likelihood, tie_start
 from equipoise.results import Fit, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from equipoise.ratings.bradley_terry_many import ManyAgents
 
 __all__ = ["DENSE", "Solution", "bradley_terry_newton", "dense_hessian", "pinned", "too_far_apart"]
 
@@ -40,7 +43,7 @@ class Solution:
     x: FloatArray
     objective: float
     fit: Fit
-    by_agent: ManyAgents | None = None
+    by_agent: "ManyAgents | None" = None
 
 
 def bradley_terry_newton(
@@ -52,6 +55,8 @@ def bradley_terry_newton(
         no finite optimum exists (callers check that first) or the iteration does not end in ``most`` steps.
     """
     if model.agents > DENSE and model.size == model.agents:
+        from equipoise.ratings.bradley_terry_many import ManyAgents, fit_of_many
+
         table = ManyAgents.of(model, cells)
         large = fit_of_many(table, start, TOLERANCE)
         if large is not None:

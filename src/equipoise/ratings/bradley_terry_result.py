@@ -11,8 +11,6 @@ from equipoise.data.pairs import PairTable
 from equipoise.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.inference.ranks import Ranks, two_sided_quantiles
-from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
-from equipoise.ratings.covariate_refits import FittedCovariates, refits_with_covariates
 from equipoise.ratings.covariates import Coefficients
 from equipoise.ratings.tie_models import TieModel
 from equipoise.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
@@ -196,6 +194,8 @@ class BradleyTerry(Result):
         if self.params["pairing"] == "adaptive":
             message = ("a bootstrap resamples games as if pairs did not depend on results, which ",)
             return [ParameterError(*message, Option("pairing", "adaptive"), " says they may")] * len(tables)
+        from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
+
         fitted = FittedModel(
             self.rating,
             None if self.side is None else float(self.side),
@@ -216,6 +216,8 @@ class BradleyTerry(Result):
             return self.refit([sample.pairs() for sample in samples])
         prior, held = self.params["prior"], self.params["covariate_prior"]
         beside = [np.array([] if one is None else [float(one)]) for one in (self.side, self.tie)]
+        from equipoise.ratings.covariate_refits import FittedCovariates, refits_with_covariates
+
         fitted = FittedCovariates(
             np.concatenate([self.rating, beside[0], self.coefficients.value, beside[1]]),
             self.coefficients,

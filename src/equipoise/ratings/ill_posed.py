@@ -15,12 +15,12 @@ from equipoise.ratings.existence import (
     side_separates,
     ties_separate,
 )
-from equipoise.ratings.population import MOST_AGENTS
 from equipoise.ratings.tie_models import Cells, TieModel
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
 __all__ = [
+    "MOST_AGENTS",
     "WEAK_PRIOR",
     "adaptive_notes",
     "refuse_bad_side",
@@ -33,6 +33,8 @@ __all__ = [
 
 WEAK_PRIOR = 3.0
 """Standard deviation (log-odds; 521 Elo points) of the normal prior used where no finite estimate exists."""
+MOST_AGENTS = 1000
+"""Above this the grid of dense factors behind a population of agents takes too long."""
 FEW_GROUPS = 20
 """Below this many groups clustered errors are rough, whatever the quantile."""
 WITHOUT_SIDE = Advice("leave ", Option("side"), " out")

@@ -19,7 +19,8 @@ from equipoise.data.matches import Matches
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.existence import connections
-from equipoise.ratings.population import MOST_AGENTS, rate_population
+from equipoise.ratings.ill_posed import MOST_AGENTS
+from equipoise.ratings.population import rate_population
 from equipoise.ratings.tie_models import Cells
 from equipoise.results import FloatArray, IntArray
 from equipoise.wording import Advice, Option, Words

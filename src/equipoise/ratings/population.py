@@ -31,7 +31,6 @@ from equipoise.results import Fit, FloatArray, IntArray
 
 __all__ = [
     "AVERAGE",
-    "MOST_AGENTS",
     "NEGLIGIBLE",
     "Population",
     "PopulationRatings",
@@ -44,8 +43,6 @@ __all__ = [
 
 AVERAGE = 2
 """Row of the weights under the average of the two priors."""
-MOST_AGENTS = 1000
-"""Above this the grid of dense factors takes too long."""
 SPREADS = np.geomspace(0.03, 6.0, 10)
 """Standard deviations of the population in log-odds (5 to 1,040 Elo points), looked at first."""
 FINE = 15

@@ -14,7 +14,6 @@ from equipoise.declaration import method
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import ParameterError
 from equipoise.flows.flow_data import EPSILON, pair_flow
-from equipoise.flows.hodge import hodge
 from equipoise.flows.points import UNITS
 from equipoise.options import generator, whole
 from equipoise.ratings.bradley_terry import BradleyTerry
@@ -311,6 +310,8 @@ def _misfit(fitted: TransitiveFit) -> FloatArray:
 
 def _without_counts(table: PairTable, strongest: tuple[Cycle, ...], level: float, epsilon: float) -> Transitivity:
     """Plain shares of a table of probabilities: nothing says how much of them is noise."""
+    from equipoise.flows.hodge import hodge
+
     parts = hodge(table, epsilon=epsilon)
     rest = parts.observed.flow - parts.parts.gradient
     n = len(table.agents)

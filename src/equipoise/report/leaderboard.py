@@ -3,20 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.standings import IN_LOG_ODDS, Standings
 from equipoise.errors import some_of
+from equipoise.flows.points import ELO_POINT
 from equipoise.ratings.bradley_terry import BradleyTerry
-from equipoise.ratings.elo import ELO_POINT, Elo
-from equipoise.ratings.melo import Melo
-from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.forest import Forest, Span
-from equipoise.report.charts.rank_strip import RankSpan, RankStrip
-from equipoise.report.details import pair_details
 from equipoise.report.drawing import charts_of
-from equipoise.report.style import coefficients_table, style_columns, style_on_scale
 from equipoise.report.view import (
     NOTHING,
     Card,
@@ -34,6 +28,11 @@ from equipoise.report.view import (
     text,
 )
 from equipoise.results import Estimate, Result, jsonable
+
+if TYPE_CHECKING:
+    from equipoise.ratings.elo import Elo
+    from equipoise.ratings.melo import Melo
+    from equipoise.report.charts.canvas import ChartView
 
 __all__ = ["Scale", "leaderboard", "rating_view"]
 
@@ -88,6 +87,8 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
     columns = _columns(rows, shown)
     more: tuple[TableView, ...] = ()
     if standings.style is not None:
+        from equipoise.report.style import coefficients_table, style_columns, style_on_scale
+
         rows = style_on_scale(rows, shown.unit if shown else 1.0, shown.offset if shown else 0.0)
         columns = style_columns(columns, shown.digits if shown else 2)
         more = (coefficients_table(standings.style.coefficients),)
@@ -104,7 +105,7 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
         data=partial(standings.origin.facts, standings.data),
         card=partial(_card, standings, rows),
         together={"forest": "agents"},
-        details=partial(pair_details, standings.data, [row["agent"] for row in rows]),
+        details=partial(_details, standings, [row["agent"] for row in rows]),
     )
 
 
@@ -143,7 +144,7 @@ def _units(standings: Standings, scale: Scale | None) -> Mapping[str, str]:
     return {**standings.units, "games": "games", **on_scale}
 
 
-def rating_view(ratings: BradleyTerry | Elo | Melo) -> View:
+def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
     """Show the ratings of a result alone, without the games behind them: what a notebook shows."""
     scale = Scale() if _in_log_odds(ratings) else None
     kind = getattr(ratings, "interval", None)
@@ -166,7 +167,14 @@ def rating_view(ratings: BradleyTerry | Elo | Melo) -> View:
     )
 
 
-def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> Sequence[ChartView]:
+def _details(standings: Standings, agents: Sequence[str]) -> Mapping[str, object]:
+    """Give the games of each pair, which a click opens."""
+    from equipoise.report.details import pair_details
+
+    return pair_details(standings.data, agents)
+
+
+def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> "Sequence[ChartView]":
     from equipoise.report.result_charts import head_to_head
 
     ratings, replicates = standings.ratings, standings.replicates
@@ -179,8 +187,11 @@ def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | Non
     )
 
 
-def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | None, kind: object) -> list[ChartView]:
+def _rating_charts(ratings: Result, rows: list[dict[str, Any]], scale: Scale | None, kind: object) -> "list[ChartView]":
     """Ratings with their intervals, and the ranks that they leave open where the method says them."""
+    from equipoise.report.charts.forest import Forest, Span
+    from equipoise.report.charts.rank_strip import RankSpan, RankStrip
+
     spans = [Span(row["agent"], *(known(row[key]) for key in ("rating", "low", "high"))) for row in rows]
     described = str(kind) if kind and any(one.low is not None for one in spans) else ""
     unit = f" ({scale.words})" if scale else ""
@@ -217,18 +228,21 @@ def _with_ends(name: str) -> Cell:
 def _how(standings: Standings, scale: Scale | None) -> str:
     ratings, replicates = standings.ratings, standings.replicates
     kind = replicates.interval if replicates else getattr(ratings, "interval", None)
-    if isinstance(ratings, BradleyTerry | Elo | Melo):
-        return _how_rated(ratings, kind, scale)
-    return f"{standings.method.name}: {standings.method.declared.reference}{f'; {kind}s' if kind else ''}."
+    known_how = _how_rated(ratings, kind, scale)
+    return known_how or f"{standings.method.name}: {standings.method.declared.reference}{f'; {kind}s' if kind else ''}."
 
 
-def _how_rated(ratings: BradleyTerry | Elo | Melo, kind: object, scale: Scale | None) -> str:
+def _how_rated(ratings: Result, kind: object, scale: Scale | None) -> str:
+    """Say how one of our own methods rated; nothing about those of others."""
     unit = f" in {scale.words}" if scale else ""
     spread = f"; {kind}s" if kind else ""
-    if isinstance(ratings, Melo):
-        return f"Multidimensional Elo{unit}, k = {ratings.k}{spread}."
-    if isinstance(ratings, Elo):
-        return f"Online Elo{unit}, k = {ratings.params['k']:g}{spread}."
+    if not isinstance(ratings, BradleyTerry):
+        from equipoise.ratings.elo import Elo
+        from equipoise.ratings.melo import Melo
+
+        if isinstance(ratings, Melo):
+            return f"Multidimensional Elo{unit}, k = {ratings.k}{spread}."
+        return f"Online Elo{unit}, k = {ratings.params['k']:g}{spread}." if isinstance(ratings, Elo) else ""
     together = "; ranks hold together" if kind else ""
     styled = f" at equal {some_of(ratings.coefficients.names, 6)}" if ratings.coefficients is not None else ""
     return f"Bradley-Terry{styled}{unit}, ties: {ratings.params['ties']}{spread}{together}."

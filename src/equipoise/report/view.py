@@ -7,11 +7,13 @@ view computes nothing: its numbers stand in the result, and its charts are made 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from equipoise.data.accounts import Account
 from equipoise.diagnostics import Diagnostic
-from equipoise.report.charts.canvas import ChartView
+
+if TYPE_CHECKING:
+    from equipoise.report.charts.canvas import ChartView
 
 __all__ = [
     "NOTHING", "Card", "Cell", "Column", "Row", "TableView", "View",
@@ -115,7 +117,7 @@ class View:
     document: Mapping[str, Any] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     method: str = ""
-    charts: Callable[[], Sequence[ChartView]] = tuple
+    charts: "Callable[[], Sequence[ChartView]]" = tuple
     cites: tuple[str, ...] = ()
     title: str = ""
     data: Callable[[], Mapping[str, object]] | None = None
