@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types suite browser exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean
+.PHONY: demo test lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean
 
 # Installs the package with its charts and pages, ranks a data set that comes with it, writes demo.html.
 demo: $(VENV)/.package
@@ -24,12 +24,16 @@ suite test-faults test-statistical: export OPENBLAS_NUM_THREADS = 1
 # Commands that tests start load modules compiled once, as installed ones are, even where writing bytecode is off.
 suite test-faults test-statistical: export PYTHONDONTWRITEBYTECODE =
 
-suite: $(VENV)/.dev browser
+suite: $(VENV)/.dev browser engines
 	$(BIN)/python -m pytest -n auto
 
 # The browser that the tests look at pages with: one that is there, or Debian's where we may install it.
 browser:
 	@sh tests/browser.sh
+
+# Chess engines for the tests of the arena, and bubblewrap to confine programs: Debian's, where we may install them.
+engines:
+	@sh tests/engines.sh
 
 # What `import equipoise` gives, from the methods that declare themselves; and the references of the site.
 exports: $(VENV)/.dev

@@ -1,6 +1,7 @@
 """Shared by all tests."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,13 @@ def equipoise_data() -> Path:
     if not folder:
         pytest.skip("EQUIPOISE_DATA is not set: the public data sets are not at hand")
     return Path(folder)
+
+
+@pytest.fixture(scope="module")
+def few_hands() -> Iterator[None]:
+    """Hold'em hands of our own for the tables of a paper: few, for by itself the command plays for a minute."""
+    from equipoise.reproduce import baseline_holdem
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(baseline_holdem, "SIZES", baseline_holdem.Sizes(three_players=4, heads_up=40, repeats=1))
+        yield

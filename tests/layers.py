@@ -24,6 +24,9 @@ ORDER: list[set[str]] = [
     {"schedule"},
     {"catalogue"},
     {"analyses"},
+    {"arena"},
+    {"games", "players"},
+    {"runners"},
     {"reproduce"},
     {"report"},
     {"cli"},
@@ -40,6 +43,9 @@ EDGE_ONLY = {
     "pandas": set[str](),
     "pyarrow": set[str](),
     "narwhals": {"data"},
+    "sqlalchemy": {"arena"},
+    "psycopg": {"arena"},
+    "chess": {"games"},
 }
 """Which rooms may import a library that belongs to the edge."""
 

@@ -26,6 +26,15 @@ from .analyses.placing import PlacedAgents, place_agents
 from .analyses.prediction import PredictedScores, predict_scores
 from .analyses.standings import Standings, rank_agents
 from .analyses.versus import TwoAgents, compare_agents
+from .arena.arena import Arena
+from .arena.export import export_arena
+from .arena.faults import PlayerFault, WorkerFault
+from .arena.journal import restore_arena
+from .arena.outcome import Outcome
+from .arena.reader import ArenaReader
+from .arena.spec import ArenaSpec, LuckSpec, PlayerSpec
+from .arena.standings import ArenaStandings
+from .arena.trial import Lease, Receipt, Trial
 from .data.datasets import load
 from .data.episodes import Episodes
 from .data.matches import Matches, matches_from_scores
@@ -42,15 +51,18 @@ from .errors import (
     DataError,
     DisconnectedError,
     EquipoiseError,
+    LeaseError,
     MissingDependencyError,
     ParameterError,
     ReadError,
+    StoreError,
     WorkerError,
 )
 from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
 from .flows.points import ELO_POINT
 from .flows.schur import Schur, schur
+from .games.load import load_game
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
 from .inference.kendall import kendall_distance
@@ -104,6 +116,8 @@ from .nash.audit import Audit, audit
 from .nash.average import nash_average
 from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
+from .players.check import PlayerCheck, check_player
+from .players.load import load_player
 from .ratings.agreement import Agreement, agreement
 from .ratings.boards_by import boards_by
 from .ratings.boards_by_result import CategoryBoards
@@ -122,12 +136,14 @@ from .report.files import draw_chart, write_report
 from .report.listings import write_data
 from .reproduce.papers import reproduce_papers
 from .results import Estimate, Fit, Interval, Result
+from .runners.play import Played, play
+from .runners.snapshot import Snapshot
 from .schedule.compare_pair import PairComparison, compare_pair
 from .schedule.pair_planner import PairPlanner, PairProposal
 from .schedule.plan import Plan, plan
 from .schedule.proposals import EdgeStatus, LearnedGraph, Proposal
 from .schedule.response_graph_ucb import ResponseGraphUCB
-from .schedule.stopping import StoppingRule, evalue, mixture_interval
+from .schedule.stopping import StoppingRule, evalue, mixture_interval, score_evalue
 
 __version__: str
 
@@ -143,6 +159,10 @@ __all__ = [
     "AlphaRankBounds",
     "AlphaSweep",
     "Antithetic",
+    "Arena",
+    "ArenaReader",
+    "ArenaSpec",
+    "ArenaStandings",
     "Audit",
     "Benchmark",
     "BoardChanges",
@@ -179,8 +199,11 @@ __all__ = [
     "LearnedGraph",
     "LearnedValue",
     "LearningCurves",
+    "Lease",
+    "LeaseError",
     "LengthControlled",
     "LuckPlan",
+    "LuckSpec",
     "LuckTable",
     "Matches",
     "MaxentNash",
@@ -190,6 +213,7 @@ __all__ = [
     "MethodList",
     "MissingDependencyError",
     "NextGames",
+    "Outcome",
     "PairComparison",
     "PairPlanner",
     "PairProposal",
@@ -199,6 +223,10 @@ __all__ = [
     "PlacedAgents",
     "Plan",
     "PlannedGames",
+    "Played",
+    "PlayerCheck",
+    "PlayerFault",
+    "PlayerSpec",
     "Predicted",
     "PredictedScores",
     "Proposal",
@@ -207,6 +235,7 @@ __all__ = [
     "RatesAtEqualLength",
     "RayExecutor",
     "ReadError",
+    "Receipt",
     "ResponseGraph",
     "ResponseGraphUCB",
     "Result",
@@ -216,17 +245,21 @@ __all__ = [
     "ScoredAgents",
     "Scores",
     "Section",
+    "Snapshot",
     "Standings",
     "StoppingRule",
+    "StoreError",
     "StyleControl",
     "StyleFeatures",
     "TaskNash",
     "TestLimits",
     "Transitivity",
+    "Trial",
     "TwoAgents",
     "WeighedGame",
     "WeighedJudges",
     "WorkerError",
+    "WorkerFault",
     "add_style_features",
     "additivity",
     "advantage_sum",
@@ -245,6 +278,7 @@ __all__ = [
     "boards_by",
     "bootstrap",
     "bradley_terry",
+    "check_player",
     "cleaning_sensitivity",
     "compare",
     "compare_agents",
@@ -260,6 +294,7 @@ __all__ = [
     "elo_samples",
     "equate",
     "evalue",
+    "export_arena",
     "fit_items",
     "fixation_probability",
     "generality",
@@ -275,6 +310,8 @@ __all__ = [
     "list_methods",
     "load",
     "load_calibration",
+    "load_game",
+    "load_player",
     "luck_terms",
     "matches_from_scores",
     "maxent_nash",
@@ -291,6 +328,7 @@ __all__ = [
     "plan",
     "plan_games",
     "plan_hands",
+    "play",
     "predict_score",
     "predict_scores",
     "rank_agents",
@@ -321,8 +359,10 @@ __all__ = [
     "reproduce_papers",
     "response_graph",
     "response_graph_samples",
+    "restore_arena",
     "run_demo",
     "schur",
+    "score_evalue",
     "split_budget",
     "style_control",
     "style_features",

@@ -6,9 +6,11 @@
     ├── DataError (ValueError)             the data cannot be used as they are
     │   ├── ReadError                      a file cannot be read: missing, empty, not text, ragged
     │   ├── ColumnError                    a column is missing, ambiguous or of the wrong kind
+    │   ├── LeaseError                     a lease is of another arena, lost, or of a void trial
     │   └── DisconnectedError              groups of agents that never met cannot be compared
     ├── ParameterError (ValueError)        an option has a value that makes no sense
     ├── ConvergenceError (RuntimeError)    an iteration stopped before it reached its answer
+    ├── StoreError (RuntimeError)          the database of an arena cannot be read or written now
     ├── WorkerError (RuntimeError)         a worker died, or was called off, before its work was done
     └── MissingDependencyError (ImportError)  an optional package is needed for this
 
@@ -29,9 +31,11 @@ __all__ = [
     "DataError",
     "DisconnectedError",
     "EquipoiseError",
+    "LeaseError",
     "MissingDependencyError",
     "ParameterError",
     "ReadError",
+    "StoreError",
     "WorkerError",
     "did_you_mean",
     "some_of",
@@ -91,12 +95,20 @@ class DisconnectedError(DataError):
     """Groups of agents that never met; no rating compares them."""
 
 
+class LeaseError(DataError):
+    """A lease that gives no right: of another arena, taken back, or of a trial that is void."""
+
+
 class ParameterError(EquipoiseError, ValueError):
     """An option has a value that makes no sense."""
 
 
 class ConvergenceError(EquipoiseError, RuntimeError):
     """An iteration stopped before it reached its answer."""
+
+
+class StoreError(EquipoiseError, RuntimeError):
+    """The database behind an arena is in use, full, away or damaged; nothing was recorded."""
 
 
 class WorkerError(EquipoiseError, RuntimeError):

@@ -173,7 +173,7 @@ def games():
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_a_long_loop_tells_how_far_it_is_and_that_it_is_done(name):
+def test_a_long_loop_tells_how_far_it_is_and_that_it_is_done(name, few_hands):
     done, total = heard(LOOPS[name])[name]
     assert done == total > 0
 

@@ -1,5 +1,6 @@
 """The verdict on a figure beside the published one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,14 @@ def test_absent_data_is_named_and_nothing_computed(tmp_path):
 def test_an_absent_peer_is_named():
     wanted = Figure(what="x", where="y", published="z", compute=lambda _: "z", peer="no_such_peer.part")
     assert judge(wanted, None).verdict is Verdict.no_peer
+
+
+def test_an_absent_extra_is_named_with_what_installs_it():
+    wanted = Figure(what="x", where="y", published="z", compute=lambda _: "z", extra="no_such_module, games")
+    line = judge(wanted, None)
+    assert (line.verdict, line.ours) == (Verdict.no_extra, None)
+    assert line.because == 'no_such_module is not installed: pip install "equipoise[games]"'
+    assert judge(replace(wanted, extra="json, games"), None).verdict is Verdict.equal
 
 
 def test_a_figure_nobody_can_compute_is_listed_with_its_reason():

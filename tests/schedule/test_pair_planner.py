@@ -8,7 +8,15 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.schedule.policies import Belief, PairView, belief, pair_worth, with_one_more_game
+from equipoise.schedule.policies import (
+    Belief,
+    PairView,
+    belief,
+    pair_worth,
+    rating_covariance,
+    rating_of_points,
+    with_one_more_game,
+)
 
 
 def view(seed: int = 0, n: int = 5) -> PairView:
@@ -26,6 +34,54 @@ def test_the_belief_is_the_penalised_bradley_terry_fit() -> None:
     i, j, w, l, t = (np.array(column) for column in zip(*columns, strict=True))
     table = eq.PairTable.from_counts(tuple("abcde"), i, j, w, l, t)
     np.testing.assert_allclose(now.rating, eq.bradley_terry(table, prior=2.0).rating, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ratings_of_points_are_those_of_the_belief_from_any_start(seed: int) -> None:
+    seen = view(seed, 6)
+    now = belief(seen, prior=3.0)
+    games = seen.wins + seen.wins.T + seen.ties
+    start = np.random.default_rng(seed).normal(size=6) * 2 * seed
+    rating = rating_of_points(seen.wins + seen.ties / 2, games, 3.0, start)
+    np.testing.assert_allclose(rating, now.rating, atol=1e-7)
+    np.testing.assert_allclose(rating_covariance(rating, games, 3.0), now.covariance, atol=1e-7)
+
+
+def test_without_games_ratings_are_zero_and_as_uncertain_as_the_prior() -> None:
+    nothing = np.zeros((3, 3))
+    rating = rating_of_points(nothing, nothing, 2.0, np.ones(3))
+    np.testing.assert_allclose(rating, 0.0, atol=1e-12)
+    np.testing.assert_allclose(rating_covariance(rating, nothing, 2.0), 4.0 * np.eye(3))
+
+
+def test_scores_between_win_tie_and_loss_decide_as_the_rule_says() -> None:
+    rule = eq.StoppingRule(0.05, 3, 0.2)
+    planner = eq.PairPlanner("abc", stopping=rule, policy="uniform")
+    scores: list[float] = []
+    for score in [0.75, 1.0, 0.6, 0.5, 0.9] * 20:
+        planner.tell(("b", "a"), score)
+        scores.append(score)
+        said = planner.verdicts()["a", "b"]
+        assert said == {"first": "second", "second": "first"}.get(word := rule.score_verdict(scores), word)
+        if said != "undecided":
+            break
+    assert said == "second"
+    assert planner.ask().games < len(scores)
+
+
+def test_scores_between_go_into_the_belief_as_shares_of_a_win_and_into_the_state() -> None:
+    one, two = (eq.PairPlanner("abc", stopping=eq.StoppingRule(0.05, 3), rng=3) for _ in range(2))
+    for _ in range(4):
+        one.tell(("a", "b"), 0.25)
+    two.tell(("a", "b"), 1.0)
+    two.tell(("a", "b"), 0.0, games=3)
+    asked, other = one.ask(), two.ask()
+    assert (asked.first, asked.second) == (other.first, other.second)
+    assert asked.worth == pytest.approx(other.worth)
+    again = eq.PairPlanner.from_state(json.loads(json.dumps(one.state(), allow_nan=False)))
+    assert again.state() == one.state()
+    assert again.ask() == one.ask()
+    assert set(one.state()) - set(two.state()) == {"parts", "evidence"}
 
 
 def test_the_worth_for_the_ranking_equals_its_formula_term_by_term() -> None:
@@ -173,7 +229,7 @@ def test_a_plan_with_nothing_left_to_do_says_so() -> None:
         (lambda: eq.PairPlanner("ab", budget=0), "budget"),
         (lambda: eq.PairPlanner("ab").tell(("a", "x"), 1.0), "no agent"),
         (lambda: eq.PairPlanner("ab").tell(("a", "a"), 1.0), "itself"),
-        (lambda: eq.PairPlanner("ab").tell(("a", "b"), 0.7), "score"),
+        (lambda: eq.PairPlanner("ab").tell(("a", "b"), 1.7), "score"),
         (lambda: eq.PairPlanner("ab").tell("ab", 1.0), "two names"),
         (lambda: eq.plan(MATCHES, budget=0), "budget"),
         (lambda: eq.plan(MATCHES, goal="win"), "goal"),  # type: ignore[arg-type]

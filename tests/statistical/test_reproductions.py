@@ -6,7 +6,7 @@ from equipoise.reproduce.papers import reproduce
 from tests.external.test_reproductions import SIMULATED, rows_not_on_the_page, unexplained_figures
 
 
-@pytest.mark.parametrize("paper", SIMULATED)
+@pytest.mark.parametrize("paper", [*SIMULATED, "baseline"])
 def test_simulated_figures_are_explained_and_on_the_page(paper, equipoise_data):
     result = reproduce(paper, data=equipoise_data)
     assert unexplained_figures(result) == []

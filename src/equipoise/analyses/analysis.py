@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,13 @@ import numpy as np
 
 from equipoise.analyses.from_logs import LogSource, from_logs
 from equipoise.data.accounts import Account
+from equipoise.data.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
 from equipoise.data.datasets import load
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches, matches_from_scores
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
-from equipoise.data.read import read_scores
+from equipoise.data.read import read_pairs, read_scores
 from equipoise.data.recognise import bundled, holds_scores
 from equipoise.data.scores import Scores
 from equipoise.declaration import DATA_WORDS, DataKind
@@ -105,6 +106,8 @@ def opened(
             raise DataError(f"{asked_by} takes {wanted}, not {type(data).__name__}")
         return data, Origin(str(source) if isinstance(source, str) else None)
     as_matches = scores_as_matches and not set(given) - CHOICES
+    if is_arena_file(source):
+        return _of_arena(Path(str(source)), (*takes, "scores") if as_matches else takes, read, given)
     found = from_logs(source, (*takes, "scores") if as_matches else takes, given, logs or {})
     if isinstance(found, LogSource):
         scores = as_matches and found.data.kind == "scores"
@@ -115,6 +118,20 @@ def opened(
     if as_matches and path is not None and holds_scores(path, given.get("table")):
         return matches_from_scores(read_scores(path, **given)), origin
     return read(found), origin
+
+
+def _of_arena(
+    path: Path, takes: tuple[str, ...], read: Callable[[Any], AnyData], given: Mapping[str, Any]
+) -> tuple[AnyData, Origin]:
+    """Read the results of an arena, also while it is played."""
+    kind = arena_kind(path, takes)
+    frame = arena_frame(path, kind)
+    data: Any
+    if kind == "scores" and "matches" in takes:
+        data = matches_from_scores(read_scores(frame, **given))
+    else:
+        data = read_pairs(frame) if "metagame" in takes else read(frame)
+    return replace(data, diagnostics=(*arena_notes(path), *data.diagnostics)), Origin(path.name, path)
 
 
 def refuse_idle(given: Mapping[str, tuple[object, object]], *because: Words) -> None:

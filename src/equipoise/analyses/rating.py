@@ -10,9 +10,10 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from equipoise.catalogue import Method, method_named, rating_methods
+from equipoise.data.arena_files import ADAPTIVE
 from equipoise.data.matches import Matches
 from equipoise.data.pairs import PairTable
-from equipoise.diagnostics import Diagnostic
+from equipoise.diagnostics import Diagnostic, has_code
 from equipoise.errors import ParameterError
 from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
 from equipoise.results import Result
@@ -69,6 +70,8 @@ class Rating:
     def noticing(self, games: Matches | PairTable, n: int) -> tuple["Rating", tuple[Diagnostic, ...]]:
         """Look whether pairs followed results, where nobody said, and rate accordingly unless an option hinders it."""
         asked = "pairing" in _parameters(self.method) and "pairing" not in self.options
+        if asked and has_code(games.diagnostics, ADAPTIVE) and not n and not self.options.get("prior"):
+            return Rating(self.method, {**self.options, "pairing": "adaptive"}), ()
         if not asked or not isinstance(games, Matches):
             return self, ()
         from equipoise.ratings.pairing_check import check_pairing, pairing_note

@@ -12,7 +12,7 @@ import equipoise
 from equipoise.cli.invocation import command
 from equipoise.cli.values import take_what_fits
 
-__all__ = ["COMMANDS", "app", "every_command"]
+__all__ = ["ARENA", "COMMANDS", "GROUPS", "app", "every_arena_command", "every_command"]
 
 COMMANDS: Mapping[str, str] = {
     "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
@@ -34,6 +34,26 @@ COMMANDS: Mapping[str, str] = {
     "methods": "List the methods: what each answers, which data it takes, and where it comes from.",
 }
 """Names with the line that the front help shows, in its order; the tests hold the lines against the commands' own."""
+GROUPS: Mapping[str, str] = {
+    "arena": "Play: make a live arena, run it, watch it, and let it stop when the question is answered.",
+}
+"""Names of groups of commands, likewise."""
+ARENA: Mapping[str, str] = {
+    "new": "Make an arena from a spec: what is played, by whom, and for which question.",
+    "run": "Play an arena on this machine or a cluster until its question is answered; again goes on where it was.",
+    "status": "Show who stands where, what is decided and what is left; on a terminal it follows the play.",
+    "verify": "Recount everything from the journal, and say what does not agree.",
+    "export": "Write results as a table (CSV, JSON lines, Parquet), or the whole journal as a backup.",
+    "restore": "Make an arena again from a journal, in a new file or another database.",
+    "pause": "Hand out nothing more until it is resumed; what is being played is still taken.",
+    "resume": "Go on after a pause or a stop.",
+    "stop": "End play: nothing more is handed out.",
+    "void": "Leave out the block of a trial; decisions that lose their support are withdrawn.",
+    "add": "Let one more player join an arena that is open.",
+    "check-player": "Hold a program against the rules of the protocol that players speak.",
+    "demo": "Watch five poker bots play until the best one is known, with the luck of the cards taken out.",
+}
+"""Commands of the arena with their lines."""
 
 NO_HELP = {"default_map": {"help": False}}
 """Said outright, or Typer loads its validator to learn that no help was asked for."""
@@ -54,6 +74,16 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+class ArenaCommands(TyperGroup):
+    """The commands of the arena, likewise."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Put the command itself in the place of its line."""
+        if args and args[0] in ARENA:
+            self.commands[args[0]] = _whole(args[0], _arena_function(args[0]))
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
     name="equipoise",
     cls=Commands,
@@ -66,6 +96,10 @@ app = typer.Typer(
 )
 for _name, _line in COMMANDS.items():
     app.command(_name, help=_line)(lambda: None)
+arena = typer.Typer(cls=ArenaCommands, help=GROUPS["arena"], no_args_is_help=True, rich_markup_mode="markdown")
+for _name, _line in ARENA.items():
+    arena.command(_name, help=_line)(lambda: None)
+app.add_typer(arena, name="arena")
 
 
 @app.callback(invoke_without_command=True)
@@ -86,13 +120,34 @@ def every_command() -> dict[str, Callable[..., None]]:
     return {name: _function(name) for name in COMMANDS}
 
 
+def every_arena_command() -> dict[str, Callable[..., None]]:
+    """Load all commands of the arena, and give their functions by name."""
+    return {name: _arena_function(name) for name in ARENA}
+
+
+def _arena_function(name: str) -> Callable[..., None]:
+    """Find a command of the arena: looking, making, managing and playing have a module each."""
+    spelled = name.replace("-", "_")
+    return command(getattr(import_module(f"equipoise.cli.{MODULES[name]}"), f"arena_{spelled}"))
+
+
+MODULES = {
+    **dict.fromkeys(("new", "add", "restore"), "arena_making"),
+    **dict.fromkeys(("run", "demo", "check-player"), "arena_playing"),
+    **dict.fromkeys(("status", "verify", "export"), "arena_looking"),
+    **dict.fromkeys(("pause", "resume", "stop", "void"), "arena_managing"),
+}
+"""Where each command of the arena stands."""
+
+
 def _function(name: str) -> Callable[..., None]:
     spelled = f"{name}_" if iskeyword(name) else name
     return command(getattr(import_module(f"equipoise.cli.{spelled}"), spelled))
 
 
-def _whole(name: str) -> Any:
+def _whole(name: str, function: Callable[..., None] | None = None) -> Any:
     """Give a command with all its options."""
+    run = _function(name) if function is None else function
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
-    alone.command(name, context_settings=NO_HELP)(_function(name))
-    return take_what_fits(typer.main.get_command(alone), _function(name))
+    alone.command(name, context_settings=NO_HELP)(run)
+    return take_what_fits(typer.main.get_command(alone), run)

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import equipoise
 from equipoise.catalogue import catalogue
-from equipoise.cli.app import every_command
+from equipoise.cli.app import every_arena_command, every_command
 from equipoise.cli.files_reference import files_reference
 from equipoise.cli.invocation import option_names
 from equipoise.report.schema import COMMANDS, schema_of
@@ -31,7 +31,8 @@ Everything that `import equipoise` gives, by the same command.
 def cli_reference() -> str:
     """Give the page: every command with its text, its arguments and its options."""
     parts = [HEAD]
-    for name, function in every_command().items():
+    arena = {f"arena {name}": function for name, function in every_arena_command().items()}
+    for name, function in {**every_command(), **arena}.items():
         parts += [f"## equipoise {name}", "", _text(inspect.getdoc(function) or ""), ""]
         parts += [*_table(function), ""]
     return "\n".join(parts).rstrip() + "\n"

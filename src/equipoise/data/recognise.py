@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from equipoise.data.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
 from equipoise.data.columns import (
     AGENTS,
     EPISODES,
@@ -113,6 +114,8 @@ def _read(source: str, path: Path, choice: Choice, reading: Reading) -> PairTabl
         refuse_choice(choice)
         reading.of("payoffs")
         return read_metagame(source)
+    if is_arena_file(path):
+        return _of_arena(path, choice, reading)
     table = open_table(choice.of(source))
     wanted = choice.named()
     kind = reading.kind or _kind(table)
@@ -128,6 +131,18 @@ def _read(source: str, path: Path, choice: Choice, reading: Reading) -> PairTabl
         return read_scores(source, **options, **wanted)
     controls = _controls(table.columns, options)
     return read_episodes(source, **{"controls": controls, **options}, **wanted)
+
+
+def _of_arena(path: Path, choice: Choice, reading: Reading) -> PairTable | Scores | MetaGame | Episodes:
+    """Read the results of an arena as what its seats make of them."""
+    kind = arena_kind(path)
+    readers: Mapping[str, Any] = {"matches": read_pairs, "scores": read_scores, "episodes": read_episodes}
+    words = {"matches": "games", "scores": "scores", "episodes": "dealt hands"}
+    data = readers[kind](arena_frame(path, kind), **reading.of(words[kind]), **choice.named())
+    result: PairTable | Scores | MetaGame | Episodes = replace(
+        data, diagnostics=(*arena_notes(path), *data.diagnostics)
+    )  # fmt: skip
+    return result
 
 
 def _kind(table: Any) -> str:

@@ -26,7 +26,7 @@ from equipoise.wording import Advice, Option
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Calibration", "Scored", "load_calibration"]
+__all__ = ["Calibration", "Scored", "calibration_from_dict", "load_calibration"]
 
 _FORMAT = "equipoise-calibration"
 ABILITY_UNITS: Mapping[str, str] = {"ability": "standard deviations of ability"}
@@ -288,10 +288,11 @@ def load_calibration(path: str | PathLike[str]) -> "Calibration":
         raise ReadError(f"{path} is not a calibration: not valid JSON") from error
     if not isinstance(body, dict) or body.get("format") != _FORMAT:
         raise ReadError(f'{path} is not a calibration: it does not say "format": "{_FORMAT}"')
-    return _from_dict(body, str(path))
+    return calibration_from_dict(body, str(path))
 
 
-def _from_dict(body: dict[str, object], path: str) -> "Calibration":
+def calibration_from_dict(body: dict[str, object], path: str = "the calibration") -> "Calibration":
+    """Read what :meth:`Calibration.to_dict` wrote."""
     rows = body.get("items")
     if body.get("model") not in MODELS or not isinstance(rows, list) or not rows:
         raise ReadError(f"{path} is not a calibration: model or items are missing")

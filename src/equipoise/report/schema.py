@@ -212,6 +212,17 @@ COMMANDS: dict[str, Command] = {
          **_columns(NUMBER, "judges_common", "judges_spread", "agents_spread"),
          **_columns({"type": ["object", "null"]}, "orders", "agreement")},
     ),
+    "arena_status": Command(
+        {"players": Rows(
+            {"agent": TEXT, **_columns(NUMBER, "rating", "low", "high"), **_columns(COUNT, "rank_low", "rank_high"),
+             "score": SHARE, "trials": COUNT},
+            _columns(NUMBER, "adjusted", "adjusted_low", "adjusted_high"),
+        )},
+        {"decisions": Rows({"said": TEXT, "block": COUNT, "status": {"enum": ["holds", "withdrawn", "post hoc"]}}, {})},
+        {"name": TEXT, "counted": COUNT, "params": {"type": "object"}, "luck": {"type": ["object", "null"]},
+         "state": {"enum": ["running", "paused", "answered", "spent", "stopped"]}, "progress": {"type": "object"},
+         "verdict": {"type": ["object", "null"]}},
+    ),
     "methods": Command(
         {"methods": Rows(_columns(TEXT, "method", "takes", "answers", "reference", "package"), {})}, {}, {}
     ),

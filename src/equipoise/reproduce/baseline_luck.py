@@ -12,6 +12,7 @@ from equipoise.luck.baseline import baseline
 from equipoise.luck.duplicate import duplicate
 from equipoise.luck.games import equilibrium, kuhn, leduc
 from equipoise.luck.luck_table import LuckTable
+from equipoise.reproduce import baseline_holdem
 from equipoise.reproduce.figure import Figure
 from equipoise.results import FloatArray
 
@@ -23,6 +24,14 @@ LBR = {"fc4": (721.0, 56.0), "fcpa": (3852.0, 141.0), "56bets": (4675.0, 152.0),
 PRIVATE = "it needs the control agents' self-play on the same cards, which is not among the public data we have"
 OURS = "the same comparison on hands of our own follows"
 OTHER = "another game with other agents: whether errors get smaller is what compares"
+BOTS = (
+    "the game is the same, but its agents are simple bots instead of the programs of 2011: whether errors get smaller "
+    "is what compares"
+)
+COST = (
+    "our control is one simple bot, which plays unlike most of the nine; the more a control plays like those it is "
+    "compared with, the more luck it takes out"
+)
 HUMANS = (((39.55, 962.60), (-1597.75, 1340.45)), ((78.78, 912.61), (-146.63, 866.92)))
 """Mean and half width of both humans in both matches."""
 
@@ -74,6 +83,7 @@ def _team(_: Path) -> tuple[float, ...]:
 
 
 lost = partial(Figure, compute=None)
+holdem = partial(Figure, extra="pyspiel, games")
 lbr = partial(Figure, where="DeepStack authors' release", digits=0, needs=HANDS)
 
 FIGURES = (
@@ -82,6 +92,20 @@ FIGURES = (
         "baseline 22% to 50% (9 of 9 smaller), duplicate -40% to 40% (4 of 9 smaller)",
         where="Table 1",
         because=f"{PRIVATE}; {OURS}",
+    ),
+    holdem(
+        "three-player limit hold'em, hands of our own",
+        "baseline 22% to 50% (9 of 9 smaller), duplicate -40% to 40% (4 of 9 smaller)",
+        baseline_holdem.three_players_figure,
+        where="as Table 1",
+        because=BOTS,
+    ),
+    holdem(
+        "three-player limit hold'em, hands of our own: agents for whom baseline is better than duplicate",
+        "9 of 9",
+        baseline_holdem.better_in_three,
+        where="as Table 1",
+        because=COST,
     ),
     Figure(
         "three-player Kuhn, hands of our own",
@@ -95,6 +119,20 @@ FIGURES = (
         "baseline 1% to 19% (63 of 63 smaller), duplicate 2% to 33% (21 of 21 smaller), three controls 1% to 20%",
         where="Table 2",
         because=f"{PRIVATE}; {OURS}",
+    ),
+    holdem(
+        "heads-up no-limit hold'em, hands of our own",
+        "baseline 1% to 19% (63 of 63 smaller), duplicate 2% to 33% (21 of 21 smaller), three controls 1% to 20%",
+        baseline_holdem.heads_up_figure,
+        where="as Table 2",
+        because=BOTS,
+    ),
+    holdem(
+        "heads-up no-limit hold'em, hands of our own: matches in which duplicate is better than every baseline",
+        "20 of 21",
+        baseline_holdem.better_heads_up,
+        where="as Table 2",
+        because=BOTS,
     ),
     Figure(
         "Leduc, hands of our own",

@@ -27,6 +27,7 @@ class Verdict(StrEnum):
     impossible = "not reproducible"
     absent = "needs EQUIPOISE_DATA"
     no_peer = "needs a peer"
+    no_extra = "needs an extra"
 
 
 PLURAL = {
@@ -34,6 +35,7 @@ PLURAL = {
     Verdict.unexplained: "differ, and we do not know why",
     Verdict.absent: "need EQUIPOISE_DATA",
     Verdict.no_peer: "need a peer",
+    Verdict.no_extra: "need an extra",
 }
 
 
@@ -80,6 +82,8 @@ class Figure:
         A file of the public data without which there is no figure.
     peer
         A module of another package without which there is nothing to compare with.
+    extra
+        A module without which ours cannot be computed, and the extra of ours that installs it: ``pyspiel, games``.
     """
 
     what: str
@@ -93,6 +97,7 @@ class Figure:
     because: str = ""
     needs: str = ""
     peer: str = ""
+    extra: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +120,9 @@ def judge(figure: Figure, folder: Path | None) -> Line:
         return _line(figure, None, Verdict.absent, figure.needs)
     if missing := _missing(figure.peer):
         return _line(figure, None, Verdict.no_peer, missing)
+    module, _, extra = figure.extra.partition(", ")
+    if missing := _missing(module):
+        return _line(figure, None, Verdict.no_extra, f'{missing}: pip install "equipoise[{extra}]"')
     ours = figure.compute(folder or Path())
     verdict = _verdict(figure, ours)
     reason = "" if verdict in {Verdict.equal, Verdict.unexplained} else figure.because

@@ -144,7 +144,7 @@ def reproduce_papers(
     executor
         Who recomputes the figures: any ``concurrent.futures.Executor``; this process if not given.
 
-    >>> [paper] = reproduce_papers("baseline")
+    >>> [paper] = reproduce_papers("literature")
     >>> paper.count(Verdict.unexplained)
     0
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from numbers import Real
 from typing import Any, Self, overload
 
 import numpy as np
@@ -13,13 +14,23 @@ from equipoise.errors import DataError, ParameterError, did_you_mean
 from equipoise.options import check, choice, generator, positive, whole
 from equipoise.ratings.bradley_terry import WEAK_PRIOR
 from equipoise.results import FloatArray
-from equipoise.schedule.policies import POLICIES, Belief, PairView, Policy, belief, pair_worth, with_one_more_game
+from equipoise.schedule.pair_evidence import PairEvidence, decided, log_growth, log_mixture
+from equipoise.schedule.policies import (
+    POLICIES,
+    Belief,
+    Policy,
+    pair_worth,
+    rating_covariance,
+    rating_of_points,
+    with_one_more_game,
+)
 from equipoise.schedule.stopping import StoppingRule, Verdict
 from equipoise.wording import Option
 
 __all__ = ["PairPlanner", "PairProposal"]
 
 AT_LEAST_ONE, AT_LEAST_ONE_OR_NONE = whole(1), whole(1, none=True)
+_WORDS: tuple[Verdict, ...] = ("undecided", "first", "second", "equal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +112,12 @@ class PairPlanner:
         self._ties: FloatArray = np.zeros((n, n))
         self._games = 0
         self._verdicts: dict[tuple[int, int], Verdict] = {}
+        # Scores between win, tie and loss: points of the row against the column, and their evidence.
+        self._part: FloatArray = np.zeros((n, n))
+        self._evidence: PairEvidence | None = None
+        self._open = ~np.eye(n, dtype=bool)
+        self._rating: FloatArray = np.zeros(n)
+        self._belief: Belief | None = None  # until the next result
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -116,7 +133,7 @@ class PairPlanner:
     def done(self) -> bool:
         """Whether the budget is spent or every pair is decided."""
         spent = self._budget is not None and self._games >= self._budget
-        return spent or not self._undecided().any()
+        return spent or not self._open.any()
 
     def verdicts(self) -> dict[tuple[str, str], Verdict]:
         """Say of each pair: ``first`` or ``second`` is better, ``equal`` within the margin, or ``undecided``."""
@@ -146,16 +163,33 @@ class PairPlanner:
         return batch[0] if n is None else tuple(batch)
 
     def _batch(self, size: int) -> list[PairProposal]:
-        now = belief(PairView(self._wins, self._ties), self._prior)
-        open_pairs = np.triu(self._undecided(), 1)
-        pending = self._wins + self._wins.T + self._ties
+        now = self._believe()
+        open_pairs = np.triu(self._open, 1)
+        pending = self._played()
         batch = []
-        for _ in range(size):
+        for left in range(size, 0, -1):
             i, j, worth = self._choose(now, open_pairs, pending)
             pending[i, j] += 1.0
-            now = with_one_more_game(now, i, j)
+            if left > 1 and self._policy != "uniform":
+                now = with_one_more_game(now, i, j)
             batch.append(self._proposal(i, j, worth))
         return batch
+
+    def _played(self) -> FloatArray:
+        """Games of every pair."""
+        return np.asarray(self._wins + self._wins.T + self._ties + self._part + self._part.T)
+
+    def _believe(self) -> Belief:
+        """Ratings and their covariance: worked out again after a result, from the ratings before it."""
+        if self._belief is None:
+            if self._policy == "uniform":
+                self._belief = Belief(self._rating, np.eye(len(self._agents)))
+            else:
+                games = self._played()
+                points = self._wins + self._ties / 2 + self._part
+                self._rating = rating_of_points(points, games, self._prior, self._rating)
+                self._belief = Belief(self._rating, rating_covariance(self._rating, games, self._prior))
+        return self._belief
 
     def _choose(self, now: Belief, open_pairs: Any, pending: FloatArray) -> tuple[int, int, float]:
         worth = np.where(open_pairs, pair_worth(self._policy, now), 0.0)
@@ -169,8 +203,8 @@ class PairPlanner:
         return i, j, float(worth[i, j])
 
     def _proposal(self, i: int, j: int, worth: float) -> PairProposal:
-        games = float(self._wins[i, j] + self._wins[j, i] + self._ties[i, j])
-        score = float((self._wins[i, j] + self._ties[i, j] / 2) / games) if games else None
+        games = float(self._wins[i, j] + self._wins[j, i] + self._ties[i, j] + self._part[i, j] + self._part[j, i])
+        score = float((self._wins[i, j] + self._ties[i, j] / 2 + self._part[i, j]) / games) if games else None
         played = f"{games:g} games so far" if games else "never met"
         why = {
             "uniform": "met least often",
@@ -180,7 +214,7 @@ class PairPlanner:
         return PairProposal(self._agents[i], self._agents[j], games, score, worth, f"{why}; {played}")
 
     def tell(self, pair: PairProposal | Sequence[str], score: float, *, games: int = 1) -> None:
-        """Take the first's score (1 win, 1/2 tie, 0 loss) in ``games`` games that all ended so.
+        """Take the first's score (1 win, 1/2 tie, 0 loss, or anything between) in ``games`` games that all ended so.
 
         Any pair may be given, asked for or not: a proposal, or two names.
         """
@@ -188,10 +222,13 @@ class PairPlanner:
         i, j = self._at(first), self._at(second)
         if i == j:
             raise DataError(f"{first} played against itself")
-        if score not in (0.0, 0.5, 1.0):
-            raise DataError(f"a score is 1, 0.5 or 0, not {score}")
+        if not isinstance(score, Real) or not 0.0 <= score <= 1.0:
+            raise DataError(f"a score is a number from 0 to 1, not {score!r}")
         check(AT_LEAST_ONE, "games", games)
-        self._add(i, j, games * (score == 1.0), games * (score == 0.0), games * (score == 0.5))
+        if score in (0.0, 0.5, 1.0):
+            self._add(i, j, games * (score == 1.0), games * (score == 0.0), games * (score == 0.5))
+        else:
+            self._add_part(i, j, float(score), games)
         self._games += int(games)
 
     def tell_table(self, table: PairTable) -> None:
@@ -206,17 +243,38 @@ class PairPlanner:
         self._wins[j, i] += lost
         self._ties[i, j] += tied
         self._ties[j, i] += tied
-        i, j = min(i, j), max(i, j)
-        if self._stopping is not None and (i, j) not in self._verdicts:
-            verdict = self._stopping.verdict(self._wins[i, j], self._ties[i, j], self._wins[j, i])
-            if verdict != "undecided":
-                self._verdicts[i, j] = verdict
+        self._look(min(i, j), max(i, j))
 
-    def _undecided(self) -> Any:
-        open_pairs = ~np.eye(len(self._agents), dtype=bool)
-        for i, j in self._verdicts:
-            open_pairs[i, j] = open_pairs[j, i] = False
-        return open_pairs
+    def _add_part(self, i: int, j: int, score: float, games: int) -> None:
+        """Count games whose score is between a win, a tie and a loss."""
+        self._part[i, j] += score * games
+        self._part[j, i] += (1.0 - score) * games
+        if self._stopping is not None:
+            n = len(self._agents)
+            self._evidence = self._evidence or PairEvidence(n * n, self._stopping.margin)
+            i, j, score = (i, j, score) if i < j else (j, i, 1.0 - score)
+            self._evidence.growth[i * n + j] += games * log_growth(np.array(score), self._stopping.margin)
+            self._evidence.games[i * n + j] += games
+        self._look(min(i, j), max(i, j))
+
+    def _look(self, i: int, j: int) -> None:
+        """Decide a pair if its games allow it."""
+        self._belief = None
+        if self._stopping is None or (i, j) in self._verdicts:
+            return
+        verdict = self._verdict(self._stopping, i, j)
+        if verdict != "undecided":
+            self._verdicts[i, j] = verdict
+            self._open[i, j] = self._open[j, i] = False
+
+    def _verdict(self, rule: StoppingRule, i: int, j: int) -> Verdict:
+        counts = self._wins[i, j], self._ties[i, j], self._wins[j, i]
+        at = i * len(self._agents) + j
+        if self._evidence is None or not self._evidence.games[at]:
+            return rule.verdict(*counts)
+        whole_scores = log_growth(np.array([1.0, 0.5, 0.0]), rule.margin) * np.array(counts)[:, None, None]
+        growth = self._evidence.growth[at] + whole_scores.sum(axis=0)
+        return _WORDS[int(decided(log_mixture(growth), rule.threshold))]
 
     def _at(self, agent: str) -> int:
         if agent not in self._agents:
@@ -231,7 +289,14 @@ class PairPlanner:
             "wins": self._wins.tolist(), "ties": self._ties.tolist(), "games": self._games,
             "verdicts": [[i, j, verdict] for (i, j), verdict in self._verdicts.items()],
             "rng": self._rng.bit_generator.state,
-        }  # fmt: skip
+        } | self._parts()  # fmt: skip
+
+    def _parts(self) -> dict[str, Any]:
+        """Give what scores between win, tie and loss left; nothing where there were none."""
+        if not self._part.any():
+            return {}
+        evidence = None if self._evidence is None else self._evidence.state()
+        return {"parts": self._part.tolist(), "evidence": evidence}
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
@@ -241,6 +306,11 @@ class PairPlanner:
         new = cls(saved["agents"], policy=saved["policy"], stopping=rule, budget=saved["budget"], prior=saved["prior"])
         new._wins, new._ties, new._games = np.array(saved["wins"]), np.array(saved["ties"]), saved["games"]
         new._verdicts = {(i, j): verdict for i, j, verdict in saved["verdicts"]}
+        for i, j in new._verdicts:
+            new._open[i, j] = new._open[j, i] = False
+        if "parts" in saved:
+            new._part = np.array(saved["parts"])
+            new._evidence = None if saved["evidence"] is None else PairEvidence.from_state(saved["evidence"])
         new._rng = np.random.Generator(getattr(np.random, saved["rng"]["bit_generator"])())
         new._rng.bit_generator.state = saved["rng"]
         return new

@@ -14,10 +14,21 @@ from equipoise.ratings.bradley_terry_newton import bradley_terry_newton, dense_h
 from equipoise.ratings.tie_models import Cells, curvature
 from equipoise.results import FloatArray
 
-__all__ = ["Belief", "PairView", "Policy", "belief", "pair_worth", "with_one_more_game"]
+__all__ = [
+    "Belief",
+    "PairView",
+    "Policy",
+    "belief",
+    "pair_worth",
+    "rating_covariance",
+    "rating_of_points",
+    "with_one_more_game",
+]
 
 Policy = Literal["uniform", "uncertainty", "ranking"]
 POLICIES = ("uniform", "uncertainty", "ranking")
+_NEWTON_STEPS, _CLOSE = 60, 1e-7
+"""Newton's error is squared by the step that was this small."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +60,36 @@ def belief(view: PairView, prior: float) -> Belief:
     x = bradley_terry_newton(model, cells).x
     hessian = dense_hessian(model, curvature(model.differences(x), 0.0, cells, "half"))
     return Belief(x, np.asarray(np.linalg.inv(hessian), dtype=np.float64))
+
+
+def rating_of_points(points: FloatArray, games: FloatArray, prior: float, start: FloatArray) -> FloatArray:
+    """Bradley-Terry ratings from points of the row against the column and games of each pair, by Newton from a start.
+
+    Ties are half wins, and any score in [0, 1] counts as that much of a win. The same ratings as :func:`belief`'s; from
+    the ratings before one more game two steps are enough.
+    """
+    x, precision = start, 1.0 / prior**2
+    diagonal = np.arange(x.size)
+    for _ in range(_NEWTON_STEPS):
+        chance = scipy.special.expit(x[:, None] - x[None, :])
+        slope = (points - games * chance).sum(axis=1) - precision * x
+        hessian = -games * chance * (1.0 - chance)
+        hessian[diagonal, diagonal] = precision - hessian.sum(axis=1)
+        step = np.linalg.solve(hessian, slope)
+        size = float(np.abs(step).max())
+        x = x + step / max(size, 1.0)
+        if size < _CLOSE:
+            break
+    return x
+
+
+def rating_covariance(rating: FloatArray, games: FloatArray, prior: float) -> FloatArray:
+    """Covariance of ratings given how many games each pair has (Laplace's approximation)."""
+    information = games * _information(rating)
+    hessian = -information
+    diagonal = np.arange(rating.size)
+    hessian[diagonal, diagonal] = 1.0 / prior**2 + information.sum(axis=1) - information[diagonal, diagonal]
+    return np.asarray(np.linalg.inv(hessian), dtype=np.float64)
 
 
 def pair_worth(policy: Policy, now: Belief) -> FloatArray:
@@ -101,4 +142,5 @@ def _order_open(rating: FloatArray, variance: FloatArray) -> FloatArray:
     """Four times the chance of each order: 1 where nothing is known, 0 where the order is settled."""
     off = ~np.eye(rating.size, dtype=bool)
     z = np.where(off, (rating[:, None] - rating[None, :]) / np.sqrt(np.where(off, variance, 1.0)), 0.0)
-    return np.where(off, 4.0 * scipy.special.ndtr(z) * scipy.special.ndtr(-z), 0.0)
+    below = scipy.special.ndtr(z)  # its mirror image is the chance of the other order
+    return np.where(off, 4.0 * below * below.T, 0.0)

@@ -1,0 +1,330 @@
+"""The arena: a durable ask and tell. It leases trials, takes their outcomes, and says what is decided."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from equipoise.arena import managing, telling, voiding
+from equipoise.arena.client import ArenaClient
+from equipoise.arena.commits import Commits
+from equipoise.arena.events import BEGINNING, Event
+from equipoise.arena.faults import Fault
+from equipoise.arena.handing import Handing, sweep
+from equipoise.arena.names import checked_name, checked_text
+from equipoise.arena.outcome import Outcome
+from equipoise.arena.question import self_contained
+from equipoise.arena.reader import ArenaReader
+from equipoise.arena.service import Service
+from equipoise.arena.spec import ArenaSpec, PlayerSpec, as_player
+from equipoise.arena.state import State
+from equipoise.arena.store.place import Place
+from equipoise.arena.store.store import Store
+from equipoise.arena.store.transaction import Transaction
+from equipoise.arena.telling import Told
+from equipoise.arena.trial import Lease, Receipt
+from equipoise.errors import ParameterError, did_you_mean
+from equipoise.options import Check, check, choice, number, shown, whole
+from equipoise.wording import Option
+
+__all__ = ["Arena"]
+
+ONE_OR_MORE, WAIT = whole(1), number(0.0)
+TEXT = Check("a text", others=(str,))
+RESULT = ("lease", "scores", "key", "controls", "transcript", "costs")
+"""What a result has."""
+LOOK_AGAIN = 0.2
+"""Seconds between looks where other processes write too."""
+
+
+class Arena(ArenaReader):
+    """Ask for trials, tell their outcomes; nothing that was acknowledged is lost or counts twice.
+
+    Made by :meth:`create` or :meth:`open`. Every method may be called from many threads at once. An arena in a file
+    belongs to one process; one in PostgreSQL takes any number.
+
+    Examples
+    --------
+    >>> import tempfile, equipoise as eq
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> spec = eq.ArenaSpec(name="coin", game="python:coin:toss", players=["a", "b"], budget=2)
+    >>> with eq.Arena.create(f"{folder.name}/coin.db", spec) as arena:
+    ...     for lease in arena.ask(n=2):
+    ...         receipt = arena.tell(lease, scores=(1.0, 0.0) if lease.trial.players[0] == "a" else (0.0, 1.0))
+    ...     arena.state, receipt.counted
+    ('spent', True)
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, Commits(store))
+        self._handing = Handing(store.id, store.secret)
+        self._closed = threading.Event()
+        self._service: Service | None = None
+
+    @classmethod
+    def create(cls, where: str | Path, spec: ArenaSpec | str | Path | Mapping[str, Any]) -> Self:
+        """Make an arena.
+
+        Parameters
+        ----------
+        where
+            A new file, or ``postgresql://...``.
+        spec
+            What is played: an :class:`ArenaSpec`, or the path of a TOML file.
+
+        Fails when
+            something is there already, or the spec makes no sense.
+        """
+        wanted = self_contained(_spec(spec))
+
+        def begin(transaction: Transaction, identity: str) -> None:
+            body = {"arena": identity, "spec": wanted.to_dict()}
+            event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
+            State.created(event)  # refuses what no contest can be made of
+            transaction.append([event])
+
+        return cls(Store(Place.of(where), make=begin))
+
+    @classmethod
+    def open(cls, where: str | Path) -> Self:
+        """Open an arena and go on with it.
+
+        Fails when
+            there is none, another process owns the file, or a newer Equipoise made it.
+        """
+        store = Store(Place.of(where))
+        try:
+            arena = cls(store)
+            arena._commits.look(lambda state: state.seq)
+        except BaseException:
+            store.close()
+            raise
+        return arena
+
+    def serve(self) -> None:
+        """Let other processes on this machine reach this arena through a local socket (:meth:`connect`)."""
+        if self._service is None and self._store.ownership is not None:
+            self._service = Service(self)
+            self._store.ownership.announce(str(self._service.address))
+
+    @classmethod
+    def connect(cls, where: str | Path) -> "ArenaClient":
+        """Reach an arena in a file that another process owns and serves."""
+        return ArenaClient(where)
+
+    def close(self) -> None:
+        """Write a last snapshot and give the file back."""
+        if not self._closed.is_set():
+            self._closed.set()
+            with contextlib.ExitStack() as last:
+                if self._service is not None:
+                    self._service.close()
+                last.callback(self._store.close)
+                if self._store.owner:
+                    self._commits.close()
+
+    def ask(
+        self,
+        n: int = 1,
+        worker: str = "worker",
+        wait: float = 0.0,
+        *,
+        request: str | None = None,
+        labels: Collection[str] | None = None,
+    ) -> list[Lease]:
+        """Lease trials to play.
+
+        Parameters
+        ----------
+        n
+            How many at most.
+        worker
+            Who asks.
+        wait
+            Seconds to wait for one if there is none now.
+        request
+            An id of this request: asked again with it, the same leases come back as long as they are open.
+        labels
+            What the worker has; players that need more are not given to it. None for everything.
+
+        Returns
+        -------
+        list of Lease
+            Empty if there is nothing to play now: see :attr:`state`.
+        """
+        check(ONE_OR_MORE, "n", n)
+        check(WAIT, "wait", wait)
+        name = checked_name(worker, "worker")
+        if request is not None:
+            checked_text(request, "the id of a request", 200)
+        if isinstance(labels, str):
+            raise ParameterError(Option("labels"), f" is a list of names, not {shown(labels)}")
+        known = None if labels is None else frozenset(labels)
+        until = time.monotonic() + wait
+        while True:
+            leases = self._commits.run(lambda batch: self._handing.ask(batch, n, name, request, known))
+            left = until - time.monotonic()
+            if leases or left <= 0 or self._closed.is_set() or self.state in ("answered", "spent", "stopped"):
+                return leases
+            self._commits.wait(min(left, LOOK_AGAIN))
+
+    def renew(self, lease: Lease, progress: float) -> Lease:
+        """Put the end of a lease off: ``progress`` must have grown within ``stall_after`` seconds.
+
+        Fails when
+            the lease was taken back.
+        """
+        own = self._handing.refuse_foreign(lease)
+        check(number(), "progress", progress)
+        return self._commits.run(lambda batch: self._handing.renew(batch, own, float(progress)))
+
+    def tell(
+        self,
+        lease: Lease,
+        scores: Sequence[float],
+        key: str | None = None,
+        controls: Mapping[str, Sequence[float]] | None = None,
+        transcript: str | None = None,
+        *,
+        costs: Mapping[str, float] | None = None,
+    ) -> Receipt:
+        """Bring the outcome of a trial; it is on disk when this returns.
+
+        Parameters
+        ----------
+        lease
+            From :meth:`ask`. A lease that ran out is good as long as nobody else has finished the trial.
+        scores
+            One for each seat.
+        key
+            Name of this result, by which a repeated one is known; by itself it is that of the lease.
+        controls
+            What went with luck, by name, for each seat: ``{"baseline": (0.2, -0.2)}``.
+        transcript
+            What was played, as text.
+        costs
+            Numbers kept beside it, by name.
+
+        Returns
+        -------
+        Receipt
+            Whether it counts (not if another worker was first), and whether it was there already.
+        """
+        told = self._told(lease, scores, key, controls, transcript, costs)
+        return self._commits.run(lambda batch: telling.tell(batch, told))
+
+    def tell_many(self, results: Iterable[Mapping[str, Any]]) -> list[Receipt]:
+        """Bring many outcomes in one transaction: mappings with the arguments of :meth:`tell`, all taken or none."""
+        if isinstance(results, str | bytes | Mapping) or not isinstance(results, Iterable):
+            raise ParameterError(f"tell_many takes a list of results, not {shown(results)}")
+        told = [self._told_of(result) for result in results]
+        return self._commits.run(lambda batch: telling.tell_many(batch, told))
+
+    def fail(
+        self,
+        lease: Lease,
+        fault: Fault,
+        seat: int | None = None,
+        message: str = "",
+        *,
+        transcript: str | None = None,
+        costs: Mapping[str, float] | None = None,
+    ) -> Receipt:
+        """Say that a trial was not finished.
+
+        Parameters
+        ----------
+        lease
+            Of the trial.
+        fault
+            ``worker``: the trial is tried again, at most ``attempts`` times. ``player``: a forfeit, as the spec says.
+        seat
+            Of the player at fault, from 0.
+        message
+            What happened.
+        transcript, costs
+            As in :meth:`tell`.
+        """
+        own = self._handing.refuse_foreign(lease)
+        check(choice("worker", "player"), "fault", fault)
+        check(TEXT, "message", message)
+        line = " ".join(message.split())[:500].encode("utf-8", "replace").decode()
+        spec = self.spec
+        told = None
+        if fault == "player":
+            loss = telling.forfeited(spec, own, seat, line)
+            outcome = Outcome.checked(loss.outcome.scores, len(loss.outcome.scores), transcript=transcript, costs=costs)
+            told = Told(own, outcome, None, loss.forfeit) if spec.forfeit == "loss" else None
+        return self._commits.run(lambda batch: telling.fail(batch, own, fault, seat, line, told))
+
+    def pause(self) -> None:
+        """Hand out nothing until :meth:`resume`; what is being played is still taken."""
+        self._commits.run(lambda batch: managing.go(batch, "paused", ("running",)))
+
+    def resume(self) -> None:
+        """Go on after a pause or a stop."""
+        self._commits.run(lambda batch: managing.go(batch, "running", ("paused", "stopped")))
+
+    def stop(self) -> None:
+        """End play: nothing more is handed out."""
+        self._commits.run(lambda batch: managing.go(batch, "stopped", ("running", "paused", "answered", "spent")))
+
+    def void(self, number: int, reason: str) -> None:
+        """Leave out the block of a trial: it counts against every claim; decisions without support are withdrawn."""
+        check(whole(1), "number", number)
+        why = checked_name(reason, "reason")
+        self._commits.run(lambda batch: voiding.void(batch, number, why))
+
+    def add_player(self, player: PlayerSpec | str | Mapping[str, Any]) -> None:
+        """Let one more play, in an arena whose spec says ``open``."""
+        one = as_player(player)
+        self._commits.run(lambda batch: managing.add(batch, one))
+
+    def record_versions(self, versions: Mapping[str, str]) -> None:
+        """Record which version of each player plays; a changed one is said in the journal, not passed over."""
+        self._commits.run(lambda batch: managing.record(batch, versions))
+
+    def sweep(self) -> None:
+        """Take back the leases that ran out; :meth:`ask` does so by itself."""
+        self._commits.run(sweep)
+
+    def purge_transcripts(self) -> int:
+        """Throw all transcripts away; their hashes stay in the journal. Gives how many there were."""
+        with self._store.write() as transaction:
+            return transaction.purge_transcripts()
+
+    def _told_of(self, result: Mapping[str, Any]) -> Told:
+        if not isinstance(result, Mapping) or "lease" not in result or "scores" not in result:
+            raise ParameterError(f"tell_many takes mappings with a lease and scores, not {shown(result)}")
+        for name in result:
+            if name not in RESULT:
+                raise ParameterError(f'a result has no "{name}"{did_you_mean(str(name), RESULT)}')
+        return self._told(**result)
+
+    def _told(
+        self,
+        lease: Lease,
+        scores: Sequence[float],
+        key: str | None = None,
+        controls: Mapping[str, Sequence[float]] | None = None,
+        transcript: str | None = None,
+        costs: Mapping[str, float] | None = None,
+    ) -> Told:
+        own = self._handing.refuse_foreign(lease)
+        if key is not None:
+            checked_text(key, "the key of a result", 200)
+        seats = len(own.trial.players)
+        return Told(own, Outcome.checked(scores, seats, controls=controls, transcript=transcript, costs=costs), key)
+
+
+def _spec(given: object) -> ArenaSpec:
+    if isinstance(given, ArenaSpec):
+        return given
+    if isinstance(given, str | Path):
+        return ArenaSpec.from_toml(given)
+    if isinstance(given, Mapping):
+        return ArenaSpec.from_dict(given)
+    raise ParameterError(Option("spec"), f" is an ArenaSpec or a TOML file's path, not {shown(given)}")

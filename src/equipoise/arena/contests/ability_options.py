@@ -1,0 +1,95 @@
+"""What is asked about abilities, and how many items that takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from equipoise.arena.contests.contest import Forecast
+from equipoise.results import FloatArray
+
+__all__ = ["AbilityOptions", "ItemsAhead", "fixed_items", "items_left"]
+
+Kind = Literal["pass", "better", "error"]
+_MOST = 1e7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbilityOptions:
+    """What is asked about abilities: ``pass:BAR``, ``better:NAME`` or ``error:E``; and how sure the answer must be."""
+
+    criterion: str
+    level: float = 0.95
+    seed: int = 0
+    budget: int | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """Which of the three."""
+        head = self.criterion.partition(":")[0]
+        return "pass" if head == "pass" else "better" if head == "better" else "error"
+
+    @property
+    def rest(self) -> str:
+        """The bar, the name or the error."""
+        return self.criterion.partition(":")[2]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemsAhead:
+    """What a forecast needs to know of an agent.
+
+    Attributes
+    ----------
+    information
+        Of each item at the agent's ability.
+    error
+        Standard error of the ability.
+    distance
+        From the bar, or from the other agent; None where the error is what counts.
+    threshold, reached
+        Log evidence that must be reached, and that was.
+    goal
+        Error that is asked for.
+    """
+
+    information: FloatArray
+    error: float
+    distance: float | None
+    threshold: float
+    reached: float
+    goal: float | None
+
+    def items(self, each: float, distance: float | None) -> float:
+        """Items left if each has so much information: log evidence grows by d^2 I / 2, precision by I."""
+        if distance is None:
+            return max((self.goal or 1.0) ** -2 - self.error**-2, 0.0) / max(each, 1e-9)
+        missing = max(self.threshold - max(self.reached, 0.0), 0.0) + 1.0
+        return min(2.0 * missing / max(distance**2 * each, 1e-12), _MOST)
+
+
+def items_left(agents: Sequence[ItemsAhead]) -> Forecast | None:
+    """Items left for all agents if abilities are as estimated, and if they are a standard error off."""
+    sums = np.zeros(3)
+    for one in agents:
+        each = float(np.sort(one.information)[-20:].mean())
+        d, error = one.distance, one.error
+        three = (d, d + error, max(d - error, error / 4.0)) if d is not None else (None, None, None)
+        expected, low, high = (one.items(each, distance) for distance in three)
+        sums += (expected, low, high)
+    if not sums[0] < _MOST:
+        return None
+    return Forecast(*(int(max(round(min(x, _MOST)), 1)) for x in sums))
+
+
+def fixed_items(agents: Sequence[ItemsAhead]) -> int:
+    """Items of a test of fixed length, drawn at random, that would have decided in about half of the cases."""
+    total = 0.0
+    for one in agents:
+        each = max(float(one.information.mean()), 1e-9)
+        if one.distance is None:
+            total += (one.goal or 1.0) ** -2 / each
+        else:
+            total += 2.0 * one.threshold / (max(one.distance, one.error / 2.0) ** 2 * each)
+    return int(min(total, 1e9))

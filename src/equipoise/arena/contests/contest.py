@@ -1,0 +1,177 @@
+"""What every contest does: propose a block, take its scores, say what is decided.
+
+A contest is a pure state machine. What it proposes and decides follows from the calls made to it and nothing else: no
+clock, no file, no random numbers but those seeded by (seed, number of the block). Decisions follow the numbers of the
+blocks: within a pair they count in that order, whatever order they arrive in, so that a block that takes long because
+of how it goes cannot favour anybody; it delays its own pair only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol, Self
+
+__all__ = ["POST_HOC", "Contest", "Decision", "Forecast", "Progress", "Proposal", "Status"]
+
+Status = Literal["holds", "withdrawn", "post hoc"]
+POST_HOC = "post hoc, no guarantee"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A block to play, and why.
+
+    Attributes
+    ----------
+    players
+        Who is in it.
+    task
+        What they play on, where the arena has tasks.
+    reason
+        Why this block, in words.
+    """
+
+    players: tuple[str, ...]
+    task: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Something that is decided, frozen at the block that decided it.
+
+    Attributes
+    ----------
+    kind
+        ``better`` (the first than the second), ``equal`` (within the margin), ``cycle``, ``place``, ``edge`` of a
+        response graph, ``ability``.
+    first, second
+        Whom it is about; the second is None where there is one only.
+    block
+        Number of the block at which it was frozen.
+    blocks
+        How many blocks are behind it.
+    log_evidence, threshold
+        Log of the evidence at that block, and what it had to reach.
+    status
+        ``holds``; ``withdrawn`` once a block behind it was made void and the rest does not support it; ``post hoc``
+        where it was reached only after that.
+    sentence
+        The same in words.
+    players
+        Everybody whom it is about, in order: those of a cycle, or the order that somebody was placed in.
+    """
+
+    kind: str
+    first: str
+    second: str | None
+    block: int
+    blocks: int
+    log_evidence: float
+    threshold: float
+    status: Status
+    sentence: str
+    players: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give strict JSON."""
+        return asdict(self) | {"players": list(self.players)}
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**{**saved, "players": tuple(saved["players"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Further trials until the goal is reached, if play goes on as it has: the expected number and a range."""
+
+    expected: int
+    low: int
+    high: int
+
+    @property
+    def words(self) -> str:
+        """The same in words."""
+        return f"about {self.expected:,} more games ({self.low:,} to {self.high:,})"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a contest is.
+
+    Attributes
+    ----------
+    answered
+        Whether the question is answered, or cannot be.
+    ending
+        In which way: ``decided``, ``equal within the margin``, ``cyclic``, ``budget spent``, ``no items left``; None
+        while it goes on.
+    sentence
+        Where it stands, in one sentence.
+    forecast
+        What is left; None where nothing suggests an end.
+    bottleneck
+        The pair that needs most of it.
+    trials
+        Trials of complete blocks so far.
+    round_robin
+        Trials that a round-robin of fixed length would have needed to decide the same with the same error; an estimate
+        from the scores so far, and None without them.
+    answer
+        The answer as groups of players: of an order and a place, best first, those of a group equal within the margin;
+        of the best K, those who are surely among them and, where some are equal, those who share the places left. None
+        while there is none.
+    guarantee
+        What the decisions promise.
+    """
+
+    answered: bool
+    ending: str | None
+    sentence: str
+    forecast: Forecast | None
+    bottleneck: tuple[str, str] | None
+    trials: int
+    round_robin: int | None
+    answer: tuple[tuple[str, ...], ...] | None
+    guarantee: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give strict JSON."""
+        return asdict(self)
+
+
+class Contest(Protocol):
+    """Propose blocks, take their scores, decide."""
+
+    def propose(self, number: int) -> Proposal | None:
+        """Propose the block of a number; None if there is nothing to ask now."""
+
+    def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:
+        """Take note that a block is played; it is pending until it is closed. Numbers only grow."""
+
+    def closed(self, block: int, scores: Mapping[str, float] | None) -> tuple[Decision, ...]:
+        """Take the mean score of each player of a block, between 0 and 1, or None if it is void; in any order.
+
+        Returns
+        -------
+        What it decided.
+        """
+
+    def voided(
+        self, block: int, players: tuple[str, ...], task: str | None, scores_before: Mapping[str, float] | None
+    ) -> tuple[Decision, ...]:
+        """Make a block void that was complete; return the decisions that were withdrawn or made by that."""
+
+    def added(self, player: str) -> None:
+        """Take a new player, as a generation of its own."""
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """Everything decided so far, in the order in which it was; also what was withdrawn."""
+
+    def progress(self) -> Progress:
+        """Say how far it is."""
+
+    def state(self) -> dict[str, Any]:
+        """Give everything needed to go on later, as strict JSON; the same proposals and decisions follow."""

@@ -1,0 +1,224 @@
+"""The contest between players who meet: orders, the best, the top, a place, or a budget spent well."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal, Status
+from equipoise.arena.contests.pair_counts import pair_number
+from equipoise.arena.contests.pair_goals import (
+    BudgetGoal,
+    OrderGoal,
+    PairGoal,
+    PairView,
+    PlaceGoal,
+    Standing,
+    TopGoal,
+)
+from equipoise.arena.contests.pair_ledger import PairLedger, Shares
+from equipoise.arena.contests.pair_options import PairOptions
+from equipoise.arena.contests.pair_policies import PairMoment, choose_players
+from equipoise.arena.contests.pair_progress import pair_progress
+from equipoise.errors import ParameterError
+from equipoise.ratings.bradley_terry import WEAK_PRIOR
+from equipoise.results import FloatArray
+from equipoise.schedule.policies import rating_of_points
+from equipoise.wording import Option
+
+__all__ = ["PairContest"]
+
+
+class PairContest:
+    """Play pairs until the goal is reached.
+
+    Decisions about pairs are frozen when their evidence, block by block in the order of their numbers, first reaches
+    the threshold. How many comparisons share alpha, and why, stands in :mod:`~equipoise.arena.contests.pair_goals`.
+    """
+
+    def __init__(self, names: Sequence[str], options: PairOptions) -> None:
+        self._options = options
+        self._goal = _goal(names, options)
+        self._shares = Shares(options.alpha, self._goal.comparisons, options.open_)
+        self._ledger = PairLedger(names, options.margin, self._shares)
+        self._rating: FloatArray = np.zeros(len(names))
+        self._played = self._void = np.zeros((len(names), len(names)))
+        self._standing: Standing | None = None
+        self._conclusions: list[Decision] = []
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Names of the players."""
+        return tuple(self._ledger.names)
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """Everything decided so far, also what was withdrawn."""
+        return (*self._ledger.decisions, *self._conclusions)
+
+    def propose(self, number: int) -> Proposal | None:
+        """Propose the block of a number; None if there is nothing to ask now."""
+        if self._spent() or (standing := self._look()).ending is not None:
+            return None
+        options, ledger = self._options, self._ledger
+        rng = np.random.default_rng([options.seed, number])
+        if ledger.size == 1:
+            return Proposal(tuple(ledger.names), self._task(rng), "the only player")
+        now = PairMoment(self._rating, self._played, ledger.counts.table(ledger.counts.pending), self._void)
+        choice = choose_players(options.policy, standing, now, options.check, max(options.seats, 2), rng)
+        if choice is None:
+            return None
+        names = tuple(ledger.names[i] for i in choice.players)
+        return Proposal(names, self._task(rng), f"{choice.why}; {self._record(choice.players)}")
+
+    def _spent(self) -> bool:
+        options, ledger = self._options, self._ledger
+        blocks = ledger.complete + ledger.blocks_pending
+        return options.budget is not None and blocks * options.trials_per_block >= options.budget
+
+    def _task(self, rng: np.random.Generator) -> str | None:
+        tasks = self._options.tasks
+        return tasks[int(rng.integers(len(tasks)))] if tasks else None
+
+    def _record(self, players: Sequence[int]) -> str:
+        """Say what the first two have played."""
+        i, j = players[:2]
+        counts, pair = self._ledger.counts, pair_number(i, j)
+        games = counts.count[pair]
+        if not games:
+            return "never met"
+        mean = counts.total[pair] / games
+        return f"{self._ledger.names[i]} against {self._ledger.names[j]}: {games:g} blocks, mean score {mean:.3g}"
+
+    def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
+        """Take note that a block is played."""
+        self._ledger.opened(block, players)
+
+    def closed(self, block: int, scores: Mapping[str, float] | None) -> tuple[Decision, ...]:
+        """Take a block's scores, or None if it is void; give what it decided."""
+        made = self._ledger.closed(block, scores)
+        return (*made, *self._conclude()) if made else ()
+
+    def voided(
+        self,
+        block: int,
+        players: tuple[str, ...],
+        task: str | None,  # noqa: ARG002  # tasks do not matter to pairs
+        scores_before: Mapping[str, float] | None,
+    ) -> tuple[Decision, ...]:
+        """Make a complete block void; give what is withdrawn and what is decided by that."""
+        withdrawn, made = self._ledger.voided(block, players, scores_before)
+        gone = self._withdraw_conclusions(withdrawn)
+        return (*withdrawn, *gone, *made, *(self._conclude() if withdrawn or made else ()))
+
+    def added(self, player: str) -> None:
+        """Take a newcomer, as a generation of its own."""
+        if not self._options.open_:
+            raise ParameterError(f'"{player}" cannot join: that is a new question unless ', Option("open", True))
+        if isinstance(self._goal, PlaceGoal):
+            raise ParameterError(f'"{player}" cannot join: ', Option("goal", self._options.goal), " knows its players")
+        self._ledger.added(player)
+        self._rating = np.append(self._rating, 0.0)
+
+    def _look(self) -> Standing:
+        """Give how far the goal is; worked out again when something changed."""
+        ledger = self._ledger
+        if self._standing is None or ledger.changed:
+            games, points = ledger.counts.games(), ledger.counts.points()
+            self._played, self._void = games, ledger.counts.table(ledger.evidence.void)
+            if ledger.changed and ledger.size > 1:
+                self._rating = rating_of_points(points, games, WEAK_PRIOR, self._rating)
+            score = np.where(games > 0, points / np.where(games > 0, games, 1.0), 0.5)
+            view = PairView(ledger.better, ledger.equal, ledger.above, self._rating, games, score, self._options.check)
+            self._standing = self._goal.standing(view)
+            ledger.changed = False
+        return self._standing
+
+    def _conclude(self) -> list[Decision]:
+        """Add the decision about a cycle or a place where the pairs' decisions make one."""
+        standing = self._look()
+        if standing.ending is None or any(one.status != "withdrawn" for one in self._conclusions):
+            return []
+        names = self._ledger.names
+        if standing.ending == "cyclic":
+            around = tuple(names[i] for i in standing.cycle)
+            words = " > ".join((*around, around[0]))
+            text = f"Each is better than the next: {words}. There is no order; profile says who beats whom."
+            return [self._concluded("cycle", around[0], around, text)]
+        if isinstance(self._goal, PlaceGoal) and standing.answer is not None:
+            order = tuple(names[i] for group in standing.answer for i in group)
+            who = names[self._goal.player]
+            place = 1 + next(k for k, group in enumerate(standing.answer) if self._goal.player in group)
+            beside = [names[i] for g in standing.answer if len(g) > 1 for i in g if i != self._goal.player]
+            text = f"{who} is number {place} of {len(order)}{f', equal to {beside[0]}' if beside else ''}."
+            return [self._concluded("place", who, order, text)]
+        return []
+
+    def _concluded(self, kind: str, first: str, players: tuple[str, ...], sentence: str) -> Decision:
+        """Add a decision that follows from those about pairs; it is as sure as they are, and as late as the last."""
+        standing = (one for one in self._ledger.decisions if one.status != "withdrawn")
+        behind = [one for one in standing if _rests_on(kind, players, first, one)]
+        last = max(behind, key=lambda one: one.block)
+        status: Status = "post hoc" if any(one.status == "post hoc" for one in behind) else "holds"
+        text = f"{sentence} ({POST_HOC})" if status == "post hoc" else sentence
+        made = replace(last, kind=kind, first=first, second=None, players=players, sentence=text, status=status)
+        self._conclusions.append(made)
+        return made
+
+    def _withdraw_conclusions(self, withdrawn: Sequence[Decision]) -> list[Decision]:
+        """Withdraw what rested on decisions that were withdrawn."""
+        gone = []
+        for place, one in enumerate(self._conclusions):
+            rests = any(_rests_on(one.kind, one.players, one.first, other) for other in withdrawn)
+            if one.status != "withdrawn" and rests:
+                self._conclusions[place] = replace(one, status="withdrawn", sentence=f"{one.sentence} Withdrawn.")
+                gone.append(self._conclusions[place])
+        return gone
+
+    def progress(self) -> Progress:
+        """Say how far it is."""
+        return pair_progress(self._ledger, self._look(), self._rating, self._options, self._goal, self._spent())
+
+    def state(self) -> dict[str, Any]:
+        """Give everything needed to go on later, as strict JSON."""
+        return {
+            "kind": "pairs", "options": self._options.to_dict(), "first": self._shares.first,
+            "rating": self._rating.tolist(), "fitted": not self._ledger.changed,
+            "conclusions": [one.to_dict() for one in self._conclusions], "ledger": self._ledger.state(),
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Go on from :meth:`state`; the same proposals and decisions follow."""
+        saved = json.loads(json.dumps(state))
+        new = cls(saved["ledger"]["names"], PairOptions.from_dict(saved["options"]))
+        new._shares = replace(new._shares, first=saved["first"])
+        new._ledger = PairLedger.from_state(saved["ledger"], new._shares)
+        new._ledger.changed = not saved["fitted"]
+        new._rating = np.array(saved["rating"])
+        new._conclusions = [Decision.from_dict(one) for one in saved["conclusions"]]
+        return new
+
+
+def _rests_on(kind: str, players: Sequence[str], first: str, decision: Decision) -> bool:
+    """Whether a cycle or a place follows from a decision about a pair."""
+    if kind == "place":
+        return first in (decision.first, decision.second)
+    return any(
+        pair == (decision.first, decision.second) for pair in zip(players, (*players[1:], players[0]), strict=True)
+    )
+
+
+def _goal(names: Sequence[str], options: PairOptions) -> PairGoal:
+    """Read a goal by its name."""
+    head, _, rest = options.goal.partition(":")
+    if head == "order":
+        return OrderGoal(len(names))
+    if head in ("best", "top"):
+        return TopGoal(len(names), 1 if head == "best" else int(rest), options.open_)
+    if head == "place":
+        player = list(names).index(rest)
+        return PlaceGoal(player, tuple(i for i in range(len(names)) if i != player))
+    return BudgetGoal(len(names))

@@ -1,0 +1,89 @@
+"""How pairs scored: sums by pair, and the same as tables of players against players.
+
+Pairs are numbered ``j (j - 1) / 2 + i`` for players i < j, so that a newcomer's pairs come after all others. Sums are
+of the scores of the player with the lower number.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+
+from equipoise.results import FloatArray, IntArray
+
+__all__ = ["PairCounts", "pair_number", "pair_players"]
+
+_SUMS = ("total", "square", "count")
+
+
+def pair_number(i: int, j: int) -> int:
+    """Give the number of a pair."""
+    low, high = (i, j) if i < j else (j, i)
+    return high * (high - 1) // 2 + low
+
+
+def pair_players(pair: int) -> tuple[int, int]:
+    """Give the two players of a pair, the lower number first."""
+    high = int((1 + (1 + 8 * pair) ** 0.5) // 2)
+    return pair - high * (high - 1) // 2, high
+
+
+class PairCounts:
+    """Sums of scores of every pair.
+
+    Attributes
+    ----------
+    total, square, count
+        Sum of the scores, sum of their squares, and how many blocks count (void ones do not).
+    pending
+        Blocks that are open, or wait for an earlier one of their pair.
+    """
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        pairs = players * (players - 1) // 2
+        self.total, self.square, self.count, self.pending = (np.zeros(pairs) for _ in range(4))
+        self._high, self._low = np.tril_indices(players, -1)
+
+    def more(self) -> None:
+        """Take a newcomer."""
+        for name in (*_SUMS, "pending"):
+            setattr(self, name, np.concatenate([getattr(self, name), np.zeros(self.players)]))
+        self.players += 1
+        self._high, self._low = np.tril_indices(self.players, -1)
+
+    def add(self, pair: int, score: float, sign: float = 1.0) -> None:
+        """Count a score, or take it back."""
+        self.total[pair] += sign * score
+        self.square[pair] += sign * score * score
+        self.count[pair] += sign
+
+    def table(self, values: FloatArray | IntArray) -> FloatArray:
+        """Lay out one number a pair as a symmetric table."""
+        cells = np.zeros((self.players, self.players))
+        cells[self._high, self._low] = cells[self._low, self._high] = values
+        return cells
+
+    def games(self) -> FloatArray:
+        """Blocks that count, of everybody against everybody."""
+        return self.table(self.count)
+
+    def points(self) -> FloatArray:
+        """Points of the row against the column."""
+        cells = np.zeros((self.players, self.players))
+        cells[self._low, self._high] = self.total
+        cells[self._high, self._low] = self.count - self.total
+        return cells
+
+    def state(self) -> dict[str, Any]:
+        """Give strict JSON: pairs that played, and pairs with blocks that are open."""
+        played = np.flatnonzero((self.count != 0.0) | (self.pending != 0.0))
+        columns = {name: getattr(self, name)[played].tolist() for name in (*_SUMS, "pending")}
+        return {"players": self.players, "pairs": played.tolist(), **columns}
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Go on from :meth:`state`."""
+        new = cls(state["players"])
+        for name in (*_SUMS, "pending"):
+            getattr(new, name)[state["pairs"]] = state[name]
+        return new

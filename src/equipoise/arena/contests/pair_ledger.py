@@ -1,0 +1,289 @@
+"""What was played between whom, what that is evidence for, and which pairs are decided."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import exp, log
+from typing import Any, Self
+
+import numpy as np
+
+from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
+from equipoise.arena.contests.block_scores import checked_scores, pair_score, player_numbers
+from equipoise.arena.contests.contest import POST_HOC, Decision
+from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
+from equipoise.errors import DataError
+from equipoise.results import FloatArray, IntArray
+from equipoise.schedule.chains import above_by_chains, extend_chains
+from equipoise.schedule.pair_evidence import EQUAL, SECOND, PairEvidence, decided, packed, unpacked
+
+__all__ = ["PairLedger", "Shares"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """How many comparisons share alpha.
+
+    Where players may be added, generation g (the first players are generation 0) has alpha / 2^(g + 1); these add up to
+    at most alpha, however many come. Else the first players have all of it.
+
+    Attributes
+    ----------
+    alpha
+        Probability of any wrong answer.
+    first
+        Comparisons among the first players that can make the answer wrong.
+    open_
+        Whether players may be added; a newcomer's comparisons are those with everybody who is there.
+    """
+
+    alpha: float
+    first: int
+    open_: bool
+
+    def threshold(self, generation: int, comparisons: int) -> float:
+        """Log evidence that each claim about a pair of this generation must reach."""
+        alpha = self.alpha / 2.0 ** (generation + 1) if self.open_ else self.alpha
+        return log(2.0 * comparisons / alpha)
+
+
+class PairLedger:
+    """Scores, evidence and decisions of all pairs.
+
+    Attributes
+    ----------
+    names
+        The players.
+    counts
+        How pairs scored.
+    evidence, threshold, verdict
+        Betting evidence of each pair, what it must reach, and what is decided (0 is nothing).
+    better, equal, above
+        The same as tables: directly better, equal within the margin, above by chains of decisions.
+    decisions
+        All that were made, in order.
+    complete
+        Blocks that were played and are not void.
+    changed
+        Whether scores came since somebody put this to False.
+    """
+
+    def __init__(self, names: Sequence[str], margin: float | None, shares: Shares) -> None:
+        self._shares = shares
+        n = len(names)
+        self.names = list(names)
+        self._places = {name: k for k, name in enumerate(names)}
+        self._generation = 0
+        self.counts = PairCounts(n)
+        self.evidence = PairEvidence(n * (n - 1) // 2, margin)
+        self.threshold: FloatArray = np.full(n * (n - 1) // 2, shares.threshold(0, shares.first))
+        self.verdict: IntArray = np.zeros(n * (n - 1) // 2, dtype=np.int64)
+        self.better, self.equal, self.above = (np.zeros((n, n), dtype=bool) for _ in range(3))
+        self.decisions: list[Decision] = []
+        self.complete = 0
+        self.changed = True
+        self._queue = BlockQueue()
+        self._open: dict[int, tuple[int, ...]] = {}
+        self._standing: dict[int, tuple[int, FloatArray]] = {}  # pair: place of its decision, growth when it was frozen
+        self._excluded: set[int] = set()
+        self._latest: dict[int, int] = {}  # pair: number of the last block that counted
+
+    @property
+    def size(self) -> int:
+        """How many players there are."""
+        return len(self.names)
+
+    @property
+    def blocks_pending(self) -> int:
+        """How many blocks are open."""
+        return len(self._open)
+
+    def place(self, name: str) -> int:
+        """Give the number of a player."""
+        return self._places[name]
+
+    def added(self, player: str) -> None:
+        """Take a newcomer: a generation of its own."""
+        if player in self._places:
+            raise DataError(f'there is a player "{player}" already')
+        n = self.size
+        self._generation += 1
+        self._places[player] = n
+        self.names.append(player)
+        self.counts.more()
+        self.evidence.more(n)
+        self.threshold = np.concatenate([self.threshold, np.full(n, self._shares.threshold(self._generation, n))])
+        self.verdict = np.concatenate([self.verdict, np.zeros(n, dtype=np.int64)])
+        self.better, self.equal, self.above = (np.pad(t, (0, 1)) for t in (self.better, self.equal, self.above))
+        self.changed = True
+
+    def opened(self, block: int, players: Sequence[str]) -> None:
+        """Take note of a block that is played."""
+        numbers = player_numbers(block, players, self._places)
+        pairs = tuple(pair_number(i, j) for i, j in combinations(numbers, 2))
+        self._queue.opened(block, pairs)
+        self._open[block] = numbers
+        self.counts.pending[list(pairs)] += 1.0
+
+    def closed(self, block: int, scores: Mapping[str, float] | None) -> list[Decision]:
+        """Take a block's scores; give what they decided."""
+        if block not in self._open:
+            raise DataError(f"block {block} is not open")
+        values = self._values(block, self._open[block], scores)
+        del self._open[block]
+        self.complete += scores is not None
+        made: list[Decision] = []
+        for pair, number, value in self._queue.closed(block, values):
+            made += self._count(pair, number, value)
+        return made
+
+    def _values(self, block: int, numbers: Sequence[int], scores: Mapping[str, float] | None) -> dict[int, Value]:
+        """Give each pair's score, of the player with the lower number."""
+        pairs = [(min(i, j), max(i, j)) for i, j in combinations(numbers, 2)]
+        if scores is None:
+            return {pair_number(i, j): VOID for i, j in pairs}
+        known = checked_scores(block, [self.names[i] for i in numbers], scores)
+        return {pair_number(i, j): pair_score(known[self.names[i]], known[self.names[j]]) for i, j in pairs}
+
+    def _count(self, pair: int, block: int, value: Value) -> Iterator[Decision]:
+        """Count the next block of a pair, and look whether that decides it."""
+        self.counts.pending[pair] -= 1.0
+        if isinstance(value, str):
+            self.evidence.add_void(pair)
+        else:
+            self.evidence.add(pair, value)
+            self.counts.add(pair, value)
+        self.changed = True
+        self._latest[pair] = block
+        if not self.verdict[pair]:
+            yield from self._decide(pair)
+
+    def _decide(self, pair: int) -> Iterator[Decision]:
+        evidence = self.evidence.log_evidence(pair)
+        if evidence.max() < self.threshold[pair]:
+            return
+        verdict = int(decided(evidence, self.threshold[pair]))
+        if not verdict:
+            return
+        i, j = pair_players(pair) if verdict != SECOND else pair_players(pair)[::-1]
+        reached = evidence[2:].min() if verdict == EQUAL else evidence[verdict - 1]
+        decision = self._decision(pair, (i, j), verdict == EQUAL, float(reached))
+        self.verdict[pair] = verdict
+        self._standing[pair] = (len(self.decisions), self.evidence.growth[pair].copy())
+        self.decisions.append(decision)
+        if verdict == EQUAL:
+            self.equal[i, j] = self.equal[j, i] = True
+        else:
+            self.better[i, j] = True
+            self.above = extend_chains(self.above, i, j)
+        yield decision
+
+    def _decision(self, pair: int, who: tuple[int, int], equal: bool, evidence: float) -> Decision:
+        first, second = self.names[who[0]], self.names[who[1]]
+        blocks, threshold = int(self.evidence.games[pair]), float(self.threshold[pair])
+        margin = self.evidence.margin
+        claim = f"{first} and {second} are equal within {margin:g}" if equal else f"{first} is better than {second}"
+        post_hoc = pair in self._excluded
+        sure = POST_HOC if post_hoc else f"wrong with probability at most {2.0 * exp(-threshold):.2g}"
+        return Decision(
+            "equal" if equal else "better", first, second, self._latest[pair], blocks, evidence, threshold,
+            "post hoc" if post_hoc else "holds", f"{claim}, after {blocks} blocks ({sure}).",
+        )  # fmt: skip
+
+    def voided(
+        self, block: int, players: Sequence[str], scores: Mapping[str, float] | None
+    ) -> tuple[list[Decision], list[Decision]]:
+        """Make a complete block void: its evidence becomes the worst; give what is withdrawn, and what is decided.
+
+        A block that was void already has nothing to take back.
+        """
+        if block in self._open:
+            raise DataError(f"block {block} is still open: close it as void instead")
+        numbers = player_numbers(block, players, self._places)
+        withdrawn: list[Decision] = []
+        made: list[Decision] = []
+        if scores is None:
+            return withdrawn, made
+        self.complete -= 1
+        for pair, value in self._values(block, numbers, scores).items():
+            self._excluded.add(pair)
+            if self._queue.waits(pair, block):
+                self._queue.make_void(pair, block)
+            elif not isinstance(value, str):
+                withdrawn += self._take_back(pair, block, value)
+                made += () if self.verdict[pair] else self._decide(pair)
+        return withdrawn, made
+
+    def _take_back(self, pair: int, block: int, score: float) -> list[Decision]:
+        """Take a counted score back, and the pair's decision if the blocks up to it do not support it without it."""
+        self.evidence.make_void(pair, score)
+        self.counts.add(pair, score, -1.0)
+        self.changed = True
+        place, growth = self._standing.get(pair, (-1, np.empty(0)))
+        if place < 0 or block > self.decisions[place].block:
+            return []
+        frozen = PairEvidence(1, self.evidence.margin)
+        frozen.growth[0] = growth
+        frozen.make_void(0, score)
+        if int(decided(frozen.log_evidence(0), self.threshold[pair])) == self.verdict[pair]:
+            self._standing[pair] = (place, frozen.growth[0])
+            return []
+        was = self.decisions[place]
+        gone = replace(was, status="withdrawn", sentence=f"{was.sentence} Withdrawn: block {block} was made void.")
+        self.decisions[place] = gone
+        del self._standing[pair]
+        self.verdict[pair] = 0
+        self._mark_again()
+        return [gone]
+
+    def _mark_again(self) -> None:
+        """Lay the verdicts out as tables."""
+        n = self.size
+        self.better, self.equal = np.zeros((n, n), dtype=bool), np.zeros((n, n), dtype=bool)
+        for pair in np.flatnonzero(self.verdict).tolist():
+            i, j = pair_players(pair) if self.verdict[pair] != SECOND else pair_players(pair)[::-1]
+            if self.verdict[pair] == EQUAL:
+                self.equal[i, j] = self.equal[j, i] = True
+            else:
+                self.better[i, j] = True
+        self.above = above_by_chains(self.better)
+
+    def state(self) -> dict[str, Any]:
+        """Give everything as strict JSON."""
+        settled = np.flatnonzero(self.verdict)
+        return {
+            "names": list(self.names), "generation": self._generation,
+            "thresholds": [[float(t), int(n)] for t, n in _runs(self.threshold)],
+            "counts": self.counts.state(), "evidence": self.evidence.state(), "complete": self.complete,
+            "verdicts": [[int(pair), int(self.verdict[pair])] for pair in settled],
+            "decisions": [decision.to_dict() for decision in self.decisions],
+            "standing": [[pair, place, packed(growth)] for pair, (place, growth) in self._standing.items()],
+            "excluded": sorted(self._excluded), "latest": [list(entry) for entry in self._latest.items()],
+            "open": [[block, list(who)] for block, who in self._open.items()],
+            "queue": self._queue.state(),
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any], shares: Shares) -> Self:
+        """Go on from :meth:`state`."""
+        new = cls(state["names"], state["evidence"]["margin"], shares)
+        new._generation, new.complete = state["generation"], state["complete"]
+        new.threshold = np.concatenate([np.full(n, t) for t, n in state["thresholds"]] or [np.empty(0)])
+        new.counts = PairCounts.from_state(state["counts"])
+        new.evidence = PairEvidence.from_state(state["evidence"])
+        for pair, verdict in state["verdicts"]:
+            new.verdict[pair] = verdict
+        new._mark_again()
+        new.decisions = [Decision.from_dict(saved) for saved in state["decisions"]]
+        shape = new.evidence.growth.shape[1:]
+        new._standing = {pair: (place, unpacked(text).reshape(shape)) for pair, place, text in state["standing"]}
+        new._excluded, new._open = set(state["excluded"]), {block: tuple(who) for block, who in state["open"]}
+        new._latest = dict(state["latest"])
+        new._queue = BlockQueue.from_state(state["queue"])
+        return new
+
+
+def _runs(values: FloatArray) -> Iterator[tuple[float, int]]:
+    """Give equal numbers that stand side by side as a number and how often."""
+    starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if values.size else np.empty(0, int)
+    yield from zip(values[starts].tolist(), np.diff([*starts.tolist(), values.size]).tolist(), strict=True)

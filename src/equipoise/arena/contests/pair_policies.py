@@ -1,0 +1,92 @@
+"""Which pair to play next: the policies of an arena, over what a goal still needs."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from equipoise.arena.contests.pair_goals import Standing
+from equipoise.ratings.bradley_terry import WEAK_PRIOR
+from equipoise.results import FloatArray
+from equipoise.schedule.chains import BoolArray
+from equipoise.schedule.policies import Belief, pair_worth, rating_covariance
+
+__all__ = ["POLICIES", "Choice", "PairMoment", "PairPolicy", "choose_players"]
+
+PairPolicy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
+POLICIES = ("ranking", "uncertainty", "uniform", "round-robin")
+
+
+class PairMoment(NamedTuple):
+    """Ratings, and blocks of everybody against everybody: that count, that are pending, that are void."""
+
+    rating: FloatArray
+    played: FloatArray
+    pending: FloatArray
+    void: FloatArray
+
+    @property
+    def opened(self) -> FloatArray:
+        """Blocks that were opened: so workers that ask at the same time get different pairs."""
+        return self.played + self.pending + self.void
+
+
+class Choice(NamedTuple):
+    """Players to play, by number, and why these."""
+
+    players: tuple[int, ...]
+    why: str
+
+
+def choose_players(
+    policy: PairPolicy, standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
+) -> Choice | None:
+    """Choose who plays next; None if there is nothing to ask now."""
+    opened = now.opened
+    if policy == "round-robin":
+        everybody = ~np.eye(now.rating.size, dtype=bool)
+        return _extended(_least(opened, everybody, None), -opened, seats, "next in turn")
+    if not standing.needed.any():
+        return _check(standing, now, check, seats, rng)
+    if policy == "uniform":
+        return _extended(_least(opened, standing.needed, rng), -opened, seats, "met least often")
+    covariance = rating_covariance(now.rating, now.played + now.pending, WEAK_PRIOR)
+    worth = pair_worth(policy, Belief(now.rating, covariance))
+    if policy == "uncertainty":
+        worth = np.where(standing.needed, worth, 0.0)
+        upper = np.triu(worth).ravel()
+        pair = divmod(int(rng.choice(upper.size, p=upper / upper.sum())), now.rating.size)
+        return _extended(pair, worth, seats, f"variance of the rating difference {worth[pair]:.3g}")
+    pair = _most(worth, standing.focus, rng)
+    return _extended(pair, np.where(standing.needed, worth, 0.0), seats, "says most about what is still open")
+
+
+def _check(standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator) -> Choice | None:
+    """Choose a pair that is taken for granted: it is played as often as it must be, or until it leans enough."""
+    wanted = standing.checks & ((now.played >= check) | (now.played + now.pending < check))
+    if not wanted.any():
+        return None
+    return _extended(_least(now.opened, wanted, rng), -now.opened, seats, "taken for granted, and looked at to be sure")
+
+
+def _least(opened: FloatArray, allowed: BoolArray, rng: np.random.Generator | None) -> tuple[int, int]:
+    """Choose the pair opened least often; the first of several, or any of them."""
+    return _most(-opened, allowed, rng)
+
+
+def _most(worth: FloatArray, allowed: BoolArray, rng: np.random.Generator | None) -> tuple[int, int]:
+    ranked = np.where(np.triu(allowed, 1), worth, -np.inf).ravel()
+    top = ranked.max()
+    best = np.flatnonzero(ranked >= top - 1e-9 * abs(top))
+    at = int(best[0 if rng is None else rng.integers(best.size)])
+    i, j = divmod(at, len(worth))
+    return i, j
+
+
+def _extended(pair: tuple[int, int], worth: FloatArray, seats: int, why: str) -> Choice:
+    """Fill further seats with those whose pairs with the players chosen so far are worth most."""
+    players = list(pair)
+    while len(players) < seats:
+        gain = worth[:, players].sum(axis=1)
+        gain[players] = -np.inf
+        players.append(int(gain.argmax()))
+    return Choice(tuple(sorted(players)), why)

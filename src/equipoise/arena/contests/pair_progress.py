@@ -1,0 +1,156 @@
+"""How far a contest of pairs is, in one sentence and a forecast."""
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import scipy
+
+from equipoise.arena.contests.contest import Forecast, Progress
+from equipoise.arena.contests.pair_counts import pair_number
+from equipoise.arena.contests.pair_goals import PairGoal, PlaceGoal, Standing, TopGoal
+from equipoise.arena.contests.pair_ledger import PairLedger
+from equipoise.arena.contests.pair_options import PairOptions
+from equipoise.results import FloatArray, IntArray
+from equipoise.schedule.chains import BoolArray, fitting_order
+from equipoise.schedule.forecast import fixed_games, games_left
+
+__all__ = ["pair_progress"]
+
+_LONGEST = 10_000_000
+"""More further games than this are no forecast."""
+_VARIANCE, _WEIGHT = 0.2, 4.0
+"""Variance of a score before anything is known, and how many blocks that is worth."""
+
+
+def pair_progress(
+    ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal, spent: bool
+) -> Progress:
+    """Say how far a contest is."""
+    ending = standing.ending or ("budget spent" if spent and not ledger.blocks_pending else None)
+    forecast, bottleneck = (None, None) if ending else _forecast(ledger, standing, rating, options, goal)
+    answer = None if standing.answer is None else tuple(tuple(ledger.names[i] for i in g) for g in standing.answer)
+    words = None if answer is None else goal.words(answer)
+    trials = ledger.complete * options.trials_per_block
+    return Progress(
+        standing.ending is not None, ending, _sentence(ledger, standing, ending, trials, words, forecast, bottleneck),
+        forecast, bottleneck, trials, _round_robin(ledger, standing, rating, options, goal), answer,
+        goal.guarantee(options.level),
+    )  # fmt: skip
+
+
+def _sentence(
+    ledger: PairLedger,
+    standing: Standing,
+    ending: str | None,
+    trials: int,
+    answer: str | None,
+    forecast: Forecast | None,
+    bottleneck: tuple[str, str] | None,
+) -> str:
+    if ending == "cyclic":
+        around = [ledger.names[i] for i in (*standing.cycle, standing.cycle[0])]
+        return f"Cyclic after {trials:,} games: {' > '.join(around)}; there is no order, profile says who beats whom."
+    done = f"{standing.done} of {standing.steps} {standing.what}"
+    done = f"{done} decided" if standing.what in ("neighbours", "pairs") else done
+    if ending == "budget spent":
+        return f"Budget spent after {trials:,} games: {done}."
+    if ending is not None and answer is not None:
+        return f"{ending.capitalize()} after {trials:,} games: {answer}."
+    if forecast is None or bottleneck is None:
+        return f"{done}."
+    return f"{done}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}."
+
+
+def _pairs(table: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Give the pairs of a symmetric table: number, lower and higher player."""
+    low, high = np.nonzero(np.triu(table, 1))
+    return np.array([pair_number(int(i), int(j)) for i, j in zip(low, high, strict=True)], dtype=np.int64), low, high
+
+
+def _variance(ledger: PairLedger, pairs: IntArray) -> FloatArray:
+    """Variance of a score of each pair, drawn to that of all pairs where there are few blocks."""
+    counts = ledger.counts
+    within = counts.square - counts.total**2 / np.maximum(counts.count, 1.0)
+    freedom = np.maximum(counts.count - 1.0, 0.0)
+    pooled = (within.sum() + _WEIGHT * _VARIANCE) / (freedom.sum() + _WEIGHT)
+    return np.asarray((within[pairs] + _WEIGHT * pooled) / (freedom[pairs] + _WEIGHT))
+
+
+def _forecast(
+    ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal
+) -> tuple[Forecast | None, tuple[str, str] | None]:
+    """Add up what the pairs need that would finish the goal if ratings are right."""
+    if options.goal == "budget" or ledger.size < 2:
+        return None, None
+    pairs, low, high = _pairs(_wanted(standing, rating, ledger))
+    counts = ledger.counts
+    checks = np.maximum(options.check - counts.table(counts.count), 1.0)[np.triu(standing.checks, 1)].sum()
+    if not pairs.size:
+        at = np.argwhere(np.triu(standing.checks, 1))
+        who = (ledger.names[at[0][0]], ledger.names[at[0][1]]) if len(at) else None
+        return _rounded(checks, checks, checks, options.trials_per_block), who
+    left = games_left(
+        ledger.evidence.log_evidence(pairs), ledger.threshold[pairs], counts.total[pairs], counts.count[pairs],
+        scipy.special.expit(rating[low] - rating[high]), _variance(ledger, pairs), options.margin,
+    )  # fmt: skip
+    more = standing.steps - standing.done if isinstance(goal, PlaceGoal) else 1
+    expected = more * float(left.expected.sum()) + checks
+    down = float(np.sqrt(((left.expected - left.low) ** 2).sum()))
+    up = float(np.sqrt(((left.high - left.expected) ** 2).sum()))
+    worst = int(left.expected.argmax())
+    who = (ledger.names[low[worst]], ledger.names[high[worst]])
+    return _rounded(expected, max(expected - more * down, 1.0), expected + more * up, options.trials_per_block), who
+
+
+def _rounded(expected: float, low: float, high: float, trials: int) -> Forecast | None:
+    """Give trials with two figures; nothing where no end is in sight."""
+    if expected * trials > _LONGEST:
+        return None
+    low, expected, high = (float(f"{max(x * trials, 1.0):.2g}") for x in (low, expected, min(high, _LONGEST)))
+    return Forecast(int(expected), int(low), int(high))
+
+
+def _wanted(standing: Standing, rating: FloatArray, ledger: PairLedger) -> BoolArray:
+    """Pairs that have to be decided if the ratings are right: for an order, open neighbours."""
+    if standing.what != "neighbours":
+        return standing.focus
+    order = fitting_order(rating, ledger.above)
+    wanted = np.zeros_like(standing.needed)
+    wanted[order[:-1], order[1:]] = wanted[order[1:], order[:-1]] = True
+    return np.asarray(wanted & standing.needed) if (wanted & standing.needed).any() else standing.focus
+
+
+def _round_robin(
+    ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal
+) -> int | None:
+    """Estimate the trials of a round-robin of fixed length that would have decided the same with the same error.
+
+    All pairs play as often as the closest pair that matters needs.
+    """
+    counts = ledger.counts
+    if options.goal == "budget" or not counts.count.any():
+        return None
+    matter = _mattering(standing, rating, ledger, goal)
+    if not matter:
+        return None
+    pairs = np.array([pair_number(i, j) for i, j in matter], dtype=np.int64)
+    played = pairs[counts.count[pairs] > 0]
+    if not played.size:
+        return None
+    offset = counts.total[played] / counts.count[played] - 0.5
+    each = fixed_games(offset, _variance(ledger, played), options.alpha, goal.comparisons, options.margin).max()
+    opponents = len(goal.order) if isinstance(goal, PlaceGoal) else ledger.size * (ledger.size - 1) // 2
+    total = each * opponents * options.trials_per_block
+    return int(float(f"{total:.3g}")) if total <= 1e3 * _LONGEST else None
+
+
+def _mattering(standing: Standing, rating: FloatArray, ledger: PairLedger, goal: PairGoal) -> Sequence[tuple[int, int]]:
+    """Pairs that a fixed design must tell apart: neighbours, those across the border, or those beside the place."""
+    order = fitting_order(rating, ledger.above).tolist()
+    if isinstance(goal, PlaceGoal):
+        return [(goal.player, other) for other in goal.order]
+    if standing.what == "neighbours":
+        return list(itertools.pairwise(order))
+    k = goal.k if isinstance(goal, TopGoal) else 1
+    return [(i, j) for i in order[:k] for j in order[k:]]

@@ -1,0 +1,278 @@
+"""The contest for a profile: who beats whom, of every pair, without assuming an order."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+
+from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
+from equipoise.arena.contests.block_scores import checked_scores, pair_score, player_numbers
+from equipoise.arena.contests.contest import POST_HOC, Decision, Forecast, Progress, Proposal
+from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
+from equipoise.errors import DataError, ParameterError
+from equipoise.results import IntArray
+from equipoise.schedule.payoff_cells import payoff_cells
+from equipoise.schedule.payoff_evidence import HoeffdingEvidence
+from equipoise.schedule.ucb_options import UcbOptions
+from equipoise.wording import Option
+
+__all__ = ["ProfileContest", "ProfileOptions"]
+
+_MOST = 10_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileOptions:
+    """What a contest for a profile is made with."""
+
+    level: float = 0.95
+    seed: int = 0
+    tasks: tuple[str, ...] = ()
+    trials_per_block: int = 1
+    seats: int = 2
+    budget: int | None = None
+
+
+class ProfileContest:
+    """Play every pair until the confidence interval of its mean score leaves 1/2.
+
+    That is :class:`~equipoise.ResponseGraphUCB` in its guaranteed form: Hoeffding's intervals with a delta that shrinks
+    with the games of the pair and is shared by all pairs, and nothing relaxed. The pair opened least often plays next.
+    A void block is a win for the other side in every claim. Pairs of equal strength never end: give a budget.
+    """
+
+    def __init__(self, names: Sequence[str], options: ProfileOptions) -> None:
+        self._options = options
+        self.names = list(names)
+        self._places = {name: k for k, name in enumerate(names)}
+        form = UcbOptions(delta=1.0 - options.level, union_bound=True, time_dependent=True, constant_sum=1.0)
+        self._guarantee = form.guarantee
+        # The union bound counts all pairs of players; the cell at hand is that of one pair.
+        self._bound = HoeffdingEvidence(1, (len(names),), form)
+        self._edge = payoff_cells((2,), symmetric=False, constant_sum=1.0).edges[0]
+        self.counts = PairCounts(len(names))
+        self._void: IntArray = np.zeros(self.counts.count.size, dtype=np.int64)
+        self._queue = BlockQueue()
+        self._open: dict[int, tuple[int, ...]] = {}
+        self._decisions: list[Decision] = []
+        self._standing: dict[
+            int, tuple[int, int, float, int]
+        ] = {}  # pair: place, games, total, void when it was frozen
+        self._excluded: set[int] = set()
+        self._latest: dict[int, int] = {}
+        self._complete = 0
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """Everything decided so far, also what was withdrawn."""
+        return tuple(self._decisions)
+
+    def propose(self, number: int) -> Proposal | None:
+        """Propose a block; None if there is nothing to ask now."""
+        options = self._options
+        blocks = self._complete + len(self._open)
+        undecided = [pair for pair in range(self._void.size) if pair not in self._standing]
+        if not undecided or (options.budget is not None and blocks * options.trials_per_block >= options.budget):
+            return None
+        rng = np.random.default_rng([options.seed, number])
+        opened = self.counts.count + self._void + self.counts.pending
+        least = [pair for pair in undecided if opened[pair] == opened[undecided].min()]
+        players = list(pair_players(least[int(rng.integers(len(least)))]))
+        while len(players) < options.seats:
+            meetings = self.counts.table(opened)[:, players].sum(axis=1)
+            meetings[players] = np.inf
+            players.append(int(meetings.argmin()))
+        task = options.tasks[int(rng.integers(len(options.tasks)))] if options.tasks else None
+        return Proposal(tuple(self.names[k] for k in sorted(players)), task, "open, and met least often")
+
+    def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
+        """Take note that a block is played."""
+        numbers = player_numbers(block, players, self._places)
+        pairs = tuple(pair_number(i, j) for i, j in combinations(numbers, 2))
+        self._queue.opened(block, pairs)
+        self._open[block] = numbers
+        self.counts.pending[list(pairs)] += 1.0
+
+    def closed(self, block: int, scores: Mapping[str, float] | None) -> tuple[Decision, ...]:
+        """Take a block's scores, or None if it is void; give what it decided."""
+        if block not in self._open:
+            raise DataError(f"block {block} is not open")
+        values = self._values(block, self._open[block], scores)
+        del self._open[block]
+        self._complete += scores is not None
+        made: list[Decision] = []
+        for pair, number, value in self._queue.closed(block, values):
+            self.counts.pending[pair] -= 1.0
+            self._latest[pair] = number
+            if isinstance(value, str):
+                self._void[pair] += 1
+            else:
+                self.counts.add(pair, value)
+            made += self._decide(pair)
+        return tuple(made)
+
+    def _values(self, block: int, numbers: Sequence[int], scores: Mapping[str, float] | None) -> dict[int, Value]:
+        pairs = [(min(i, j), max(i, j)) for i, j in combinations(numbers, 2)]
+        if scores is None:
+            return {pair_number(i, j): VOID for i, j in pairs}
+        known = checked_scores(block, [self.names[i] for i in numbers], scores)
+        return {pair_number(i, j): pair_score(known[self.names[i]], known[self.names[j]]) for i, j in pairs}
+
+    def _resolved(self, games: float, total: float, void: float) -> int:
+        """Say who is better: 1 the first, -1 the second, 0 nobody yet; void blocks count against each claim."""
+        if games + void <= 0:
+            return 0
+        for sign, points in ((1, total), (-1, total + void)):
+            self._bound.restore([games + void], [points])
+            overlap, gap = self._bound.overlap(self._edge)
+            # The edge leads from the first to the second: a gain of moving means that the second is better.
+            if overlap < 0.0 and gap * sign < 0.0:
+                return sign
+        return 0
+
+    def _decide(self, pair: int) -> list[Decision]:
+        if pair in self._standing:
+            return []
+        games, total, void = self.counts.count[pair], self.counts.total[pair], int(self._void[pair])
+        better = self._resolved(games, total, void)
+        if not better:
+            return []
+        i, j = pair_players(pair)[::better]
+        post_hoc, blocks = pair in self._excluded, int(games) + void
+        sure = POST_HOC if post_hoc else f"together with all others right with probability {self._options.level:g}"
+        overlap, _ = self._bound.overlap(self._edge)
+        made = Decision(
+            "edge", self.names[i], self.names[j], self._latest[pair], blocks, -overlap, 0.0,
+            "post hoc" if post_hoc else "holds",
+            f"{self.names[i]} beats {self.names[j]}, after {blocks} blocks ({sure}).",
+        )  # fmt: skip
+        self._standing[pair] = (len(self._decisions), int(games), float(total), void)
+        self._decisions.append(made)
+        return [made]
+
+    def voided(
+        self,
+        block: int,
+        players: tuple[str, ...],
+        task: str | None,  # noqa: ARG002  # tasks do not matter to pairs
+        scores_before: Mapping[str, float] | None,
+    ) -> tuple[Decision, ...]:
+        """Make a complete block void; give what is withdrawn and what is decided by that."""
+        if block in self._open:
+            raise DataError(f"block {block} is still open: close it as void instead")
+        numbers = player_numbers(block, players, self._places)
+        if scores_before is None:
+            return ()
+        self._complete -= 1
+        changed: list[Decision] = []
+        for pair, value in self._values(block, numbers, scores_before).items():
+            self._excluded.add(pair)
+            if self._queue.waits(pair, block):
+                self._queue.make_void(pair, block)
+            elif not isinstance(value, str):
+                self.counts.add(pair, value, -1.0)
+                self._void[pair] += 1
+                changed += self._take_back(pair, block, value)
+                changed += self._decide(pair)
+        return tuple(changed)
+
+    def _take_back(self, pair: int, block: int, score: float) -> list[Decision]:
+        if pair not in self._standing:
+            return []
+        place, games, total, void = self._standing[pair]
+        was = self._decisions[place]
+        if block > was.block:
+            return []
+        self._standing[pair] = (place, games - 1, total - score, void + 1)
+        if self._resolved(games - 1, total - score, void + 1):
+            return []
+        text = f"{was.sentence} Withdrawn: block {block} was made void."
+        self._decisions[place] = replace(was, status="withdrawn", sentence=text)
+        del self._standing[pair]
+        return [self._decisions[place]]
+
+    def added(self, player: str) -> None:
+        """Refuse: the bound counts the pairs there are."""
+        raise ParameterError(f'"{player}" cannot join: ', Option("goal", "profile"), " knows its players; ask anew")
+
+    def progress(self) -> Progress:
+        """Say how far it is."""
+        options, pairs = self._options, self._void.size
+        done, trials = len(self._standing), self._complete * options.trials_per_block
+        spent = options.budget is not None and trials >= options.budget and not self._open
+        ending = "decided" if done == pairs else "budget spent" if spent else None
+        forecast, bottleneck = (None, None) if ending else self._forecast()
+        said = f"{done} of {pairs} pairs decided"
+        if ending is not None:
+            said = f"{ending.capitalize()} after {trials:,} games: {said}"
+        elif forecast is not None and bottleneck is not None:
+            said = f"{said}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}"
+        return Progress(
+            ending == "decided", ending, f"{said}.", forecast, bottleneck, trials, self._round_robin(), None,
+            self._guarantee,
+        )  # fmt: skip
+
+    def _needed(self, pair: int, mean: float) -> float:
+        """Blocks after which a pair is decided if its mean score stays what it is."""
+        void = float(self._void[pair])
+        blocks = 1.0
+        while blocks < _MOST and not self._resolved(blocks, blocks * mean, void):
+            blocks *= 1.1
+        return blocks
+
+    def _forecast(self) -> tuple[Forecast | None, tuple[str, str] | None]:
+        counts = self.counts
+        rows = []
+        for pair in range(self._void.size):
+            if pair in self._standing:
+                continue
+            games = counts.count[pair]
+            offset = (counts.total[pair] + 2.0) / (games + 4.0) - 0.5
+            error = 0.5 / np.sqrt(games + 4.0)
+            sizes = (max(abs(offset), error / 2.0), abs(offset) + error, max(abs(offset) - error, error / 4.0))
+            rows.append([max(self._needed(pair, 0.5 + min(size, 0.5)) - games, 1.0) for size in sizes] + [pair])
+        expected, low, high = (sum(row[k] for row in rows) * self._options.trials_per_block for k in range(3))
+        worst = max(rows, key=lambda row: row[0])
+        who = tuple(self.names[k] for k in pair_players(int(worst[3])))
+        if expected > _MOST:
+            return None, None
+        rounded = [int(float(f"{min(x, _MOST):.2g}")) for x in (expected, low, high)]
+        return Forecast(*rounded), (who[0], who[1])
+
+    def _round_robin(self) -> int | None:
+        """Trials if every pair played as often as the one that needs most."""
+        played = [pair for pair in range(self._void.size) if self.counts.count[pair] > 0]
+        if not played:
+            return None
+        means = [self.counts.total[pair] / self.counts.count[pair] for pair in played]
+        most = max(self._needed(pair, mean) for pair, mean in zip(played, means, strict=True))
+        total = most * self._void.size * self._options.trials_per_block
+        return int(float(f"{total:.3g}")) if most < _MOST else None
+
+    def state(self) -> dict[str, Any]:
+        """Give everything needed to go on later, as strict JSON."""
+        return {
+            "kind": "profile", "names": list(self.names), "options": asdict(self._options),
+            "counts": self.counts.state(), "void": self._void.tolist(), "complete": self._complete,
+            "decisions": [one.to_dict() for one in self._decisions],
+            "standing": [[pair, *kept] for pair, kept in self._standing.items()], "excluded": sorted(self._excluded),
+            "latest": [list(entry) for entry in self._latest.items()],
+            "open": [[block, list(who)] for block, who in self._open.items()], "queue": self._queue.state(),
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """Go on from :meth:`state`; the same proposals and decisions follow."""
+        saved = json.loads(json.dumps(state))
+        options = ProfileOptions(**{**saved["options"], "tasks": tuple(saved["options"]["tasks"])})
+        new = cls(saved["names"], options)
+        new.counts, new._void = PairCounts.from_state(saved["counts"]), np.array(saved["void"], dtype=np.int64)
+        new._decisions = [Decision.from_dict(one) for one in saved["decisions"]]
+        new._standing = {pair: tuple(kept) for pair, *kept in saved["standing"]}
+        new._excluded, new._latest = set(saved["excluded"]), dict(saved["latest"])
+        new._open = {block: tuple(who) for block, who in saved["open"]}
+        new._queue, new._complete = BlockQueue.from_state(saved["queue"]), saved["complete"]
+        return new

@@ -1,0 +1,1 @@
+"""Where an arena is kept: SQLite or PostgreSQL, one schema."""

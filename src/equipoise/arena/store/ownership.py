@@ -1,0 +1,111 @@
+"""One process owns an arena in a file: a lock on ``FILE.lock``, never on the database, which has locks of its own."""
+
+import json
+import os
+import socket
+import weakref
+from pathlib import Path
+from typing import IO
+
+from equipoise.errors import StoreError
+
+__all__ = ["Ownership", "owner_of"]
+
+
+class Ownership:
+    """Hold the lock of an arena's file until :meth:`release`, or until the process ends, however it does.
+
+    Fails when
+        another process holds it: the message names that process.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self.path = lock_path(database)
+        try:
+            self._file = _locked(self.path)
+        except BlockingIOError:
+            owner = owner_of(database)
+            who = f"process {owner['pid']}" if "pid" in owner else "another process"
+            raise StoreError(
+                f"{database} is in use by {who}: an arena in a file has one owner; reach it through that process, or "
+                "stop it"
+            ) from None
+        OWNED.add(self)
+        self.announce(None)
+
+    def announce(self, address: str | None) -> None:
+        """Write into the lock file who owns the arena, and where it can be reached."""
+        words = {"pid": os.getpid(), "host": socket.gethostname()} | ({} if address is None else {"address": address})
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.write(json.dumps(words))
+        self._file.flush()
+
+    def leave_to_parent(self) -> None:
+        """Close the file without giving the lock back: in a forked child, which must not keep it beyond its parent."""
+        self._file.close()
+
+    def release(self) -> None:
+        """Give the lock back. The file stays: removing it would let two processes lock two files of one name."""
+        if not self._file.closed:
+            self._file.truncate(0)
+            self._file.close()
+        OWNED.discard(self)
+
+
+OWNED: "weakref.WeakSet[Ownership]" = weakref.WeakSet()
+"""What this process owns."""
+
+
+def _forked() -> None:
+    """A lock lives as long as any process has its file open: workers would keep that of an owner that was killed."""
+    for one in list(OWNED):
+        one.leave_to_parent()
+    OWNED.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
+def owner_of(database: Path) -> dict[str, object]:
+    """Say who owns an arena's file; empty where nobody does."""
+    path = lock_path(database)
+    try:
+        _locked(path, create=False).close()
+    except FileNotFoundError:
+        return {}
+    except BlockingIOError:
+        try:
+            words = json.loads(path.read_text() or "{}")
+        except ValueError:  # it is being written at this moment
+            words = {}
+        return dict(words) or {"owner": "unknown"}
+    return {}
+
+
+def lock_path(database: Path) -> Path:
+    """Give the file beside a database that its owner locks."""
+    return database.with_name(f"{database.name}.lock")
+
+
+def _locked(path: Path, *, create: bool = True) -> IO[str]:
+    """Open and lock a file, or raise BlockingIOError."""
+    file = path.open("a+" if create else "r+")
+    try:
+        _lock(file)
+    except OSError as error:
+        file.close()
+        raise BlockingIOError(str(error)) from None
+    return file
+
+
+def _lock(file: IO[str]) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows has locks of its own kind
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]  # on Windows only
+    else:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

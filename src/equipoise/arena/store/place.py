@@ -1,0 +1,82 @@
+"""Where an arena is: a file's path, or the address of a PostgreSQL database."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from equipoise.arena.store.addresses import is_postgres
+from equipoise.data.arena_files import is_arena
+from equipoise.errors import ParameterError, ReadError
+from equipoise.options import shown
+
+__all__ = ["Place"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, or a PostgreSQL address.
+
+    >>> Place.of("ladder.db").file.name, Place.of("postgresql://localhost/ladder").file
+    ('ladder.db', None)
+    """
+
+    file: Path | None
+    address: str
+
+    @classmethod
+    def of(cls, where: str | Path) -> Self:
+        """Read a path or an address."""
+        if isinstance(where, Path):
+            return cls(where, "")
+        if not isinstance(where, str) or not where.strip():
+            raise ParameterError(f"an arena is a file's path or postgresql://..., not {shown(where)}")
+        if is_postgres(where):
+            return cls(None, where.replace("postgres://", "postgresql://", 1))
+        if "://" in where:
+            raise ParameterError(f"an arena is a file's path or postgresql://..., not {shown(where)}")
+        return cls(Path(where), "")
+
+    def __str__(self) -> str:
+        return str(self.file) if self.file is not None else self.hidden()
+
+    def hidden(self) -> str:
+        """Give the address without its password."""
+        from sqlalchemy.engine import make_url
+
+        return make_url(self.address).render_as_string(hide_password=True)
+
+    def refuse_existing(self) -> None:
+        """Refuse to make an arena where something is already."""
+        if self.file is None:
+            return
+        if self.file.exists() and not _blank(self.file):
+            raise ReadError(f"{self.file} exists already: open it, or choose another name")
+        if not self.file.absolute().parent.is_dir():
+            raise ReadError(f"there is no folder {self.file.absolute().parent}")
+
+    def refuse_other(self) -> None:
+        """Refuse to open what is no arena."""
+        if self.file is None:
+            return
+        if not self.file.exists():
+            raise ReadError(f"there is no arena {self.file}")
+        if self.file.is_dir():
+            raise ReadError(f"{self.file} is a folder, not an arena")
+        with self.file.open("rb") as file:
+            start = file.read(100)
+        # A file that was killed while it was made has its tables in the write-ahead log only.
+        if start and not is_arena(start):
+            raise ReadError(f"{self.file} is no arena")
+
+
+def _blank(file: Path) -> bool:
+    """Tell whether a file is a database with nothing in it: what is left of one that was killed while it was made."""
+    if not file.is_file():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            return not database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.Error:
+        return False

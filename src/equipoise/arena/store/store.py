@@ -1,0 +1,241 @@
+"""The database behind an arena: SQLite in one file, or PostgreSQL; the same tables, the same promises."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import sqlalchemy as sa
+
+from equipoise.arena.events import BEGINNING
+from equipoise.arena.failpoints import failpoint
+from equipoise.arena.store import schema
+from equipoise.arena.store.ownership import Ownership
+from equipoise.arena.store.place import Place
+from equipoise.arena.store.transaction import Transaction
+from equipoise.errors import MissingDependencyError, ReadError, StoreError
+
+__all__ = ["Store"]
+
+
+class Store:
+    """An open database.
+
+    Parameters
+    ----------
+    place
+        Where it is.
+    owner
+        Whether this process writes; a SQLite file then becomes its own until :meth:`close`.
+    make
+        Writes the beginning of a new arena. Tables, identity and beginning are one transaction: an arena that was
+        killed while it was made was never there.
+    identity
+        Of the new arena; by itself it is drawn.
+
+    Fails when
+        the file is no arena, is owned by another process, or was made by a newer version.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        *,
+        owner: bool = True,
+        make: Callable[[Transaction, str], None] | None = None,
+        identity: str | None = None,
+    ) -> None:
+        self.place, self.owner = place, owner
+        self.notes: tuple[str, ...] = ()
+        self._writer: sa.Connection | None = None
+        self._writing = threading.Lock()
+        if make is not None:
+            place.refuse_existing()
+        else:
+            place.refuse_other()
+        self.ownership = Ownership(place.file) if owner and place.file is not None else None
+        try:
+            self._engine = _engine(place, owner)
+            with self._complaints():
+                if make is not None:
+                    self._make(make, identity or os.urandom(8).hex())
+                self._check(owner)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may write too."""
+        return self.place.file is None
+
+    def _make(self, make: Callable[[Transaction, str], None], identity: str) -> None:
+        with self._engine.begin() as connection:
+            if sa.inspect(connection).has_table("arena"):
+                raise ReadError(f"{self.place} holds an arena already: open it, or choose another database")
+            schema.create(connection)
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+                connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
+            row = {"one": 1, "version": schema.VERSION, "id": identity, "secret": os.urandom(16).hex()}
+            connection.execute(
+                schema.arena.insert(), {**row, "seq": 0, "head": BEGINNING, "time": 0.0, "in_use": 0}
+            )  # fmt: skip
+            make(Transaction(connection), identity)
+            failpoint("before-commit")
+
+    def _check(self, owner: bool) -> None:
+        """Look at the version, upgrade an older one, and read who the arena is."""
+        with self._engine.connect() as connection:
+            if not sa.inspect(connection).has_table("arena"):
+                raise ReadError(f"{self.place} holds no arena")
+            row = connection.execute(sa.select(schema.arena)).mappings().one()
+        if row["version"] > schema.VERSION:
+            raise ReadError(
+                f"{self.place} was made by a newer Equipoise (version {row['version']} of its tables; this one knows "
+                f"{schema.VERSION}): upgrade Equipoise to open it"
+            )
+        self.id, self.secret = str(row["id"]), str(row["secret"])
+        if owner:
+            self._upgrade(row["version"])
+            self._note_copies(row["in_use"])
+            if not self.shared:
+                self._mark(1)
+
+    def _upgrade(self, version: int) -> None:
+        if version == schema.VERSION:
+            return
+        with self._engine.begin() as connection:
+            locked = connection.execute(sa.select(schema.arena.c.version).with_for_update()).scalar_one()
+            for step in range(locked, schema.VERSION):
+                schema.MIGRATIONS[step](connection)
+                failpoint("in-migration")
+            connection.execute(schema.arena.update().values(version=schema.VERSION))
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
+
+    def _note_copies(self, in_use: int) -> None:
+        """Say when a file looks like a copy made while its owner was at work."""
+        file = self.place.file
+        if file is None or not in_use or self._log_size > 0:
+            return
+        self.notes = (
+            f"{file} was open in another process when it was copied, and came without its write-ahead log "
+            f"({file.name}-wal): results of the last moments may be missing; copy an arena after it is closed, or "
+            "export its journal",
+        )
+
+    def _mark(self, in_use: int) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(schema.arena.update().values(in_use=in_use))
+
+    def close(self) -> None:
+        """Write everything into the one file, and let others have it."""
+        engine = getattr(self, "_engine", None)
+        self._forget_writer()
+        if engine is not None and self.ownership is not None and hasattr(self, "secret"):
+            try:
+                self._mark(0)
+                with engine.connect() as connection:
+                    connection.connection.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except (sa.exc.SQLAlchemyError, sqlite3.Error):  # a full disk: the log keeps what the file has no room for
+                pass
+        if engine is not None:
+            engine.dispose()
+        if self.ownership is not None:
+            self.ownership.release()
+
+    @contextmanager
+    def _complaints(self) -> Iterator[None]:
+        """Turn what a database says into one line."""
+        try:
+            yield
+        except (sa.exc.DBAPIError, sa.exc.TimeoutError, sqlite3.Error) as error:
+            raise StoreError(f"{self.place}: {_one_line(error)}") from error
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """Begin a transaction that nobody else writes beside; it is on disk when this ends without an error."""
+        with self._complaints():
+            if self.shared:
+                with self._engine.begin() as connection:
+                    yield Transaction(connection)
+                    failpoint("before-commit")
+                return
+            with self._writing:  # one connection for all that is written to a file: opening one costs more than a row
+                if self._writer is None:
+                    self._writer = self._engine.connect()
+                try:
+                    with self._writer.begin():
+                        yield Transaction(self._writer)
+                        failpoint("before-commit")
+                except (sa.exc.SQLAlchemyError, sqlite3.Error):
+                    self._forget_writer()
+                    raise
+
+    def _forget_writer(self) -> None:
+        if self._writer is not None:
+            with suppress(sa.exc.SQLAlchemyError, sqlite3.Error):  # it is left because it failed
+                self._writer.close()
+            self._writer = None
+
+    @contextmanager
+    def read(self) -> Iterator[Transaction]:
+        """Look at one moment of the journal without getting in a writer's way."""
+        with self._complaints(), self._engine.connect() as connection:
+            # PostgreSQL's own default would show each statement another moment.
+            moment = {"isolation_level": "REPEATABLE READ"} if self.shared else {}
+            yield Transaction(connection.execution_options(looks=True, **moment))
+
+    @property
+    def _log_size(self) -> int:
+        file = self.place.file
+        log = None if file is None else file.with_name(f"{file.name}-wal")
+        return log.stat().st_size if log is not None and log.exists() else 0
+
+
+def _engine(place: Place, owner: bool) -> sa.Engine:
+    if place.file is None:
+        try:
+            import psycopg  # noqa: F401  # its absence should be one line, not SQLAlchemy's page
+        except ImportError:
+            raise MissingDependencyError("PostgreSQL needs psycopg: pip install 'equipoise[postgres]'") from None
+        url = sa.engine.make_url(place.address).set(drivername="postgresql+psycopg")
+        return sa.create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+    return _sqlite(place, owner)
+
+
+def _sqlite(place: Place, owner: bool) -> sa.Engine:
+    path = place.file
+    assert path is not None
+    url = (
+        "sqlite+pysqlite:///file:"
+        + path.absolute().as_uri().removeprefix("file://")
+        + f"?mode={'rwc' if owner else 'ro'}&uri=true"
+    )
+    # A connection for each reader: readers that take their time must not use up a pool that the writer needs.
+    engine = sa.create_engine(
+        url, poolclass=sa.pool.NullPool, connect_args={"timeout": 30.0, "check_same_thread": False}
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions begin and end where we say so
+        if owner:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        looks = not owner or connection.get_execution_options().get("looks", False)
+        connection.exec_driver_sql("BEGIN" if looks else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _one_line(error: Exception) -> str:
+    original = getattr(error, "orig", None) or error
+    text = " ".join(str(original).split())
+    return f"the database says: {text}"

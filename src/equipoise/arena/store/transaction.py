@@ -1,0 +1,169 @@
+"""What can be asked of an arena's database, and written to it, in one transaction."""
+
+import json
+import time
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from equipoise.arena.events import Event
+from equipoise.arena.failpoints import failpoint
+from equipoise.arena.store import schema
+from equipoise.errors import DataError
+
+__all__ = ["Transaction"]
+
+GONE = schema.leases.delete().where(schema.leases.c.trial == sa.bindparam("gone"))
+INSERT = schema.events.insert()
+UPDATE_END = schema.arena.update().values(
+    seq=sa.bindparam("last"), head=sa.bindparam("hash"), time=sa.bindparam("moment")
+)  # fmt: skip
+END = sa.select(schema.arena.c.seq, schema.arena.c.head)
+LOCKED = sa.select(schema.arena.c.seq).with_for_update()
+CLOCK = sa.select(sa.extract("epoch", sa.func.clock_timestamp()))
+
+
+class Transaction:
+    """What can be asked of the database, and written to it, at one moment."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+        self._postgres = connection.dialect.name == "postgresql"
+        self.last: int | None = None
+
+    def lock(self) -> float:
+        """Give the time; in PostgreSQL, after waiting for other writers, and by the server's clock.
+
+        ``last`` is then the number of the last event, where it costs nothing to know.
+        """
+        if not self._postgres:
+            return time.time()  # the transaction itself keeps other writers out
+        self.last = int(self._connection.execute(LOCKED).scalar_one())
+        return float(self._connection.execute(CLOCK).scalar_one())
+
+    def end(self) -> tuple[int, str]:
+        """Give the last event's number and hash."""
+        seq, head = self._connection.execute(END).one()
+        return seq, head
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Write events to the end of the journal."""
+        if not events:
+            return
+        rows = [
+            {"seq": e.seq, "time": e.time, "kind": e.kind, "trial": e.trial, "block": e.block, "key": e.key,
+             "body": e.body, "hash": e.hash}
+            for e in events
+        ]  # fmt: skip
+        self._connection.execute(INSERT, rows)
+        last = events[-1]
+        self._connection.execute(UPDATE_END, {"last": last.seq, "hash": last.hash, "moment": last.time})
+        failpoint("after-insert")
+
+    def events(self, after: int = 0, kinds: Sequence[str] | None = None, most: int | None = None) -> Iterator[Event]:
+        """Read the journal in order, piece by piece."""
+        at = schema.events.c
+        query = sa.select(at.seq, at.time, at.kind, at.body, at.hash, at.trial, at.block, at.key)
+        query = query.where(at.seq > after).order_by(at.seq)
+        if kinds is not None:
+            query = query.where(at.kind.in_(kinds))
+        if most is not None:
+            query = query.limit(most)
+        # For this statement alone: options of a connection stay, and would make its inserts fail in PostgreSQL.
+        rows = self._connection.execute(query, execution_options={"yield_per": 20_000})
+        return (Event(*row) for row in rows)
+
+    def told(self, trial: int, key: str) -> Event | None:
+        """Find the answer that was given to a key."""
+        at = schema.events.c
+        return self._one(sa.and_(at.trial == trial, at.key == key))
+
+    def result_of(self, trial: int) -> Event | None:
+        """Find the result that counts for a trial."""
+        at = schema.events.c
+        return self._one(sa.and_(at.trial == trial, at.kind == "result"))
+
+    def opening_of(self, trial: int) -> Event | None:
+        """Find the opening of the block that a trial belongs to."""
+        at = schema.events.c
+        first = sa.select(sa.func.max(at.trial)).where(at.kind == "open", at.trial <= trial).scalar_subquery()
+        return self._one(sa.and_(at.kind == "open", at.trial == first))
+
+    def void_of(self, block: int) -> Event | None:
+        """Find out whether a block is void."""
+        at = schema.events.c
+        return self._one(sa.and_(at.block == block, at.kind == "void"))
+
+    def results_of(self, block: int) -> list[Event]:
+        """Give the results of a block, by trial."""
+        at = schema.events.c
+        return sorted(self._all(sa.and_(at.block == block, at.kind == "result")), key=lambda event: event.trial or 0)
+
+    def _one(self, condition: Any) -> Event | None:
+        found = self._all(condition)
+        return found[0] if found else None
+
+    def _all(self, condition: Any) -> list[Event]:
+        at = schema.events.c
+        query = sa.select(at.seq, at.time, at.kind, at.body, at.hash, at.trial, at.block, at.key).where(condition)
+        return [Event(*row) for row in self._connection.execute(query)]
+
+    def lease(self, trial: int) -> Mapping[str, Any] | None:
+        """Give the lease of a trial as it was last renewed."""
+        row = (
+            self._connection.execute(sa.select(schema.leases).where(schema.leases.c.trial == trial)).mappings().first()
+        )
+        return None if row is None else dict(row)
+
+    def put_leases(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write renewed leases."""
+        if not rows:
+            return
+        self._connection.execute(GONE, [{"gone": row["trial"]} for row in rows])
+        self._connection.execute(schema.leases.insert(), [dict(row) for row in rows])
+
+    def keep_leases(self, trials: Sequence[int]) -> None:
+        """Forget the leases of all other trials."""
+        kept = set(trials)
+        there = self._connection.execute(sa.select(schema.leases.c.trial)).scalars()
+        gone = [{"gone": trial} for trial in there if trial not in kept]
+        if gone:
+            self._connection.execute(GONE, gone)
+
+    def put_transcripts(self, texts: Mapping[str, str]) -> None:
+        """Keep texts by their hash; one that is there already is the same text."""
+        for name, text in texts.items():
+            there = self._connection.execute(sa.select(1).where(schema.transcripts.c.hash == name)).first()
+            if there is None:
+                self._connection.execute(schema.transcripts.insert(), {"hash": name, "text": text})
+
+    def transcript(self, name: str) -> str | None:
+        """Give a text by its hash; None if it was purged."""
+        text = schema.transcripts.c
+        return self._connection.execute(sa.select(text.text).where(text.hash == name)).scalar()
+
+    def purge_transcripts(self) -> int:
+        """Throw all texts away; the journal keeps their hashes."""
+        return self._connection.execute(schema.transcripts.delete()).rowcount
+
+    def save_snapshot(self, saved: Mapping[str, Any]) -> None:
+        """Keep a snapshot instead of the one before."""
+        body = zlib.compress(json.dumps(saved, allow_nan=False).encode(), 1)
+        self._connection.execute(schema.snapshots.delete())
+        failpoint("in-snapshot")
+        self._connection.execute(schema.snapshots.insert(), {"seq": saved["seq"], "body": body})
+
+    def snapshot(self) -> dict[str, Any] | None:
+        """Give the last snapshot; one that cannot be read is refused."""
+        body = self._connection.execute(
+            sa.select(schema.snapshots.c.body).order_by(schema.snapshots.c.seq.desc()).limit(1)
+        ).scalar()
+        if body is None:
+            return None
+        try:
+            saved: dict[str, Any] = json.loads(zlib.decompress(body))
+        except (zlib.error, ValueError):
+            raise DataError("the snapshot beside the journal cannot be read") from None
+        return saved

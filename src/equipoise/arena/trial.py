@@ -1,0 +1,105 @@
+"""What is handed to a worker, and what it gets back for its result."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+__all__ = ["Lease", "Receipt", "Trial"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Who sits where, on which task, with which seed.
+
+    Attributes
+    ----------
+    number
+        Of the trial in its arena, from 1.
+    block
+        The block it belongs to: trials that count together or not at all.
+    players
+        Names by seat.
+    task
+        What they play on, where the arena has tasks.
+    seed
+        Everything random in the trial is drawn from it; the trials of a block share it.
+    """
+
+    number: int
+    block: int
+    players: tuple[str, ...]
+    task: str | None
+    seed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the trial as JSON."""
+        return {
+            "number": self.number, "block": self.block, "players": list(self.players), "task": self.task,
+            "seed": self.seed,
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, saved: dict[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(saved["number"], saved["block"], tuple(saved["players"]), saved["task"], saved["seed"])
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to play a trial until a moment, to be renewed with progress.
+
+    Attributes
+    ----------
+    trial
+        What to play.
+    attempt
+        How often the trial was handed out, this time included.
+    worker
+        Who holds the lease.
+    reason
+        Why this trial, in words.
+    until
+        When the lease ends, in seconds since 1970 by the arena's clock.
+    arena
+        Identity of the arena that gave it.
+    secret
+        What proves that a result comes from the holder.
+    """
+
+    trial: Trial
+    attempt: int
+    worker: str
+    reason: str
+    until: float
+    arena: str
+    secret: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the lease as JSON, for a worker in another process."""
+        return {
+            "trial": self.trial.to_dict(), "attempt": self.attempt, "worker": self.worker, "reason": self.reason,
+            "until": self.until, "arena": self.arena, "secret": self.secret,
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, saved: dict[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**{**saved, "trial": Trial.from_dict(saved["trial"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a result: it is on disk when this is given.
+
+    Attributes
+    ----------
+    counted
+        Whether it is the result of its trial; False for one that came after another worker's.
+    duplicate
+        Whether the same result had been taken already (a repeated ``tell``).
+    seq
+        Number of the event in the journal.
+    """
+
+    counted: bool
+    duplicate: bool
+    seq: int

@@ -1,0 +1,1 @@
+"""Chess: openings, the game, adjudication and its PGN."""

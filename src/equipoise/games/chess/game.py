@@ -1,0 +1,141 @@
+"""Chess between anybody who can be asked for moves: engines, programs, functions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import chess
+
+from equipoise.arena.faults import PlayerFault
+from equipoise.arena.kinds import options_from
+from equipoise.arena.outcome import Outcome
+from equipoise.arena.protocols import Player, Progress, View
+from equipoise.errors import DataError, ParameterError
+from equipoise.games.chess.adjudication import Adjudicator, Ending, score_of
+from equipoise.games.chess.openings import Openings, open_openings, read_position
+from equipoise.games.chess.pgn import written
+from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.options import Check, whole
+
+__all__ = ["ChessGame", "ChessOptions", "open_game"]
+
+CHECKS: Mapping[str, Check] = {
+    "openings": Check("random, start, or a file's path", others=(str,)),
+    "plies": whole(0),
+    "longest": whole(1),
+    "resign_score": whole(1, none=True),
+    "resign_moves": whole(1),
+    "draw_score": whole(0, none=True),
+    "draw_moves": whole(1),
+    "draw_after": whole(0),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChessOptions:
+    """Options of chess.
+
+    Attributes
+    ----------
+    openings
+        ``random`` (balanced by rule), ``start``, or a file: EPD or FEN, one a line, or PGN.
+    plies
+        Of a random opening, or at most of a PGN's games.
+    longest, resign_score, resign_moves, draw_score, draw_moves, draw_after
+        As :class:`~equipoise.games.chess.adjudication.Adjudicator` explains them.
+    """
+
+    openings: str = "random"
+    plies: int = 6
+    longest: int = 200
+    resign_score: int | None = None
+    resign_moves: int = 3
+    draw_score: int | None = None
+    draw_moves: int = 8
+    draw_after: int = 40
+
+
+class ChessGame:
+    """Chess; seat 0 has White.
+
+    Parameters
+    ----------
+    name
+        As in the spec.
+    openings
+        Where games begin.
+    adjudicator
+        When they end.
+    """
+
+    seats = (2, 2)
+    score_range: tuple[float, float] | None = (0.0, 1.0)
+
+    def __init__(self, name: str, openings: Openings, adjudicator: Adjudicator) -> None:
+        self.name, self._openings, self._adjudicator = name, openings, adjudicator
+
+    def admit(self, player: Player) -> None:
+        """Refuse players who cannot be asked for moves."""
+        admit_turn_player(self.name, player)
+
+    def play(
+        self, players: Sequence[Player], *, task: str | None = None, seed: int = 0, progress: Progress | None = None
+    ) -> Outcome:
+        """Play one game: from the position that the task is, or else an opening drawn from the seed."""
+        board = self._openings.drawn(Random(seed)) if task is None else _position(task)
+        start, said = _Start(board), list[int | None]()
+        headers = {"Seed": str(seed)} | _versions(players)
+        names = [player.name for player in players]
+        with Turns(self.name, players, task=task, seed=seed, progress=progress) as turns:
+            while (ending := self._adjudicator.ending(board, said)) is None:
+                try:
+                    move = turns.ask(start.view(board))
+                except PlayerFault as fault:
+                    fault.transcript = written(board, names, None, said, headers)
+                    raise
+                said.append(score_of(move.notes))
+                board.push_uci(str(move.action))
+            turns.transcript = written(board, names, ending, said, headers)
+            return turns.outcome(_scores(ending))
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
+
+class _Start:
+    """The position before the first move of all, as engines want to be told."""
+
+    def __init__(self, board: chess.Board) -> None:
+        self._fen = board.root().fen()
+
+    def view(self, board: chess.Board) -> View:
+        moves = [move.uci() for move in board.move_stack]
+        seen = {"fen": self._fen, "moves": moves, "now": board.fen()}
+        legal = tuple(move.uci() for move in board.legal_moves)
+        return View(0 if board.turn == chess.WHITE else 1, legal, seen, state=board.copy())
+
+
+def open_game(name: str, rest: str, options: Mapping[str, Any]) -> ChessGame:  # noqa: ARG001  # nothing comes after
+    """Open ``chess``."""
+    taken = options_from(ChessOptions, options, CHECKS, "chess")
+    adjudicator = Adjudicator(
+        longest=taken.longest, resign_score=taken.resign_score, resign_moves=taken.resign_moves,
+        draw_score=taken.draw_score, draw_moves=taken.draw_moves, draw_after=taken.draw_after,
+    )  # fmt: skip
+    return ChessGame(name, open_openings(taken.openings, taken.plies), adjudicator)
+
+
+def _position(task: str) -> chess.Board:
+    try:
+        return read_position(task)
+    except DataError as error:
+        raise ParameterError(f"a task of chess is a position (FEN), but {task!r} is {error}") from None
+
+
+def _scores(ending: Ending) -> tuple[float, float]:
+    return ending.white, 1.0 - ending.white
+
+
+def _versions(players: Sequence[Player]) -> dict[str, str]:
+    return {f"{side}Version": player.version for side, player in zip(("White", "Black"), players, strict=True)}

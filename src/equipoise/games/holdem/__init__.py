@@ -1,0 +1,24 @@
+"""Texas hold'em for two or three players, limit and no-limit, by the rules of OpenSpiel: bots, deals, luck."""
+
+from equipoise.games.holdem.bots import BOTS, HoldemBot, Style
+from equipoise.games.holdem.cards import deal_of
+from equipoise.games.holdem.luck import CARDS, ROLLS
+from equipoise.games.holdem.play import Played, play, self_play
+from equipoise.games.holdem.rules import Holdem, Situation
+from equipoise.games.holdem.tournament import HoldemHands, play_tournament
+
+__all__ = [
+    "BOTS",
+    "CARDS",
+    "ROLLS",
+    "Holdem",
+    "HoldemBot",
+    "HoldemHands",
+    "Played",
+    "Situation",
+    "Style",
+    "deal_of",
+    "play",
+    "play_tournament",
+    "self_play",
+]

@@ -1,0 +1,50 @@
+"""The kinds of games, and how one is opened by name."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from equipoise.arena.kinds import Kind, find_kind
+from equipoise.arena.protocols import Game
+from equipoise.errors import ParameterError
+from equipoise.options import shown
+from equipoise.wording import Option
+
+__all__ = ["GAMES", "load_game"]
+
+GAMES: Mapping[str, Kind] = {
+    "python": Kind("equipoise.games.python:open_referee", "A referee written in Python", "module:function"),
+    "tasks": Kind("equipoise.games.python:open_tasks", "Agents on tasks, scored by Python", "module:function"),
+    "program": Kind("equipoise.games.program:open_game", "A referee in any language", "COMMAND"),
+    "openspiel": Kind("equipoise.games.openspiel:open_game", "A game of OpenSpiel", "NAME", "pyspiel", "games"),
+    "chess": Kind("equipoise.games.chess.game:open_game", "Chess", "", "chess", "chess"),
+    "holdem": Kind("equipoise.games.holdem.game:open_game", "Texas hold'em", "", "pyspiel", "games"),
+    "leduc": Kind("equipoise.games.small_poker:open_leduc", "Leduc poker"),
+    "kuhn": Kind("equipoise.games.small_poker:open_kuhn", "Kuhn poker"),
+}
+"""By the word before the colon. A module has a function ``(name, rest, options) -> Game``."""
+
+
+def load_game(name: str, options: Mapping[str, Any] | None = None) -> Game:
+    """Open a game by the name that a spec gives it.
+
+    Parameters
+    ----------
+    name
+        ``python:module:function``, ``tasks:module:function``, ``program:COMMAND``, ``openspiel:NAME``, ``chess`` ...
+    options
+        Of the game; unknown ones are refused.
+
+    Fails when
+        there is no such kind of game, what it needs is not installed, or an option makes no sense.
+
+    Examples
+    --------
+    >>> load_game("chss")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    equipoise.errors.ParameterError: there is no kind of game "chss" (did you mean "chess"?); it is one of ...
+    """
+    if not isinstance(name, str):
+        raise ParameterError(Option("game"), f" is a text such as python:module:function, not {shown(name)}")
+    kind, rest = find_kind(name, GAMES, "game")
+    return cast(Game, kind.opener(name)(name, rest, dict(options or {})))

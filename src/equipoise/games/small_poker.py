@@ -1,0 +1,155 @@
+"""Kuhn and Leduc poker in an arena: bots of the house, the same cards in every seat, luck known exactly.
+
+The games are those of ``equipoise.luck.games``, small enough that the value of every position is known. Outcomes carry
+three controls with mean zero, one number for each seat in chips:
+
+``baseline``
+    What the control agent wins in self-play on these cards, over all its rolls, less what its seat wins on average.
+``cards``
+    What the cards brought: at each card the value of the position less its mean over the cards that might have come.
+``aivat``
+    The same, and what the policies rolled where they are known (those of the house).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+from typing import Any
+
+from equipoise.arena.kinds import options_from
+from equipoise.arena.outcome import Outcome
+from equipoise.arena.protocols import Player, Progress, View
+from equipoise.errors import ParameterError, did_you_mean
+from equipoise.games.house import HouseBot, seated
+from equipoise.games.poker_values import adjusted_ends, remembered, self_play_value, values_under
+from equipoise.games.turns import Turns, admit_turn_player
+from equipoise.luck.advantage_sum import luck_terms
+from equipoise.luck.games import BOTS, CHANCE, TERMINAL, Bot, Poker, Situation, State, equilibrium, kuhn, leduc
+from equipoise.luck.games.play import shuffle
+from equipoise.options import Check, whole
+
+__all__ = ["SmallPokerGame", "open_kuhn", "open_leduc"]
+
+WORDS = {"f": "fold", "c": "call", "r": "raise"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeducOptions:
+    """Options of Leduc: whose self-play is the control."""
+
+    control: str = "nash"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KuhnOptions:
+    """Options of Kuhn: seats, and whose self-play is the control (the equilibrium for two, ``honest`` for three)."""
+
+    players: int = 2
+    control: str = ""
+
+
+CONTROL = Check(others=(str,))
+
+
+def open_leduc(name: str, _: str, options: Mapping[str, Any]) -> "SmallPokerGame":
+    """Open Leduc poker."""
+    chosen = options_from(LeducOptions, options, {"control": CONTROL}, "leduc")
+    return SmallPokerGame(name, leduc(), chosen.control)
+
+
+def open_kuhn(name: str, _: str, options: Mapping[str, Any]) -> "SmallPokerGame":
+    """Open Kuhn poker for two or three."""
+    chosen = options_from(KuhnOptions, options, {"players": whole(2, 3), "control": CONTROL}, "kuhn")
+    return SmallPokerGame(name, kuhn(chosen.players), chosen.control or ("nash" if chosen.players == 2 else "honest"))
+
+
+class SmallPokerGame:
+    """A small poker game as a trial is played: one hand, the cards from the seed.
+
+    Parameters
+    ----------
+    name
+        As in the spec.
+    rules
+        The game.
+    control
+        The bot whose self-play is the control, and values positions.
+    """
+
+    def __init__(self, name: str, rules: Poker, control: str) -> None:
+        self.name, self.rules = name, rules
+        self.bots = house_bots(rules)
+        if control not in self.bots:
+            near = did_you_mean(control, list(self.bots))
+            raise ParameterError(f'{name} has no bot "{control}"{near}; the control is one of {", ".join(self.bots)}')
+        self.control = self.bots[control]
+        self.seats = (rules.seats, rules.seats)
+        paid = 1.0 + rules.cap * sum(rules.bets)
+        self.score_range = (-paid, paid * (rules.seats - 1))
+        self._policies = {name: bot.policy for name, bot in self.bots.items()}
+        self._worth = values_under(rules, self.control)
+        self._tree = remembered(rules)
+
+    def admit(self, player: Player) -> None:
+        """Refuse who is neither a bot of the house nor can be asked for moves."""
+        admit_turn_player(self.name, seated(player, self._policies, self.name))
+
+    def play(
+        self, players: Sequence[Player], *, task: str | None = None, seed: int = 0, progress: Progress | None = None
+    ) -> Outcome:
+        """Play one hand."""
+        table = [seated(player, self._policies, self.name) for player in players]
+        deal = shuffle(self.rules, seed)
+        with Turns(self.name, table, task=task, seed=seed, progress=progress) as turns:
+            state, cards = self._tree.start(), iter(deal)
+            while (actor := self.rules.actor(state)) != TERMINAL:
+                if actor == CHANCE:
+                    state = self._tree.after(state, next(cards))
+                else:
+                    state = self._tree.after(state, str(turns.ask(self._view(state)).action))
+                turns.transcript = state.history
+            known = [one.policy if isinstance(one, HouseBot) else None for one in table]
+            return turns.outcome(self.rules.utilities(state), self._controls(state, deal, known))
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def adjusted_range(self, names: Sequence[str] = ()) -> tuple[float, float]:
+        """Ends of a score less its ``aivat``: the ``range`` of a spec that lets adjusted scores decide.
+
+        Parameters
+        ----------
+        names
+            Bots of the house, if nobody else plays; without them the ends hold whoever plays, and are wider.
+        """
+        tables = permutations([self.bots[name] for name in names], self.rules.seats) if names else [()]
+        ends = [adjusted_ends(self._tree, self._worth, self._tree.start(), table) for table in tables]
+        return float(min(low.min() for low, _ in ends)), float(max(high.max() for _, high in ends))
+
+    def _view(self, state: State) -> View:
+        at = self.rules.situation(state)
+        names = tuple("check" if move == "c" and not at.facing else WORDS[move] for move in at.moves)
+        seen = {"game": self.rules.name, "seat": at.seat, "card": at.card, "public": at.public, "betting": at.betting}
+        return View(at.seat, at.moves, seen, names, at)
+
+    def _controls(
+        self, state: State, deal: str, known: Sequence[Callable[[Situation], Sequence[float]] | None]
+    ) -> dict[str, tuple[float, ...]]:
+        rules, worth = self.rules, self._worth
+
+        def of_state(policy: Callable[[Situation], Sequence[float]]) -> Callable[[State], Sequence[float]]:
+            return lambda state: policy(rules.situation(state))
+
+        policies = [None if policy is None else of_state(policy) for policy in known]
+        return {
+            "baseline": tuple(self_play_value(rules, self.control, deal).tolist()),
+            "cards": tuple(luck_terms(self._tree, state.history, worth).tolist()),
+            "aivat": tuple(luck_terms(self._tree, state.history, worth, policies=policies).tolist()),
+        }
+
+
+@cache
+def house_bots(rules: Poker) -> Mapping[str, Bot]:
+    """The bots of the house, and the equilibrium of a game for two."""
+    return BOTS if rules.seats != 2 else {**BOTS, "nash": equilibrium(rules)[1]}

@@ -1,0 +1,288 @@
+"""Chess engines that speak UCI, with a watchdog around everything: some never answer ``go nodes N``.
+
+An engine that hangs, dies or answers nonsense forfeits; its whole process group is ended, and it starts anew with the
+next game. Before every game it is told ``ucinewgame``, so that no game depends on the one before.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Literal
+
+from equipoise.arena.faults import PlayerFault, WorkerFault
+from equipoise.arena.kinds import options_from
+from equipoise.arena.processes.json_lines import files_of, split_command
+from equipoise.arena.processes.lines import LineProcess, Trouble
+from equipoise.arena.processes.sandbox import Confinement
+from equipoise.arena.protocols import Move, Table, View
+from equipoise.arena.references import version_of
+from equipoise.arena.spec import PlayerSpec
+from equipoise.errors import DataError, ParameterError
+from equipoise.options import Check, choice, positive, shown, switch, whole
+from equipoise.players.uci_speech import EngineOption, announced, read_info, setting
+from equipoise.results import FrozenMap
+
+__all__ = ["UciOptions", "UciPlayer", "open_player"]
+
+CHECKS: Mapping[str, Check] = {
+    "nodes": whole(1, none=True),
+    "depth": whole(1, none=True),
+    "seconds": positive(none=True),
+    "clock": Check('seconds and an increment, such as "10+0.1"', none=True, others=(str,)),
+    "patience": positive(),
+    "start_seconds": positive(),
+    "setoption": Check("a table of the engine's own options", others=(Mapping,)),
+    "memory": whole(16, none=True),
+    "sandbox": choice("auto", "required", "off"),
+    "network": switch(),
+}
+FAREWELL = "quit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UciOptions:
+    """Options of an engine.
+
+    Attributes
+    ----------
+    nodes, depth, seconds, clock
+        How long it thinks: at least one of them. ``clock`` is seconds for the game and an increment a move ("10+0.1").
+    patience
+        Seconds beyond its own time (``seconds``, or what its clock shows) after which an engine is given up; for
+        ``nodes`` and ``depth``, for a whole move.
+    start_seconds
+        Time until it is ready.
+    setoption
+        Options of the engine itself, such as ``{"Skill Level" = 5}``.
+    memory, sandbox, network
+        What it may do, as for programs; not confined unless asked.
+    """
+
+    nodes: int | None = None
+    depth: int | None = None
+    seconds: float | None = None
+    clock: str | None = None
+    patience: float = 30.0
+    start_seconds: float = 20.0
+    setoption: Mapping[str, Any] = field(default_factory=dict)
+    memory: int | None = None
+    sandbox: Literal["auto", "required", "off"] = "off"
+    network: bool = False
+
+    def confinement(self) -> Confinement:
+        """Give what the engine may do."""
+        return Confinement(self.sandbox, self.network, self.memory)
+
+
+class UciPlayer:
+    """A chess engine.
+
+    Parameters
+    ----------
+    name
+        In the standings.
+    command
+        The program and its arguments.
+    options
+        How long it thinks, and what it may do.
+    version
+        Of the player.
+    given
+        The options as the spec gave them.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: list[str],
+        options: UciOptions,
+        *,
+        version: str = "",
+        given: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name, self.version, self.command = name, version, command
+        self.options: Mapping[str, Any] = FrozenMap(given or {})
+        self.engine = ""
+        self._limits = options
+        self._clock = _clock(options.clock)
+        self._left = self._clock[0]
+        self._process: LineProcess | None = None
+        self._worked = False
+        self._seat = 0
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    def start(self) -> LineProcess:
+        """Start the engine where it does not run.
+
+        Fails when
+            it never ran here: ``WorkerFault``. One that did, and does not start again, is in ``Trouble``.
+        """
+        if self._process is not None and self._process.alive:
+            return self._process
+        self._end()
+        try:
+            self._process = LineProcess(self.command, self._limits.confinement())
+            self._greet(self._process)
+        except (Trouble, OSError) as error:
+            self._end()
+            said = f"the engine did not start: {error}"
+            raise Trouble(said) if self._worked else WorkerFault(f'"{self.name}": {said}') from error
+        except BaseException:
+            self._end()
+            raise
+        self._worked = True
+        return self._process
+
+    def begin(self, table: Table) -> None:
+        """Start the engine where it does not run, and tell it that a new game begins."""
+        self._seat, self._left = table.seat, self._clock[0]
+        try:
+            process = self.start()
+            process.send("ucinewgame", self._limits.patience)
+            self._ready(process, self._limits.patience)
+        except Trouble as trouble:
+            raise self._blamed(trouble) from trouble
+
+    def act(self, view: View) -> Move:
+        """Ask the engine for a move."""
+        seen = view.observation
+        if not isinstance(seen, Mapping) or not {"fen", "moves"} <= seen.keys():
+            raise ParameterError(f'player "{self.name}" is a chess engine and plays chess only')
+        moves = f" moves {' '.join(seen['moves'])}" if seen["moves"] else ""
+        begun = monotonic()
+        try:
+            process = self.start()
+            process.send(f"position fen {seen['fen']}{moves}", self._limits.patience)
+            process.send(self._go(), self._limits.patience)
+            answer, notes = self._best(process)
+        except Trouble as trouble:
+            raise self._blamed(trouble) from trouble
+        used = monotonic() - begun
+        self._tick(used)
+        nodes = {"nodes": float(notes["nodes"])} if "nodes" in notes else {}
+        return Move(answer, {"seconds": used, **nodes}, notes)
+
+    def end(self, scores: Sequence[float] | None) -> None:
+        """Do nothing: engines do not ask who won."""
+
+    def reset(self) -> None:
+        """Do nothing: every game begins with ``ucinewgame``."""
+
+    def close(self) -> None:
+        """End the engine."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.close(FAREWELL)
+
+    def _greet(self, process: LineProcess) -> None:
+        """Say uci, hear what the engine is and has, and set its options."""
+        deadline = monotonic() + self._limits.start_seconds
+        process.send("uci", self._limits.start_seconds)
+        known: dict[str, EngineOption] = {}
+        while (line := process.read(max(0.0, deadline - monotonic()))).strip() != "uciok":
+            if line.startswith("id name "):
+                self.engine = line.removeprefix("id name ").strip()
+            if (option := announced(line)) is not None:
+                known[option.name.lower()] = option
+        for name, value in self._limits.setoption.items():
+            try:
+                process.send(setting(name, value, known), self._limits.start_seconds)
+            except DataError as error:
+                raise DataError(f'player "{self.name}": {error}') from None
+        self._ready(process, self._limits.start_seconds)
+
+    def _ready(self, process: LineProcess, seconds: float) -> None:
+        deadline = monotonic() + seconds
+        process.send("isready", seconds)
+        while process.read(max(0.0, deadline - monotonic())).strip() != "readyok":
+            pass
+
+    def _go(self) -> str:
+        limits = self._limits
+        parts = {"nodes": limits.nodes, "depth": limits.depth}
+        if limits.seconds is not None:
+            parts["movetime"] = max(1, round(limits.seconds * 1000))
+        if limits.clock is not None:
+            left, more = max(1, round(self._left * 1000)), round(self._clock[1] * 1000)
+            # The other's clock is not known here; engines plan with their own.
+            parts |= {"wtime": left, "btime": left, "winc": more, "binc": more}
+        return "go " + " ".join(f"{name} {value}" for name, value in parts.items() if value is not None)
+
+    def _best(self, process: LineProcess) -> tuple[str, dict[str, int]]:
+        """Read until the best move, or until patience ends."""
+        own = self._limits.seconds or (self._left if self._limits.clock is not None else 0.0)
+        deadline = monotonic() + own + self._limits.patience
+        notes: dict[str, int] = {}
+        while True:
+            left = deadline - monotonic()
+            if left <= 0:
+                raise Trouble(f"no best move within {own + self._limits.patience:g} s")
+            try:
+                line = process.read(left)
+            except Trouble as trouble:
+                late = str(trouble).startswith("no answer")
+                raise Trouble(f"no best move within {own + self._limits.patience:g} s") if late else trouble from None
+            words = line.split()
+            if words[:1] == ["bestmove"]:
+                if len(words) < 2 or words[1] in ("(none)", "0000", "NULL"):
+                    raise Trouble(f"it gave no move, but {shown(line)}")
+                return words[1], notes
+            said = read_info(line)
+            if "cp" in said or "mate" in said:
+                notes = {name: value for name, value in notes.items() if name not in ("cp", "mate")}
+            notes |= said
+
+    def _tick(self, used: float) -> None:
+        """Take the time of a move from the clock; whoever has none left has lost."""
+        if self._limits.clock is None:
+            return
+        self._left -= used
+        if self._left < 0:
+            raise PlayerFault(self._seat, f"{self.name}: lost on time by {-self._left:.2f} s")
+        self._left += self._clock[1]
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
+
+    def _blamed(self, trouble: Trouble) -> PlayerFault:
+        """End an engine in trouble: it starts anew with the next game."""
+        self._end()
+        return PlayerFault(self._seat, f"{self.name}: {trouble}")
+
+
+def open_player(spec: PlayerSpec, rest: str) -> UciPlayer:
+    """Open ``uci:COMMAND`` and start it: one that does not start is found out before the first game."""
+    options = options_from(UciOptions, spec.options, CHECKS, f'player "{spec.name}"')
+    if not any((options.nodes, options.depth, options.seconds, options.clock)):
+        raise ParameterError(f'player "{spec.name}" needs to know how long it thinks: nodes, depth, seconds or clock')
+    _clock(options.clock)
+    command = split_command(rest)
+    version = version_of(spec.bot or "", spec.options, *files_of(command))
+    player = UciPlayer(spec.name, command, options, version=version, given=spec.options)
+    try:
+        player.start()
+    except WorkerFault as fault:
+        raise ParameterError(f"player {fault}") from fault
+    return player
+
+
+def _clock(text: str | None) -> tuple[float, float]:
+    """Read seconds and an increment: ``10+0.1``.
+
+    >>> _clock("10+0.1")
+    (10.0, 0.1)
+    """
+    if text is None:
+        return 0.0, 0.0
+    base, _, more = text.partition("+")
+    try:
+        seconds, increment = float(base), float(more or 0.0)
+    except ValueError:
+        seconds, increment = -1.0, 0.0
+    if not 0 < seconds < 1e6 or not 0 <= increment < 1e6:
+        raise ParameterError(f'clock is seconds and an increment, such as "10+0.1", not {shown(text)}')
+    return seconds, increment

@@ -1,0 +1,129 @@
+"""Bringing results to the arena: many at once, each once, also while the database is away for a moment."""
+
+import threading
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import TypeVar
+
+from equipoise.arena.arena import Arena
+from equipoise.arena.faults import PlayerFault, WorkerFault
+from equipoise.arena.trial import Lease
+from equipoise.errors import DataError, LeaseError, StoreError
+from equipoise.runners.messages import Done
+
+__all__ = ["Bringing"]
+
+_Answer = TypeVar("_Answer")
+OUTAGE = 120.0
+"""Seconds that a database may be away before play is given up; results wait so long."""
+
+
+class Bringing:
+    """Tells an arena what came out.
+
+    Parameters
+    ----------
+    arena
+        Whom to tell.
+    stop
+        Set when play must end now, whatever waits.
+
+    Attributes
+    ----------
+    counted, late, forfeits, failures
+        Results that count, results that came after another worker's, players' faults, workers' faults.
+    in_a_row
+        Workers' faults since the last result.
+    last_failure
+        What the last one said.
+    """
+
+    def __init__(self, arena: Arena, stop: threading.Event) -> None:
+        self._arena, self._stop = arena, stop
+        self.counted = self.late = self.forfeits = self.failures = self.in_a_row = 0
+        self.last_failure = ""
+
+    def bring(self, done: Sequence[tuple[Lease, Done]]) -> None:
+        """Tell what became of some trials."""
+        results = [(lease, one) for lease, one in done if one.outcome is not None]
+        if results:
+            self._tell(results)
+        for lease, one in done:
+            if isinstance(one.fault, PlayerFault):
+                self._forfeit(lease, one.fault)
+            elif isinstance(one.fault, WorkerFault):
+                self.fail(lease, one.fault.message)
+
+    def fail(self, lease: Lease, message: str) -> None:
+        """Give a trial back that could not be finished, through no fault of a player."""
+        self.failures += 1
+        self.in_a_row += 1
+        self.last_failure = message
+        self.patiently(lambda: self._arena.fail(lease, "worker", message=message))
+
+    def give_back(self, leases: Sequence[Lease]) -> None:
+        """Give back what will not be played because play ends; what cannot be given back now runs out by itself."""
+        for lease in leases:
+            try:
+                self._arena.fail(lease, "worker", message="play was stopped")
+            except (StoreError, LeaseError):
+                return
+
+    def patiently(self, call: Callable[[], _Answer]) -> _Answer:
+        """Call the arena; while its database is away, wait and call again."""
+        until, nap = monotonic() + OUTAGE, 0.05
+        while True:
+            try:
+                return call()
+            except StoreError:
+                if monotonic() > until or self._stop.wait(nap):
+                    raise
+                nap = min(2.0 * nap, 5.0)
+
+    def _tell(self, results: Sequence[tuple[Lease, Done]]) -> None:
+        said = [_said(lease, one) for lease, one in results]
+        try:
+            receipts = self.patiently(lambda: self._arena.tell_many(said))
+        except DataError as error:  # nothing was taken: which of them is it?
+            if len(results) == 1:
+                self._refused(results[0][0], error)
+                return
+            for one in results:
+                self._tell([one])
+            return
+        counted = sum(receipt.counted for receipt in receipts)
+        self.counted += counted
+        self.late += len(receipts) - counted
+        self.in_a_row = 0
+
+    def _refused(self, lease: Lease, error: DataError) -> None:
+        """Say why a result is not taken; the trial of a lease that is worth nothing is not ours to give back."""
+        if isinstance(error, LeaseError):
+            self.late += 1
+        else:
+            self.fail(lease, str(error))
+
+    def _forfeit(self, lease: Lease, fault: PlayerFault) -> None:
+        try:
+            self.patiently(
+                lambda: self._arena.fail(
+                    lease, "player", fault.seat, fault.message, transcript=fault.transcript, costs=fault.costs
+                )
+            )
+        except DataError as error:  # a seat that does not exist, or a trial that is void by now
+            self._refused(lease, error)
+            return
+        except ValueError as error:
+            self.fail(lease, str(error))
+            return
+        self.forfeits += 1
+        self.in_a_row = 0
+
+
+def _said(lease: Lease, one: Done) -> dict[str, object]:
+    outcome = one.outcome
+    assert outcome is not None
+    return {
+        "lease": lease, "scores": outcome.scores, "controls": outcome.controls, "transcript": outcome.transcript,
+        "costs": outcome.costs,
+    }  # fmt: skip

@@ -1,0 +1,94 @@
+"""Before the first trial: the game and its players are loaded once, and what a dead play left is taken over."""
+
+from collections.abc import Mapping
+from time import monotonic
+
+from equipoise.arena.arena import Arena
+from equipoise.arena.spec import ArenaSpec, PlayerSpec
+from equipoise.arena.trial import Lease
+from equipoise.errors import DataError, ParameterError, WorkerError
+from equipoise.runners.bringing import Bringing
+from equipoise.runners.messages import Check, Ready
+from equipoise.runners.names import is_gone
+from equipoise.wording import Option
+
+__all__ = ["Loading", "note_versions", "refuse_scores", "taken_over"]
+
+
+class Loading:
+    """One worker loads the game and all players that it may: what cannot work is said before it is tried.
+
+    Parameters
+    ----------
+    spec
+        What is played.
+    labels
+        What the workers have; None for everything.
+    """
+
+    def __init__(self, spec: ArenaSpec, labels: frozenset[str] | None) -> None:
+        players: tuple[PlayerSpec, ...] = tuple(
+            one for one in spec.players if labels is None or set(one.labels) <= labels
+        )
+        self.work = Check(players, spec.seats)
+        self.place: int | None = None
+        self._most = spec.stall_after
+        self._last = 0.0
+
+    def begin(self, place: int) -> None:
+        """Note who loads."""
+        self.place = place
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Note that something was loaded."""
+        self._last = monotonic()
+
+    def refuse_long(self) -> None:
+        """Give up if nothing was loaded for long."""
+        if self.place is not None and monotonic() - self._last > self._most:
+            raise WorkerError(f"loading the game and its players takes more than {self._most:g} s (stall_after)")
+
+
+def refuse_scores(spec: ArenaSpec, ready: Ready) -> None:
+    """Refuse a game whose scores the spec does not expect."""
+    if ready.score_range is None or (spec.score_range is None and spec.goal == "budget"):
+        return
+    (least, most), (low, high) = ready.score_range, spec.score_range or (0.0, 1.0)
+    if low <= least and most <= high:
+        return
+    raise ParameterError(
+        f"{spec.game} gives scores from {least:g} to {most:g}, the spec expects {low:g} to {high:g}: make an "
+        "arena with ",
+        Option("score_range", [least, most]),
+    )
+
+
+def note_versions(arena: Arena, bringing: Bringing, seen: Mapping[str, str], *, allowed: bool) -> None:
+    """Record versions; a player that is not the one that played before is refused unless that is allowed."""
+    known: dict[str, str] = arena.look(lambda state: dict(state.versions))
+    fresh = {name: version for name, version in seen.items() if known.get(name) != version}
+    changed = [name for name in fresh if name in known]
+    if changed and not allowed:
+        name = changed[0]
+        raise DataError(
+            f'player "{name}" is not the one that played before (version {known[name]} became {fresh[name]}): make a '
+            "new arena, or let it go on under the old name with ",
+            Option("new_versions", True),
+        )
+    if fresh:
+        bringing.patiently(lambda: arena.record_versions(fresh))
+
+
+def taken_over(arena: Arena, bringing: Bringing, worker: str) -> list[Lease]:
+    """Take over the leases of plays of this arena that have died, by asking for them again."""
+    held: dict[str, str] = arena.look(
+        lambda state: {one.request: one.worker for one in state.held.values() if one.request is not None}
+    )
+    alone = not arena.store.shared
+    gone = [request for request, who in held.items() if is_gone(who, alone=alone)]
+    return [lease for request in gone for lease in _again(arena, bringing, worker, request)]
+
+
+def _again(arena: Arena, bringing: Bringing, worker: str, request: str) -> list[Lease]:
+    return bringing.patiently(lambda: arena.ask(1, worker, request=request))

@@ -1,0 +1,193 @@
+"""Play an arena: here in threads or processes, or on a cluster."""
+
+import contextlib
+import tempfile
+import threading
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from equipoise.arena.arena import Arena
+from equipoise.arena.spec import ArenaSpec
+from equipoise.arena.standings import ArenaStandings
+from equipoise.arena.state import Phase
+from equipoise.errors import ParameterError
+from equipoise.options import check, positive, shown, switch
+from equipoise.runners.crew import Crew, Engine
+from equipoise.runners.driver import Driver, Terms
+from equipoise.runners.interrupts import Interrupts
+from equipoise.runners.names import name_of_this_play
+from equipoise.runners.snapshot import Listener, Showing
+from equipoise.wording import Option
+
+__all__ = ["Played", "play"]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What one play did.
+
+    Attributes
+    ----------
+    state
+        Of the arena when it ended.
+    sentence
+        How far the goal is.
+    trials
+        Results of this play that count, forfeits included.
+    forfeits, failures, late
+        Players' faults, workers' faults, and results that came after another worker's.
+    seconds
+        How long it took.
+    interrupted
+        Whether it was asked to stop; play again to go on.
+    notes
+        What there is to say about it.
+    standings
+        When it ended.
+    """
+
+    state: Phase
+    sentence: str
+    trials: int
+    forfeits: int
+    failures: int
+    late: int
+    seconds: float
+    interrupted: bool
+    notes: tuple[str, ...]
+    standings: ArenaStandings
+
+
+def play(
+    arena: Arena | ArenaSpec | str | Path | Mapping[str, Any],
+    workers: int | None = None,
+    engine: Engine | None = None,
+    *,
+    to: str | Path | None = None,
+    at_once: int = 1,
+    labels: Collection[str] | None = None,
+    warm: int = 16,
+    pin: bool = True,
+    crowded: bool = False,
+    new_versions: bool = False,
+    start_seconds: float = 60.0,
+    address: str | None = None,
+    resources: Mapping[str, float] | None = None,
+    on_change: Listener | None = None,
+    stop: threading.Event | None = None,
+) -> Played:
+    """Play an arena until its question is answered, its budget is spent, or it is stopped.
+
+    Ctrl-C once finishes the trials that are being played and stops; twice stops now. Play again to go on: nothing that
+    was told is lost, and no trial counts twice.
+
+    Parameters
+    ----------
+    arena
+        An arena; where one is kept (a file, ``postgresql://...``); or what to play: an :class:`ArenaSpec` or a TOML
+        file of one.
+    workers
+        How many play at the same time: one for each core where None.
+    engine
+        ``processes`` on this machine (None, too), ``threads`` of this process, or a cluster of ``ray``.
+    to
+        Where an arena is made for a spec, or gone on with; None for a temporary one, of which the standings stay.
+    at_once
+        Trials that each worker plays at the same time, in threads: for functions that wait for a server.
+    labels
+        What the workers have; players that need more are not given to them. None for everything.
+    warm
+        Players that each worker keeps loaded between trials.
+    pin
+        Whether each worker process keeps to a core of its own, where the system allows it.
+    crowded
+        Whether there may be more workers than cores. Clocks of players run on while they wait for a core.
+    new_versions
+        Whether a player may have changed since it last played here. It goes on under its old name, which the journal
+        and the standings say.
+    start_seconds
+        How long to wait for a worker, on a cluster for its resources.
+    address, resources
+        Of a Ray cluster (None for the one this program is connected to, or a new one on this machine), and what each
+        worker claims: ``{"CPU": 1}`` by itself.
+    on_change
+        Called with a :class:`Snapshot`, a few times a second at most.
+    stop
+        Set by another thread: finish what is being played, and stop.
+
+    Returns
+    -------
+    Played
+        What was played, and the standings.
+
+    Fails when
+        the game or a player cannot be loaded, a player is not the one that played before, workers do not start, or ten
+        trials in a row fail through no player's fault.
+    """
+    check(switch(), "new_versions", new_versions)
+    check(positive(), "start_seconds", start_seconds)
+    crew = Crew(workers, engine or "processes", at_once, warm, pin, crowded, address, resources)
+    with _opened(arena, to) as opened, Interrupts(stop) as interrupts:
+        before = opened.state
+        notes: list[str] = list(opened.notes)
+        terms = Terms(
+            name_of_this_play(), None if labels is None else frozenset(labels), at_once, new_versions, start_seconds
+        )
+        showing = Showing(opened, on_change)
+        if before != "running":
+            notes.append(f"Nothing was played: the arena is {before}.")
+            return _played(opened, None, showing, interrupts, notes)
+        notes += crew.notes
+        driver = Driver(opened, crew.team(opened.spec), terms, showing, interrupts)
+        driver.run()
+        return _played(opened, driver, showing, interrupts, notes)
+
+
+def _played(arena: Arena, driver: Driver | None, showing: Showing, interrupts: Interrupts, notes: list[str]) -> Played:
+    did = None if driver is None else driver.bringing
+    counts = (0, 0, 0, 0) if did is None else (did.counted + did.forfeits, did.forfeits, did.failures, did.late)
+    seconds = showing.seconds
+    standings = arena.standings(verdict=False)
+    return Played(
+        standings.phase, standings.progress.sentence, *counts, seconds, interrupts.asked, tuple(notes), standings
+    )
+
+
+@contextlib.contextmanager
+def _opened(given: object, to: str | Path | None) -> Iterator[Arena]:
+    """Give the arena that is meant; one that is opened here is closed here."""
+    if isinstance(given, Arena):
+        if to is not None:
+            raise ParameterError(Option("to"), " is for a spec, not for an arena that exists")
+        yield given
+        return
+    is_file = isinstance(given, str | Path) and Path(given).suffix.lower() == ".toml"
+    if isinstance(given, ArenaSpec | Mapping) or is_file:
+        with contextlib.ExitStack() as last:
+            folder = last.enter_context(tempfile.TemporaryDirectory(prefix="equipoise-")) if to is None else None
+            where = Path(folder) / "arena.db" if folder is not None else to
+            assert where is not None
+            yield last.enter_context(_made(where, given))
+        return
+    if not isinstance(given, str | Path):
+        raise ParameterError(Option("arena"), f" is an Arena, where one is kept, or a spec, not {shown(given)}")
+    if to is not None:
+        raise ParameterError(Option("to"), " is for a spec, not for an arena that exists")
+    with Arena.open(given) as arena:
+        arena.serve()
+        yield arena
+
+
+def _made(where: str | Path, given: Any) -> Arena:
+    """Make an arena for a spec, or go on with the one that was made for it."""
+    spec = ArenaSpec.from_toml(given) if isinstance(given, str | Path) else given
+    spec = spec if isinstance(spec, ArenaSpec) else ArenaSpec.from_dict(spec)
+    if str(where).startswith("postgresql") or not Path(where).exists():
+        return Arena.create(where, spec)
+    arena = Arena.open(where)
+    if arena.look(lambda state: state.spec) != spec:
+        arena.close()
+        raise ParameterError(f"{where} holds an arena with another spec: give another place, or open that one")
+    return arena

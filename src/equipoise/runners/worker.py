@@ -1,0 +1,143 @@
+"""One who plays: it keeps the game and its players warm, resets them between blocks, and says how a trial went."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from time import perf_counter
+
+from equipoise.arena.faults import PlayerFault, WorkerFault
+from equipoise.arena.outcome import Outcome
+from equipoise.arena.protocols import Game, Player
+from equipoise.arena.references import described
+from equipoise.arena.spec import PlayerSpec
+from equipoise.errors import EquipoiseError, ParameterError
+from equipoise.games.load import load_game
+from equipoise.players.load import load_player
+from equipoise.results import FrozenMap
+from equipoise.runners.messages import Check, Done, Job, Ready, Refused, Report, Setup
+
+__all__ = ["Worker"]
+
+
+class Worker:
+    """Plays one trial after another.
+
+    Parameters
+    ----------
+    setup
+        What is played.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._game: Game | None = None
+        self._warm: OrderedDict[str, _Seated] = OrderedDict()
+
+    def work(self, work: Check | Job, progress: Callable[[], None]) -> Report:
+        """Do what is asked, and say how it went; nothing is raised."""
+        try:
+            return self._check(work, progress) if isinstance(work, Check) else self._play(work, progress)
+        except EquipoiseError as error:
+            return Refused(error)
+        except (Exception, SystemExit) as error:
+            return Refused(ParameterError(f"the game or a player cannot be loaded: {described(error)}"))
+
+    def close(self) -> None:
+        """Let go of the players and the game."""
+        while self._warm:
+            self._drop()
+        if self._game is not None:
+            with suppress(Exception):
+                self._game.close()
+            self._game = None
+
+    def _opened(self) -> Game:
+        if self._game is None:
+            self._game = load_game(self._setup.game, self._setup.options)
+        return self._game
+
+    def _check(self, check: Check, progress: Callable[[], None]) -> Ready:
+        game = self._opened()
+        least, most = game.seats
+        if not least <= check.seats <= most:
+            takes = f"{least}" if least == most else f"{least} to {most}"
+            raise ParameterError(f"{game.name} takes {takes} players, not seats = {check.seats} as the spec says")
+        versions: dict[str, str] = {}
+        for spec in check.players:
+            self._seated([spec], versions)
+            progress()
+        return Ready(versions, game.seats, game.score_range)
+
+    def _play(self, job: Job, progress: Callable[[], None]) -> Done:
+        versions: dict[str, str] = {}
+        outcome: Outcome | None = None
+        fault: PlayerFault | WorkerFault | None = None
+        begun = perf_counter()
+        try:
+            seated = self._seated(job.players, versions)
+            begun = perf_counter()
+            outcome = self._played(job, seated, progress, begun)
+        except (PlayerFault, WorkerFault) as error:
+            fault = error
+        return Done(job.number, job.attempt, outcome, fault, perf_counter() - begun, versions)
+
+    def _played(self, job: Job, seated: Sequence["_Seated"], progress: Callable[[], None], begun: float) -> Outcome:
+        """Play; whatever is raised that is no player's fault is the worker's."""
+        try:
+            for one in seated:
+                one.reset_before(job.block)
+            players = [one.player for one in seated]
+            played = self._opened().play(players, task=job.task, seed=job.seed, progress=lambda _moves: progress())
+            return Outcome(played.scores, played.controls, played.transcript, _with_load(played, begun))
+        except (PlayerFault, WorkerFault):
+            raise
+        except (Exception, SystemExit) as error:  # a bot may call sys.exit
+            raise WorkerFault(described(error)) from error
+
+    def _seated(self, specs: Sequence[PlayerSpec], versions: dict[str, str]) -> list["_Seated"]:
+        """Give warm players, loading those that are not; note the versions of what is loaded."""
+        for spec in specs:
+            one = self._warm.get(spec.name)
+            if one is not None and one.spec is not spec and one.spec != spec:
+                self._warm.pop(spec.name).close()
+                one = None
+            if one is None:
+                one = _Seated(spec, load_player(spec, self._opened()))
+                self._warm[spec.name] = one
+                versions[spec.name] = one.player.version
+            self._warm.move_to_end(spec.name)
+        while len(self._warm) > max(self._setup.warm, len(specs)):
+            self._drop()
+        return [self._warm[spec.name] for spec in specs]
+
+    def _drop(self) -> None:
+        _, one = self._warm.popitem(last=False)
+        one.close()
+
+
+class _Seated:
+    """A warm player, and the last block it played."""
+
+    def __init__(self, spec: PlayerSpec, player: Player) -> None:
+        self.spec, self.player = spec, player
+        self._block: int | None = None
+
+    def reset_before(self, block: int) -> None:
+        """Have the player forget the games before, if they were of another block."""
+        if self._block is not None and self._block != block:
+            self.player.reset()
+        self._block = block
+
+    def close(self) -> None:
+        with suppress(Exception):  # it is gone either way
+            self.player.close()
+
+
+def _with_load(played: Outcome, begun: float) -> FrozenMap[float]:
+    """Keep the seconds, and the load of the machine, beside what the game itself counted: clocks depend on it."""
+    measured = {"seconds": round(perf_counter() - begun, 6)}
+    if hasattr(os, "getloadavg"):
+        with suppress(OSError):
+            measured["load"] = round(os.getloadavg()[0], 2)
+    return FrozenMap({**measured, **played.costs})

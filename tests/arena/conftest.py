@@ -1,0 +1,25 @@
+"""Every test that takes ``place`` runs over SQLite and over PostgreSQL."""
+
+import pytest
+
+from tests.arena.stores import Server, server_of_session
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """Give a PostgreSQL server."""
+    yield from server_of_session(tmp_path_factory)
+
+
+@pytest.fixture
+def postgres_place(postgres: Server):
+    """Give the address of an empty place in it."""
+    return postgres.fresh()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request, tmp_path):
+    """Give a place where no arena is yet."""
+    if request.param == "sqlite":
+        return str(tmp_path / "arena.db")
+    return request.getfixturevalue("postgres_place")
