@@ -181,6 +181,7 @@ class _Seen:
     trials: IntArray
     voids: int
     forfeits: int
+    why: str
     changed: tuple[str, ...]
 
 
@@ -188,7 +189,7 @@ def _seen(state: State) -> _Seen:
     return _Seen(
         tuple(state.players), state.spec, state.phase, state.counted, state.contest.progress(),
         state.contest.decisions, state.tally.pairs(), state.tally.mean_scores, state.tally.trials, state.voids,
-        state.forfeits, tuple(sorted(state.changed)),
+        state.forfeits, state.why, tuple(sorted(state.changed)),
     )  # fmt: skip
 
 
@@ -247,6 +248,8 @@ def _without_luck(arena: Readable, spec: ArenaSpec) -> tuple[HandsWithoutLuck | 
 def _about(look: _Seen) -> tuple[Diagnostic, ...]:
     """Say what was void or forfeited, and what was withdrawn."""
     notes = []
+    if look.phase == "stopped" and look.why:
+        notes.append(warning("stopped", f"Play was stopped: {look.why}."))
     if look.voids:
         notes.append(warning("void-blocks", f"{look.voids:,} blocks are void; each counts against every claim."))
     if look.forfeits:
