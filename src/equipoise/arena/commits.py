@@ -27,7 +27,7 @@ MOST_TOGETHER = 512
 """Requests in one transaction."""
 GATHER, GATHERED, NAP = 0.004, 0.8, 0.0002
 """Longest wait for as many requests as the last transaction had, the share that is enough, and the time of a look."""
-SNAPSHOT_EVERY, SNAPSHOT_SHARE = 20_000, 0.05
+SNAPSHOT_EVERY, SNAPSHOT_SHARE = 5_000, 0.05
 """Events between snapshots, and the most of the time that writing them may take."""
 
 

