@@ -14,7 +14,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from equipoise.errors import MissingDependencyError, ParameterError
+from equipoise.errors import MissingDependencyError, ParameterError, WorkerError
 from equipoise.options import number, shown
 from equipoise.runners.ending import kill_family
 from equipoise.runners.messages import Check, Job, Lost, Report, Setup, Up
@@ -100,7 +100,11 @@ class RayTeam:
     def start(self) -> None:
         """Connect to the cluster, and begin to get actors."""
         if not self._ray.is_initialized():
-            self._ray.init(address=self._address, log_to_driver=False)
+            try:
+                self._ray.init(address=self._address, log_to_driver=False)
+            except (OSError, RuntimeError, ValueError) as error:
+                said = " ".join(str(error).split())[:200]
+                raise WorkerError(f"no Ray cluster answers at {self._address or 'this machine'}: {said}") from error
             self._connected = True
         self._grow()
 
