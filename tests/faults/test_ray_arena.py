@@ -183,6 +183,11 @@ def test_resources_that_no_node_has_are_said_in_one_line(cluster, tmp_path, reso
         eq.play(arena, workers=1, engine="ray", resources=resources, start_seconds=2.0)
 
 
+def test_an_address_where_nobody_listens_is_said_in_one_line(tmp_path):
+    with pytest.raises(eq.WorkerError, match=r"no Ray cluster answers at 127\.0\.0\.1:1: "):
+        eq.play(spec("instant"), engine="ray", address="127.0.0.1:1")
+
+
 def test_resources_that_make_no_sense_are_refused(tmp_path):
     with pytest.raises(eq.ParameterError, match="resources are names and amounts"):
         eq.play(spec("instant"), engine="ray", resources={"CPU": "one"})
