@@ -31,6 +31,7 @@ NAMES = (
     "log",
     "run",
     "game",
+    "play",
 )
 MODULES = tuple(f"benchmarks.{name}_jobs" for name in NAMES)
 """What users do first comes first: if the time runs out, it is the peers' long runs that are left out."""

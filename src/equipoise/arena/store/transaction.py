@@ -15,6 +15,8 @@ from equipoise.errors import DataError
 
 __all__ = ["Transaction"]
 
+PAGE = 10_000
+"""Events read at once."""
 GONE = schema.leases.delete().where(schema.leases.c.trial == sa.bindparam("gone"))
 INSERT = schema.events.insert()
 UPDATE_END = schema.arena.update().values(
@@ -63,17 +65,21 @@ class Transaction:
         failpoint("after-insert")
 
     def events(self, after: int = 0, kinds: Sequence[str] | None = None, most: int | None = None) -> Iterator[Event]:
-        """Read the journal in order, piece by piece."""
+        """Read the journal in order, page by page: a cursor held open in PostgreSQL would not outlive a lost server."""
         at = schema.events.c
-        query = sa.select(at.seq, at.time, at.kind, at.body, at.hash, at.trial, at.block, at.key)
-        query = query.where(at.seq > after).order_by(at.seq)
+        query = sa.select(at.seq, at.time, at.kind, at.body, at.hash, at.trial, at.block, at.key).order_by(at.seq)
         if kinds is not None:
             query = query.where(at.kind.in_(kinds))
-        if most is not None:
-            query = query.limit(most)
-        # For this statement alone: options of a connection stay, and would make its inserts fail in PostgreSQL.
-        rows = self._connection.execute(query, execution_options={"yield_per": 20_000})
-        return (Event(*row) for row in rows)
+        left = most
+        while left is None or left > 0:
+            page = PAGE if left is None else min(PAGE, left)
+            rows = self._connection.execute(query.where(at.seq > after).limit(page)).all()
+            for row in rows:
+                yield Event(*row)
+            if len(rows) < page:
+                return
+            after = rows[-1].seq
+            left = None if left is None else left - len(rows)
 
     def told(self, trial: int, key: str) -> Event | None:
         """Find the answer that was given to a key."""
