@@ -210,7 +210,7 @@ def many_label(results: int) -> str:
     return f"{PLAYERS} players, {results:,} results"
 
 
-# A million results take ten minutes to make: `filled(1_000_000)` by hand. What is measured here does not grow with them.
+# A million results take ten minutes to make (`filled(1_000_000)` by hand); what is measured here does not grow with them.
 MANY, FEW = (10_000, 100_000), (10_000,)
 JOBS = (
     results_job(1),
