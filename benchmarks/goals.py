@@ -107,11 +107,6 @@ GOALS = (
     Goal("a folder of Inspect archives", 2_000, 100.0, "–", "memory"),
     Goal("duplicate", 10_000_000, 10.0, "46 x", "floor", against="one scan"),
     Goal("baseline", 10_000_000, 10.0, "108 x", "floor", against="one scan"),
-    Goal("durable results, 64 threads", 4_096, 1 / 3_000, "0.5 ms each", "each"),
-    Goal("durable results, 64 threads, 64 at once", 4_096, 1 / 9_000, "0.3 ms each", "each"),
-    Goal("50 asks and tells", 100_000, 50 * 0.005, "9 ms an ask", "time"),
-    Goal("open an arena", 100_000, 2.0, "", "time"),
-    Goal("ratings after one more result", 100_000, 0.05, "0.14 s", "time"),
 )
 
 
