@@ -32,6 +32,7 @@ NAMES = (
     "run",
     "game",
     "play",
+    "arena",
 )
 MODULES = tuple(f"benchmarks.{name}_jobs" for name in NAMES)
 """What users do first comes first: if the time runs out, it is the peers' long runs that are left out."""
