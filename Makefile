@@ -54,8 +54,8 @@ shots: $(VENV)/.dev browser
 	$(BIN)/python -m tools.shots
 	$(BIN)/python -m tools.readme
 
-# A hundred thousand tables with planted faults, thrown at the readers, and a Ray cluster that loses a node: at most
-# seven minutes.
+# A hundred thousand tables with planted faults, thrown at the readers, a Ray cluster that loses a node, and the owners of
+# arenas killed a thousand times: a quarter of an hour.
 test-faults: $(VENV)/.ray
 	$(BIN)/python -m pytest tests/faults
 

@@ -31,6 +31,7 @@ NAMES = (
     "log",
     "run",
     "game",
+    "play",
     "arena",
 )
 MODULES = tuple(f"benchmarks.{name}_jobs" for name in NAMES)

@@ -62,13 +62,19 @@ def counted(columns: Any) -> Answer:
     return {}
 
 
+LISTS = "reading three million Python texts is half of it: as long as NumPy takes to point at them"
 EVALICA = "Rust; winners already in its own type"
 JOBS = tuple(
     Job(
         name,
         log,
         (
-            Side("equipoise", ours, lists, "lists; reading their three million Python texts is a third of it"),
+            Side(
+                "equipoise",
+                ours,
+                lists,
+                LISTS,
+            ),
             Side("equipoise, NumPy text", ours, numpy_text),
             Side("equipoise, polars columns", ours, series),
             Side("evalica", theirs, as_lists, note),

@@ -128,7 +128,7 @@ def test_a_folder_without_anything_to_read_is_one_line(capsys, tmp_path):
         (["rank", "{log}", "--seed", "-1"], "--seed"),
         (["rank", "{log}", "--outcome", "judge"], "--on-error skip"),
         (["rank"], "Missing argument"),
-        (["rnak", "x.csv"], "Did you mean 'rank'?"),
+        (["rnak", "x.csv"], "Did you mean 'rank'"),
         (["data", "alphgo"], 'did you mean "alphago"'),
     ],
 )

@@ -78,6 +78,17 @@ def test_a_part_of_numpy_that_is_idle_loads_when_it_is_used():
     assert done.stdout == "7.0\n"
 
 
+def test_docstrings_that_nobody_reads_are_left_as_they_are_and_the_tool_that_rewrites_them_is_whole_again():
+    code = (
+        "from equipoise.cli.idle import leave_idle\nleave_idle()\nimport scipy.linalg, scipy.special\n"
+        "from scipy._lib._docscrape import FunctionDoc\n"
+        "print(scipy.special.ndtri(0.5), 'Cholesky' in scipy.linalg.cho_factor.__doc__, "
+        "bool(FunctionDoc(scipy.linalg.inv)['Parameters']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == "0.0 True True\n"
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

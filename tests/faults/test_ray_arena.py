@@ -19,12 +19,17 @@ cluster_utils = pytest.importorskip("ray.cluster_utils")
 pytestmark = pytest.mark.filterwarnings("default")  # Ray opens files and sockets that it leaves to the interpreter
 ROOT = Path(__file__).parents[2]
 TRIALS = 16
+PATIENCE = 40.0
+"""Seconds that a game waits for slow machines to start their workers; less than stall_after."""
 
 
 def timed(players, seed, options):
-    """Say who plays, and where; the name decides."""
-    mark = Path(options["folder"]) / f"{os.getpid()}-{ray.get_runtime_context().get_node_id()}"
-    mark.touch()
+    """Say who plays, and where, and wait for as many others as shall have played; the name decides."""
+    folder = Path(options["folder"])
+    (folder / f"{os.getpid()}-{ray.get_runtime_context().get_node_id()}").touch()
+    until = time.monotonic() + PATIENCE
+    while len(marks(folder)) < int((folder.parent / "wanted").read_text()) and time.monotonic() < until:
+        time.sleep(0.05)
     time.sleep(options["seconds"])
     return instant(players, seed)
 
@@ -60,6 +65,15 @@ def cluster(nodes, monkeypatch):
     ray.shutdown()
 
 
+@pytest.fixture
+def folder(tmp_path):
+    """Where workers leave their marks: their process and their node."""
+    (tmp_path / "wanted").write_text("2")
+    place = tmp_path / "marks"
+    place.mkdir()
+    return place
+
+
 def marks(folder):
     return [tuple(path.name.split("-")) for path in folder.iterdir()]
 
@@ -89,14 +103,13 @@ def when_playing(folder, act):
         if not done.is_set() and len(snapshot.in_play) == 2 and snapshot.played >= 2 and len(marks(folder)) >= 2:
             done.set()
             act()
+            (folder.parent / "wanted").write_text("3")
 
     listen.done = done
     return listen
 
 
-def test_an_actor_that_dies_in_a_game_is_replaced_and_its_trial_tried_again(cluster, tmp_path):
-    folder = tmp_path / "marks"
-    folder.mkdir()
+def test_an_actor_that_dies_in_a_game_is_replaced_and_its_trial_tried_again(cluster, tmp_path, folder):
     listener = when_playing(folder, lambda: os.kill(int(marks(folder)[0][0]), signal.SIGKILL))
     with eq.Arena.create(tmp_path / "arena.db", spec(folder=str(folder), seconds=0.7)) as arena:
         played = eq.play(arena, workers=2, engine="ray", on_change=listener)
@@ -106,16 +119,14 @@ def test_an_actor_that_dies_in_a_game_is_replaced_and_its_trial_tried_again(clus
         assert_as_at_home(arena, tmp_path)
 
 
-def test_a_node_that_dies_in_a_game_loses_nothing_and_one_that_joins_plays(cluster, tmp_path):
-    folder = tmp_path / "marks"
-    folder.mkdir()
+def test_a_node_that_dies_in_a_game_loses_nothing_and_one_that_joins_plays(cluster, tmp_path, folder):
 
     def exchange():
         cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
         cluster.add_node(num_cpus=1, node_ip_address="127.0.0.1", wait=False)
 
     listener = when_playing(folder, exchange)
-    with eq.Arena.create(tmp_path / "arena.db", spec(folder=str(folder), seconds=1.5)) as arena:
+    with eq.Arena.create(tmp_path / "arena.db", spec(folder=str(folder), seconds=0.7)) as arena:
         played = eq.play(arena, engine="ray", on_change=listener)
         assert listener.done.is_set()
         assert (played.state, played.failures) == ("spent", 1)
@@ -130,9 +141,7 @@ eq.play(sys.argv[1], workers=2, engine="ray", on_change=lambda seen: print(seen.
 """
 
 
-def test_a_driver_that_dies_in_a_game_is_followed_by_another(cluster, tmp_path):
-    folder = tmp_path / "marks"
-    folder.mkdir()
+def test_a_driver_that_dies_in_a_game_is_followed_by_another(cluster, tmp_path, folder):
     where = tmp_path / "arena.db"
     eq.Arena.create(where, spec(folder=str(folder), seconds=0.7)).close()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
@@ -157,9 +166,8 @@ def test_a_driver_that_dies_in_a_game_is_followed_by_another(cluster, tmp_path):
         assert_as_at_home(arena, tmp_path)
 
 
-def test_an_actor_that_hangs_is_killed(cluster, tmp_path):
-    folder = tmp_path / "marks"
-    folder.mkdir()
+def test_an_actor_that_hangs_is_killed(cluster, tmp_path, folder):
+    (tmp_path / "wanted").write_text("1")
     hanging = {**spec(folder=str(folder), seconds=600.0).to_dict(), "stall_after": 2.0, "attempts": 1, "budget": 2}
     with eq.Arena.create(tmp_path / "arena.db", eq.ArenaSpec.from_dict(hanging)) as arena:
         stop = threading.Event()
@@ -181,6 +189,11 @@ def test_resources_that_no_node_has_are_said_in_one_line(cluster, tmp_path, reso
         pytest.raises(eq.WorkerError, match=r"no room for a worker: each claims CPU = 1.* free \(see resources\)"),
     ):
         eq.play(arena, workers=1, engine="ray", resources=resources, start_seconds=2.0)
+
+
+def test_an_address_where_nobody_listens_is_said_in_one_line(tmp_path):
+    with pytest.raises(eq.WorkerError, match=r"no Ray cluster answers at 127\.0\.0\.1:1: "):
+        eq.play(spec("instant"), engine="ray", address="127.0.0.1:1")
 
 
 def test_resources_that_make_no_sense_are_refused(tmp_path):

@@ -14,9 +14,12 @@ from equipoise.items.agent_curves import (
     Bins,
     agent_curves,
     bin_count,
+    curves_of_tasks,
     dominance_of,
     generality_of,
+    inverse_variance,
     regularity_of,
+    regularity_of_tasks,
     slope_at_half,
 )
 from tests.items.oracles import bin_shares, difficulty_bins
@@ -312,3 +315,22 @@ def test_estimated_difficulties_make_wider_intervals_that_say_so():
     assert found.interval.kind == "percentile bootstrap over tasks and their difficulties"
     assert (found.generality_low < known.generality_low).mean() > 0.7
     assert ((found.generality_low <= found.generality) & (found.generality <= found.generality_high)).all()
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.sampled_from([0, 1]))
+def test_right_and_wrong_answers_have_the_curves_of_any_results(seed, bins, ddof):
+    rng = np.random.default_rng(seed)
+    by_task = rng.integers(2, size=(rng.integers(1, 30), 4)).astype(float)
+    picked = rng.integers(len(by_task), size=rng.integers(1, 40))
+    places = rng.integers(6, size=len(picked)) / 5.0
+    quick = curves_of_tasks(by_task, picked, places, bins, ddof, binary=True)
+    plain = curves_of_tasks(by_task, picked, places, bins, ddof)
+    for one, other in zip(quick, plain, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+    np.testing.assert_array_equal(
+        inverse_variance(quick.variance) == np.inf, inverse_variance(plain.variance) == np.inf
+    )
+    times = np.bincount(picked, minlength=len(by_task)).astype(float)
+    np.testing.assert_allclose(
+        regularity_of_tasks(by_task, times, ddof, binary=True), regularity_of_tasks(by_task, times, ddof), rtol=1e-9
+    )

@@ -247,6 +247,25 @@ def test_a_confined_program_has_no_network_and_writes_only_into_its_own_folder(p
     assert "confined by bubblewrap: no network" in bot.confinement
 
 
+@pytest.mark.skipif(not sandbox._works([*sandbox._unshare(), "--", "true"]), reason="user namespaces are not allowed")
+def test_without_bubblewrap_a_user_namespace_keeps_a_program_off_the_network(player, monkeypatch):
+    monkeypatch.setattr(sandbox, "sandbox_here", lambda: "unshare")
+    bot = player(
+        """
+        import socket
+        try:
+            socket.create_connection(("192.0.2.1", 9), timeout=5)
+            say({"move": "connected"})
+        except OSError as error:
+            say({"move": error.errno})
+    """,
+        sandbox="required",
+    )
+    bot.begin(TABLE)
+    assert bot.act(View(1, (), None)).action == 101  # network unreachable
+    assert bot.confinement.startswith("confined by a user namespace: no network, files not confined")
+
+
 def test_a_confined_program_gets_only_the_variables_it_asks_for(player, monkeypatch):
     monkeypatch.setenv("EQUIPOISE_SECRET", "s3cret")
     act = 'say({"move": os.environ.get("EQUIPOISE_SECRET", "nothing")})'

@@ -12,6 +12,7 @@ import pytest
 import equipoise as eq
 from equipoise.runners import driver
 from equipoise.runners.ending import descendants
+from tests.runners.ended import has_ended
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,18 +82,6 @@ def test_a_function_that_hangs_is_killed_with_what_it_started_and_the_trial_is_t
         assert {one["attempt"] for one in results(arena) if one["trial"] == failed[0]["trial"]} == {2}
         assert arena.verify().ok
     assert has_ended(int((tmp_path / "sleeper").read_text()))
-
-
-def has_ended(pid):
-    for _ in range(100):
-        try:
-            os.kill(pid, 0)
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def test_a_worker_that_dies_is_replaced_and_its_trial_tried_again(place, tmp_path):
@@ -226,6 +215,36 @@ def test_players_that_need_what_no_worker_has_are_left_to_others(place):
         eq.play(arena, workers=1, engine="threads", labels=[], on_change=listen, stop=stop)
         assert seen[-1].note == "nothing can be played now"
         assert {name for one in results(arena) for name in one["players"]} == {"a", "b"}
+
+
+def test_a_player_that_joins_is_played_too(place):
+    with eq.Arena.create(place, spec("waits", players=("a", "b"), open=True, options={"seconds": 0.05})) as arena:
+
+        def listen(snapshot):
+            if len(snapshot.standings.agents) == 2:
+                arena.add_player("c")
+
+        eq.play(arena, workers=1, engine="threads", on_change=listen)
+        assert {name for one in results(arena) for name in one["players"]} == {"a", "b", "c"}
+        assert arena.look(lambda state: "c" in state.versions)
+
+
+def test_an_arena_that_is_paused_waits_and_goes_on(place):
+    with eq.Arena.create(place, spec("waits", options={"seconds": 0.05})) as arena:
+        notes = []
+
+        def listen(snapshot):
+            notes.append(snapshot.note)
+            if snapshot.counted < 3 and snapshot.state == "running":
+                arena.pause()
+            elif snapshot.note == "the arena is paused":
+                arena.resume()
+
+        played = eq.play(arena, workers=1, engine="threads", on_change=listen)
+        assert "the arena is paused" in notes
+        assert (played.state, played.trials) == ("spent", 12)
+        arena.stop()
+        assert eq.play(arena).notes == ("Nothing was played: the arena is stopped.",)
 
 
 SCRIPT = """

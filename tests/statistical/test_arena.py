@@ -315,10 +315,10 @@ def test_ratings_under_the_policy_uncertainty_are_covered_at_every_look():
 
 def test_ratings_under_the_policy_uniform_are_covered_at_every_look():
     """Plain where a budget is played; where decided pairs are left alone and play ends, the other fit."""
-    check_ratings("order", "uniform", "adaptive", runs=8)
+    check_ratings("order", "uniform", "adaptive", runs=20)
     check_ratings("budget", "uniform", "fixed", runs=25)
 
 
 def test_ratings_under_the_policy_round_robin_are_covered_at_every_look():
-    check_ratings("order", "round-robin", "adaptive", runs=8)
+    check_ratings("order", "round-robin", "adaptive", runs=20)
     check_ratings("budget", "round-robin", "fixed", runs=25)

@@ -18,7 +18,6 @@ from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import EquipoiseError, ParameterError
 from equipoise.items.ability import Estimator
 from equipoise.items.calibration import Scored, load_calibration
-from equipoise.items.duality import Duality, duality
 from equipoise.items.fit import IRT, irt
 from equipoise.items.generality import Generality, generality
 from equipoise.items.models import Model
@@ -27,6 +26,8 @@ from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from equipoise.items.duality import Duality
 
 __all__ = ["FittedItems", "ScoredAgents", "fit_items"]
 
@@ -49,7 +50,7 @@ class FittedItems(Analysis):
 
     items: IRT
     generality: Generality | None
-    indicators: Duality | None
+    indicators: "Duality | None"
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -215,11 +216,19 @@ def fit_items(
     general, notes = _generality(answers, fitted, threshold, level, rng, executor)
     return FittedItems(
         data=answers, origin=origin, items=fitted, generality=general, fit=fitted.fit,
-        indicators=(
-            duality(answers, fitted, n=indicators, level=level, rng=rng, executor=executor) if indicators else None
-        ),
+        indicators=_indicators(answers, fitted, indicators, level, rng, executor),
         diagnostics=(*fitted.diagnostics, *notes), params=fitted.params,
     )  # fmt: skip
+
+
+def _indicators(
+    answers: Scores, fitted: IRT, n: int, level: float, rng: int | np.random.Generator, executor: Executor | None
+) -> "Duality | None":
+    if not n:
+        return None
+    from equipoise.items.duality import duality
+
+    return duality(answers, fitted, n=n, level=level, rng=rng, executor=executor)
 
 
 def _counted(scores: Scores, trials: int) -> Scores:

@@ -16,6 +16,9 @@ __all__ = ["Handing"]
 
 MOST_WAITING = 64
 """Trials that may wait for workers with other labels before no more blocks are opened for this one."""
+MOST_IN_VAIN = 20
+"""Blocks in a row that became void without a result between them, after which play ends: void trials cost no budget, so
+that an arena none of whose games can be played would go on for ever."""
 
 
 @dataclass(slots=True)
@@ -129,7 +132,9 @@ def sweep(batch: Batch) -> None:
     """Take back the leases that ran out; trials that were tried too often are void."""
     state = batch.state
     for trial in list(_ran_out(batch)):
-        held = state.held[trial]
+        held = state.held.get(trial)
+        if held is None:  # its block became void with the trial before
+            continue
         row = batch.lease_of(trial, held.attempt)
         stalled = row is not None and row["until"] >= row["progress_at"] + state.spec.stall_after
         cause = "no progress" if stalled else "lease ran out"
@@ -146,6 +151,9 @@ def void_if_tried(batch: Batch, trial: int, cause: str) -> None:
     assert block is not None
     reason = f"trial {trial} was tried {state.spec.attempts} times: {cause}"
     void_open(batch, block.number, reason)
+    if state.in_vain >= MOST_IN_VAIN and state.phase == "running":
+        words = f"{MOST_IN_VAIN} blocks in a row could not be played; the last: {reason}"
+        batch.emit("state", {"state": "stopped", "ending": "nothing can be played", "words": words})
 
 
 def void_open(batch: Batch, block: int, reason: str) -> None:

@@ -43,6 +43,7 @@ class ArenaStandings(Result):
         What kind of interval it is; None where there is none.
     rank_low, rank_high
         From frozen decisions alone: 1 + how many are decided to be better, and n - how many are decided to be worse.
+        For goals that guarantee their answer only (the best, the top, a place), from the answer.
     score, trials
         Mean normalised score, and trials that count.
     adjusted, adjusted_low, adjusted_high
@@ -145,7 +146,7 @@ def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
         none if by_name is None else np.array([by_name.get(name, {}).get(column, np.nan) for name in look.names], float)
         for column in ("estimate", "low", "high")
     ]
-    low, high = _ranks(look.names, look.decisions, by_chains=look.progress.ending == "decided")
+    low, high = _ranks(look.names, look.progress, look.decisions)
     interval = None if ratings is None or ratings.low is None else ratings.interval
     ends = [None, None, None] if ratings is None else [ratings.rating, ratings.low, ratings.high]
     rating, below, above = (none if end is None else _for_names(end, ratings, look.names) for end in ends)
@@ -181,6 +182,7 @@ class _Seen:
     trials: IntArray
     voids: int
     forfeits: int
+    why: str
     changed: tuple[str, ...]
 
 
@@ -188,7 +190,7 @@ def _seen(state: State) -> _Seen:
     return _Seen(
         tuple(state.players), state.spec, state.phase, state.counted, state.contest.progress(),
         state.contest.decisions, state.tally.pairs(), state.tally.mean_scores, state.tally.trials, state.voids,
-        state.forfeits, tuple(sorted(state.changed)),
+        state.forfeits, state.why, tuple(sorted(state.changed)),
     )  # fmt: skip
 
 
@@ -213,19 +215,35 @@ def _rated(look: _Seen, verdict: bool) -> tuple[BradleyTerry | None, Standings |
     return board.ratings, board, board.diagnostics
 
 
-def _ranks(names: Sequence[str], decisions: Sequence[Decision], *, by_chains: bool) -> tuple[IntArray, IntArray]:
-    """Give the ranks that decisions leave open: 1 + the number decided better, n - the number decided worse.
+def _ranks(names: Sequence[str], progress: Progress, decisions: Sequence[Decision]) -> tuple[IntArray, IntArray]:
+    """Give the ranks that are still possible.
 
-    Once the question is answered, chains of decisions count too: the answer assumes that the players have an order.
+    Where all decisions hold together: 1 + the number decided better, n - the number decided worse. Once the question is
+    answered, chains of decisions count too: the answer assumes that the players have an order. Where only the answer is
+    guaranteed, as for the best, ranks come from the answer alone.
     """
+    if not progress.together:
+        return _answered_ranks(names, progress.answer or ())
     at = {name: index for index, name in enumerate(names)}
     beaten = np.zeros((len(names), len(names)), dtype=bool)
     for one in decisions:
         if one.kind in ("better", "edge") and one.status == "holds" and one.second in at:
             beaten[at[one.second], at[one.first]] = True
-    for _ in names if by_chains else ():
+    for _ in names if progress.ending == "decided" else ():
         beaten |= (beaten.astype(np.int64) @ beaten.astype(np.int64)) > 0
     return 1 + beaten.sum(axis=1), len(names) - beaten.sum(axis=0)
+
+
+def _answered_ranks(names: Sequence[str], groups: Sequence[Sequence[str]]) -> tuple[IntArray, IntArray]:
+    """Give the ranks that an answer leaves open: its groups best first, then everybody else."""
+    low, high = np.ones(len(names), dtype=np.int64), np.full(len(names), len(names))
+    rest = [name for name in names if not any(name in group for group in groups)]
+    above = 0
+    for group in (*groups, rest) if groups else ():
+        members = [at for at, name in enumerate(names) if name in group]
+        low[members], high[members] = above + 1, above + len(group)
+        above += len(group)
+    return low, high
 
 
 def _without_luck(arena: Readable, spec: ArenaSpec) -> tuple[HandsWithoutLuck | None, tuple[Diagnostic, ...]]:
@@ -247,6 +265,8 @@ def _without_luck(arena: Readable, spec: ArenaSpec) -> tuple[HandsWithoutLuck | 
 def _about(look: _Seen) -> tuple[Diagnostic, ...]:
     """Say what was void or forfeited, and what was withdrawn."""
     notes = []
+    if look.phase == "stopped" and look.why:
+        notes.append(warning("stopped", f"Play was stopped: {look.why}."))
     if look.voids:
         notes.append(warning("void-blocks", f"{look.voids:,} blocks are void; each counts against every claim."))
     if look.forfeits:

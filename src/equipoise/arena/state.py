@@ -37,8 +37,8 @@ class State:
         Identity of the arena.
     spec
         As it was created; players that joined later are in ``players``.
-    phase
-        Whether play goes on.
+    phase, ending, why
+        Whether play goes on; if it ended, in which way, and in words why.
     seq, head, time
         Number, hash and time of the last event.
     players
@@ -57,6 +57,8 @@ class State:
         Trials in workers' hands.
     attempts
         How often unfinished trials were handed out.
+    in_vain
+        Blocks that became void since the last result.
     versions, changed
         Which version of each player played last, and who had another one before.
     """
@@ -70,6 +72,7 @@ class State:
         self.contest: Contest = contest_of(spec)
         self.tally = Tally(spec.names)
         self.counted = self.last_trial = self.last_block = self.complete = self.voids = self.forfeits = self.late = 0
+        self.in_vain = 0
         self.blocks: dict[int, OpenBlock] = {}
         self.queue: list[int] = []
         self.held: dict[int, Held] = {}
@@ -79,7 +82,7 @@ class State:
         self.changed: set[str] = set()
         self.times_met: dict[tuple[str, ...], int] = {}
         self.control = RunningControl()
-        self.ending = ""
+        self.ending = self.why = ""
         self.begun: dict[str, list[float]] = {}
         self._block_of: dict[int, int] = {}
         self._outstanding = 0
@@ -180,6 +183,7 @@ class State:
         self._dequeue(trial)
         self.attempts.pop(trial, None)
         self.counted += 1
+        self.in_vain = 0
         self.forfeits += "forfeit" in body
         self.control.add(body["scores"], body.get("control"))
         return self._close(block) if block.complete else ()
@@ -196,6 +200,7 @@ class State:
         self.voids += 1
         block = self.blocks.get(body["block"])
         if block is not None:
+            self.in_vain += 1
             self.counted -= len(block.scores)
             self._forget(block)
             return self.contest.closed(block.number, None)
@@ -212,7 +217,7 @@ class State:
 
     def _on_state(self, body: Mapping[str, Any]) -> None:
         self.phase = body["state"]
-        self.ending = body.get("ending", "")
+        self.ending, self.why = body.get("ending", ""), body.get("words", "")
 
     def _on_version(self, body: Mapping[str, Any]) -> None:
         if body["player"] in self.versions:
@@ -266,7 +271,8 @@ class State:
         """Give everything needed to go on from here, as strict JSON."""
         return {
             "format": SNAPSHOT_FORMAT, "arena": self.arena, "spec": self.spec.to_dict(),
-            "phase": self.phase, "ending": self.ending, "seq": self.seq, "head": self.head, "time": self.time,
+            "phase": self.phase, "ending": self.ending, "why": self.why, "seq": self.seq, "head": self.head,
+            "time": self.time,
             "players": [player.to_dict() for player in self.players.values()],
             "contest": self.contest.state(), "tally": self.tally.state(),
             "counts": [getattr(self, name) for name in COUNTS],
@@ -283,7 +289,7 @@ class State:
     def from_snapshot(cls, saved: Mapping[str, Any]) -> Self:
         """Go on from :meth:`snapshot`."""
         new = cls(saved["arena"], ArenaSpec.from_dict(saved["spec"]))
-        new.phase, new.ending = saved["phase"], saved["ending"]
+        new.phase, new.ending, new.why = saved["phase"], saved["ending"], saved["why"]
         new.seq, new.head, new.time = saved["seq"], saved["head"], saved["time"]
         new.players = {player.name: player for player in map(PlayerSpec.from_dict, saved["players"])}
         new._limited = _limited(new.players)
@@ -309,10 +315,10 @@ def _limited(players: Mapping[str, PlayerSpec]) -> frozenset[str]:
     return frozenset(name for name, player in players.items() if player.per_minute is not None)
 
 
-SNAPSHOT_FORMAT = 1
+SNAPSHOT_FORMAT = 2
 """Of :meth:`State.snapshot`: one of another format is passed over, and the journal read from its beginning."""
 STEPS: Mapping[str, str] = {kind: f"_on_{kind}" for kind in get_args(EventKind)}
 """Which method takes which kind of event."""
 
-COUNTS = ("counted", "last_trial", "last_block", "complete", "voids", "forfeits", "late")
+COUNTS = ("counted", "last_trial", "last_block", "complete", "voids", "forfeits", "late", "in_vain")
 """Counters of a state, in the order of a snapshot."""

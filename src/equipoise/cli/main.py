@@ -15,8 +15,8 @@ __all__ = ["main"]
 
 INTERRUPTED = 130
 """The exit code of a program that was interrupted, as shells have it."""
-SELDOM = 50_000
-"""New objects after which Python looks for those that are not needed any more; 700 by itself."""
+SELDOM = 500_000
+"""New objects after which Python looks for those that are not needed any more: more than a small command makes."""
 
 
 def main(arguments: list[str] | None = None) -> int:

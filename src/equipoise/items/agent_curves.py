@@ -82,19 +82,32 @@ def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int, ddof: i
 
 
 def curves_of_tasks(
-    by_task: FloatArray, tasks: NDArray[np.integer[Any]], difficulty: FloatArray, bins: int, ddof: int
+    by_task: FloatArray,
+    tasks: NDArray[np.integer[Any]],
+    difficulty: FloatArray,
+    bins: int,
+    ddof: int,
+    *,
+    binary: bool = False,
 ) -> AgentCurves:
-    """Return the curves from some of the tasks of a table with tasks in rows; a task may come more than once."""
+    """Return the curves from some of the tasks of a table with tasks in rows; a task may come more than once.
+
+    ``binary`` says that every result is 0 or 1: squares are then sums, and variances of equal results exactly 0.
+    """
     inside = Bins.of(difficulty, bins)
     found = by_task.take(tasks[inside.item], axis=0)
-    known = ~np.isnan(found)
+    known = np.ones((1, 1), dtype=bool) if binary else ~np.isnan(found)
     complete = bool(known.all())
     weight = inside.sums(np.ones((len(found), 1)) if complete else known.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = inside.sums(found if complete else np.where(known, found, 0.0)) / weight
-    found -= mean.take(inside.bin_of, axis=0)
-    found *= found
-    squares = inside.sums(found if complete else np.where(known, found, 0.0))
+        total = inside.sums(found if complete else np.where(known, found, 0.0))
+        mean = total / weight
+    if binary:
+        squares = total - weight * mean**2
+    else:
+        found -= mean.take(inside.bin_of, axis=0)
+        found *= found
+        squares = inside.sums(found if complete else np.where(known, found, 0.0))
     variance = np.where(weight > 0, squares / np.maximum(weight - ddof, 1.0), np.nan)
     place = inside.sums(difficulty[inside.item]) / inside.sums(np.ones(len(found)))
     return AgentCurves(*(_spread(part, bins) for part in (place, mean, variance)))
@@ -124,8 +137,20 @@ def regularity_of(results: FloatArray, ddof: int = 0) -> FloatArray:
     return regularity_of_tasks(results.T, np.ones(results.shape[1]), ddof)
 
 
-def regularity_of_tasks(by_task: FloatArray, times: FloatArray, ddof: int) -> FloatArray:
-    """Return the same from a table with tasks in rows, each of which counts so many times."""
+def is_binary(results: FloatArray) -> bool:
+    """Tell whether every result is 0 or 1, and none is missing."""
+    return bool(((results == 0) | (results == 1)).all())
+
+
+def regularity_of_tasks(by_task: FloatArray, times: FloatArray, ddof: int, *, binary: bool = False) -> FloatArray:
+    """Return the same from a table with tasks in rows, each of which counts so many times.
+
+    ``binary`` as for :func:`curves_of_tasks`.
+    """
+    if binary:
+        # A product of whole numbers is exact in any order.
+        total, size = times @ by_task, float(times.sum())
+        return inverse_variance((total - size * (total / size) ** 2) / max(size - ddof, 1.0))
     known = ~np.isnan(by_task)
     whole = bool(known.all())
     count = np.full(by_task.shape[1], times.sum()) if whole else np.einsum("t,ta->a", times, known.astype(np.float64))

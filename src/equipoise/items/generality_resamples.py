@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from equipoise.inference.executors import in_batches
 from equipoise.inference.progress import counted
-from equipoise.items.agent_curves import curves_of_tasks, generality_of, regularity_of_tasks, slope_at_half
+from equipoise.items.agent_curves import (
+    curves_of_tasks,
+    generality_of,
+    is_binary,
+    regularity_of_tasks,
+    slope_at_half,
+)
 from equipoise.results import FloatArray, IntArray, frozen
 
 
@@ -39,20 +45,23 @@ def redrawn_indicators(
             yield everything, picked, places + errors[picked] * rng.normal(size=len(picked)) if errors.any() else places
 
     draws = np.full((n, 3, len(results)), np.nan)
-    again = in_batches(partial(_redrawn, np.ascontiguousarray(results.T), bins), drawn(), executor)
+    redraw = partial(_redrawn, np.ascontiguousarray(results.T), is_binary(results), bins)
+    again = in_batches(redraw, drawn(), executor)
     for k, indicators in enumerate(counted(again, "resamples", [1] * n)):
         draws[k] = indicators
     return draws
 
 
-def _redrawn(by_task: FloatArray, bins: int, everything: IntArray, picked: IntArray, places: FloatArray) -> FloatArray:
+def _redrawn(
+    by_task: FloatArray, binary: bool, bins: int, everything: IntArray, picked: IntArray, places: FloatArray
+) -> FloatArray:
     # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour. Drawing n out of n
     # shrinks a variance by (n - 1)/n, a tenth in bins of ten: ddof takes that back, else no interval would fit.
-    curves = curves_of_tasks(by_task, picked, places, bins, ddof=1)
+    curves = curves_of_tasks(by_task, picked, places, bins, ddof=1, binary=binary)
     times = np.bincount(everything, minlength=len(by_task)).astype(np.float64)
     return np.stack(
         [
-            regularity_of_tasks(by_task, times, ddof=1),
+            regularity_of_tasks(by_task, times, ddof=1, binary=binary),
             generality_of(curves.variance),
             slope_at_half(curves.difficulty, curves.mean),
         ]

@@ -3,17 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.benchmark import Benchmark
 from equipoise.errors import ParameterError
 from equipoise.flows.additivity import Additivity
-from equipoise.report.charts.aggregates import AggregatesChart
-from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.nash_averages import NashAgents, NashTasks
-from equipoise.report.charts.run_lines import PerformanceProfiles
-from equipoise.report.details import score_details
-from equipoise.report.drawing import charts_of
+from equipoise.report.drawing import cell_details, charts_of
 from equipoise.report.view import (
     NOTHING,
     Card,
@@ -31,6 +27,9 @@ from equipoise.report.view import (
     text,
 )
 from equipoise.results import jsonable
+
+if TYPE_CHECKING:
+    from equipoise.report.charts.canvas import ChartView
 from equipoise.wording import Option
 
 __all__ = ["additivity_view", "benchmark_view"]
@@ -100,7 +99,7 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
         data=partial(benchmark.origin.facts, benchmark.data),
         card=partial(_card, benchmark),
         together=TOGETHER,
-        details=partial(score_details, benchmark.data, benchmark.frame()["agent"].to_list()),
+        details=partial(cell_details, benchmark.data, benchmark.frame()["agent"].to_list()),
     )
 
 
@@ -137,7 +136,7 @@ def _units(table: str, units: str) -> dict[str, str]:
     return dict.fromkeys(ends, f"{units} units") | dict.fromkeys(mass, "share")
 
 
-def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
+def _charts(benchmark: Benchmark) -> "Sequence[ChartView]":
     """What runs say first, where there are any; then averages, what they explain, and latent skills."""
     audit = benchmark.audit
     over_runs = (benchmark.aggregates, benchmark.comparison, benchmark.profile, benchmark.learning)
@@ -150,8 +149,12 @@ def _charts(benchmark: Benchmark) -> Sequence[ChartView]:
     return [*charts, *(chart for chart in charts_of(audit) if chart.name == "latent-skills")]
 
 
-def _normalised(chart: ChartView) -> ChartView:
+def _normalised(chart: "ChartView") -> "ChartView":
     """Name the units that scores were brought to before the methods saw them."""
+    from equipoise.report.charts.aggregates import AggregatesChart
+    from equipoise.report.charts.nash_averages import NashAgents, NashTasks
+    from equipoise.report.charts.run_lines import PerformanceProfiles
+
     if isinstance(chart, AggregatesChart):
         return replace(chart, units="normalised")
     if isinstance(chart, PerformanceProfiles):

@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 from functools import partial
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.items import FittedItems, ScoredAgents
-from equipoise.items.duality import Duality
 from equipoise.items.fit import IRT
 from equipoise.items.generality import Generality
-from equipoise.report.charts.canvas import ChartView
-from equipoise.report.details import score_details
-from equipoise.report.drawing import charts_of
+from equipoise.report.drawing import cell_details, charts_of
 from equipoise.report.view import (
     Card,
     Cell,
@@ -28,6 +25,10 @@ from equipoise.report.view import (
     text,
 )
 from equipoise.results import jsonable
+
+if TYPE_CHECKING:
+    from equipoise.items.duality import Duality
+    from equipoise.report.charts.canvas import ChartView
 
 __all__ = ["irt_view", "items_view", "scored_view"]
 
@@ -86,7 +87,7 @@ def items_view(fitted: FittedItems) -> View:
         data=partial(fitted.origin.facts, fitted.data),
         card=partial(_card, fitted),
         together=fit.together,
-        details=partial(score_details, fitted.data, [row["agent"] for row in fit.tables[0].rows]),
+        details=partial(cell_details, fitted.data, [row["agent"] for row in fit.tables[0].rows]),
     )
 
 
@@ -99,7 +100,7 @@ def _card(fitted: FittedItems) -> Card:
     return Card(label, best, [*how_sure, *fitted.words], counts=counts_of(fitted.data))
 
 
-def _charts(fitted: FittedItems) -> Sequence[ChartView]:
+def _charts(fitted: FittedItems) -> "Sequence[ChartView]":
     general = fitted.generality
     if general is None:
         return charts_of(fitted.items)
@@ -124,7 +125,7 @@ def _generality_tables(fitted: FittedItems) -> tuple[TableView, ...]:
     return (TableView("generality", rows, columns, "Agents, most general first", {"ability": "logits"}),)
 
 
-def _indicator_tables(indicators: Duality) -> tuple[TableView, ...]:
+def _indicator_tables(indicators: "Duality") -> tuple[TableView, ...]:
     kind = f"{100 * indicators.interval.level:g}% bootstrap intervals"
     able = TableView(
         "agent_indicators",

@@ -7,6 +7,7 @@ with something answers a call that waits for it, so that results and signs of pr
 
 import os
 import queue
+import socket
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from equipoise.errors import MissingDependencyError, ParameterError
+from equipoise.errors import MissingDependencyError, ParameterError, WorkerError
 from equipoise.options import number, shown
 from equipoise.runners.ending import kill_family
 from equipoise.runners.messages import Check, Job, Lost, Report, Setup, Up
@@ -27,6 +28,8 @@ WAIT = 10.0
 """Seconds that an actor lets a call wait for reports."""
 LOOK_EVERY = 5.0
 """Seconds between looks at how large the cluster is."""
+CONNECT = 10.0
+"""Seconds for a cluster to answer."""
 FAREWELL = 1.0
 """Seconds that an actor has to end what it started, before it is killed."""
 
@@ -100,7 +103,12 @@ class RayTeam:
     def start(self) -> None:
         """Connect to the cluster, and begin to get actors."""
         if not self._ray.is_initialized():
-            self._ray.init(address=self._address, log_to_driver=False)
+            _refuse_silent(self._address)
+            try:
+                self._ray.init(address=self._address, log_to_driver=False)
+            except (OSError, RuntimeError, ValueError) as error:
+                said = " ".join(str(error).split())[:200]
+                raise WorkerError(f"no Ray cluster answers at {self._address or 'this machine'}: {said}") from error
             self._connected = True
         self._grow()
 
@@ -192,6 +200,17 @@ def _ray() -> Any:
     except ImportError as error:
         raise MissingDependencyError('Ray is needed to play on a cluster; run: pip install "equipoise[ray]"') from error
     return ray
+
+
+def _refuse_silent(address: str | None) -> None:
+    """Refuse an address where nobody listens: Ray itself would try for minutes."""
+    host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdecimal():
+        return  # "auto", or a name that Ray knows what to do with
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT).close()
+    except (OSError, OverflowError) as error:
+        raise WorkerError(f"no Ray cluster answers at {address}: {error}") from None
 
 
 def _claims(resources: Mapping[str, float] | None) -> dict[str, float]:

@@ -95,8 +95,8 @@ class Driver:
     def run(self) -> None:
         """Play."""
         self._interrupts.wakes(self._team.wake)
-        self._team.start()
         try:
+            self._team.start()
             self._load()
             self._hand.returned += [Held(lease) for lease in taken_over(self._arena, self.bringing, self._terms.worker)]
             while not self._over():

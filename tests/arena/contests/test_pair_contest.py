@@ -134,6 +134,11 @@ def test_the_comparisons_that_share_alpha(goal, comparisons):
     assert made[0].log_evidence >= made[0].threshold
 
 
+@pytest.mark.parametrize(("goal", "together"), [("order", True), ("budget", True), ("best", False), ("place:c", False)])
+def test_a_contest_says_whether_all_its_decisions_hold_together(goal, together):
+    assert contest(goal, NAMES).progress().together == together
+
+
 def test_generations_halve_what_is_left_of_alpha():
     one = contest("order", "abc", open_=True)
     first = feed(one, ("a", "b"), [1.0] * 40)[0]

@@ -124,6 +124,9 @@ class Progress:
         while there is none.
     guarantee
         What the decisions promise.
+    together
+        Whether all decisions hold together with the level's probability. Of the best, the top and a place only the
+        answer does: other decisions are steps, and ranks that are counted from them would be wrong more often.
     """
 
     answered: bool
@@ -135,6 +138,7 @@ class Progress:
     round_robin: int | None
     answer: tuple[tuple[str, ...], ...] | None
     guarantee: str
+    together: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON."""

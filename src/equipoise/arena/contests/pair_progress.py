@@ -35,7 +35,7 @@ def pair_progress(
     return Progress(
         standing.ending is not None, ending, _sentence(ledger, standing, ending, trials, words, forecast, bottleneck),
         forecast, bottleneck, trials, _round_robin(ledger, standing, rating, options, goal), answer,
-        goal.guarantee(options.level),
+        goal.guarantee(options.level), not isinstance(goal, TopGoal | PlaceGoal),
     )  # fmt: skip
 
 
