@@ -66,7 +66,7 @@ def test_passes_are_their_definitions(seed: int, agents: int, count: int, single
 def general(monkeypatch: pytest.MonkeyPatch, model: PairedModel, cells: Cells) -> newton.Solution:
     """Fit by the method for smaller tables, every step by a factorisation."""
     with monkeypatch.context() as patched:
-        patched.setattr(newton, "fit_of_many", lambda *_: None)
+        patched.setattr("equipoise.ratings.bradley_terry_many.fit_of_many", lambda *_: None)
         patched.setattr(newton, "DIRECT", 10_000)
         return newton.bradley_terry_newton(model, cells)
 
