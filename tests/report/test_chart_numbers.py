@@ -333,7 +333,7 @@ def test_a_table_builds_no_chart(monkeypatch, capsys):
 
     monkeypatch.setattr(leaderboard, "charts_of", fails)
     monkeypatch.setattr(result_charts, "head_to_head", fails)
-    monkeypatch.setattr(leaderboard, "Forest", fails)
+    monkeypatch.setattr("equipoise.report.charts.forest.Forest", fails)
     assert main(["rank", "alphago"]) == 0
     assert main(["rank", "alphago", "--format", "json"]) == 0
     assert "rvp" in capsys.readouterr().out
