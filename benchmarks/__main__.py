@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,8 @@ SETTINGS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes; at most five minutes")
-    parser.add_argument("--only", default="", help="jobs whose name contains this")
+    parser.add_argument("--only", default="", help="jobs whose name contains this, or one of these, with commas")
+    parser.add_argument("--refresh", type=Path, help="with --only: keep what this run measured of the other jobs")
     parser.add_argument("--minutes", type=float, help="end after so many minutes [20; quick 5]")
     parser.add_argument("--resume", action="store_true", help="take over what an interrupted run has measured")
     parser.add_argument("--patience", type=float, default=1.0, help="times as long for each call, on a busy machine")
@@ -68,7 +69,8 @@ def main() -> None:
             found = run(options)
     print(table(found))
     if options.json:
-        keep(found, options.json, options.previous)
+        # What compares two runs compares whole ones: a run that was measured anew in parts takes no other's place.
+        keep(found, options.json, None if options.refresh else options.previous)
     if options.page:
         options.page.write_text(page(found), encoding="utf-8")
     if options.changes:
@@ -105,6 +107,17 @@ def taken_over(path: Path) -> dict[str, list[Record]]:
     return {name: rows for name, rows in jobs.items() if not all("left out" in row.failure for row in rows)}
 
 
+def kept_of(found: dict[str, Any]) -> dict[str, list[Record]]:
+    """Give what a run measured, by job, each with the commit that it measured."""
+    names = {one.name for one in fields(Record)}
+    jobs: dict[str, list[Record]] = {}
+    for row in found["records"]:
+        record = Record(**{name: value for name, value in row.items() if name in names})
+        record.commit = record.commit or found["machine"]["commit"]
+        jobs.setdefault(record.job, []).append(record)
+    return jobs
+
+
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Measure the jobs that were asked for, with the threads that users have."""
     for name in SETTINGS:
@@ -120,18 +133,25 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     )
     where, runs, start = machine(), [], time.perf_counter()
     past = taken_over(UNFINISHED) if options.resume else {}
+    kept = kept_of(read(options.refresh)) if options.refresh else {}
+    wanted = [part.strip().lower() for part in options.only.split(",")]
     UNFINISHED.parent.mkdir(exist_ok=True)
     UNFINISHED.write_text("", encoding="utf-8")
     until = start + 60 * limits.minutes
     for module in MODULES:
         for job in import_module(module).JOBS:
-            if options.only.lower() in job.name.lower():
+            chosen = any(part in job.name.lower() for part in wanted)
+            if not chosen and job.name in kept:
+                runs.append((kept[job.name], job.floor, job.grows))
+            elif chosen:
                 print(f"{time.perf_counter() - start:6.0f} s  {job.name}", file=sys.stderr, flush=True)
                 sizes = job.quick if options.quick else job.sizes
                 if job.name in past:
                     records = past[job.name]
                 elif time.perf_counter() < until:
                     records = measure(module, job, sizes, limits, until)
+                    for record in records:
+                        record.commit = where["commit"]
                 else:
                     records = left_out(job, sizes, f"left out: the {limits.minutes:g} minutes were over")
                 runs.append((records, job.floor, job.grows))

@@ -63,6 +63,7 @@ class Record:
     agreement: str = ""
     agrees: bool | None = None
     failure: str = ""
+    commit: str = ""
 
     @property
     def seconds(self) -> float | None:

@@ -215,7 +215,7 @@ def page(run: dict[str, Any]) -> str:
         jobs.setdefault(entry["job"], []).append(entry)
     parts = [head, goals(run), slowest(run), summary(run), "## Every job\n"]
     for job, mine in sorted(jobs.items(), key=lambda item: -_longest(item[1])):
-        parts += _section(job, mine)
+        parts += _section(job, mine, run["machine"]["commit"])
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -225,12 +225,16 @@ def _longest(entries: list[dict[str, Any]]) -> float:
     return float("inf") if any(e["failure"] for e in mine) else max(quiet(e) or 0.0 for e in mine)
 
 
-def _section(job: str, mine: list[dict[str, Any]]) -> list[str]:
+def _section(job: str, mine: list[dict[str, Any]], commit: str) -> list[str]:
     parts = [f"### {job}\n"]
     parts.append(
         "| size | side | cold | warm | processor | memory | ratio | answers |\n|---|---|---:|---:|---:|---:|---:|---|"
     )
     parts += map(_row, mine)
+    if commit != mine[0].get("commit", commit):
+        parts.append(
+            f"\nMeasured at commit {mine[0]['commit']}, before the other jobs of this page were measured anew."
+        )
     grown = {_name(entry): entry["exponent"] for entry in mine if entry["exponent"] is not None}
     notes = {_name(entry): entry["note"] for entry in mine if entry["note"]}
     if grown:

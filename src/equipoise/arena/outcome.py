@@ -86,9 +86,6 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
 def canonical(body: Mapping[str, Any]) -> str:
     """Write JSON the one way that hashes are taken of."""
     return ENCODER.encode(body)
