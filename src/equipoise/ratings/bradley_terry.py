@@ -192,7 +192,7 @@ def _adaptive(
     """Rate agents whose pairs may have followed results, as members of a population."""
     from equipoise.ratings.population import population_ratings
 
-    solution, n = population_ratings(model, cells, level, generator(rng), model.islands), model.agents
+    solution, n = population_ratings(model, cells, level, rng, model.islands), model.agents
     stderr, games = np.sqrt(np.diag(solution.covariance)), table.games_of_agents()
     extra = iter(
         [
@@ -202,7 +202,7 @@ def _adaptive(
     )
     return BradleyTerry(
         agents=table.agents, rating=frozen(solution.value[:n]), stderr=frozen(stderr[:n]), low=frozen(solution.low[:n]),
-        high=frozen(solution.high[:n]), ranks=Ranks.known(solution.rank_low, solution.rank_high),
+        high=frozen(solution.high[:n]), ranks=solution.ranks,
         games=frozen(games), win_rate=frozen(table.scores_of_agents() / np.where(games > 0, games, np.nan)),
         island=frozen(model.islands), interval=Interval(RANDOM_EFFECTS, level), log_likelihood=solution.log_likelihood,
         side=next(extra) if model.side else None, tie=next(extra) if model.ties != "half" else None,

@@ -23,7 +23,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from equipoise.inference.ranks import MOST_SIMULATED, two_sided_quantile
+from equipoise.inference.ranks import MOST_SIMULATED, Ranks, two_sided_quantile
+from equipoise.inference.threads import one_thread
+from equipoise.options import generator
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import Solution, bradley_terry_newton, dense_hessian
 from equipoise.ratings.tie_models import Cells, curvature
@@ -120,31 +122,56 @@ class PopulationRatings:
     covariance: FloatArray
     low: FloatArray
     high: FloatArray
-    rank_low: IntArray
-    rank_high: IntArray
+    ranks: Ranks
     log_likelihood: float
     fit: Fit
 
+    @property
+    def rank_low(self) -> IntArray:
+        """The best rank that each agent may have."""
+        return self.ranks()[0]
+
+    @property
+    def rank_high(self) -> IntArray:
+        """The worst rank that each agent may have."""
+        return self.ranks()[1]
+
 
 def population_ratings(
-    model: PairedModel, cells: Cells, level: float, rng: np.random.Generator, apart: IntArray | None = None
+    model: PairedModel,
+    cells: Cells,
+    level: float,
+    rng: int | np.random.Generator,
+    apart: IntArray | None = None,
 ) -> PopulationRatings:
     """Rate agents whose pairs may have been chosen by results.
 
     The covariance is that of the posterior, stretched to the intervals, which reach over those of both priors. Agents
     of different islands (``apart``) are never surely better or worse than each other.
     """
-    found = rate_population(model, cells)
+    with one_thread(model.size):
+        found = rate_population(model, cells)
     value, tail = found.mean(), (1 - level) / 2
     low = np.minimum(found.quantile(tail).min(axis=0), value)
     high = np.maximum(found.quantile(1 - tail).max(axis=0), value)
-    better = _surely_better(found, level, rng)
+    draws = generator(rng)
+    ranks = Ranks(lambda: _ranks(found, level, draws, apart))
+    if draws is rng:  # what a generator of the user's draws must be drawn now
+        ranks()
+    return PopulationRatings(
+        value, stretched(found.posterior_covariance(), high - low, level), low, high, ranks, found.best.objective,
+        found.best.fit,
+    )  # fmt: skip
+
+
+def _ranks(
+    found: Population, level: float, rng: np.random.Generator, apart: IntArray | None
+) -> tuple[IntArray, IntArray]:
+    with one_thread(found.model.size):
+        better = _surely_better(found, level, rng)
     if apart is not None:
         better &= apart[:, None] == apart[None, :]
-    return PopulationRatings(
-        value, stretched(found.posterior_covariance(), high - low, level), low, high, 1 + better.sum(axis=0),
-        model.agents - better.sum(axis=1), found.best.objective, found.best.fit,
-    )  # fmt: skip
+    return 1 + better.sum(axis=0), found.model.agents - better.sum(axis=1)
 
 
 def stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatArray:
