@@ -215,7 +215,7 @@ def page(run: dict[str, Any]) -> str:
         jobs.setdefault(entry["job"], []).append(entry)
     parts = [head, goals(run), slowest(run), summary(run), "## Every job\n"]
     for job, mine in sorted(jobs.items(), key=lambda item: -_longest(item[1])):
-        parts += _section(job, mine, run["machine"]["commit"])
+        parts += _section(job, mine, run["machine"].get("commit", ""))
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -231,7 +231,7 @@ def _section(job: str, mine: list[dict[str, Any]], commit: str) -> list[str]:
         "| size | side | cold | warm | processor | memory | ratio | answers |\n|---|---|---:|---:|---:|---:|---:|---|"
     )
     parts += map(_row, mine)
-    if commit != mine[0].get("commit", commit):
+    if (mine[0].get("commit") or commit) != commit:
         parts.append(
             f"\nMeasured at commit {mine[0]['commit']}, before the other jobs of this page were measured anew."
         )

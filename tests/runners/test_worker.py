@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 import equipoise as eq
@@ -41,6 +43,13 @@ def test_what_the_game_counts_itself_stays():
     done = Worker(setup("asks_a_server", seconds=0.0)).work(job(*named("a", "b")), nothing)
     assert done.outcome.costs["tokens"] == 12.0
     assert done.outcome.costs["ended"] >= done.outcome.costs["begun"]
+
+
+def test_an_asynchronous_game_is_played_where_a_loop_runs_already_as_in_a_notebook():
+    async def notebook():
+        return Worker(setup("asks_a_server", seconds=0.0)).work(job(*named("a", "b")), nothing)
+
+    assert asyncio.run(notebook()).outcome.costs["tokens"] == 12.0
 
 
 @pytest.mark.parametrize(("game", "words"), [("fails", "server is down"), ("leaves", "SystemExit")])

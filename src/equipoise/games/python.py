@@ -9,6 +9,7 @@ everything else that goes wrong is the referee's own, and the trial is tried aga
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
@@ -69,7 +70,7 @@ class PythonGame:
             for seat, player in enumerate(players):
                 if isinstance(player, TurnPlayer):
                     player.begin(Table(self.name, seat, names, own_seed(seed, seat), task))
-            outcome = self._called(players, task, seed, progress or _nothing)
+            outcome = _apart(lambda: self._called(players, task, seed, progress or _nothing))
             scores = outcome.scores
         finally:
             for player in turning:
@@ -167,6 +168,16 @@ def _fault_within(error: BaseException) -> PlayerFault | WorkerFault | None:
 
 async def _waited(answer: Any) -> Any:
     return await answer
+
+
+def _apart(call: Callable[[], Outcome]) -> Outcome:
+    """Call from a thread in which no event loop runs: in a notebook one runs in the main thread, and is not ours."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return call()
+    with ThreadPoolExecutor(max_workers=1) as elsewhere:
+        return elsewhere.submit(call).result()
 
 
 def _nothing(_: int) -> None:
