@@ -1,4 +1,5 @@
 import asyncio
+from contextlib import closing
 
 import pytest
 
@@ -40,14 +41,16 @@ def test_an_outcome_carries_seconds_and_the_load_of_the_machine():
 
 
 def test_what_the_game_counts_itself_stays():
-    done = Worker(setup("asks_a_server", seconds=0.0)).work(job(*named("a", "b")), nothing)
+    with closing(Worker(setup("asks_a_server", seconds=0.0))) as worker:
+        done = worker.work(job(*named("a", "b")), nothing)
     assert done.outcome.costs["tokens"] == 12.0
     assert done.outcome.costs["ended"] >= done.outcome.costs["begun"]
 
 
 def test_an_asynchronous_game_is_played_where_a_loop_runs_already_as_in_a_notebook():
     async def notebook():
-        return Worker(setup("asks_a_server", seconds=0.0)).work(job(*named("a", "b")), nothing)
+        with closing(Worker(setup("asks_a_server", seconds=0.0))) as worker:
+            return worker.work(job(*named("a", "b")), nothing)
 
     assert asyncio.run(notebook()).outcome.costs["tokens"] == 12.0
 

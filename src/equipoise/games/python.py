@@ -9,11 +9,11 @@ everything else that goes wrong is the referee's own, and the trial is tried aga
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
 from equipoise.arena.faults import PlayerFault, WorkerFault
+from equipoise.arena.loops import apart
 from equipoise.arena.outcome import Outcome
 from equipoise.arena.protocols import Player, Progress, Table, TurnPlayer
 from equipoise.arena.references import described, load_object
@@ -70,7 +70,7 @@ class PythonGame:
             for seat, player in enumerate(players):
                 if isinstance(player, TurnPlayer):
                     player.begin(Table(self.name, seat, names, own_seed(seed, seat), task))
-            outcome = _apart(lambda: self._called(players, task, seed, progress or _nothing))
+            outcome = apart(lambda: self._called(players, task, seed, progress or _nothing))
             scores = outcome.scores
         finally:
             for player in turning:
@@ -81,7 +81,7 @@ class PythonGame:
     def close(self) -> None:
         """Close what ran asynchronous calls."""
         if self._runner is not None:
-            self._runner.close()
+            apart(self._runner.close)
             self._runner = None
 
     def _called(self, players: Sequence[Player], task: str | None, seed: int, progress: Progress) -> Outcome:
@@ -168,16 +168,6 @@ def _fault_within(error: BaseException) -> PlayerFault | WorkerFault | None:
 
 async def _waited(answer: Any) -> Any:
     return await answer
-
-
-def _apart(call: Callable[[], Outcome]) -> Outcome:
-    """Call from a thread in which no event loop runs: in a notebook one runs in the main thread, and is not ours."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return call()
-    with ThreadPoolExecutor(max_workers=1) as elsewhere:
-        return elsewhere.submit(call).result()
 
 
 def _nothing(_: int) -> None:

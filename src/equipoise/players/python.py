@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from equipoise.arena.faults import PlayerFault, WorkerFault
+from equipoise.arena.loops import apart
 from equipoise.arena.protocols import Move, Player, Table, View
 from equipoise.arena.references import described, load_object, source_file, version_of
 from equipoise.arena.spec import PlayerSpec
@@ -117,7 +118,7 @@ class PythonPlayer:
         """Close the bot, where it knows how, and what ran its asynchronous calls."""
         self._optionally("close")
         if self._runner is not None:
-            self._runner.close()
+            apart(self._runner.close)
             self._runner = None
 
     def _optionally(self, method: str, *given: Any) -> None:
