@@ -4,6 +4,7 @@ from equipoise.arena.batch import Batch
 from equipoise.arena.blocks import OpenBlock, block_seed, seatings
 from equipoise.arena.question import block_size
 from equipoise.arena.state import State
+from equipoise.inference.threads import one_thread
 
 __all__ = ["fits_budget", "open_block"]
 
@@ -20,7 +21,8 @@ def open_block(batch: Batch) -> bool:
     if state.phase != "running" or not fits_budget(state):
         return False
     number = state.last_block + 1
-    proposal = state.contest.propose(number)
+    with one_thread(len(state.players)):
+        proposal = state.contest.propose(number)
     if proposal is None:
         return False
     spec = state.spec
