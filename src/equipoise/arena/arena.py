@@ -165,7 +165,7 @@ class Arena(ArenaReader):
         known = None if labels is None else frozenset(labels)
         until = time.monotonic() + wait
         while True:
-            leases = self._commits.run(lambda batch: self._handing.ask(batch, n, name, request, known))
+            leases = self._commits.run(lambda batch: self._handing.ask(batch, n, name, request, known), last=True)
             left = until - time.monotonic()
             if leases or left <= 0 or self._closed.is_set() or self.state in ("answered", "spent", "stopped"):
                 return leases

@@ -20,10 +20,12 @@ class Batch:
         With everything emitted so far.
     now
         Time of the transaction.
+    swept
+        Whether the leases that have run out by then were taken back.
     """
 
     def __init__(self, state: State, transaction: Transaction, now: float) -> None:
-        self.state, self.now = state, now
+        self.state, self.now, self.swept = state, now, False
         self._transaction = transaction
         self._events: list[Event] = []
         self._leases: dict[int, Mapping[str, Any]] = {}

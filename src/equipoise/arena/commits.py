@@ -4,12 +4,16 @@ A request is a function of the state that emits events or refuses. One of the th
 the disk, and then hands over to the next; the others sleep until they have their answer. Nobody is answered before the
 events are on disk. Where the last transaction carried many requests, the next one waits a moment for as many: their
 threads were answered together and come back together.
+
+Requests that wait together come from threads that do not know of each other, so that they may be carried in any order:
+questions for something to play come last, and are answered from one look at all the results before them.
 """
 
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from equipoise.arena.batch import Batch
@@ -37,9 +41,10 @@ class _Request(Generic[_Answer]):
     A bare lock is all that one thread needs to sleep until another wakes it.
     """
 
-    def __init__(self, run: Callable[[Batch], _Answer]) -> None:
-        self.run = run
-        self.done = self.leads = False
+    def __init__(self, run: Callable[[Batch], _Answer], last: bool) -> None:
+        self.run, self.last = run, last
+        self.done = self.leads = self.left = False
+        self.following: _Request[Any] | None = None
         self.answer: Any = None
         self.error: BaseException | None = None
         self._asleep = threading.Lock()
@@ -47,9 +52,10 @@ class _Request(Generic[_Answer]):
         self.wait = self._asleep.acquire
         self.wake = self._asleep.release
 
-    def settle(self, answer: Any = None, error: BaseException | None = None) -> None:
-        self.answer, self.error, self.done = answer, error, True
-        self.wake()
+    def wake_following(self) -> None:
+        following, self.following = self.following, None
+        if following is not None:
+            following.wake()
 
 
 class Commits:
@@ -68,9 +74,12 @@ class Commits:
         self._changed = threading.Condition()
         self._sleepers = 0
 
-    def run(self, function: Callable[[Batch], _Answer]) -> _Answer:
-        """Run a function in a transaction with whatever else waits, and answer when it is on disk."""
-        request = _Request(function)
+    def run(self, function: Callable[[Batch], _Answer], *, last: bool = False) -> _Answer:
+        """Run a function in a transaction with whatever else waits, after the others if ``last``.
+
+        It is answered when everything is on disk.
+        """
+        request = _Request(function, last)
         with self._leading:
             self._waiting.append(request)
             request.leads = not self._led
@@ -78,6 +87,7 @@ class Commits:
         try:
             if not request.leads:
                 request.wait()
+                request.wake_following()
             if not request.done:
                 self._lead()
         except BaseException:
@@ -103,8 +113,10 @@ class Commits:
             self._waiting[0].wake()
 
     def _leave(self, request: _Request[Any]) -> None:
-        """Take back the request of a thread that was interrupted; if it led, the next one must, or all would sleep."""
+        """Take back the request of a thread that was interrupted, after doing what other threads wait for."""
         with self._leading:
+            request.left = True
+            request.wake_following()
             if request in self._waiting:
                 self._waiting.remove(request)
             if request.leads:
@@ -142,6 +154,7 @@ class Commits:
         """Write everything that waits."""
         requests = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
         self._last = len(requests)
+        requests.sort(key=lambda request: request.last)
         while requests:
             try:
                 answers = self._written(requests)
@@ -149,24 +162,38 @@ class Commits:
                 # One request went wrong after it had changed something: the others are written without it.
                 self._state = None
                 requests.remove(spoilt.request)
-                spoilt.request.settle(error=spoilt.error)
+                self._answer([(spoilt.request, None, spoilt.error)])
             except BaseException as error:
                 # What the state has in it may not be on disk: it is read again.
                 self._state = None
-                for request in requests:
-                    request.settle(error=_again(error))
+                self._answer([(request, None, _again(error)) for request in requests])
                 if not isinstance(error, EquipoiseError):
                     raise
                 return
             else:
                 failpoint("before-acknowledgement")
-                for request, (answer, refusal) in zip(requests, answers, strict=True):
-                    request.settle(answer, refusal)
+                self._answer([(request, *answer) for request, answer in zip(requests, answers, strict=True)])
                 break
         if self._sleepers:
             with self._changed:
                 self._changed.notify_all()
         self._save()
+
+    def _answer(self, answers: Sequence[tuple[_Request[Any], Any, BaseException | None]]) -> None:
+        """Give requests their answers, and wake the first; each thread wakes the next.
+
+        Threads that are woken all at once stand in each other's way: one at a time runs anyhow.
+        """
+        asleep: list[_Request[Any]] = []
+        with self._leading:
+            for request, answer, error in answers:
+                request.answer, request.error, request.done = answer, error, True
+                if not request.leads and not request.left:
+                    asleep.append(request)
+            for one, following in pairwise(asleep):
+                one.following = following
+        if asleep:
+            asleep[0].wake()
 
     @property
     def _others_write(self) -> bool:

@@ -57,6 +57,8 @@ class Handing:
         if state.phase != "running":
             return None
         while True:
+            if state.queue and not state.particular:
+                return state.queue[0]
             for trial in state.queue:
                 if self._may_play(state, trial, labels, batch.now):
                     return trial
@@ -131,6 +133,9 @@ class Handing:
 def sweep(batch: Batch) -> None:
     """Take back the leases that ran out; trials that were tried too often are void."""
     state = batch.state
+    if batch.swept:
+        return
+    batch.swept = True
     for trial in list(_ran_out(batch)):
         held = state.held.get(trial)
         if held is None:  # its block became void with the trial before

@@ -15,6 +15,8 @@ from equipoise.results import FrozenMap
 
 __all__ = ["Outcome"]
 
+NOTHING: FrozenMap[Any] = FrozenMap({})
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -34,9 +36,9 @@ class Outcome:
     """
 
     scores: tuple[float, ...]
-    controls: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: FrozenMap({}))
+    controls: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: NOTHING)
     transcript: str | None = None
-    costs: Mapping[str, float] = field(default_factory=lambda: FrozenMap({}))
+    costs: Mapping[str, float] = field(default_factory=lambda: NOTHING)
 
     @classmethod
     def checked(
@@ -49,13 +51,18 @@ class Outcome:
         costs: Mapping[str, float] | None = None,
     ) -> Self:
         """Take what a worker says, or refuse it in one line."""
-        named = {
-            _name(name, "control"): _numbers(values, seats, f'control "{name}"') for name, values in _items(controls)
-        }
-        spent = {_name(name, "cost"): _number(value, f'cost "{name}"') for name, value in _items(costs)}
+        named: Mapping[str, tuple[float, ...]] = NOTHING
+        if controls is not None:
+            pairs = _items(controls)
+            named = FrozenMap(
+                {_name(at, "control"): _numbers(values, seats, f'control "{at}"') for at, values in pairs}
+            )
+        spent: Mapping[str, float] = NOTHING
+        if costs is not None:
+            spent = FrozenMap({_name(at, "cost"): _number(value, f'cost "{at}"') for at, value in _items(costs)})
         if transcript is not None and transcript != "":
             checked_text(transcript, "a transcript")
-        return cls(_numbers(scores, seats, "scores"), FrozenMap(named), transcript, FrozenMap(spent))
+        return cls(_numbers(scores, seats, "scores"), named, transcript, spent)
 
     def body(self) -> dict[str, Any]:
         """Give the outcome as JSON with the transcript as its hash, so that the text can be purged."""
@@ -91,9 +98,7 @@ def canonical(body: Mapping[str, Any]) -> str:
     return ENCODER.encode(body)
 
 
-def _items(given: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
-    if given is None:
-        return []
+def _items(given: Mapping[str, Any]) -> list[tuple[str, Any]]:
     if not isinstance(given, Mapping):
         raise DataError(f"controls and costs are mappings from names to numbers, not {shown(given)}")
     return list(given.items())
@@ -113,6 +118,8 @@ def _numbers(values: object, seats: int, what: str) -> tuple[float, ...]:
 
 
 def _number(value: object, what: str) -> float:
+    if type(value) is float and math.isfinite(value):  # most are: asking whether it is any kind of number takes long
+        return value
     if not isinstance(value, bool) and isinstance(value, Real):
         try:
             number = float(value)

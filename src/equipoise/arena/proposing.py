@@ -4,7 +4,6 @@ from equipoise.arena.batch import Batch
 from equipoise.arena.blocks import OpenBlock, block_seed, seatings
 from equipoise.arena.question import block_size
 from equipoise.arena.state import State
-from equipoise.inference.threads import one_thread
 
 __all__ = ["fits_budget", "open_block"]
 
@@ -21,8 +20,7 @@ def open_block(batch: Batch) -> bool:
     if state.phase != "running" or not fits_budget(state):
         return False
     number = state.last_block + 1
-    with one_thread(len(state.players)):
-        proposal = state.contest.propose(number)
+    proposal = state.contest.propose(number)
     if proposal is None:
         return False
     spec = state.spec

@@ -41,8 +41,8 @@ class State:
         Whether play goes on; if it ended, in which way, and in words why.
     seq, head, time
         Number, hash and time of the last event.
-    players
-        Specs by name.
+    players, particular
+        Specs by name, and whether any of them sets conditions: labels of workers, trials at once or in a minute.
     contest
         Which block comes next, and what is decided.
     tally
@@ -68,7 +68,7 @@ class State:
         self.phase: Phase = "running"
         self.seq, self.head, self.time = 0, BEGINNING, 0.0
         self.players: dict[str, PlayerSpec] = {player.name: player for player in spec.players}
-        self._limited = _limited(self.players)
+        self._note_limits()
         self.contest: Contest = contest_of(spec)
         self.tally = Tally(spec.names)
         self.counted = self.last_trial = self.last_block = self.complete = self.voids = self.forfeits = self.late = 0
@@ -86,6 +86,13 @@ class State:
         self.begun: dict[str, list[float]] = {}
         self._block_of: dict[int, int] = {}
         self._outstanding = 0
+
+    def _note_limits(self) -> None:
+        players = self.players.values()
+        self._limited = frozenset(player.name for player in players if player.per_minute is not None)
+        self.particular = any(
+            player.labels or player.concurrency is not None or player.per_minute is not None for player in players
+        )
 
     @classmethod
     def created(cls, event: Event) -> Self:
@@ -126,7 +133,7 @@ class State:
     def _on_player(self, body: Mapping[str, Any]) -> None:
         player = PlayerSpec.from_dict(body["player"])
         self.players[player.name] = player
-        self._limited = _limited(self.players)
+        self._note_limits()
         self.contest.added(player.name)
         self.tally.add_player(player.name)
 
@@ -292,7 +299,7 @@ class State:
         new.phase, new.ending, new.why = saved["phase"], saved["ending"], saved["why"]
         new.seq, new.head, new.time = saved["seq"], saved["head"], saved["time"]
         new.players = {player.name: player for player in map(PlayerSpec.from_dict, saved["players"])}
-        new._limited = _limited(new.players)
+        new._note_limits()
         new.contest = contest_again(new.spec, saved["contest"])
         new.tally = Tally.from_state(saved["tally"])
         for name, value in zip(COUNTS, saved["counts"], strict=True):
@@ -309,10 +316,6 @@ class State:
         new.begun = {name: list(moments) for name, moments in saved["begun"].items()}
         new._outstanding = sum(len(block.trials) - len(block.scores) for block in new.blocks.values())
         return new
-
-
-def _limited(players: Mapping[str, PlayerSpec]) -> frozenset[str]:
-    return frozenset(name for name, player in players.items() if player.per_minute is not None)
 
 
 SNAPSHOT_FORMAT = 2

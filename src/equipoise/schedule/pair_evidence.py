@@ -38,6 +38,8 @@ __all__ = ["CLAIMS", "PairEvidence", "decided", "log_growth", "log_mixture", "vo
 CLAIMS = ("first", "second", "not above", "not below")
 UNDECIDED, FIRST, SECOND, EQUAL = 0, 1, 2, 3
 """What :func:`decided` says of a pair."""
+REMEMBERED, ROUNDING = 256, 1e-9
+"""Scores whose growth is kept; how far a mean may come out above its largest part."""
 _LOSING = np.log1p(-SHARES)
 """Log growth of each stake when its score is 0: the null mean cancels."""
 
@@ -113,6 +115,7 @@ class PairEvidence:
         self.games: IntArray = np.zeros(pairs, dtype=np.int64)
         self.void: IntArray = np.zeros(pairs, dtype=np.int64)
         self._void_growth = void_growth(margin)
+        self._known: dict[float, FloatArray] = {}
 
     def more(self, pairs: int) -> None:
         """Add pairs at the end."""
@@ -122,8 +125,17 @@ class PairEvidence:
 
     def add(self, pair: IntArray | int, score: FloatArray | float) -> None:
         """Count one game of a pair, or one of each of several different pairs."""
-        self.growth[pair] += log_growth(np.asarray(score), self.margin)
+        self.growth[pair] += self._growth_by(score) if isinstance(score, float) else log_growth(score, self.margin)
         self.games[pair] += 1
+
+    def _growth_by(self, score: float) -> FloatArray:
+        """Log growth by one game; most games have one of few scores, whose growth is remembered."""
+        found = self._known.get(score)
+        if found is None:
+            found = log_growth(np.asarray(score), self.margin)
+            if len(self._known) < REMEMBERED:
+                self._known[score] = found
+        return found
 
     def add_void(self, pair: IntArray | int) -> None:
         """Count a void game of a pair, or of each of several different pairs."""
@@ -133,8 +145,12 @@ class PairEvidence:
 
     def make_void(self, pair: int, score: float) -> None:
         """Turn a game that was counted into a void one."""
-        self.growth[pair] += self._void_growth - log_growth(np.asarray(score), self.margin)
+        self.growth[pair] += self._void_growth - self._growth_by(score)
         self.void[pair] += 1
+
+    def reaches(self, pair: int, threshold: float) -> bool:
+        """Whether a claim about a pair may have reached a threshold: no mean is above its largest part."""
+        return bool(self.growth[pair].max() >= threshold - ROUNDING)
 
     def log_evidence(self, pair: IntArray | int) -> FloatArray:
         """Log capital of each claim about a pair, or about several."""

@@ -20,9 +20,10 @@ from equipoise.arena.contests.pair_goals import (
 )
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
 from equipoise.arena.contests.pair_options import PairOptions
-from equipoise.arena.contests.pair_policies import PairMoment, choose_players
+from equipoise.arena.contests.pair_policies import IN_TURN, Choice, PairMoment, choose_players
 from equipoise.arena.contests.pair_progress import pair_progress
 from equipoise.errors import ParameterError
+from equipoise.inference.threads import one_thread
 from equipoise.ratings.bradley_terry import WEAK_PRIOR
 from equipoise.results import FloatArray
 from equipoise.schedule.policies import rating_of_points
@@ -46,6 +47,7 @@ class PairContest:
         self._rating: FloatArray = np.zeros(len(names))
         self._played = self._void = np.zeros((len(names), len(names)))
         self._standing: Standing | None = None
+        self._needed_at: int | None = None  # decisions when pairs were last seen to be missing
         self._conclusions: list[Decision] = []
 
     @property
@@ -60,27 +62,41 @@ class PairContest:
 
     def propose(self, number: int) -> Proposal | None:
         """Propose the block of a number; None if there is nothing to ask now."""
-        if self._spent() or (standing := self._look()).ending is not None:
+        if self._spent() or not self._goes_on():
             return None
         options, ledger = self._options, self._ledger
-        rng = np.random.default_rng([options.seed, number])
+        in_turn = ledger.size == 1 or (options.policy == "round-robin" and options.seats <= 2)
+        # Making a generator takes longer than a turn, which draws nothing.
+        rng = None if in_turn and not options.tasks else np.random.default_rng([options.seed, number])
         if ledger.size == 1:
             return Proposal(tuple(ledger.names), self._task(rng), "the only player")
-        now = PairMoment(self._rating, self._played, ledger.counts.table(ledger.counts.pending), self._void)
-        choice = choose_players(options.policy, standing, now, options.check, max(options.seats, 2), rng)
+        choice = Choice(ledger.next_in_turn(), IN_TURN) if rng is None or in_turn else self._choice(rng)
         if choice is None:
             return None
         names = tuple(ledger.names[i] for i in choice.players)
         return Proposal(names, self._task(rng), f"{choice.why}; {self._record(choice.players)}")
+
+    def _choice(self, rng: np.random.Generator) -> Choice | None:
+        options, counts = self._options, self._ledger.counts
+        with one_thread(self._ledger.size):
+            standing = self._look()
+            now = PairMoment(self._rating, self._played, counts.table(counts.pending), self._void)
+            return choose_players(options.policy, standing, now, options.check, max(options.seats, 2), rng)
+
+    def _goes_on(self) -> bool:
+        """Whether the goal is not reached. While pairs are missing, only a decision can reach it: no need to look."""
+        if self._needed_at == len(self._ledger.decisions):
+            return True
+        return self._look().ending is None
 
     def _spent(self) -> bool:
         options, ledger = self._options, self._ledger
         blocks = ledger.complete + ledger.blocks_pending
         return options.budget is not None and blocks * options.trials_per_block >= options.budget
 
-    def _task(self, rng: np.random.Generator) -> str | None:
+    def _task(self, rng: np.random.Generator | None) -> str | None:
         tasks = self._options.tasks
-        return tasks[int(rng.integers(len(tasks)))] if tasks else None
+        return None if rng is None or not tasks else tasks[int(rng.integers(len(tasks)))]
 
     def _record(self, players: Sequence[int]) -> str:
         """Say what the first two have played."""
@@ -126,15 +142,21 @@ class PairContest:
         """Give how far the goal is; worked out again when something changed."""
         ledger = self._ledger
         if self._standing is None or ledger.changed:
-            games, points = ledger.counts.games(), ledger.counts.points()
-            self._played, self._void = games, ledger.counts.table(ledger.evidence.void)
-            if ledger.changed and ledger.size > 1:
-                self._rating = rating_of_points(points, games, WEAK_PRIOR, self._rating)
-            score = np.where(games > 0, points / np.where(games > 0, games, 1.0), 0.5)
-            view = PairView(ledger.better, ledger.equal, ledger.above, self._rating, games, score, self._options.check)
-            self._standing = self._goal.standing(view)
+            with one_thread(ledger.size):
+                self._standing = self._goal.standing(self._view())
+            self._needed_at = len(ledger.decisions) if self._standing.needed.any() else None
             ledger.changed = False
         return self._standing
+
+    def _view(self) -> PairView:
+        """Rate the players anew, if there is something new, and lay everything out for the goal."""
+        ledger = self._ledger
+        games, points = ledger.counts.games(), ledger.counts.points()
+        self._played, self._void = games, ledger.counts.table(ledger.evidence.void)
+        if ledger.changed and ledger.size > 1:
+            self._rating = rating_of_points(points, games, WEAK_PRIOR, self._rating)
+        score = np.where(games > 0, points / np.where(games > 0, games, 1.0), 0.5)
+        return PairView(ledger.better, ledger.equal, ledger.above, self._rating, games, score, self._options.check)
 
     def _conclude(self) -> list[Decision]:
         """Add the decision about a cycle or a place where the pairs' decisions make one."""

@@ -12,6 +12,7 @@ from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
 from equipoise.arena.contests.block_scores import checked_scores, pair_score, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, Decision
 from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
+from equipoise.arena.contests.turns import Turns
 from equipoise.errors import DataError
 from equipoise.results import FloatArray, IntArray
 from equipoise.schedule.chains import above_by_chains, extend_chains
@@ -84,6 +85,7 @@ class PairLedger:
         self.changed = True
         self._queue = BlockQueue()
         self._open: dict[int, tuple[int, ...]] = {}
+        self._turns: Turns | None = None
         self._standing: dict[int, tuple[int, FloatArray]] = {}  # pair: place of its decision, growth when it was frozen
         self._excluded: set[int] = set()
         self._latest: dict[int, int] = {}  # pair: number of the last block that counted
@@ -117,13 +119,25 @@ class PairLedger:
         self.better, self.equal, self.above = (np.pad(t, (0, 1)) for t in (self.better, self.equal, self.above))
         self.changed = True
 
+    def times_opened(self, i: int, j: int) -> int:
+        """How many blocks of a pair were opened, whatever became of them."""
+        pair = pair_number(i, j)
+        return int(self.counts.count[pair] + self.counts.pending[pair]) + int(self.evidence.void[pair])
+
+    def next_in_turn(self) -> tuple[int, int]:
+        """Give the pair that was opened least often, the first of several."""
+        if self._turns is None or self._turns.players != self.size:
+            self._turns = Turns(self.size, self.times_opened)
+        return self._turns.next()
+
     def opened(self, block: int, players: Sequence[str]) -> None:
         """Take note of a block that is played."""
         numbers = player_numbers(block, players, self._places)
         pairs = tuple(pair_number(i, j) for i, j in combinations(numbers, 2))
         self._queue.opened(block, pairs)
         self._open[block] = numbers
-        self.counts.pending[list(pairs)] += 1.0
+        for pair in pairs:
+            self.counts.pending[pair] += 1.0
 
     def closed(self, block: int, scores: Mapping[str, float] | None) -> list[Decision]:
         """Take a block's scores; give what they decided."""
@@ -159,9 +173,9 @@ class PairLedger:
             yield from self._decide(pair)
 
     def _decide(self, pair: int) -> Iterator[Decision]:
-        evidence = self.evidence.log_evidence(pair)
-        if evidence.max() < self.threshold[pair]:
+        if not self.evidence.reaches(pair, self.threshold[pair]):
             return
+        evidence = self.evidence.log_evidence(pair)
         verdict = int(decided(evidence, self.threshold[pair]))
         if not verdict:
             return

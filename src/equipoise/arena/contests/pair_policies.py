@@ -10,10 +10,11 @@ from equipoise.results import FloatArray
 from equipoise.schedule.chains import BoolArray
 from equipoise.schedule.policies import Belief, pair_worth, rating_covariance
 
-__all__ = ["POLICIES", "Choice", "PairMoment", "PairPolicy", "choose_players"]
+__all__ = ["IN_TURN", "POLICIES", "Choice", "PairMoment", "PairPolicy", "choose_players"]
 
 PairPolicy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
 POLICIES = ("ranking", "uncertainty", "uniform", "round-robin")
+IN_TURN = "next in turn"
 
 
 class PairMoment(NamedTuple):
@@ -44,7 +45,7 @@ def choose_players(
     opened = now.opened
     if policy == "round-robin":
         everybody = ~np.eye(now.rating.size, dtype=bool)
-        return _extended(_least(opened, everybody, None), -opened, seats, "next in turn")
+        return _extended(_least(opened, everybody, None), -opened, seats, IN_TURN)
     if not standing.needed.any():
         return _check(standing, now, check, seats, rng)
     if policy == "uniform":

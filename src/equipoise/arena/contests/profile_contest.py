@@ -74,13 +74,13 @@ class ProfileContest:
         """Propose a block; None if there is nothing to ask now."""
         options = self._options
         blocks = self._complete + len(self._open)
-        undecided = [pair for pair in range(self._void.size) if pair not in self._standing]
-        if not undecided or (options.budget is not None and blocks * options.trials_per_block >= options.budget):
+        undecided = np.setdiff1d(np.arange(self._void.size), list(self._standing))
+        if not undecided.size or (options.budget is not None and blocks * options.trials_per_block >= options.budget):
             return None
         rng = np.random.default_rng([options.seed, number])
         opened = self.counts.count + self._void + self.counts.pending
-        least = [pair for pair in undecided if opened[pair] == opened[undecided].min()]
-        players = list(pair_players(least[int(rng.integers(len(least)))]))
+        least = undecided[opened[undecided] == opened[undecided].min()]
+        players = list(pair_players(int(least[rng.integers(least.size)])))
         while len(players) < options.seats:
             meetings = self.counts.table(opened)[:, players].sum(axis=1)
             meetings[players] = np.inf

@@ -231,7 +231,9 @@ def _sqlite(place: Place, owner: bool) -> sa.Engine:
     @sa.event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
         looks = not owner or connection.get_execution_options().get("looks", False)
-        connection.exec_driver_sql("BEGIN" if looks else "BEGIN IMMEDIATE")
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        driver.execute("BEGIN" if looks else "BEGIN IMMEDIATE")
 
     return engine
 

@@ -19,10 +19,8 @@ PAGE = 10_000
 """Events read at once."""
 GONE = schema.leases.delete().where(schema.leases.c.trial == sa.bindparam("gone"))
 COLUMNS = ("seq", "time", "kind", "trial", "block", "key", "body", "hash")
-INSERT = f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({{}})"
-UPDATE_END = schema.arena.update().values(
-    seq=sa.bindparam("last"), head=sa.bindparam("hash"), time=sa.bindparam("moment")
-)  # fmt: skip
+INSERT = f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+UPDATE_END = "UPDATE arena SET seq = ?, head = ?, time = ?"
 END = sa.select(schema.arena.c.seq, schema.arena.c.head)
 LOCKED = sa.select(schema.arena.c.seq).with_for_update()
 CLOCK = sa.select(sa.extract("epoch", sa.func.clock_timestamp()))
@@ -55,13 +53,20 @@ class Transaction:
         """Write events to the end of the journal."""
         if not events:
             return
-        # As the driver takes them: naming each value would take longer than writing it.
-        rows = [(e.seq, e.time, e.kind, e.trial, e.block, e.key, e.body, e.hash) for e in events]
-        mark = "%s" if self._postgres else "?"
-        self._connection.exec_driver_sql(INSERT.format(", ".join([mark] * len(COLUMNS))), rows)
         last = events[-1]
-        self._connection.execute(UPDATE_END, {"last": last.seq, "hash": last.hash, "moment": last.time})
+        rows = [(e.seq, e.time, e.kind, e.trial, e.block, e.key, e.body, e.hash) for e in events]
+        self._write_rows(INSERT, rows)
+        self._write_rows(UPDATE_END, [(last.seq, last.hash, last.time)])
         failpoint("after-insert")
+
+    def _write_rows(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
+        """Run a statement as the driver takes it: naming each value would take longer than writing it."""
+        if self._postgres:
+            self._connection.exec_driver_sql(statement.replace("?", "%s"), rows)
+        else:
+            driver = self._connection.connection.driver_connection
+            assert driver is not None
+            driver.executemany(statement, rows)
 
     def events(self, after: int = 0, kinds: Sequence[str] | None = None, most: int | None = None) -> Iterator[Event]:
         """Read the journal in order, page by page: a cursor held open in PostgreSQL would not outlive a lost server."""
