@@ -436,6 +436,50 @@ def test_a_leader_that_is_interrupted_leaves_nobody_asleep(tmp_path, monkeypatch
         assert arena.look(lambda state: len(state.held)) == 1, "the request of the interrupted thread was taken back"
 
 
+def woken(request):
+    """Tell whether a request's thread was woken."""
+    return request.wait(blocking=False)
+
+
+@pytest.mark.parametrize("when", ["before the answers", "after the answers", "never"])
+def test_a_thread_that_is_interrupted_in_its_sleep_leaves_nobody_asleep(tmp_path, when):
+    """Threads wake each other, one by one: one that is gone must not end the chain."""
+    with Arena.create(tmp_path / "a.db", small()) as arena:
+        writer = arena._commits
+        first, gone, third = three = [commits._Request(lambda _: None, False) for _ in range(3)]
+        if when == "before the answers":
+            writer._leave(gone)
+        writer._answer([(request, "answer", None) for request in three])
+        if when == "after the answers":
+            writer._leave(gone)
+            assert woken(third)
+        assert woken(first)
+        first.wake_following()
+        if when == "before the answers":
+            assert woken(third)
+        elif when == "never":
+            assert woken(gone)
+            assert not woken(third)
+            gone.wake_following()
+            assert woken(third)
+
+
+def test_of_requests_that_wait_together_results_come_before_questions(tmp_path):
+    with Arena.create(tmp_path / "a.db", small()) as arena:
+        (lease,) = arena.ask()
+        writer = arena._commits
+        carried = []
+        requests = [
+            commits._Request(lambda _: carried.append("asks"), True),
+            commits._Request(lambda _: carried.append("tells"), False),
+        ]
+        writer._waiting.extend(requests)
+        with writer._writing:
+            writer._carry()
+        assert carried == ["tells", "asks"]
+        assert arena.tell(lease, outcome_of(lease.trial)).counted
+
+
 def test_snapshots_are_made_while_it_plays_and_agree_with_the_journal(place, monkeypatch):
     monkeypatch.setattr(commits, "SNAPSHOT_EVERY", 5)
     monkeypatch.setattr(commits, "SNAPSHOT_SHARE", float("inf"))

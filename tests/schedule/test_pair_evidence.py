@@ -75,6 +75,24 @@ def test_decisions_are_those_of_the_stopping_rule(scores, margin, alpha):
     assert words[int(decided(evidence.log_evidence(0), rule.threshold))] == rule.score_verdict(scores * 5)
 
 
+@given(SCORES.filter(bool), MARGINS, st.floats(0.0, 6.0))
+def test_what_is_decided_is_never_passed_over_by_the_quick_look(scores, margin, threshold):
+    evidence = PairEvidence(1, margin)
+    for x in scores * 5:
+        evidence.add(0, x)
+        top = float(evidence.log_evidence(0).max())
+        assert evidence.reaches(0, top)
+        assert evidence.reaches(0, threshold) or top < threshold
+
+
+def test_growth_that_is_remembered_is_that_of_the_score():
+    evidence, slow = PairEvidence(1, 0.1), 0.0
+    for x in [k / 500 for k in range(500)] * 2:
+        evidence.add(0, x)
+        slow = slow + log_growth(np.array(x), 0.1)
+    np.testing.assert_array_equal(evidence.growth[0], slow)
+
+
 def test_a_state_goes_on_bit_for_bit_and_keeps_only_pairs_that_played():
     evidence = PairEvidence(5, 0.1)
     for x in (0.3, 1 / 3, 0.9):

@@ -274,6 +274,36 @@ def test_round_robin_plays_all_pairs_alike_whatever_is_decided():
     assert one._ledger.counts.count.tolist() == [30, 30, 30]
 
 
+@given(st.integers(0, 10_000), st.integers(2, 6), st.sampled_from(["order", "best", "budget"]))
+@settings(max_examples=30)
+def test_turns_are_those_of_a_look_at_the_whole_table(seed, players, goal):
+    """Also with blocks that are void, made void later, and a newcomer: the first of the pairs opened least often."""
+    rng = np.random.default_rng(seed)
+    one = contest(goal, NAMES[:players], policy="round-robin", open_=True)
+    playing, complete = [], []
+    for number in range(80):
+        proposal = one.propose(number)
+        if one._look().ending is not None:
+            assert proposal is None
+            break
+        ledger, n = one._ledger, len(one.players)
+        opened = ledger.counts.table(ledger.counts.count + ledger.counts.pending + ledger.evidence.void)
+        least = min((opened[i, j], i, j) for i in range(n) for j in range(i + 1, n))
+        assert proposal.players == tuple(one.players[k] for k in least[1:])
+        one.opened(number, proposal.players)
+        playing.append((number, proposal.players))
+        if number == 40:
+            one.added("newcomer")
+        if len(playing) == 3:
+            block, (a, b) = playing.pop(int(rng.integers(3)))
+            scores = None if rng.random() < 0.2 else {a: 1.0, b: 0.0}
+            one.closed(block, scores)
+            complete.append((block, (a, b), scores))
+        if complete and rng.random() < 0.1:
+            block, pair, scores = complete.pop()
+            one.voided(block, pair, None, scores)
+
+
 def test_a_decision_is_frozen_and_what_comes_later_does_not_change_it():
     one = contest(names="ab")
     made = feed(one, ("a", "b"), [1.0] * 30)
