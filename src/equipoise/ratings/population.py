@@ -17,7 +17,7 @@ Chung, Rabe-Hesketh, Dorie, Gelman and Liu (2013), A nondegenerate penalized lik
 parameters in multilevel models. Gelman (2006), Prior distributions for variance parameters in hierarchical models.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,9 @@ from equipoise.inference.ranks import MOST_SIMULATED, Ranks, two_sided_quantile
 from equipoise.inference.threads import one_thread
 from equipoise.options import generator
 from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import Solution, bradley_terry_newton, dense_hessian
-from equipoise.ratings.tie_models import Cells, curvature
+from equipoise.ratings.bradley_terry_newton import Solution
+from equipoise.ratings.spread_path import SpreadFit, fits_along, folded
+from equipoise.ratings.tie_models import Cells
 from equipoise.results import Fit, FloatArray, IntArray
 
 __all__ = [
@@ -53,7 +54,9 @@ NEGLIGIBLE = 1e-4
 """Share of the largest weight below which a spread does not matter."""
 MOST_DRAWS, FEWEST_DRAWS, WORK = 4000, 1000, 2.5e7
 """Draws behind ranks: as many as so many comparisons allow, within these limits."""
-BISECTIONS = 50
+MOST_STEPS, CLOSE = 100, 1e-10
+"""Steps to a quantile, by Newton's method within a bracket that every step makes smaller; and the last one, in standard
+deviations."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +91,7 @@ class Population:
         return np.asarray(within + (off * self.weight[AVERAGE][:, None]).T @ off)
 
     def quantile(self, chance: float) -> FloatArray:
-        """Quantiles of each unknown under each of the two priors, by bisection of the mixture's distribution."""
+        """Quantiles of each unknown under each of the two priors, of the mixture's distribution."""
         sd = np.sqrt(np.einsum("tii->ti", self.covariance))
         return mixture_quantiles(self.weight[:AVERAGE], self.mode, sd, chance)
 
@@ -107,11 +110,20 @@ def mixture_quantiles(weight: FloatArray, mode: FloatArray, sd: FloatArray, chan
     """Quantiles of mixtures of normal distributions: ``weight`` has a row for each mixture, ``mode`` for each part."""
     low = np.tile((mode - 9 * sd).min(axis=0), (len(weight), 1))
     high = np.tile((mode + 9 * sd).max(axis=0), (len(weight), 1))
-    for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        below = np.einsum("pt,pti->pi", weight, scipy.special.ndtr((middle[:, None] - mode[None]) / sd[None]))
-        low, high = np.where(below < chance, middle, low), np.where(below < chance, high, middle)
-    return np.asarray((low + high) / 2)
+    at = weight @ mode + np.sqrt(weight @ sd**2) * scipy.special.ndtri(chance)
+    for _ in range(MOST_STEPS):
+        z = (at[:, None] - mode) / sd
+        off = np.einsum("pt,pti->pi", weight, scipy.special.ndtr(z)) - chance
+        slope = np.einsum("pt,pti->pi", weight, np.exp(-(z**2) / 2) / sd) / np.sqrt(2 * np.pi)
+        low, high = np.where(off < 0, at, low), np.where(off < 0, high, at)
+        with np.errstate(divide="ignore", invalid="ignore"):  # far outside, where bisection goes on
+            step = at - off / slope
+        following = np.where((low < step) & (step < high), step, (low + high) / 2)
+        done = np.abs(following - at).max() <= CLOSE * sd.min()
+        at = following
+        if done:
+            break
+    return np.asarray(at)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,12 +194,13 @@ def stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatA
 
 def rate_population(model: PairedModel, cells: Cells) -> Population:
     """Fit at every spread that matters; ratings are independent given the spread and relative to their island."""
-    points = _fits(model, cells, SPREADS)
+    model, cells = folded(model, cells)
+    points = fits_along(model, cells, SPREADS)
     weight = spread_weights(SPREADS, np.array([point.evidence for point in points]))
     matter = np.flatnonzero((weight > NEGLIGIBLE * weight.max(axis=1, keepdims=True)).any(axis=0))
     first, last = max(matter[0] - 1, 0), min(matter[-1] + 1, len(SPREADS) - 1)
     spreads = np.geomspace(SPREADS[first], SPREADS[last], FINE)
-    points = _fits(model, cells, spreads, points[first].solution)
+    points = fits_along(model, cells, spreads, points[first], SPREADS[first])
     weight = spread_weights(spreads, np.array([point.evidence for point in points]))
     matter = np.flatnonzero((weight > NEGLIGIBLE * weight.max(axis=1, keepdims=True)).any(axis=0))
     weight = weight[:, matter] / weight[:, matter].sum(axis=1, keepdims=True)
@@ -195,28 +208,6 @@ def rate_population(model: PairedModel, cells: Cells) -> Population:
     modes, covariances = (np.array(part) for part in zip(*centred, strict=True))
     best = points[matter[int(np.argmax(weight.mean(axis=0)))]].solution
     return Population(model, spreads[matter], weight, modes, covariances, best)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Point:
-    """The posterior's mode at one spread, the factor of its curvature, and the log of how well it fits the games."""
-
-    solution: Solution
-    factor: FloatArray
-    evidence: float
-
-
-def _fits(model: PairedModel, cells: Cells, spreads: FloatArray, start: Solution | None = None) -> list[_Point]:
-    """Go up the spreads, each fit starting from the one before."""
-    points = []
-    for spread in spreads:
-        at = replace(model, precision=float(spread) ** -2)
-        start = bradley_terry_newton(at, cells, None if start is None else start.x)
-        slope = curvature(at.differences(start.x), at.tie(start.x), cells, at.ties)
-        factor = np.asarray(np.linalg.cholesky(dense_hessian(at, slope)), dtype=np.float64)
-        evidence = start.objective - model.agents * np.log(spread) - float(np.log(np.diag(factor)).sum())
-        points.append(_Point(start, factor, evidence))
-    return points
 
 
 def spread_weights(spreads: FloatArray, evidence: FloatArray) -> FloatArray:
@@ -230,14 +221,16 @@ def spread_weights(spreads: FloatArray, evidence: FloatArray) -> FloatArray:
     return np.asarray(scipy.special.softmax(np.log(densities * spreads) + evidence, axis=1))
 
 
-def _centred(model: PairedModel, point: _Point) -> tuple[FloatArray, FloatArray]:
+def _centred(model: PairedModel, point: SpreadFit) -> tuple[FloatArray, FloatArray]:
     """Mode and covariance of ratings relative to the mean of their island, and of the other unknowns as they are."""
-    n, size = model.agents, model.size
-    same = (model.islands[:, None] == model.islands[None, :]).astype(float)
-    centre = np.eye(size)
-    centre[:n, :n] -= same / same.sum(axis=1, keepdims=True)
-    inverse = scipy.linalg.cho_solve((point.factor, True), centre.T, check_finite=False)
-    return centre @ point.solution.x, centre @ inverse
+    n, mode = model.agents, point.solution.x.copy()
+    covariance = scipy.linalg.cho_solve((point.factor, True), np.eye(model.size), check_finite=False)
+    for island in np.unique(model.islands):
+        of = np.flatnonzero(model.islands == island) if len(set(model.islands)) > 1 else slice(n)
+        mode[of] -= mode[of].mean()
+        covariance[of] -= covariance[of].mean(axis=0)
+        covariance[:, of] -= covariance[:, of].mean(axis=1, keepdims=True)
+    return mode, covariance
 
 
 def _surely_better(found: Population, level: float, rng: np.random.Generator) -> npt.NDArray[np.bool_]:

@@ -1,0 +1,91 @@
+"""Fits along a path of spreads, against fits from nothing; quantiles of mixtures, against a root finder."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from equipoise.ratings.bradley_terry_model import PairedModel
+from equipoise.ratings.bradley_terry_newton import bradley_terry_newton, dense_hessian
+from equipoise.ratings.population import SPREADS, mixture_quantiles
+from equipoise.ratings.spread_path import fits_along, folded
+from equipoise.ratings.tie_models import Cells, curvature
+
+
+def drawn(seed, agents, ties="half", side=False):
+    """Games of everybody against everybody, some pairs in both orders, some never met."""
+    rng = np.random.default_rng(seed)
+    first, second = np.nonzero(~np.eye(agents, dtype=bool) & (rng.random((agents, agents)) < 0.8))
+    if not first.size:
+        first, second = np.array([0]), np.array([1])
+    counts = rng.integers(0, 12, size=(3, first.size)).astype(float) + (ties != "half")
+    islands = np.zeros(agents, dtype=np.int64)
+    return PairedModel(agents, first.astype(np.int32), second.astype(np.int32), ties, side, islands), Cells(*counts)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.integers(2, 9),
+    st.sampled_from(["half", "davidson", "rao-kupper"]),
+    st.booleans(),
+)
+def test_fits_along_the_path_are_those_from_nothing(seed, agents, ties, side):
+    model, cells = drawn(seed, agents, ties, side)
+    for spread, fit in zip(SPREADS, fits_along(model, cells, SPREADS), strict=True):
+        at = replace(model, precision=spread**-2)
+        slow = bradley_terry_newton(at, cells)
+        np.testing.assert_allclose(fit.solution.x, slow.x, atol=1e-8)
+        assert fit.solution.objective == pytest.approx(slow.objective, rel=1e-12)
+        bend = dense_hessian(at, curvature(at.differences(slow.x), at.tie(slow.x), cells, ties))
+        np.testing.assert_allclose(fit.factor @ fit.factor.T, bend, rtol=1e-6, atol=1e-8)
+        expected = slow.objective - agents * np.log(spread) - np.linalg.slogdet(bend)[1] / 2
+        assert fit.evidence == pytest.approx(expected, abs=1e-6)
+
+
+def test_players_who_never_lost_are_fitted_all_the_way():
+    """Under a wide prior they run away: the line to the next spread is no good start there, and a fit from afar is."""
+    model, _ = drawn(0, 4)
+    model = replace(model, first=np.array([0, 1, 2], np.int32), second=np.array([1, 2, 3], np.int32))
+    cells = Cells(np.full(3, 400.0), np.zeros(3), np.zeros(3))
+    for spread, fit in zip(SPREADS, fits_along(model, cells, SPREADS), strict=True):
+        slow = bradley_terry_newton(replace(model, precision=spread**-2), cells)
+        np.testing.assert_allclose(fit.solution.x, slow.x, atol=1e-7)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 7), st.sampled_from(["half", "davidson"]))
+def test_both_orders_of_a_pair_are_as_good_as_one(seed, agents, ties):
+    model, cells = drawn(seed, agents, ties)
+    single, sums = folded(model, cells)
+    assert (single.first < single.second).all()
+    assert len({*zip(single.first.tolist(), single.second.tolist(), strict=True)}) == len(single.first)
+    two, one = (bradley_terry_newton(replace(m, precision=1.0), c) for m, c in ((model, cells), (single, sums)))
+    np.testing.assert_allclose(one.x, two.x, atol=1e-9)
+    assert one.objective == pytest.approx(two.objective)
+
+
+def test_cells_stay_apart_where_a_side_may_have_an_advantage():
+    model, cells = drawn(3, 4, side=True)
+    assert folded(model, cells) == (model, cells)
+
+
+@given(st.integers(0, 10_000), st.floats(0.001, 0.999))
+def test_quantiles_of_mixtures_are_where_their_distribution_says(seed, chance):
+    rng = np.random.default_rng(seed)
+    parts, unknowns = rng.integers(1, 6), 3
+    mode, sd = 5 * rng.normal(size=(parts, unknowns)), np.exp(2 * rng.normal(size=(parts, unknowns)))
+    weight = rng.dirichlet(np.ones(parts), size=2)
+    found = mixture_quantiles(weight, mode, sd, chance)
+    for row in range(2):
+        for k in range(unknowns):
+
+            def below(x, row=row, k=k):
+                return float(weight[row] @ scipy.special.ndtr((x - mode[:, k]) / sd[:, k])) - chance
+
+            ends = (mode[:, k] - 40 * sd[:, k]).min(), (mode[:, k] + 40 * sd[:, k]).max()
+            slow = scipy.optimize.brentq(below, *ends, xtol=1e-13, rtol=1e-14)
+            # Between parts that stand far apart the distribution is flat, and any point there is the quantile.
+            assert below(found[row, k]) == pytest.approx(below(slow), abs=1e-9)
