@@ -118,7 +118,7 @@ def mixture_quantiles(weight: FloatArray, mode: FloatArray, sd: FloatArray, chan
         low, high = np.where(off < 0, at, low), np.where(off < 0, high, at)
         with np.errstate(divide="ignore", invalid="ignore"):  # far outside, where bisection goes on
             step = at - off / slope
-        following = np.where((low < step) & (step < high), step, (low + high) / 2)
+        following = np.where((low <= step) & (step <= high), step, (low + high) / 2)
         done = np.abs(following - at).max() <= CLOSE * sd.min()
         at = following
         if done:
