@@ -148,13 +148,23 @@ class Store:
         if self.ownership is not None:
             self.ownership.release()
 
+    @property
+    def _driver_errors(self) -> tuple[type[Exception], ...]:
+        """What the driver raises where it is used directly."""
+        if self.place.file is not None:
+            return (sqlite3.Error,)
+        error: type[Exception] = self._engine.dialect.loaded_dbapi.Error
+        return (error,)
+
     @contextmanager
     def _complaints(self) -> Iterator[None]:
         """Turn what a database says into one line."""
         try:
             yield
-        except (sa.exc.DBAPIError, sa.exc.TimeoutError, sqlite3.Error) as error:
-            raise StoreError(f"{self.place}: {_one_line(error)}") from error
+        except Exception as error:
+            if isinstance(error, (sa.exc.DBAPIError, sa.exc.TimeoutError, *self._driver_errors)):
+                raise StoreError(f"{self.place}: {_one_line(error)}") from error
+            raise
 
     @contextmanager
     def write(self) -> Iterator[Transaction]:

@@ -20,10 +20,14 @@ PAGE = 10_000
 GONE = schema.leases.delete().where(schema.leases.c.trial == sa.bindparam("gone"))
 COLUMNS = ("seq", "time", "kind", "trial", "block", "key", "body", "hash")
 INSERT = f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+COPY = f"COPY events ({', '.join(COLUMNS)}) FROM STDIN"
 UPDATE_END = "UPDATE arena SET seq = ?, head = ?, time = ?"
 END = sa.select(schema.arena.c.seq, schema.arena.c.head)
-LOCKED = sa.select(schema.arena.c.seq).with_for_update()
-CLOCK = sa.select(sa.extract("epoch", sa.func.clock_timestamp()))
+LOCKED = (
+    "WITH locked AS MATERIALIZED (SELECT seq FROM arena FOR UPDATE) "
+    "SELECT seq, extract(epoch FROM clock_timestamp())::double precision FROM locked"
+)
+"""The end of the journal once other writers are done, and the time then."""
 
 
 class Transaction:
@@ -41,8 +45,8 @@ class Transaction:
         """
         if not self._postgres:
             return time.time()  # the transaction itself keeps other writers out
-        self.last = int(self._connection.execute(LOCKED).scalar_one())
-        return float(self._connection.execute(CLOCK).scalar_one())
+        self.last, now = self._connection.exec_driver_sql(LOCKED).one()
+        return float(now)
 
     def end(self) -> tuple[int, str]:
         """Give the last event's number and hash."""
@@ -55,18 +59,19 @@ class Transaction:
             return
         last = events[-1]
         rows = [(e.seq, e.time, e.kind, e.trial, e.block, e.key, e.body, e.hash) for e in events]
-        self._write_rows(INSERT, rows)
-        self._write_rows(UPDATE_END, [(last.seq, last.hash, last.time)])
-        failpoint("after-insert")
-
-    def _write_rows(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
-        """Run a statement as the driver takes it: naming each value would take longer than writing it."""
+        end = last.seq, last.hash, last.time
+        # As the drivers take them: naming each value would take longer than writing it.
+        driver = self._connection.connection.driver_connection
+        assert driver is not None
         if self._postgres:
-            self._connection.exec_driver_sql(statement.replace("?", "%s"), rows)
+            with driver.cursor() as cursor, cursor.copy(COPY) as table:
+                for row in rows:
+                    table.write_row(row)
+            driver.execute(UPDATE_END.replace("?", "%s"), end)
         else:
-            driver = self._connection.connection.driver_connection
-            assert driver is not None
-            driver.executemany(statement, rows)
+            driver.executemany(INSERT, rows)
+            driver.execute(UPDATE_END, end)
+        failpoint("after-insert")
 
     def events(self, after: int = 0, kinds: Sequence[str] | None = None, most: int | None = None) -> Iterator[Event]:
         """Read the journal in order, page by page: a cursor held open in PostgreSQL would not outlive a lost server."""
