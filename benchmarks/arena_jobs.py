@@ -19,8 +19,8 @@ __all__ = ["JOBS"]
 
 TOGETHER, PLAYERS = 64, 100
 """Results in one ``tell_many``, and players of the arena with many results."""
-ASKS, PORTION = 50, 2_000
-"""Asks that are timed, and results that are made in one transaction."""
+ASKS, PORTION, RUNS = 50, 2_000, 6
+"""Asks that are timed, results that are made in one transaction, and runs for which there are leases."""
 KEPT = Path(".bench") / "arenas"
 """Arenas with many results take minutes to make, and are made once."""
 
@@ -43,22 +43,80 @@ def outcome(lease: Any) -> tuple[float, float]:
 def played(where: str, results: int, threads: int, together: int) -> Answer:
     """Ask and tell with so many threads, so many results at once; give how many count."""
     with new_arena(where) as arena:
-        share = results // threads
+        rounds = results // threads // together
 
-        def work(name: str) -> None:
-            for _ in range(share // together):
-                leases = arena.ask(n=together, worker=name)
-                if together == 1:
-                    arena.tell(leases[0], outcome(leases[0]))
-                else:
-                    arena.tell_many([{"lease": lease, "scores": outcome(lease)} for lease in leases])
+        def work(name: int) -> None:
+            for _ in range(rounds):
+                tell(arena, arena.ask(n=together, worker=f"w{name}"))
 
-        workers = [threading.Thread(target=work, args=(f"w{k}",)) for k in range(threads)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
+        at_once(threads, work)
         return {"counted": arena.look(lambda state: state.counted)}
+
+
+def tell(arena: Any, leases: list[Any]) -> None:
+    """Bring the results of one or several trials."""
+    if len(leases) == 1:
+        arena.tell(leases[0], outcome(leases[0]))
+    else:
+        arena.tell_many([{"lease": lease, "scores": outcome(lease)} for lease in leases])
+
+
+def at_once(threads: int, work: Callable[[int], None]) -> None:
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+
+class Leases:
+    """An arena, and leases of it for a few runs; more are asked for when they are used up."""
+
+    def __init__(self, where: str, results: int, together: int) -> None:
+        self.arena, self.results, self.together = new_arena(where), results, together
+        weakref.finalize(self, self.arena.close)  # nobody says when the last run is over
+        self._left: list[Any] = []
+        self._more(RUNS)
+
+    def _more(self, runs: int) -> None:
+        for _ in range(runs * self.results // TOGETHER):
+            self._left += self.arena.ask(n=TOGETHER)
+
+    def take(self) -> list[list[Any]]:
+        """Give the leases of one run, as many together as are told together."""
+        if len(self._left) < self.results:
+            self._more(1)
+        now, self._left = self._left[: self.results], self._left[self.results :]
+        return [now[at : at + self.together] for at in range(0, self.results, self.together)]
+
+
+def told(threads: int) -> Callable[[Leases], Answer]:
+    def run(leases: Leases) -> Answer:
+        arena, parts = leases.arena, leases.take()
+        before = arena.look(lambda state: state.counted)
+
+        def work(number: int) -> None:
+            for part in parts[number::threads]:
+                tell(arena, part)
+
+        at_once(threads, work)
+        return {"counted": arena.look(lambda state: state.counted) - before}
+
+    return run
+
+
+def leases_in_file(together: int) -> Callable[[int], Leases]:
+    def prepare(results: int) -> Leases:
+        folder = tempfile.TemporaryDirectory(dir=KEPT.parent if KEPT.parent.is_dir() else None)
+        leases = Leases(f"{folder.name}/arena.db", results, together)
+        weakref.finalize(leases, folder.cleanup)
+        return leases
+
+    return prepare
+
+
+def leases_in_postgres(together: int) -> Callable[[int], Leases]:
+    return lambda results: Leases(fresh_database(), results, together)
 
 
 def in_file(threads: int, together: int = 1) -> Callable[[int], Answer]:
@@ -214,17 +272,31 @@ def results_job(threads: int, together: int = 1) -> Job:
     return Job(words, int, sides, sizes, sizes[:2], lambda n: f"{n:,} results", same_count, "commits", False)
 
 
+def told_job(threads: int, together: int = 1) -> Job:
+    name = f"results told, {threads} {'thread' if threads == 1 else 'threads'}"
+    sides = (
+        Side("equipoise", told(threads), leases_in_file(together), "leases in hand, in a file"),
+        Side("equipoise, PostgreSQL", told(threads), leases_in_postgres(together), "likewise"),
+        Side("commits", committed_floor, note="one row and one durable commit each, one thread"),
+    )
+    sizes = (1_024, 2_048, 4_096)
+    words = name if together == 1 else f"{name}, {together} at once"
+    return Job(words, int, sides, sizes, sizes[:1], lambda n: f"{n:,} results", same_count, "commits", False)
+
+
 def many_label(results: int) -> str:
     return f"{PLAYERS} players, {results:,} results"
 
 
-# A million results take ten minutes to make: `filled(1_000_000)` by hand. What is measured does not grow with them.
-MANY, FEW = (2_000, 10_000, 100_000), (2_000, 10_000)
+MANY, FEW = (10_000, 100_000, 1_000_000), (2_000, 10_000)
+"""A million results take two minutes to make, once."""
 JOBS = (
     results_job(1),
     results_job(8),
     results_job(64),
     results_job(64, TOGETHER),
+    told_job(64),
+    told_job(8, TOGETHER),
     Job(
         "open an arena",
         filled,
