@@ -121,6 +121,13 @@ def test_a_second_key_for_a_finished_trial_is_kept_and_does_not_count(arena):
     assert arena.verify().ok
 
 
+def test_a_key_that_leases_have_by_themselves_is_refused(arena):
+    (lease,) = arena.ask()
+    with unchanged(arena), pytest.raises(DataError, match="choose another one"):
+        arena.tell(lease, (1.0, 0.0), key="attempt 1")
+    assert arena.tell(lease, (1.0, 0.0), key="attempt one").counted
+
+
 def test_results_in_any_order_give_the_same_counts(place, tmp_path):
     with Arena.create(place, small()) as arena, Arena.create(tmp_path / "b.db", small()) as other:
         for one, order in ((arena, 1), (other, -1)):

@@ -315,7 +315,7 @@ class Arena(ArenaReader):
     ) -> Told:
         own = self._handing.refuse_foreign(lease)
         if key is not None:
-            checked_text(key, "the key of a result", 200)
+            telling.checked_key(key)
         seats = len(own.trial.players)
         return Told(own, Outcome.checked(scores, seats, controls=controls, transcript=transcript, costs=costs), key)
 

@@ -1,5 +1,6 @@
 """Taking results: what counts, what came too late, what is refused."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +11,14 @@ from equipoise.arena.ending import ended_by
 from equipoise.arena.events import Event, EventKind
 from equipoise.arena.faults import Fault
 from equipoise.arena.handing import void_if_tried, void_open
+from equipoise.arena.names import checked_text
 from equipoise.arena.outcome import Outcome, digest
 from equipoise.arena.spec import ArenaSpec
 from equipoise.arena.trial import Lease, Receipt
 from equipoise.errors import DataError, LeaseError, ParameterError, some_of
 from equipoise.options import shown
 
-__all__ = ["Told", "fail", "forfeited", "tell", "tell_many", "weighed"]
+__all__ = ["Told", "checked_key", "fail", "forfeited", "tell", "tell_many", "weighed"]
 
 ROUNDING = 1e-9
 """How far beyond the ends of its range a score may lie by rounding, as a share of the range."""
@@ -38,6 +40,14 @@ class Told:
     def name(self) -> str:
         """The key: a worker's own, or one that the lease gives."""
         return self.key if self.key is not None else f"attempt {self.lease.attempt}"
+
+
+def checked_key(key: str) -> str:
+    """Give the key that a worker chose, or refuse one that leases have by themselves: it may be another worker's."""
+    checked_text(key, "the key of a result", 200)
+    if re.fullmatch(r"attempt \d+", key):
+        raise DataError(f'"{key}" is a key that leases have by themselves: choose another one, or none')
+    return key
 
 
 def tell(batch: Batch, told: Told) -> Receipt:
