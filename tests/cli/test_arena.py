@@ -141,6 +141,19 @@ def test_a_changed_journal_is_noticed(made, capsys):
     assert "was changed" in out
 
 
+def test_an_arena_that_stands_first_needs_no_option(made, capsys):
+    database = made()
+    assert main(["arena", "pause", database]) == 0
+    assert main(["arena", "status", database, "--once"]) == 0
+    assert "Paused" in capsys.readouterr().out
+    assert main(["arena", "verify", "--format", "json", "-d", database]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"]
+    # Where a command takes something else, that comes first, and the arena still needs its option.
+    assert main(["arena", "void", database, "--reason", "x"]) == 2
+    assert main(["arena", "status", database, "other.db"]) == 2
+    assert "other.db" in capsys.readouterr().err
+
+
 def test_pausing_resuming_stopping_and_leaving_out(made, capsys):
     database = made()
     play(database, 6)

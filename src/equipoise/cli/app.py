@@ -81,7 +81,15 @@ class ArenaCommands(TyperGroup):
         """Put the command itself in the place of its line."""
         if args and args[0] in ARENA:
             self.commands[args[0]] = _whole(args[0], _arena_function(args[0]))
+            args = [args[0], *_with_option(self.commands[args[0]], args[1:])]
         return super().resolve_command(ctx, args)
+
+
+def _with_option(parsed: Any, args: list[str]) -> list[str]:
+    """Take an arena that stands first without ``-d``, where a command takes nothing else."""
+    takes = {parameter.name: parameter.param_type_name for parameter in parsed.params}
+    bare = bool(args) and not args[0].startswith("-") and "-d" not in args and "--database" not in args
+    return ["-d", *args] if bare and "database" in takes and "argument" not in takes.values() else args
 
 
 app = typer.Typer(
