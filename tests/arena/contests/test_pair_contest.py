@@ -83,6 +83,19 @@ def test_equal_players_end_as_equal_and_need_every_pair():
     assert sum(d.kind == "equal" for d in one.decisions) == 3
 
 
+def test_being_equal_that_does_not_carry_on_is_said():
+    """Neighbours are equal within the margin, those two apart are not: no order of groups can say so by itself."""
+    one = contest(names="abc", margin=0.2, level=0.5)
+    start = 0
+    for pair, score in ((("a", "b"), 0.52), (("b", "c"), 0.52), (("a", "c"), 0.9)):
+        made = feed(one, pair, [score] * 400, start)
+        assert made[0].kind == ("better" if pair == ("a", "c") else "equal")
+        start += 400
+    progress = one.progress()
+    assert progress.answer == (("a", "b"), ("c",))
+    assert progress.sentence.endswith("a = b > c (equal as well: b and c).")
+
+
 def test_a_cycle_ends_an_order_in_words_and_offers_the_profile():
     names = NAMES[:3]
     ring = np.array([[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]])

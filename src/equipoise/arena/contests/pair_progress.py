@@ -11,6 +11,7 @@ from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_goals import PairGoal, PlaceGoal, Standing, TopGoal
 from equipoise.arena.contests.pair_ledger import PairLedger
 from equipoise.arena.contests.pair_options import PairOptions
+from equipoise.errors import some_of
 from equipoise.results import FloatArray, IntArray
 from equipoise.schedule.chains import BoolArray, fitting_order
 from equipoise.schedule.forecast import fixed_games, games_left
@@ -56,10 +57,23 @@ def _sentence(
     if ending == "budget spent":
         return f"Budget spent after {trials:,} games: {done}."
     if ending is not None and answer is not None:
-        return f"{ending.capitalize()} after {trials:,} games: {answer}."
+        return f"{ending.capitalize()} after {trials:,} games: {answer}{_equal_as_well(ledger, standing)}."
     if forecast is None or bottleneck is None:
         return f"{done}."
     return f"{done}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}."
+
+
+def _equal_as_well(ledger: PairLedger, standing: Standing) -> str:
+    """Name pairs of different groups that are equal: a = b and b = c, although a > c, stands as "a = b > c"."""
+    if standing.what != "neighbours" or standing.answer is None:
+        return ""
+    found = [
+        f"{ledger.names[i]} and {ledger.names[j]}"
+        for group, other in itertools.combinations(standing.answer, 2)
+        for i, j in itertools.product(group, other)
+        if ledger.equal[i, j]
+    ]
+    return f" (equal as well: {some_of(found)})" if found else ""
 
 
 def _pairs(table: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
