@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from equipoise.items.models import Items, log_failure, logistic_parts, logits
+from equipoise.items.models import Items, chances_and_log_failure, log_failure, logits
 from equipoise.items.quadrature import Grid, exponential_lines
 from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
@@ -32,8 +32,8 @@ class Curves(NamedTuple):
         step = max(1, _CHUNK_CELLS // len(nodes))
         for start in range(0, len(p), step):
             part = slice(start, start + step)
-            log_some, p[part], _ = logistic_parts(logits(nodes, items.take(part)))
-            log_fail += log_some.sum(axis=0)
+            p[part], log_some = chances_and_log_failure(logits(nodes, items.take(part)))
+            log_fail += log_some
         return cls(p, log_fail)
 
     def with_flat(self, i: int, share: float, items: Items, nodes: FloatArray) -> "Curves":
@@ -45,7 +45,7 @@ class Curves(NamedTuple):
 
 
 def score(responses: Responses, items: Items, grid: Grid, curves: Curves) -> tuple[float, FloatArray]:
-    """Return the marginal log-likelihood and its gradient, ordered a_1..a_I, d_1..d_I, c_1..c_I."""
+    """Return the marginal log-likelihood and its gradient, ordered a_1..a_I, d_1..d_I."""
     nodes = grid.nodes
     base, powers = grid.log_weights + curves.log_fail, np.stack([np.ones_like(nodes), nodes], axis=1)
     value, at = 0.0, np.zeros(len(nodes))
@@ -59,4 +59,4 @@ def score(responses: Responses, items: Items, grid: Grid, curves: Curves) -> tup
         won_ability += (share * sums[:, 1]) @ successes
         at += share @ table
     expected = curves.p @ (at[:, None] * powers)
-    return value, np.concatenate([won_ability - expected[:, 1], won - expected[:, 0], np.zeros(len(won))])
+    return value, np.concatenate([won_ability - expected[:, 1], won - expected[:, 0]])

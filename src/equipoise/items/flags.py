@@ -108,7 +108,8 @@ class _NearFit:
             return None
         grid = uniform_grid(state.half_width, state.points)
         grid = occupied(grid, expect(problem.responses, state.items, grid, guessing=False).trials)
-        return cls(problem, state.items, grid, covariance, Curves.of(state.items, grid.nodes))
+        free = covariance[: 2 * len(state.items.slope), : 2 * len(state.items.slope)]  # no asymptotes
+        return cls(problem, state.items, grid, np.ascontiguousarray(free), Curves.of(state.items, grid.nodes))
 
     def without_slope(self, i: int) -> float | None:
         """Return the highest objective with the slope of item i held at zero; None where steps do not lead there."""
@@ -125,7 +126,7 @@ class _NearFit:
             gain = 0.5 * float(gradient @ move)
             if gain < _GAIN:
                 return value + max(gain, 0.0)
-            better = self._step(items, move.reshape(3, -1), value)
+            better = self._step(items, move.reshape(2, -1), value)
             if better is None:
                 return None
             items, value, gradient = better
@@ -134,8 +135,8 @@ class _NearFit:
     def _step(self, items: Items, move: FloatArray, value: float) -> tuple[Items, float, FloatArray] | None:
         """Halve the step until the objective rises."""
         for halving in range(_HALVINGS):
-            moved = Items(*(old + 0.5**halving * step for old, step in zip(items, move, strict=True)))
-            trial = project(moved, self.problem.model, self.problem.bounds)
+            slope, intercept = items.slope + 0.5**halving * move[0], items.intercept + 0.5**halving * move[1]
+            trial = project(Items(slope, intercept, items.guessing), self.problem.model, self.problem.bounds)
             there, gradient = self._score(trial, Curves.of(trial, self.grid.nodes))
             if there > value:
                 return trial, there, gradient
