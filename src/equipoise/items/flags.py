@@ -37,7 +37,7 @@ SURE = 1.96
 _REFIT_CELLS = 2_000_000
 #: A gain of the objective below which such a refit is over, and Newton's steps after which it is left to EM.
 _GAIN = 1e-4
-_NEWTON_STEPS, _HALVINGS = 6, 4
+_NEWTON_STEPS, _HALVINGS = 4, 3
 
 
 class SlopeTest(NamedTuple):
@@ -68,13 +68,15 @@ def negative_slopes(
         return SlopeTest(out, "Wald")
     near = _NearFit.of(problem, state, covariance)
     for i in negative:
-        null = None if near is None else near.without_slope(int(i))
+        free = np.ones(columns, dtype=bool)
+        free[i] = False
+        start, null = items._replace(slope=np.where(free, items.slope, 0.0)), None
+        if near is not None and near.covariance[i, i] > 0.0:
+            start, null = near.without_slope(int(i))
         if null is None:
-            free = np.ones(columns, dtype=bool)
-            free[i] = False
             null = run_em(
                 problem._replace(free_slope=free),
-                items._replace(slope=np.where(free, items.slope, 0.0)),
+                start,
                 half_width=state.half_width,
                 points=state.points,
                 tolerance=1e-4,
@@ -111,11 +113,9 @@ class _NearFit:
         free = covariance[: 2 * len(state.items.slope), : 2 * len(state.items.slope)]  # no asymptotes
         return cls(problem, state.items, grid, np.ascontiguousarray(free), Curves.of(state.items, grid.nodes))
 
-    def without_slope(self, i: int) -> float | None:
-        """Return the highest objective with the slope of item i held at zero; None where steps do not lead there."""
+    def without_slope(self, i: int) -> tuple[Items, float | None]:
+        """Return items with the slope of item i at zero and their highest objective; None where they are only near."""
         row = self.covariance[i]
-        if row[i] <= 0.0:
-            return None
         won, tried = (total[i] for total in self.problem.responses.item_totals())
         slope, intercept = self.items.slope.copy(), self.items.intercept.copy()
         slope[i], intercept[i] = 0.0, np.log(won / (tried - won))
@@ -125,12 +125,12 @@ class _NearFit:
             move = self.covariance @ gradient - row * float(row @ gradient) / row[i]
             gain = 0.5 * float(gradient @ move)
             if gain < _GAIN:
-                return value + max(gain, 0.0)
+                return items, value + max(gain, 0.0)
             better = self._step(items, move.reshape(2, -1), value)
             if better is None:
-                return None
+                break
             items, value, gradient = better
-        return None
+        return items, None
 
     def _step(self, items: Items, move: FloatArray, value: float) -> tuple[Items, float, FloatArray] | None:
         """Halve the step until the objective rises."""
