@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from equipoise.data.scores import Scores
 from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError
-from equipoise.results import FloatArray, IntArray, frozen, owned
+from equipoise.results import FloatArray, IntArray, frozen
 
 __all__ = ["Matches", "matches_from_scores"]
 
@@ -100,8 +100,6 @@ class Matches:
         """
         counts = Counts(wins, losses, ties)
         rows = OutcomeRows.from_columns(a, b, outcome, weight, counts)
-        for column in (rows.first, rows.second, rows.score):
-            owned(column)
         return cls.from_codes(
             rows.agents,
             rows.first,
@@ -141,10 +139,10 @@ class Matches:
             raise DataError(f"time has {len(time):,} rows, the matches have {len(a):,}")
         return cls(
             agents,
-            _kept(a, np.int32),
-            _kept(b, np.int32),
-            _kept(outcome),
-            None if weight is None else _kept(weight),
+            frozen(a, np.int32),
+            frozen(b, np.int32),
+            frozen(outcome),
+            None if weight is None else frozen(weight),
             task,
             group,
             time,
@@ -219,12 +217,6 @@ class Matches:
             diagnostics=self.diagnostics,
             account=self.account,
         )
-
-
-def _kept(column: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
-    """Give a column that nobody may change; one that is that already is not copied."""
-    alone = isinstance(column, np.ndarray) and column.base is None and not column.flags.writeable
-    return column if alone and column.dtype == (dtype or column.dtype) else frozen(column, dtype)
 
 
 def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Matches:

@@ -275,7 +275,7 @@ def _scores_of_words(agents: tuple[str, ...], first: Codes, second: Codes, outco
     number = {name: code for code, name in enumerate(agents)}
     words = [None if text is None else outcome_score(text) for text in texts]
     if None not in words and number.keys().isdisjoint(texts):
-        return np.array(words, dtype=np.float64)[outcome.codes]
+        return np.array(words, dtype=np.float64).take(outcome.codes)
     named = np.array([-1 if text is None else number.get(text, -1) for text in texts], dtype=np.int32)[outcome.codes]
     known = np.array([word is not None for word in words], dtype=bool)[outcome.codes]
     score = np.array([np.nan if word is None else word for word in words])[outcome.codes]

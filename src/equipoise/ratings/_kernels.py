@@ -16,8 +16,8 @@ LONG = 20_000
 def elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, rating: FloatArray, step: float) -> None:
     """Update ``rating`` in place, match after match: r_a += step (s - sigma(r_a - r_b)), r_b the opposite.
 
-    A row of weight w is w matches one after the other, the last one fractional; without weights it is one. Short logs
-    are gone through as lists, whose entries Python reads five times as fast as those of arrays.
+    A row of weight w is w matches one after the other, the last one fractional. Short logs are gone through as lists,
+    whose entries Python reads five times as fast as those of arrays.
     """
     if len(a) >= LONG:
         _elo_sweep(a, b, outcome, weight, rating, step)
@@ -30,7 +30,7 @@ def elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, ratin
 @compiled(least=LONG)
 def _elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, rating: FloatArray, step: float) -> None:
     for row in range(len(a)):
-        i, j, left = a[row], b[row], weight[row] if len(weight) else 1.0
+        i, j, left = a[row], b[row], weight[row]
         while left > 0:
             lead = rating[i] - rating[j]
             expected = 1 / (1 + exp(-lead)) if lead >= 0 else 1 - 1 / (1 + exp(lead))

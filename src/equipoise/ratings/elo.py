@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.data.matches import Matches
-from equipoise.data.pair_sums import sums
 from equipoise.declaration import method
 from equipoise.diagnostics import warning
 from equipoise.errors import DataError
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.options import number, positive
-from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params, owned
+from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,7 +72,7 @@ def check_updates(data: Matches) -> None:
     Fails when
         weights add up to more than that.
     """
-    games = float(len(data) if data.weight is None else np.ceil(data.weight).sum())
+    games = float(np.ceil(data.weights).sum())
     if games > MOST_UPDATES:
         raise DataError(
             f"weights stand for {games:.3g} games, and online ratings play them one after the other: at most "
@@ -124,10 +123,9 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
     check_updates(data)
     played = data if data.time is None else data.take(data.order())
     rating = np.full(len(data.agents), float(initial))
-    weight = np.empty(0) if played.weight is None else played.weight
-    # All as nobody may change them, or the loop would be compiled once for those that one may, and once for others.
-    a, b, outcome, weight = (owned(column.view()) for column in (played.a, played.b, played.outcome, weight))
-    elo_sweep(a, b, outcome, weight, rating, k * ELO_POINT)
+    # Copies, for the compiled loop would be made once more for arrays that nobody may change.
+    a, b, outcome = played.a.copy(), played.b.copy(), played.outcome.copy()
+    elo_sweep(a, b, outcome, played.weights.copy(), rating, k * ELO_POINT)
     notes = data.diagnostics
     if not data.ordered:
         notes += (
@@ -136,19 +134,10 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
                 "The rows are counts: online Elo took them in the order of the file, which says nothing.",
             ),
         )
-    games, score = _tallies(data)
+    pairs = data.pairs()
+    games = pairs.games_of_agents()
     return Elo(
         agents=data.agents, rating=frozen(rating), games=frozen(games),
-        win_rate=frozen(score / np.where(games > 0, games, np.nan)),
+        win_rate=frozen(pairs.scores_of_agents() / np.where(games > 0, games, np.nan)),
         params=frozen_params(k=k, initial=initial), fit=Fit(True, len(data), 0.0), diagnostics=notes,
     )  # fmt: skip
-
-
-def _tallies(data: Matches) -> tuple[FloatArray, FloatArray]:
-    """Games and score of each agent."""
-    n, weight = len(data.agents), data.weight
-    games = np.bincount(data.a, weight, n) + np.bincount(data.b, weight, n)
-    first, second = data.outcome, 1 - data.outcome
-    if weight is not None:
-        first, second = first * weight, second * weight
-    return games.astype(np.float64), sums(data.a, first, n) + sums(data.b, second, n)
