@@ -19,10 +19,10 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 # A process per core; more threads of linear algebra in each of them would only get in each other's way.
-suite test-faults test-statistical: export OMP_NUM_THREADS = 1
-suite test-faults test-statistical: export OPENBLAS_NUM_THREADS = 1
+suite test-faults test-statistical honesty: export OMP_NUM_THREADS = 1
+suite test-faults test-statistical honesty: export OPENBLAS_NUM_THREADS = 1
 # Commands that tests start load modules compiled once, as installed ones are, even where writing bytecode is off.
-suite test-faults test-statistical: export PYTHONDONTWRITEBYTECODE =
+suite test-faults test-statistical honesty: export PYTHONDONTWRITEBYTECODE =
 
 suite: $(VENV)/.dev browser engines
 	$(BIN)/python -m pytest -n auto
@@ -73,11 +73,11 @@ test-real-logs: .real-logs/.ready
 test-statistical: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto tests/statistical
 
-# The simulations once more, and what they observed into docs/honesty.md.
+# The simulations once more, by JOBS processes, and what they observed into docs/honesty.md.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
 honesty: $(VENV)/.dev
-	rm -f .honesty.jsonl
-	EQUIPOISE_HONESTY=$(CURDIR)/.honesty.jsonl $(MAKE) test-statistical
-	$(BIN)/python tools/honesty.py .honesty.jsonl
+	$(BIN)/python -m tools.honesty --jobs $(JOBS)
 
 # Small faults planted in numeric modules, and which of them the tests do not notice: twenty minutes, or MINUTES; at most
 # LIMIT faults a module; MODULES="room/module ..." instead of the list in tests/mutants.py; another SEED plants others.

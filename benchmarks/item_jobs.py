@@ -218,8 +218,8 @@ JOBS = (
             Side(
                 "equipoise, marginal likelihood",
                 ours_marginal,
-                note="two-parameter curves without a prior; a third of it tests each negative slope by a refit, a"
-                " quarter is four starts, the rest EM and Newton's steps on the 801 points that steep curves ask for:"
+                note="two-parameter curves without a prior; a quarter of it tests 66 negative slopes by a refit each, a"
+                " fifth each is four starts, EM on the 801 points that steep curves ask for, and exact Newton steps:"
                 " most of all is exponentials of items by points",
             ),
             Side("one product", few_floor, note="posteriors and the products of one information matrix; no search"),

@@ -210,9 +210,7 @@ JOBS = (
         "bootstrap of Bradley-Terry",
         lambda replicates: (log(RESAMPLED), replicates),
         (
-            Side(
-                "equipoise", ours_bootstrap, note="drawing the games is about a quarter of it, refits most of the rest"
-            ),
+            Side("equipoise", ours_bootstrap, note="drawing the games is about half of it, refits a third"),
             Side("evalica", evalica_bootstrap, note="Rust"),
             Side("draws", drawn_floor, note="group equal rows and draw multinomial counts, no fit"),
         ),

@@ -1,6 +1,5 @@
 """The page about honest uncertainty is complete, and the tests it names exist."""
 
-import ast
 import dataclasses
 import pkgutil
 import re
@@ -10,14 +9,12 @@ from pathlib import Path
 
 import equipoise
 from equipoise.results import Result
+from tools.honesty import simulations
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "honesty.md").read_text(encoding="utf-8")
 UNCERTAIN = re.compile(r"(^|_)(low|p_value|stderr|se)$|^negative_p$|^verdict$")
 """What a result's field is called where it says how sure something is; a ``high`` goes with its ``low``."""
-
-APART = {"test_honesty.py", "test_reproductions.py"}
-"""Long tests of the checks themselves, and of figures of papers."""
 
 
 def results(base: type[Result] = Result) -> Iterator[type[Result]]:
@@ -27,14 +24,6 @@ def results(base: type[Result] = Result) -> Iterator[type[Result]]:
     for one in base.__subclasses__():
         yield one
         yield from results(one)
-
-
-def simulations() -> dict[str, str]:
-    """Tests of the statistical suite by their place, without those of other things than uncertainty."""
-    files = [path for path in (ROOT / "tests" / "statistical").glob("test_*.py") if path.name not in APART]
-    functions = ((path, node) for path in files for node in ast.parse(path.read_text(encoding="utf-8")).body)
-    tests = ((path, node.name) for path, node in functions if isinstance(node, ast.FunctionDef))
-    return {f"{path.name}::{name}": name for path, name in tests if name.startswith("test_")}
 
 
 def test_every_uncertain_field_of_every_result_is_on_the_page():

@@ -1,8 +1,12 @@
 """The script that writes the observed column of the page about honest uncertainty."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
-from tools.honesty import observed_by_test, with_observed
+import pytest
+
+from equipoise.inference.processes import processes
+from tools.honesty import observed, observed_by_test, with_observed
 
 PAGE = """| printed | stated | observed | test |
 |---|---|---|---|
@@ -24,3 +28,21 @@ def test_a_row_gets_the_range_of_its_tests_and_keeps_the_words_behind_it():
     both = observed_by_test([*lines, line("test_a.py::test_covers[3]", 0.04)])
     assert with_observed(PAGE, both).split("\n")[2].split(" | ")[2] == "0.943 to 0.951 hold, 0.04 wrong"
     assert rows[4] == PAGE.split("\n")[4]
+
+
+SMALL = [
+    "test_honesty.py::test_right_intervals_pass_alone_or_together",
+    "test_honesty.py::test_a_broken_promise_fails_and_so_do_data_that_prove_nothing",
+]
+
+
+def test_the_shares_are_the_same_whoever_runs_the_simulations():
+    alone = observed(SMALL)
+    assert alone["test_honesty.py::test_right_intervals_pass_alone_or_together"][0]
+    with processes(2) as pool, ThreadPoolExecutor(2) as threads:
+        assert observed(SMALL, pool) == observed(SMALL, threads) == alone
+
+
+def test_a_simulation_that_fails_is_not_quoted():
+    with pytest.raises(RuntimeError, match="there_is_none does not pass"):
+        observed(["test_honesty.py::there_is_none"])

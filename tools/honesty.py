@@ -1,26 +1,85 @@
-"""Write the *observed* column of docs/honesty.md from what the simulations recorded.
+"""Run the simulations, and write what they observed into the *observed* column of docs/honesty.md.
 
-``make honesty`` runs the simulations with ``EQUIPOISE_HONESTY`` set to a file, and then this script on that file. A row
-gets the share that its tests observed, or the range of shares where there are several settings; rows whose tests record
-nothing stay as they are.
+    python -m tools.honesty [--jobs N]
+
+N processes share the simulations, each of which has a seed of its own: the figures are the same for any number of them.
+A row gets the share that its tests observed, or the range of shares where there are several settings; rows whose tests
+record nothing stay as they are.
 """
 
+import argparse
+import ast
+import io
 import json
+import os
 import re
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from contextlib import redirect_stdout
 from pathlib import Path
+from threading import Lock
 
-__all__ = ["observed_by_test", "with_observed"]
+from equipoise.inference.executors import in_order
+from equipoise.inference.processes import processes
 
-PAGE = Path(__file__).parents[1] / "docs" / "honesty.md"
+__all__ = ["observed", "observed_by_test", "simulations", "with_observed"]
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "honesty.md"
 TEST = re.compile(r"`(test_\w+\.py::test_\w+)`")
 LEADING = re.compile(r"^[\d.]*( to [\d.]+)?")
-
+APART = {"test_honesty.py", "test_reproductions.py"}
+"""Long tests of the checks themselves, and of figures of papers."""
+_ONE_AT_A_TIME = Lock()
+"""Where a simulation records its shares is told by the environment, of which a process has one."""
 
 Shares = dict[str, list[list[float]]]
 """By test: shares of intervals that hold, and of runs that went wrong."""
+
+
+def simulations() -> list[str]:
+    """Give the tests that hold uncertainty to its word, by file and name."""
+    files = sorted(path for path in (ROOT / "tests" / "statistical").glob("test_*.py") if path.name not in APART)
+    functions = ((path, node) for path in files for node in ast.parse(path.read_text(encoding="utf-8")).body)
+    tests = ((path.name, node.name) for path, node in functions if isinstance(node, ast.FunctionDef))
+    return [f"{file}::{name}" for file, name in tests if name.startswith("test_")]
+
+
+def observed(tests: Iterable[str], executor: Executor | None = None) -> Shares:
+    """Run simulations and collect the shares that they observe.
+
+    Parameters
+    ----------
+    tests
+        By file and name, as :func:`simulations` gives them.
+    executor
+        Who runs them: any ``concurrent.futures.Executor``; this process if not given. The answer is the same.
+
+    Fails when
+        a simulation does.
+    """
+    recorded = in_order(_recorded, ((test,) for test in tests), executor)
+    return observed_by_test(line for lines in recorded for line in lines)
+
+
+def _recorded(test: str) -> list[str]:
+    """Run one simulation, with all its parameters, and give the lines that it records."""
+    import pytest
+
+    place, said = ROOT / "tests" / "statistical" / test, io.StringIO()
+    with _ONE_AT_A_TIME, tempfile.TemporaryDirectory() as folder, redirect_stdout(said):
+        lines = Path(folder, "observed.jsonl")
+        os.environ["EQUIPOISE_HONESTY"] = str(lines)
+        try:
+            failed = pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir", str(ROOT), str(place)])
+        finally:
+            del os.environ["EQUIPOISE_HONESTY"]
+        if failed:
+            raise RuntimeError(f"{test} does not pass\n{said.getvalue()}")
+        return lines.read_text(encoding="utf-8").splitlines() if lines.exists() else []
 
 
 def observed_by_test(lines: Iterable[str]) -> Shares:
@@ -70,9 +129,12 @@ def _range(shares: list[float]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Renew the page from the file named."""
-    lines = Path(arguments[0]).read_text(encoding="utf-8").splitlines()
-    PAGE.write_text(with_observed(PAGE.read_text(encoding="utf-8"), observed_by_test(lines)), encoding="utf-8")
+    """Run all simulations and renew the page."""
+    parser = argparse.ArgumentParser(description="Run the simulations and renew docs/honesty.md.")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share them")
+    with processes(parser.parse_args(arguments).jobs) as executor:
+        shares = observed(simulations(), executor)
+    PAGE.write_text(with_observed(PAGE.read_text(encoding="utf-8"), shares), encoding="utf-8")
     return 0
 
 

@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from equipoise.items.ability import estimate_abilities
+from equipoise.items.complete_table import Curves, score
 from equipoise.items.covariance import difficulty_stderr, exact_covariance, large_test_covariance
 from equipoise.items.em import Problem, maximise
 from equipoise.items.information import observed_information
 from equipoise.items.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
-from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes
+from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes, values
 from equipoise.items.models import Items, information, probability
 from equipoise.items.newton import newton_polish
-from equipoise.items.quadrature import expect, exponential_lines, marginal_log_likelihood, uniform_grid
+from equipoise.items.quadrature import expect, exponential_lines, marginal_log_likelihood, occupied, uniform_grid
 from equipoise.items.responses import Responses, collapse, from_counts
 from equipoise.items.starts import start_items
 from tests.items.oracles import chance, draw_answers, draw_items, marginal, row_likelihood
@@ -54,6 +55,61 @@ def test_the_expectation_step_agrees_with_a_loop_over_agents_and_nodes(seed, gue
     np.testing.assert_allclose(np.broadcast_to(stats_.trials, (4, 21)), attempts, atol=1e-12)
     np.testing.assert_allclose(stats_.success_ability, successes @ grid.nodes, atol=1e-12)
     assert stats_.mean == pytest.approx(mean)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, items_=st.sampled_from([4, 40]))
+def test_the_score_of_a_complete_table_is_that_of_the_two_steps(seed, items_):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, items_, guessing=False)
+    responses, *_ = draw_answers(rng, items, 6, 1, 0.0)
+    flat = Items(np.where(np.arange(items_) == 1, 0.0, items.slope), items.intercept.copy(), items.guessing)
+    flat.intercept[1] = np.log(0.3 / 0.7)
+    curves = Curves.of(items, GRID.nodes)
+    for these, known in ((items, curves), (flat, curves.with_flat(1, 0.3, items, GRID.nodes))):
+        stats_ = expect(responses, these, GRID, guessing=False)
+        value, gradient = score(responses, these, GRID, known)
+        assert value == pytest.approx(stats_.log_likelihood, rel=1e-12)
+        slow = slopes(stats_, these, GRID.nodes)
+        np.testing.assert_allclose(gradient, slow.gradient[:2].ravel(), atol=1e-10)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, guessing=st.booleans(), missing=st.sampled_from([0.0, 0.3]))
+def test_values_alone_are_those_that_come_with_slopes(seed, guessing, missing):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 5, guessing)
+    responses, *_ = draw_answers(rng, items, 6, 1, missing)
+    stats_ = expect(responses, items, GRID, guessing=guessing)
+    np.testing.assert_allclose(
+        values(stats_, items, GRID.nodes), slopes(stats_, items, GRID.nodes).value, rtol=1e-12, atol=1e-12
+    )
+
+
+def test_nodes_that_nobody_reaches_make_no_difference():
+    rng = np.random.default_rng(8)
+    items = draw_items(rng, 300, guessing=False)
+    responses, *_ = draw_answers(rng, items, 6, 1, 0.0)
+    grid = uniform_grid(8.0, 401)
+    part = occupied(grid, expect(responses, items, grid, guessing=False).trials)
+    assert len(part.nodes) < 300
+    whole = marginal_log_likelihood(responses, items, grid)
+    assert marginal_log_likelihood(responses, items, part) == pytest.approx(whole, rel=1e-14)
+
+
+def test_a_slope_at_its_bound_that_its_intercept_draws_out_is_held():
+    rng = np.random.default_rng(4)
+    items = Items(np.array([2.0, 1.0]), np.array([3.0, 0.0]), np.zeros(2))
+    responses, *_ = draw_answers(rng, items, 40, 1, 0.0)
+    bounds = Bounds(slope=2.0)
+    for shift in np.linspace(-4.0, 4.0, 9):
+        start = Items(items.slope, items.intercept + shift, items.guessing)
+        stats_ = expect(responses, start, GRID, guessing=False)
+        moved = item_step(stats_, start, GRID.nodes, model="2pl", prior=ItemPrior(), bounds=bounds, iterations=30)
+        here = slopes(stats_, moved, GRID.nodes).gradient
+        held = (np.abs(moved.slope) >= 2.0) & (here[0] * moved.slope > 0)
+        assert np.abs(here[1]).max() < 1e-4
+        assert np.abs(here[0][~held]).max(initial=0.0) < 1e-4
 
 
 @pytest.mark.parametrize("guessing", [False, True])

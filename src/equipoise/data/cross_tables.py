@@ -24,6 +24,8 @@ __all__ = ["cross_table_pairs", "holds_payoffs", "is_cross_table", "metagame_fro
 
 LARGEST = 20_000
 """No one has a square file with more columns; more means it is something else."""
+PEEKED = 100
+"""Rows at the top in which a name is looked for first."""
 _Data = TypeVar("_Data", PairTable, MetaGame)
 PAYOFFS = ("payoffs", "payoffs_per_player", "payoff_tensors")
 """Keys under which JSON files hold payoffs."""
@@ -33,8 +35,12 @@ def is_cross_table(table: Table) -> bool:
     """Tell whether the first column repeats the names of the other columns, in their order."""
     if not 3 <= len(table.columns) <= LARGEST:
         return False
-    first = collect(_written(table).select(table.text(table.columns[0])).head(len(table.columns)), table.name)
     names = [name.strip() for name in table.columns[1:]]
+    # The first name decides it nearly always; finding as many as there are columns may look at every row.
+    top = collect(table.rows.select(table.text(table.columns[0])).head(PEEKED), table.name).to_series().drop_nulls()
+    if len(top) and top[0] != names[0]:
+        return False
+    first = collect(_written(table).select(table.text(table.columns[0])).head(len(table.columns)), table.name)
     return first.to_series().to_list() == names
 
 

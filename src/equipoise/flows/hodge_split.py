@@ -15,6 +15,7 @@ whose triangle has one settled edge is tied to the third. On most real tables th
 and the harmonic part is zero without looking at a single triangle again.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ import scipy
 
 from equipoise.flows.laplacian import Solver, laplacian_solver
 from equipoise.flows.triangles import Holes, curl_matrix, find_holes
+from equipoise.inference.threads import one_thread
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["Split", "potential", "weighted_split"]
@@ -120,7 +122,6 @@ def _around_holes(
     ends = (np.repeat([1.0, -1.0], len(first)), (np.tile(edge, 2), np.concatenate([first, second])))
     design = scipy.sparse.hstack([scipy.sparse.coo_array(ends, shape=(len(first), n)), flows], format="csr")
     normal = (design.T @ scipy.sparse.diags_array(weight) @ design).tocsr()
-    size = n + (holes.groups if free is None else free.shape[1])
 
     def spread(z: FloatArray) -> FloatArray:
         return z if free is None else np.concatenate([z[:n], free @ z[n:]])
@@ -130,16 +131,9 @@ def _around_holes(
 
     diagonal = normal.diagonal()
     scale = np.maximum(diagonal if free is None else np.concatenate([diagonal[:n], diagonal[n:] @ free**2]), 1e-300)
-    matrix = scipy.sparse.linalg.LinearOperator(
-        (size, size), matvec=lambda z: gathered(normal @ spread(z)), dtype=float
-    )
-    scaled = scipy.sparse.linalg.LinearOperator((size, size), matvec=lambda z: z / scale, dtype=float)
-    steps: list[None] = []
-    solution, failed = scipy.sparse.linalg.cg(
-        matrix, gathered(design.T @ (weight * cyclic)), rtol=1e-12, maxiter=2_000, M=scaled,
-        callback=lambda _: steps.append(None),
-    )  # fmt: skip
-    return None if failed else (np.asarray(design @ spread(solution)), len(steps))
+    right = gathered(design.T @ (weight * cyclic))
+    solved = _conjugate_gradients(lambda z: gathered(normal @ spread(z)), scale, right)
+    return None if solved is None else (np.asarray(design @ spread(solved[0])), solved[1])
 
 
 def _free_values(holes: Holes) -> FloatArray:
@@ -166,10 +160,35 @@ def _projected(flow: FloatArray, basis: FloatArray, weight: FloatArray) -> Float
 def _off_triangles(
     first: IntArray, second: IntArray, cyclic: FloatArray, weight: FloatArray, n: int
 ) -> tuple[FloatArray, None, int]:
-    """What no combination of triangle flows explains, by iterative least squares (LSMR)."""
+    """What no combination of triangle flows explains, by iterative least squares.
+
+    Conjugate gradients on the normal equations ``C W^-1 C' Phi = C cyclic``, scaled by their diagonal: five times as
+    quick as LSMR, which takes over where they do not arrive.
+    """
+    curl = curl_matrix(first, second, n)
+    around = curl.T  # by columns: adding up what triangles give their edges is quicker than looking it up
+    solved = _conjugate_gradients(lambda z: curl @ ((around @ z) / weight), abs(curl) @ (1 / weight), curl @ cyclic)
+    if solved is not None:
+        solution, iterations = solved
+        return cyclic - (around @ solution) / weight, None, iterations
     root = np.sqrt(weight)
-    spread = (curl_matrix(first, second, n) / root).T.tocsr()
+    spread = (curl / root).T.tocsr()
     solution, _, iterations, *_ = scipy.sparse.linalg.lsmr(
         spread, cyclic * root, atol=1e-13, btol=1e-13, maxiter=20_000
     )
     return cyclic - (spread @ solution) / root, None, int(iterations)
+
+
+def _conjugate_gradients(
+    product: Callable[[FloatArray], FloatArray], diagonal: FloatArray, right: FloatArray
+) -> tuple[FloatArray, int] | None:
+    """Solve normal equations, scaled by their diagonal, and count iterations; None where they did not arrive."""
+    size = len(right)
+    steps: list[None] = []
+    matrix = scipy.sparse.linalg.LinearOperator((size, size), matvec=product, dtype=float)
+    scaled = scipy.sparse.linalg.LinearOperator((size, size), matvec=lambda z: z / diagonal, dtype=float)
+    with one_thread():  # products of two vectors are too short for threads to meet
+        solution, failed = scipy.sparse.linalg.cg(
+            matrix, right, rtol=1e-12, maxiter=2_000, M=scaled, callback=lambda _: steps.append(None)
+        )
+    return None if failed else (solution, len(steps))

@@ -16,7 +16,7 @@ from equipoise.diagnostics import Diagnostic, warning
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.inference.executors import BLOCK, blocks, in_blocks
 from equipoise.inference.progress import counted
-from equipoise.inference.resampling import Data, Unit, resamples, unit_drawn
+from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamples, square_resamples, unit_drawn
 from equipoise.options import generator, whole
 from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.wording import Option
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Bootstrap", "Unit", "bootstrap", "percentile_interval"]
+
+_Block = Callable[[int, np.random.Generator], list[FloatArray | EquipoiseError]]
+"""Draws so many resamples and refits them."""
 
 
 @runtime_checkable
@@ -37,6 +40,16 @@ class Refits(Protocol):
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the main estimate of each table, or the error that stands in its way."""
+
+
+@runtime_checkable
+class RefitsSquares(Protocol):
+    """A result that can give its main estimate for other scores of all agents against all, more quickly still."""
+
+    def square_refits(
+        self, table: PairTable
+    ) -> Callable[[Iterable[FloatArray]], list[FloatArray | EquipoiseError]] | None:
+        """Give what does it for scores like those of a table; None if it cannot. [i, j] is what i scored against j."""
 
 
 @runtime_checkable
@@ -148,23 +161,24 @@ def bootstrap(
     _refuse_undefined(method, name)
     unit = unit_drawn(data, resample)
     counts = _takes_pairs(method, data)
-    draw = resamples(data, unit, counts=counts)  # what cannot be resampled is refused before anything is fitted
+    refuse_resampling(data, unit, counts=counts)
     point = method(data)
     main = getattr(point, "main", "rating")
     collected = statistic or main
     declared = declaration_of(_function(method)) is not None
     statistics = _Statistic(collected, declared)
     estimate = _estimate(point, statistics, name, asked=statistic is not None)
-    again: Callable[[list[Any]], list[FloatArray | EquipoiseError]]
+    task: _Block
+    size = BLOCK
     if counts and collected == main and isinstance(point, Refits):
-        again, size = point.refit, min(BLOCK, _batch(point))
-        draw = resamples(data, unit, counts=counts, unordered=point.unordered)
+        task, size = _counts_block(point, data, unit), min(BLOCK, _batch(point))
     elif declared and isinstance(data, Matches) and collected == main and isinstance(point, RefitsMatches):
-        again, size = point.refit_matches, BLOCK
+        task = partial(_block, resamples(data, unit, counts=counts), point.refit_matches)
     else:
-        again, size = partial(_answers, method, tuple(point.agents), statistics), BLOCK
+        again = partial(_answers, method, tuple(point.agents), statistics)
+        task = partial(_block, resamples(data, unit, counts=counts), again)
     sizes = blocks(n, size)
-    answers = in_blocks(partial(_block, draw, again), sizes, generator(rng), executor)
+    answers = in_blocks(task, sizes, generator(rng), executor)
     rows, failed = _replicates(counted(answers, "resamples", sizes), n, progress)
     low, high = percentile_interval(rows, level, estimate)
     return Bootstrap(
@@ -251,6 +265,30 @@ def percentile_interval(
 
 def _plural(unit: str) -> str:
     return {"match": "matches"}.get(unit, f"{unit}s")
+
+
+def _counts_block(point: Refits, data: Data, unit: Unit) -> _Block:
+    """Give what refits a block of resampled counts: as squares of all agents where the result can, else as tables."""
+    if (
+        unit == "match"
+        and point.unordered
+        and isinstance(point, RefitsSquares)
+        and isinstance(data, PairTable | Matches)
+    ):
+        table = data.pairs() if isinstance(data, Matches) else data
+        refit = point.square_refits(table)
+        if refit is not None:
+            return partial(_square_block, square_resamples(table), refit)
+    return partial(_block, resamples(data, unit, counts=True, unordered=point.unordered), point.refit)
+
+
+def _square_block(
+    draw: Callable[[np.random.Generator], Iterator[FloatArray]],
+    fit: Callable[[Iterable[FloatArray]], list[FloatArray | EquipoiseError]],
+    size: int,
+    rng: np.random.Generator,
+) -> list[FloatArray | EquipoiseError]:
+    return fit(islice(draw(rng), size))  # one after the other: each is done with while it is in the processor's cache
 
 
 def _block(

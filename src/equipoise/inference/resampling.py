@@ -15,7 +15,7 @@ from equipoise.errors import DataError, ParameterError
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
-__all__ = ["Data", "Unit", "resamples", "unit_drawn"]
+__all__ = ["Data", "Unit", "refuse_resampling", "resamples", "square_resamples", "unit_drawn"]
 
 FEW_GAMES = 4
 """Games for each count up to which drawing game by game is quicker than drawing all counts; both are the same law."""
@@ -34,6 +34,16 @@ def unit_drawn(data: Data, unit: Unit | None) -> Unit:
     return unit
 
 
+def refuse_resampling(data: Data, unit: Unit, *, counts: bool) -> None:
+    """Refuse data that cannot be drawn from, before anything is fitted to them."""
+    if unit == "group" and not isinstance(data, Scores):
+        _check_grouped(data)
+    if isinstance(data, PairTable) and not counts:
+        raise DataError("this method needs matches, not pair counts")
+    if isinstance(data, PairTable) and not data.counted:
+        raise DataError("a table of probabilities without games cannot be resampled: how many stand behind it?")
+
+
 def resamples(
     data: Data, unit: Unit, *, counts: bool, unordered: bool = False
 ) -> Callable[[np.random.Generator], Iterator[Data]]:
@@ -41,16 +51,26 @@ def resamples(
 
     Where the two ways round of a pair are one to a method, counts may be of ``unordered`` pairs, from the same draws.
     """
+    refuse_resampling(data, unit, counts=counts)
     if isinstance(data, Scores):
         return partial(_by_task if unit == "task" else _by_trial, data)
-    if not counts:
-        if isinstance(data, PairTable):
-            raise DataError("this method needs matches, not pair counts")
+    if isinstance(data, Matches) and not counts:
         return partial(_by_row if unit == "match" else _by_group_of_rows, data)
     table = data.pairs(by_group=unit == "group") if isinstance(data, Matches) else data
-    if not table.counted:
-        raise DataError("a table of probabilities without games cannot be resampled: how many stand behind it?")
-    return partial(_by_match, _Games.of(table, unordered)) if unit == "match" else partial(_by_group, table)
+    if unit == "group":
+        return partial(_by_group, table)
+    if not unordered or table.shared is not None:
+        return partial(_by_match, table, _Games.of(table, np.arange(3 * len(table.first), dtype=np.int32)))
+    pairs, place = _without_sides(table)
+    return partial(_by_match, pairs, _Games.of(table, place))
+
+
+def square_resamples(table: PairTable) -> Callable[[np.random.Generator], Iterator[FloatArray]]:
+    """Give what draws the scores of all agents against all, from the same draws: [i, j] is what i scored against j."""
+    n = len(table.agents)
+    one, other = table.first.astype(np.int32), table.second.astype(np.int32)
+    won, lost = one * n + other, other * n + one
+    return partial(_by_square, n, _Games.of(table, np.concatenate([won, lost, won + n * n])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,50 +79,51 @@ class _Games:
 
     Attributes
     ----------
-    table
-        Whose counts are drawn.
     counts
         Wins, losses and ties that are there.
     place
-        Where each of these is counted: in ``table``'s wins, then losses, then ties.
+        Where each of these is counted.
     of_game
         The same of each game, where they are drawn one by one; else None.
     """
 
-    table: PairTable
     counts: FloatArray
     place: Codes
     of_game: Codes | None
 
     @classmethod
-    def of(cls, table: PairTable, unordered: bool) -> "_Games":
+    def of(cls, table: PairTable, place: Codes) -> "_Games":
+        """Take the games of a table, whose wins, then losses, then ties are counted at these places."""
         counts = np.concatenate([table.wins, table.losses, table.ties])
-        seen = np.flatnonzero(counts).astype(np.int32)
+        seen = np.flatnonzero(counts)
         there, total = counts[seen], counts.sum()
-        one_by_one = 1 <= total < FEW_GAMES * len(seen) and bool((counts == np.floor(counts)).all())
-        place = seen
-        if unordered and table.shared is None:
-            table, places = _without_sides(table)
-            place = places[seen]
-        return cls(table, there, place, np.repeat(place, there.astype(np.int64)) if one_by_one else None)
+        one_by_one = 1 <= total < FEW_GAMES * len(seen) and bool((there == np.floor(there)).all())
+        place = place[seen]
+        return cls(there, place, np.repeat(place, there.astype(np.int64)) if one_by_one else None)
 
-    def draw(self, rng: np.random.Generator) -> FloatArray:
-        """Give wins, losses and ties as rows."""
-        size, total = 3 * len(self.table.first), self.counts.sum()
+    def draw(self, rng: np.random.Generator, places: int) -> FloatArray:
+        """Draw as many games as there are, and count them at their places."""
+        total = self.counts.sum()
         games = max(round(float(total)), 1)
         if self.of_game is None:
             drawn = rng.multinomial(games, self.counts / total) * (total / games)
-            counts = np.bincount(self.place, drawn, size).astype(np.float64)
-        else:
-            counts = np.bincount(self.of_game.take(rng.integers(games, size=games)), minlength=size).astype(np.float64)
-        return counts.reshape(3, -1)
+            return np.bincount(self.place, drawn, places).astype(np.float64)
+        return np.bincount(self.of_game.take(rng.integers(games, size=games)), minlength=places).astype(np.float64)
 
 
-def _by_match(games: _Games, rng: np.random.Generator) -> Iterator[PairTable]:
-    table = games.table
+def _by_match(table: PairTable, games: _Games, rng: np.random.Generator) -> Iterator[PairTable]:
     while True:
-        wins, losses, ties = games.draw(rng)
+        wins, losses, ties = games.draw(rng, 3 * len(table.first)).reshape(3, -1)
         yield table.with_counts(wins, losses, ties) if table.shared is None else _shared(table, wins, losses, ties)
+
+
+def _by_square(agents: int, games: _Games, rng: np.random.Generator) -> Iterator[FloatArray]:
+    layers = 1 + bool((games.place >= agents**2).any())
+    while True:
+        won, *ties = games.draw(rng, layers * agents**2).reshape(layers, agents, agents)
+        for tied in ties:
+            won += (tied + tied.T) / 2
+        yield won
 
 
 def _without_sides(table: PairTable) -> tuple[PairTable, Codes]:
@@ -132,7 +153,6 @@ def _shared(table: PairTable, wins: FloatArray, losses: FloatArray, ties: FloatA
 
 
 def _by_group(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]:
-    _check_grouped(table)
     assert table.group is not None
     groups = len(table.group.labels)
     while True:
@@ -148,7 +168,6 @@ def _by_row(matches: Matches, rng: np.random.Generator) -> Iterator[Matches]:
 
 
 def _by_group_of_rows(matches: Matches, rng: np.random.Generator) -> Iterator[Matches]:
-    _check_grouped(matches)
     assert matches.group is not None
     ordered = matches.order()
     groups = len(matches.group.labels)

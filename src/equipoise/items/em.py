@@ -17,8 +17,17 @@ from numpy.typing import NDArray
 from equipoise.inference.progress import STEPS, tell
 from equipoise.items.item_step import Bounds, ItemPrior, item_step, project
 from equipoise.items.models import Items, Model
-from equipoise.items.quadrature import Expectation, Grid, expect, marginal_log_likelihood, uniform_grid
+from equipoise.items.quadrature import (
+    NOBODY,
+    Expectation,
+    Grid,
+    expect,
+    marginal_log_likelihood,
+    occupied,
+    uniform_grid,
+)
 from equipoise.items.responses import Responses
+from equipoise.results import FloatArray
 
 GRID_TOLERANCE = 1e-3
 MAX_POINTS = 4801
@@ -64,44 +73,60 @@ def run_em(
     It also ends when the objective gains less than ``gain`` in two leaps running, which happens where the
     likelihood is flat in some direction: a slope on its way to infinity, an asymptote nobody reaches.
     """
-    grid = uniform_grid(half_width, points)
-    stats, value = _evaluate(problem, items, grid)
+    look = _Evaluation(problem, uniform_grid(half_width, points))
+    here = look(items)
     residual, used, still = np.inf, 0, 0
     while used < max_iterations:
-        one = _em_map(problem, items, stats, grid)
-        stats_one, value_one = _evaluate(problem, one, grid)
-        two = _em_map(problem, one, stats_one, grid)
+        first = look(_em_map(problem, here))
+        two = _em_map(problem, first)
         used += 2
         tell(STEPS, used)
-        residual = _distance(one, two)
-        leap = _extrapolate(items, one, two, problem)
-        stats_leap, value_leap = _evaluate(problem, leap, grid)
-        before = value
-        if value_leap >= value_one:
-            items, stats, value = leap, stats_leap, value_leap
-        else:
-            items = two
-            stats, value = _evaluate(problem, items, grid)
-        still = still + 1 if abs(value - before) < gain else 0
+        residual = _distance(first.items, two)
+        leap = look(_extrapolate(here.items, first.items, two, problem))
+        before = here.value
+        here = leap if leap.value >= first.value else look(two)
+        still = still + 1 if abs(here.value - before) < gain else 0
         if residual < tolerance or still == 2:
             break
     tell(STEPS, used, used)
     done = residual < tolerance or still == 2
-    return EMState(items, stats.log_likelihood, value, used, residual, done, half_width, points)
+    return EMState(here.items, here.stats.log_likelihood, here.value, used, residual, done, half_width, points)
 
 
-def _evaluate(problem: Problem, items: Items, grid: Grid) -> tuple[Expectation, float]:
-    stats = expect(problem.responses, items, grid, guessing=problem.model == "3pl")
-    extra = 0.0 if problem.prior.flat else problem.prior.log_density(items, problem.model)
-    return stats, stats.log_likelihood + extra
+class _At(NamedTuple):
+    """Items, what is expected of them at these nodes, and their objective."""
+
+    items: Items
+    stats: Expectation
+    nodes: FloatArray
+    value: float
 
 
-def _em_map(problem: Problem, items: Items, stats: Expectation, grid: Grid) -> Items:
+class _Evaluation:
+    """The E step, on the part of the grid that posteriors reach; on all of it when they reach the ends of that part."""
+
+    def __init__(self, problem: Problem, grid: Grid) -> None:
+        self._problem, self._whole, self._part = problem, grid, grid
+
+    def __call__(self, items: Items) -> _At:
+        problem, part = self._problem, self._part
+        stats = expect(problem.responses, items, part, guessing=problem.model == "3pl")
+        inner = [end for end in (0, -1) if part.nodes[end] != self._whole.nodes[end]]
+        if float(stats.trials[:, inner].max(initial=0.0)) > NOBODY * float(stats.trials.max()):
+            part = self._whole
+            stats = expect(problem.responses, items, part, guessing=problem.model == "3pl")
+        self._part = occupied(self._whole, stats.trials) if part is self._whole else part
+        extra = 0.0 if problem.prior.flat else problem.prior.log_density(items, problem.model)
+        return _At(items, stats, part.nodes, stats.log_likelihood + extra)
+
+
+def _em_map(problem: Problem, here: _At) -> Items:
     """Take one round: item step, then the abilities' mean and spread folded in."""
+    stats = here.stats
     new = item_step(
         stats,
-        items,
-        grid.nodes,
+        here.items,
+        here.nodes,
         model=problem.model,
         prior=problem.prior,
         bounds=problem.bounds,

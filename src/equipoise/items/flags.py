@@ -10,6 +10,7 @@ poor-fit                   answers depart from the fitted curve (S-X2, adjusted 
 =========================  ==================================================================
 """
 
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -19,11 +20,12 @@ from numpy.typing import NDArray
 
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import some_of
+from equipoise.items.complete_table import Curves, score
 from equipoise.items.em import EMState, Problem, run_em
 from equipoise.items.item_fit import adjusted
-from equipoise.items.item_step import Bounds, project, slopes
+from equipoise.items.item_step import Bounds, project
 from equipoise.items.models import FLAT, Items, Model
-from equipoise.items.quadrature import expect, uniform_grid
+from equipoise.items.quadrature import Grid, expect, occupied, uniform_grid
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
@@ -35,7 +37,7 @@ SURE = 1.96
 _REFIT_CELLS = 2_000_000
 #: A gain of the objective below which such a refit is over, and Newton's steps after which it is left to EM.
 _GAIN = 1e-4
-_NEWTON_STEPS = 6
+_NEWTON_STEPS, _HALVINGS = 4, 3
 
 
 class SlopeTest(NamedTuple):
@@ -64,15 +66,17 @@ def negative_slopes(
     if rows * columns * len(negative) > _REFIT_CELLS:
         out[negative] = scipy.special.chdtrc(1.0, (items.slope[negative] / slope_se[negative]) ** 2)
         return SlopeTest(out, "Wald")
+    near = _NearFit.of(problem, state, covariance)
     for i in negative:
         free = np.ones(columns, dtype=bool)
         free[i] = False
-        flat = items._replace(slope=np.where(free, items.slope, 0.0))
-        null = None if covariance is None else _near_flat(problem, state, flat, int(i), covariance)
+        start, null = items._replace(slope=np.where(free, items.slope, 0.0)), None
+        if near is not None and near.covariance[i, i] > 0.0:
+            start, null = near.without_slope(int(i))
         if null is None:
             null = run_em(
                 problem._replace(free_slope=free),
-                flat,
+                start,
                 half_width=state.half_width,
                 points=state.points,
                 tolerance=1e-4,
@@ -83,32 +87,63 @@ def negative_slopes(
     return SlopeTest(out, "likelihood ratio")
 
 
-def _near_flat(problem: Problem, state: EMState, items: Items, i: int, covariance: FloatArray) -> float | None:
-    """Return the highest objective with the slope of item i held at zero; None where steps do not lead there.
+@dataclass(frozen=True, slots=True, eq=False)
+class _NearFit:
+    """Fits with one slope held at zero, near the fit of a complete table with the two-parameter model.
 
     One item of many hardly moves the others: Newton's steps with the information of the fit itself get there at once.
-    Without slope i the inverse information is ``C - C_i C_i' / C_ii``.
+    Without slope i the inverse information is ``C - C_i C_i' / C_ii``. ``curves`` are those of the fit: the first step
+    needs no others.
     """
-    if not problem.prior.flat or problem.model != "2pl" or covariance[i, i] <= 0.0:
-        return None
-    grid, row = uniform_grid(state.half_width, state.points), covariance[i]
-    won, tried = (total[i] for total in problem.responses.item_totals())
-    intercept = items.intercept.copy()
-    intercept[i] = np.log(won / (tried - won))
-    items = items._replace(intercept=intercept)
-    before = -np.inf
-    for _ in range(_NEWTON_STEPS):
-        stats = expect(problem.responses, items, grid, guessing=False)
-        value = stats.log_likelihood
-        if abs(value - before) < _GAIN:
-            return max(value, before)
-        if value < before:
+
+    problem: Problem
+    items: Items
+    grid: Grid
+    covariance: FloatArray
+    curves: Curves
+
+    @classmethod
+    def of(cls, problem: Problem, state: EMState, covariance: FloatArray | None) -> "_NearFit | None":
+        """Make ready; None where the test is left to EM."""
+        plain = problem.prior.flat and problem.model == "2pl" and problem.responses.trials is None
+        if covariance is None or not plain:
             return None
-        gradient = slopes(stats, items, grid.nodes).gradient.ravel()
-        move = (covariance @ gradient - row * float(row @ gradient) / row[i]).reshape(3, -1)
-        moved = Items(*(old + step for old, step in zip(items, move, strict=True)))
-        before, items = value, project(moved, problem.model, problem.bounds)
-    return None
+        grid = uniform_grid(state.half_width, state.points)
+        grid = occupied(grid, expect(problem.responses, state.items, grid, guessing=False).trials)
+        free = covariance[: 2 * len(state.items.slope), : 2 * len(state.items.slope)]  # no asymptotes
+        return cls(problem, state.items, grid, np.ascontiguousarray(free), Curves.of(state.items, grid.nodes))
+
+    def without_slope(self, i: int) -> tuple[Items, float | None]:
+        """Return items with the slope of item i at zero and their highest objective; None where they are only near."""
+        row = self.covariance[i]
+        won, tried = (total[i] for total in self.problem.responses.item_totals())
+        slope, intercept = self.items.slope.copy(), self.items.intercept.copy()
+        slope[i], intercept[i] = 0.0, np.log(won / (tried - won))
+        items = self.items._replace(slope=slope, intercept=intercept)
+        value, gradient = self._score(items, self.curves.with_flat(i, won / tried, self.items, self.grid.nodes))
+        for _ in range(_NEWTON_STEPS):
+            move = self.covariance @ gradient - row * float(row @ gradient) / row[i]
+            gain = 0.5 * float(gradient @ move)
+            if gain < _GAIN:
+                return items, value + max(gain, 0.0)
+            better = self._step(items, move.reshape(2, -1), value)
+            if better is None:
+                break
+            items, value, gradient = better
+        return items, None
+
+    def _step(self, items: Items, move: FloatArray, value: float) -> tuple[Items, float, FloatArray] | None:
+        """Halve the step until the objective rises."""
+        for halving in range(_HALVINGS):
+            slope, intercept = items.slope + 0.5**halving * move[0], items.intercept + 0.5**halving * move[1]
+            trial = project(Items(slope, intercept, items.guessing), self.problem.model, self.problem.bounds)
+            there, gradient = self._score(trial, Curves.of(trial, self.grid.nodes))
+            if there > value:
+                return trial, there, gradient
+        return None
+
+    def _score(self, items: Items, curves: Curves) -> tuple[float, FloatArray]:
+        return score(self.problem.responses, items, self.grid, curves)
 
 
 def item_flags(

@@ -161,8 +161,8 @@ def _complete_table_information(responses: Responses, items: Items, grid: Grid) 
     powers = np.stack([np.ones_like(nodes), nodes, nodes**2])
     table = (p * powers[:, None, :]).reshape(3 * n_items, -1)
     sums = _sums(responses, items, grid, table)
-    pair = table[: 2 * n_items]
-    covariance = (pair * sums.at) @ pair.T - sums.means  # of P, then g
+    pair = table[: 2 * n_items] * np.sqrt(sums.at)
+    covariance = pair @ pair.T - sums.means  # of P, then g; a matrix times itself is half a product
     own, with_a = sums.mixed[:, :n_items], sums.mixed[:, n_items:]
     matrix = np.zeros((3, n_items, 3, n_items))
     matrix[1, :, 1, :] = -covariance[:n_items, :n_items]

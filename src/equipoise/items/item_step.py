@@ -11,15 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.items.models import Items, Model, curve, log_probabilities, logistic_parts, logits
-from equipoise.items.quadrature import Expectation
+from equipoise.items.models import Items, Model, curve, log_failure, log_probabilities, logistic_parts, logits
+from equipoise.items.quadrature import NOBODY, Expectation
 from equipoise.options import Check, check_options, number, positive
 from equipoise.results import FloatArray
 
 #: Items times nodes handled at a time, small enough to stay in the processor's cache.
 _CHUNK_CELLS = 100_000
-#: Share of the most agents at a node below which what is expected there changes no digit of a sum over nodes.
-_NOBODY = 1e-20
 _HALVINGS = 20
 _SPREAD = Check("a number above 0, infinite for no prior", least=np.nextafter(0.0, 1.0), kind="number")
 _PRIOR = {
@@ -94,12 +92,29 @@ class Slopes(NamedTuple):
     information: FloatArray
 
 
+def values(stats: Expectation, items: Items, nodes: FloatArray) -> FloatArray:
+    """Return the expected complete-data log-likelihood of every item alone, which is half the work where c = 0."""
+    if stats.successes is not None or len(stats.trials) > 1:
+        return slopes(stats, items, nodes).value
+    stats, nodes = _where_somebody_is(stats, nodes)
+    step, out = max(1, _CHUNK_CELLS // len(nodes)), items.slope * stats.success_ability
+    out += items.intercept * stats.success_sum
+    for start in range(0, len(out), step):
+        part = slice(start, start + step)
+        out[part] += log_failure(logits(nodes, items.take(part))) @ stats.trials[0]
+    return out
+
+
+def _where_somebody_is(stats: Expectation, nodes: FloatArray) -> tuple[Expectation, FloatArray]:
+    alive = stats.trials[0] > NOBODY * float(stats.trials.max())
+    return stats._replace(trials=stats.trials[:, alive]), nodes[alive]
+
+
 def slopes(stats: Expectation, items: Items, nodes: FloatArray) -> Slopes:
     """Return the expected complete-data log-likelihood of every item and its derivatives in (a, d, c)."""
     n_items = len(items.slope)
     if len(stats.trials) == 1 and stats.successes is None:
-        alive = stats.trials[0] > _NOBODY * float(stats.trials.max())
-        stats, nodes = stats._replace(trials=stats.trials[:, alive]), nodes[alive]
+        stats, nodes = _where_somebody_is(stats, nodes)
     step = max(1, _CHUNK_CELLS // len(nodes))
     fill = _two_parameter if stats.successes is None else _three_parameter
     if n_items <= step:
@@ -176,37 +191,61 @@ def item_step(
 
     ``free_slope`` false holds an item's slope where it is (used to test a slope against zero).
     """
-    here = _penalised(stats, items, nodes, model, prior)
+    objective = _Objective(stats, nodes, model, prior)
     for _ in range(iterations):
+        here = objective.slopes(items)
         step = _direction(here, items, model, prior, bounds, free_slope)
-        items, new = _climb(stats, items, step, here, nodes, model, prior, bounds)
-        gain = float(np.max(new.value - here.value, initial=0.0))
-        here = new
-        if gain < 1e-10 * (1.0 + float(np.max(np.abs(here.value)))):
+        items, value = _climb(objective, items, step, here, bounds)
+        gain = float(np.max(value - here.value, initial=0.0))
+        if gain < 1e-10 * (1.0 + float(np.max(np.abs(value)))):
             break
     return items
 
 
-def _penalised(stats: Expectation, items: Items, nodes: FloatArray, model: Model, prior: ItemPrior) -> Slopes:
-    """Return value and derivatives with the log prior added (a shared slope's total in every entry)."""
-    value, gradient, info = slopes(stats, items, nodes)
-    if not prior.flat:
-        value -= 0.5 * (items.intercept / prior.intercept_sd) ** 2
-        gradient[1] -= items.intercept / prior.intercept_sd**2
-        info[1, 1] += prior.intercept_sd**-2
-        if model in ("2pl", "3pl"):
-            value -= 0.5 * ((items.slope - prior.slope_mean) / prior.slope_sd) ** 2
-            gradient[0] -= (items.slope - prior.slope_mean) / prior.slope_sd**2
-            info[0, 0] += prior.slope_sd**-2
-        if model == "3pl":
-            log_density, slope, curve = prior.guessing_terms(items.guessing)
-            value += log_density
-            gradient[2] += slope
-            info[2, 2] += curve
-    if model == "1pl":
-        shared = -0.5 * float((items.slope[0] - prior.slope_mean) / prior.slope_sd) ** 2
-        value = np.full(len(value), float(value.sum()) + shared)
-    return Slopes(value, gradient, info)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Objective:
+    """The expected log-likelihood of each item with the log prior added (a shared slope's total in every entry)."""
+
+    stats: Expectation
+    nodes: FloatArray
+    model: Model
+    prior: ItemPrior
+
+    def values(self, items: Items, which: NDArray[np.bool_] | None = None) -> FloatArray:
+        """Return the values of all items, or of some."""
+        if which is None:
+            return self._penalised(values(self.stats, items, self.nodes), items)
+        some = items.take(which)
+        return self._penalised(values(_some_items(self.stats, which), some, self.nodes), some)
+
+    def slopes(self, items: Items) -> Slopes:
+        """Return values, gradients and information."""
+        prior = self.prior
+        value, gradient, info = slopes(self.stats, items, self.nodes)
+        if not prior.flat:
+            gradient[1] -= items.intercept / prior.intercept_sd**2
+            info[1, 1] += prior.intercept_sd**-2
+            if self.model in ("2pl", "3pl"):
+                gradient[0] -= (items.slope - prior.slope_mean) / prior.slope_sd**2
+                info[0, 0] += prior.slope_sd**-2
+            if self.model == "3pl":
+                _, slope, curve = prior.guessing_terms(items.guessing)
+                gradient[2] += slope
+                info[2, 2] += curve
+        return Slopes(self._penalised(value, items), gradient, info)
+
+    def _penalised(self, value: FloatArray, items: Items) -> FloatArray:
+        prior = self.prior
+        if not prior.flat:
+            value -= 0.5 * (items.intercept / prior.intercept_sd) ** 2
+            if self.model in ("2pl", "3pl"):
+                value -= 0.5 * ((items.slope - prior.slope_mean) / prior.slope_sd) ** 2
+            if self.model == "3pl":
+                value += prior.guessing_terms(items.guessing)[0]
+        if self.model == "1pl":
+            shared = -0.5 * float((items.slope[0] - prior.slope_mean) / prior.slope_sd) ** 2
+            value = np.full(len(value), float(value.sum()) + shared)
+        return value
 
 
 def _direction(
@@ -221,11 +260,19 @@ def _direction(
     gradient = here.gradient
     if model == "1pl":
         return _shared_slope_direction(gradient, here.information, items, prior)
-    steep: NDArray[np.bool_] = np.abs(items.slope) >= bounds.slope
-    if steep.any():
-        steep &= gradient[0] * items.slope > 0
+    at_bound: NDArray[np.bool_] = np.abs(items.slope) >= bounds.slope
+    steep = at_bound & (gradient[0] * items.slope > 0)
     if free_slope is not None:
         steep |= ~free_slope
+    step = _free_direction(here, items, model, bounds, steep)
+    # A slope pulled back may be drawn out by its intercept: brought back into the box, such a step leads down.
+    drawn_out = at_bound & ~steep & (step[0] * items.slope > 0)
+    return _free_direction(here, items, model, bounds, steep | drawn_out) if drawn_out.any() else step
+
+
+def _free_direction(here: Slopes, items: Items, model: Model, bounds: Bounds, steep: NDArray[np.bool_]) -> FloatArray:
+    """Return the scoring step with these slopes, and asymptotes at their bounds, held."""
+    gradient = here.gradient
     if model != "3pl":
         return _solve_pairs(gradient, here.information, steep | (model == "rasch"))
     held = np.zeros(gradient.shape, dtype=bool)
@@ -273,16 +320,10 @@ def _shared_slope_direction(gradient: FloatArray, info: FloatArray, items: Items
 
 
 def _climb(
-    stats: Expectation,
-    items: Items,
-    step: FloatArray,
-    here: Slopes,
-    nodes: FloatArray,
-    model: Model,
-    prior: ItemPrior,
-    bounds: Bounds,
-) -> tuple[Items, Slopes]:
-    """Halve each item's step until its objective does not fall; items that cannot rise stay."""
+    objective: _Objective, items: Items, step: FloatArray, here: Slopes, bounds: Bounds
+) -> tuple[Items, FloatArray]:
+    """Halve each item's step until its objective does not fall; items that cannot rise stay. Return values, too."""
+    model = objective.model
     # A step far outside the region where the quadratic model holds only costs halvings.
     size = np.maximum(*(np.abs(step[k]) / (2.0 + np.abs(items[k])) for k in range(2)))
     # An item whose step promises nothing stays: in the last digits rising and falling are luck.
@@ -292,22 +333,17 @@ def _climb(
         scale[:] = 1.0 / max(1.0, float(size.max()))
     floor = here.value - 1e-12 * np.abs(here.value)
     trial = _moved(items, step, scale, model, bounds)
-    new = _penalised(stats, trial, nodes, model, prior)
+    value = objective.values(trial)
     for _ in range(_HALVINGS):
-        worse = new.value < floor
+        worse = value < floor
         if not worse.any():
-            return trial, new
+            return trial, value
         scale = np.where(worse, scale * 0.5, scale)
         trial = _moved(items, step, scale, model, bounds)
-        if model == "1pl":
-            new = _penalised(stats, trial, nodes, model, prior)
-            continue
-        part = _penalised(_some_items(stats, worse), trial.take(worse), nodes, model, prior)
-        for whole, piece in zip(new, part, strict=True):
-            whole[..., worse] = piece
-    stuck = new.value < floor
+        value[worse] = objective.values(trial, None if model == "1pl" else worse)  # a shared slope's are all worse
+    stuck = value < floor
     back = Items(*(np.where(stuck, old, fresh) for old, fresh in zip(items, trial, strict=True)))
-    return back, Slopes(*(np.where(stuck, old, fresh) for old, fresh in zip(here, new, strict=True)))
+    return back, np.where(stuck, here.value, value)
 
 
 def _moved(items: Items, step: FloatArray, scale: FloatArray, model: Model, bounds: Bounds) -> Items:

@@ -106,10 +106,31 @@ def summed_log_failure(z: FloatArray) -> FloatArray:
     np.negative(e, out=e)
     np.exp(e, out=e)
     e += 1.0
+    return _summed(z, e)
+
+
+def _summed(z: FloatArray, factors: FloatArray) -> FloatArray:
     total: FloatArray = -np.maximum(z, 0.0).sum(axis=0)
     for start in range(0, len(z), _FACTORS):
-        total -= np.log(np.multiply.reduce(e[start : start + _FACTORS], axis=0))
+        total -= np.log(np.multiply.reduce(factors[start : start + _FACTORS], axis=0))
     return total
+
+
+def chances_and_log_failure(z: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return sigma(z), and the sum of log(1 - sigma(z)) over rows, from one exponential.
+
+    >>> z = np.linspace(-40.0, 40.0, 30).reshape(15, 2)
+    >>> p, total = chances_and_log_failure(z)
+    >>> bool(np.allclose(p, scipy.special.expit(z)) and np.allclose(total, summed_log_failure(z)))
+    True
+    """
+    e = np.abs(z)
+    np.negative(e, out=e)
+    np.exp(e, out=e)
+    one = 1.0 + e
+    p = np.where(z >= 0.0, 1.0, e)
+    p /= one
+    return p, _summed(z, one)
 
 
 def probability(theta: FloatArray, items: Items) -> FloatArray:

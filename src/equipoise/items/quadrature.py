@@ -19,6 +19,8 @@ from equipoise.results import FloatArray
 
 #: Table cells computed at a time, small enough to stay in the processor's cache.
 _TABLE_CELLS = 100_000
+#: Share of the most agents at a node below which what is expected there changes no digit of a sum over nodes.
+NOBODY = 1e-20
 #: Neighbouring nodes that share one exponential.
 _BLOCK = 8
 #: Largest logarithm of a factor: products of three stay far from overflow.
@@ -39,6 +41,19 @@ def uniform_grid(half_width: float, points: int) -> Grid:
     log_density = -0.5 * nodes**2
     weights = np.exp(log_density)
     return Grid(nodes, log_density - np.log(weights.sum()), 2.0 * half_width / (points - 1))
+
+
+def occupied(grid: Grid, trials: FloatArray) -> Grid:
+    """Return the part of a grid that expected counts reach, and a margin for items that still move.
+
+    Beyond it is less than changes a digit of a sum over nodes.
+    """
+    at = trials.max(axis=0)
+    there = np.flatnonzero(at > NOBODY * float(at.max()))
+    first, last = int(there[0]), int(there[-1])
+    margin = 2 + (last - first) // 10
+    part = slice(max(0, first - margin), last + margin + 1)
+    return grid._replace(nodes=grid.nodes[part], log_weights=grid.log_weights[part])
 
 
 def exponential_lines(

@@ -19,6 +19,8 @@ from equipoise.wording import Option
 if TYPE_CHECKING:
     import polars as pl
 
+    from equipoise.ratings.bradley_terry_refits import FittedModel, SquareRefits
+
 __all__ = ["RANDOM_EFFECTS", "BradleyTerry"]
 
 RANDOM_EFFECTS = "random-effects"
@@ -190,20 +192,32 @@ class BradleyTerry(Result):
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
-        prior = self.params["prior"]
         if self.params["pairing"] == "adaptive":
             message = ("a bootstrap resamples games as if pairs did not depend on results, which ",)
             return [ParameterError(*message, Option("pairing", "adaptive"), " says they may")] * len(tables)
-        from equipoise.ratings.bradley_terry_refits import FittedModel, refitted_ratings
+        from equipoise.ratings.bradley_terry_refits import refitted_ratings
 
-        fitted = FittedModel(
+        return refitted_ratings(self._fitted(), tables)
+
+    def square_refits(self, table: PairTable) -> "SquareRefits | None":
+        """Give what refits scores of all agents against all like those of ``table``; None where that does not suit."""
+        if self.params["pairing"] == "adaptive" or self.coefficients is not None:
+            return None
+        from equipoise.ratings.bradley_terry_refits import SquareRefits
+
+        return SquareRefits.of(self._fitted(), table)
+
+    def _fitted(self) -> "FittedModel":
+        from equipoise.ratings.bradley_terry_refits import FittedModel
+
+        prior = self.params["prior"]
+        return FittedModel(
             self.rating,
             None if self.side is None else float(self.side),
             self._tie_model,
             prior if isinstance(prior, float) else None,
             str(self.params["islands"]),
         )
-        return refitted_ratings(fitted, tables)
 
     @property
     def _tie_model(self) -> TieModel:
