@@ -31,8 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
     # What is imported stays until the end: looking through it for what is not needed any more takes a tenth of a second
     # at the start, and more at the end.
     gc.set_threshold(SELDOM)
-    # By itself OpenBLAS keeps every thread of every copy of it busy for 25 ms after it starts and after each product: on
-    # two cores a fifth of what a small command takes. It reads this when NumPy loads it.
+    # By itself OpenBLAS keeps its threads busy for 25 ms after it starts and after each product: on two cores that is a
+    # fifth of what a small command takes. It reads this when NumPy loads it.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", READY)
     code = _answered(sys.argv[1:])
     gc.freeze()
