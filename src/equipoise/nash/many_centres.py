@@ -94,7 +94,7 @@ def _step(paths: _Paths, member: FloatArray) -> BoolArray:
     paths.mass = mass + length[:, None] * d_mass
     paths.slack = slack + length[:, None] * d_slack
     paths.theta = theta + length[:, None] * step[:, size:]
-    return stuck
+    return np.asarray(stuck)
 
 
 def _times(skew: FloatArray, mass: FloatArray) -> FloatArray:

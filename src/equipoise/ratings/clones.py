@@ -106,7 +106,7 @@ def _copies(table: PairTable) -> Relation:
         ours, theirs = wins[i] * games[some], wins[some] * games[i]
         apart = np.abs(ours - theirs) > 1e-12 + 1e-12 * np.abs(theirs)
         same[i, some] = ~(apart & (games[i] > 0) & (games[some] > 0)).any(axis=1)
-    return same & same.T
+    return np.asarray(same & same.T)
 
 
 def _cliques(same: Relation) -> list[list[int]]:
