@@ -205,7 +205,7 @@ def _at_smallest_scale(game: Game, chosen: IntArray, centre: Centre) -> Iterator
     block = game.block[chosen]
     near = np.flatnonzero((centre.slack < NEAR) | centre.played())
     unit = game.unit(chosen[near])
-    if not 0.0 < unit < 1e-3 * game.unit(chosen) or len(np.unique(block[near])) <= block.max():
+    if not 0.0 < unit < 1e-3 * game.unit(chosen) or not np.bincount(block[near], minlength=int(block.max()) + 1).all():
         return
     inner = game.rescaled(chosen[near])
     for mass_near, played_near, noise in _partitions(game, inner, chosen[near], skew_centre(inner, block[near])):
