@@ -12,8 +12,9 @@ import numpy as np
 from equipoise.items.item_population import SIZE, Answers, Nodes, density_bend, density_slopes, log_density, weighed
 from equipoise.results import FloatArray
 
-#: Cells of a table over (agents, items, points) made at a time, so that the tables stay in the processor's cache.
-_BLOCK_CELLS = 24_000
+#: Cells of a table over (agents, items, points) made at a time: few enough that the tables stay in the processor's
+#: cache, enough that the work on them takes longer than the calls.
+_BLOCK_CELLS = 80_000
 #: The exponential of more overflows.
 _LARGEST = 700.0
 
