@@ -72,6 +72,19 @@ def test_defaults_text_choices_and_files_need_no_validator_and_parts_of_numpy_fo
     assert loaded.isdisjoint({"pydantic", "numpy.f2py.f2py2e", "unittest", "scipy.sparse.csgraph", "email"})
 
 
+@pytest.mark.parametrize("given", [None, "12"])
+def test_threads_of_linear_algebra_soon_sleep_unless_the_user_has_said_how_soon(given, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    if given:
+        monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", given)
+    code = (
+        "import os, sys\nfrom equipoise.cli.main import main\nsys.argv = ['equipoise', '--version']\nmain()\n"
+        "print(os.environ['OPENBLAS_THREAD_TIMEOUT'], 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.splitlines()[-1] == f"{given or 20} False"
+
+
 def test_a_part_of_numpy_that_is_idle_loads_when_it_is_used():
     code = (
         "from equipoise.cli.idle import leave_idle\nleave_idle()\nimport numpy as np\n"
