@@ -3,6 +3,7 @@
 All take results as agents x tasks with NaN for a missing cell.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,14 @@ def bin_count(items: int) -> int:
     return max(LEAST_BINS, items // ITEMS_PER_BIN)
 
 
+@lru_cache(maxsize=8)  # resamples are as large as the data
+def _even_bins(items: int, bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return where bins of equal count begin and end, without empty ones, and the bin of each item in order."""
+    edge = np.arange(bins + 1) * (items // bins) + np.minimum(np.arange(bins + 1), items % bins)
+    begin, end = edge[:-1][edge[1:] > edge[:-1]], edge[1:][edge[1:] > edge[:-1]]
+    return begin, end, np.repeat(np.arange(len(begin)), end - begin)
+
+
 class Bins(NamedTuple):
     """Which items are in which bin: those of the first bin, then those of the next, with their shares.
 
@@ -52,19 +61,17 @@ class Bins(NamedTuple):
         """Make bins of equal count as nearly as possible, easiest first."""
         order = np.argsort(difficulty, kind="stable")
         ranked, count = difficulty[order], len(order)
-        edge = np.arange(bins + 1) * (count // bins) + np.minimum(np.arange(bins + 1), count % bins)
-        begin, end = edge[:-1][edge[1:] > edge[:-1]], edge[1:][edge[1:] > edge[:-1]]
-        filled = np.arange(len(begin))
+        begin, end, whole = _even_bins(count, bins)
         new = np.ones(count, dtype=bool)
         new[1:] = ranked[1:] - ranked[:-1] > TIE * (1.0 + np.abs(ranked[1:]))
         if new[begin].all():
-            return cls(order, None, begin, np.repeat(filled, end - begin))
+            return cls(order, None, begin, whole)
         tie = np.cumsum(new) - 1
         first = np.flatnonzero(new)
         last = np.append(first[1:], count)
         low, high = first[tie[begin]], last[tie[end - 1]]
         size = high - low
-        start, bin_of = np.cumsum(size) - size, np.repeat(filled, size)
+        start, bin_of = np.cumsum(size) - size, np.repeat(np.arange(len(begin)), size)
         place = np.arange(size.sum()) - (start - low)[bin_of]
         here = tie[place]
         inside = np.minimum(last[here], end[bin_of]) - np.maximum(first[here], begin[bin_of])
