@@ -86,7 +86,7 @@ def _no_answer(*_: Any) -> tuple[bool, str]:
 
 
 START = Side("python", started_floor, note="start Python, do nothing")
-IRT = "of irt, imports take about 0.7 s, the fit 0.5, intervals of generality (500 resamples of the items) 0.2"
+IRT = "of irt, imports take about 0.6 s, the fit 0.4, intervals of generality (500 resamples of the items) 0.2"
 REPORT = "of 80 x 400, charts take about 2 s (a JavaScript engine draws each for two widths), imports 1, fits the rest"
 JOBS = (
     Job(

@@ -1,8 +1,10 @@
 """The catalogue: every method there is, ours and those of installed packages, read from their declarations."""
 
+import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import equipoise
@@ -18,6 +20,9 @@ __all__ = ["PLUGINS", "Method", "broken_methods", "catalogue", "method_named", "
 
 PLUGINS = "equipoise.methods"
 """The entry point group in which a package names its methods, each as ``name = "package.module:function"``."""
+
+WITHOUT_METHODS = ("arena", "games", "players", "runners", "reproduce", "report")
+"""Rooms that play and draw: they declare no method, and loading them takes longer than a small report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ def broken_methods() -> tuple[Diagnostic, ...]:
 def _everything() -> tuple[tuple[Method, ...], tuple[Diagnostic, ...]]:
     from importlib.metadata import entry_points
 
-    exported = [getattr(equipoise, name) for name in sorted(equipoise.__all__, key=str.lower)]
+    exported = [getattr(equipoise, name) for name in sorted(_exported(), key=str.lower)]
     methods = [Method(declared, function) for function in exported if (declared := declaration_of(function))]
     broken = []
     for point in sorted(entry_points(group=PLUGINS), key=lambda point: point.name):
@@ -75,6 +80,18 @@ def _everything() -> tuple[tuple[Method, ...], tuple[Diagnostic, ...]]:
         except EquipoiseError as error:
             broken.append(warning("broken-method", f"{error}.", (point.name,)))
     return tuple(methods), tuple(broken)
+
+
+def _exported() -> list[str]:
+    """Name what rooms with methods export, as the list of exports says: asking a name itself loads its room."""
+    listed = ast.parse(Path(equipoise.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [line for line in listed.body if isinstance(line, ast.ImportFrom) and line.module]
+    return [
+        name.asname or name.name
+        for line in imports
+        if str(line.module).partition(".")[0] not in WITHOUT_METHODS
+        for name in line.names
+    ]
 
 
 def _brought(point: "EntryPoint") -> Method:

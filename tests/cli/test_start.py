@@ -63,16 +63,34 @@ def test_a_table_of_a_small_file_loads_no_compiler_no_charts_and_no_optimiser(co
     assert loaded.isdisjoint({"numba", "altair", "jinja2", "scipy.optimize", "scipy.stats", "equipoise.report.html"})
 
 
-def test_defaults_and_text_need_no_validator_and_parts_of_numpy_for_others_stay_idle():
-    loaded = loaded_by("rank", "-", "--outcome", "outcome", stdin=GAMES)
+def test_defaults_text_choices_and_files_need_no_validator_and_parts_of_numpy_for_others_stay_idle(tmp_path):
+    loaded = loaded_by(
+        "rank", "-", "--outcome", "outcome", "--scale", "logit", "-o", str(tmp_path / "board.csv"), stdin=GAMES
+    )
+    assert (tmp_path / "board.csv").exists()
     assert "scipy.special" in loaded
-    assert loaded.isdisjoint({"pydantic", "numpy.f2py.f2py2e", "unittest", "scipy.sparse.csgraph"})
+    assert loaded.isdisjoint({"pydantic", "numpy.f2py.f2py2e", "unittest", "scipy.sparse.csgraph", "email"})
+
+
+@pytest.mark.parametrize("given", [None, "12"])
+def test_threads_of_linear_algebra_soon_sleep_unless_the_user_has_said_how_soon(given, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    if given:
+        monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", given)
+    code = (
+        "import os, sys\nfrom equipoise.cli.main import main\nsys.argv = ['equipoise', '--version']\nmain()\n"
+        "print(os.environ['OPENBLAS_THREAD_TIMEOUT'], 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.splitlines()[-1] == f"{given or 20} False"
 
 
 def test_a_part_of_numpy_that_is_idle_loads_when_it_is_used():
     code = (
         "from equipoise.cli.idle import leave_idle\nleave_idle()\nimport numpy as np\n"
-        "np.testing.assert_allclose(1.0, 1.0)\nfrom numpy.polynomial import Polynomial\nprint(Polynomial([1, 2])(3))"
+        "np.testing.assert_allclose(1.0, 1.0)\nfrom numpy.polynomial import Polynomial\nprint(Polynomial([1, 2])(3))\n"
+        "import importlib.metadata\nassert importlib.metadata.version('numpy') == np.__version__\n"
+        "assert not hasattr(np.testing, 'no_such_name')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout == "7.0\n"

@@ -19,3 +19,12 @@ def test_components_are_those_of_scipy(agents, games):
     np.testing.assert_array_equal(connected_components(agents, winner, loser), islands)
     np.testing.assert_array_equal(strongly_connected_components(agents, winner, loser), strong)
     assert _has_cycle(winner, loser, agents) == (count < agents)
+
+
+def test_long_chains_and_many_islands_take_few_rounds():
+    rng = np.random.default_rng(0)
+    order = rng.permutation(20_000)
+    chained = np.delete(np.arange(19_999), np.arange(999, 19_999, 1000))
+    islands = connected_components(20_000, order[chained], order[chained + 1])
+    assert np.array_equal(np.bincount(islands), np.full(20, 1000))
+    assert np.array_equal(islands[order].reshape(20, 1000), np.repeat(islands[order[::1000]][:, None], 1000, axis=1))

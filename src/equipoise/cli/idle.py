@@ -1,28 +1,43 @@
-"""Parts of NumPy and SciPy that no command needs, but SciPy loads: they wait until somebody does need them."""
+"""Modules that no command needs, but SciPy and polars load: they wait until somebody does need them."""
 
 import sys
-from importlib.util import LazyLoader, find_spec, module_from_spec
+from importlib import import_module
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
 from typing import Any
 
 __all__ = ["leave_idle"]
 
-IDLE = ("ctypeslib", "f2py", "polynomial", "testing")
-"""A reader of Fortran, tools of tests and the like: SciPy takes all names of NumPy, and with a name its module."""
+IDLE = ("importlib.metadata", "numpy.ctypeslib", "numpy.f2py", "numpy.polynomial", "numpy.testing")
+"""A reader of Fortran, tools of tests and the like: SciPy takes all names of NumPy, and with a name its module. Polars
+takes the list of installed packages, for a plugin that no command uses."""
 
 
 def leave_idle() -> None:
-    """Put modules that load when they are first used in the places of those that SciPy would load."""
-    import numpy as np
-
-    for part in IDLE:
-        name = f"numpy.{part}"
+    """Put modules that load when they are first used in the places of those that SciPy and polars would load."""
+    for name in IDLE:
+        package, _, part = name.rpartition(".")
+        parent = import_module(package)
         spec = None if name in sys.modules else find_spec(name)
         if spec is not None and spec.loader is not None:
-            spec.loader = LazyLoader(spec.loader)
-            sys.modules[name] = module = module_from_spec(spec)
-            spec.loader.exec_module(module)
-            setattr(np, part, module)
+            sys.modules[name] = module = _waiting(spec, spec.loader)
+            setattr(parent, part, module)
     _leave_docstrings()
+
+
+def _waiting(spec: ModuleSpec, loader: Loader) -> ModuleType:
+    """Make a module that is empty until somebody asks for a name (an import alone, which asks for none, may pass)."""
+    module = module_from_spec(spec)
+
+    def load(name: str) -> Any:
+        del module.__getattr__
+        loader.exec_module(module)
+        return getattr(module, name)
+
+    module.__getattr__ = load  # type: ignore[method-assign]
+    return module
 
 
 class _AsWritten:
@@ -41,16 +56,16 @@ class _AsWritten:
 def _leave_docstrings() -> None:
     """Keep SciPy from rewriting its docstrings.
 
-    While it loads, it parses those of 170 functions to add which array libraries each has been tested with: a tenth of
-    a second, a third of what loading it takes, for texts that no command shows. Versions that do no such thing are
-    left as they are.
+    While it loads, it parses those of 200 functions to add which array libraries each has been tested with, and which
+    take several matrices at once: a tenth of a second, a third of what loading it takes, for texts that no command
+    shows. Versions that do no such thing are left as they are.
     """
     try:
         from scipy._lib import _docscrape
 
         whole, _docscrape.FunctionDoc = _docscrape.FunctionDoc, _AsWritten
         try:
-            from scipy._lib import _array_api  # noqa: F401  # takes what stands there now
+            from scipy._lib import _array_api, _util  # noqa: F401  # take what stands there now
         finally:
             _docscrape.FunctionDoc = whole
     except (ImportError, AttributeError):

@@ -18,6 +18,9 @@ INTERRUPTED = 130
 SELDOM = 500_000
 """New objects after which Python looks for those that are not needed any more: more than a small command makes."""
 
+READY = "20"
+"""Binary logarithm of the clock cycles (0.4 ms) that threads of linear algebra wait for work before they sleep."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; give its exit code: 0 well, 2 the user's input, 130 interrupted."""
@@ -28,6 +31,9 @@ def main(arguments: list[str] | None = None) -> int:
     # What is imported stays until the end: looking through it for what is not needed any more takes a tenth of a second
     # at the start, and more at the end.
     gc.set_threshold(SELDOM)
+    # By itself OpenBLAS keeps its threads busy for 25 ms after it starts and after each product: on two cores that is a
+    # fifth of what a small command takes. It reads this when NumPy loads it.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", READY)
     code = _answered(sys.argv[1:])
     gc.freeze()
     return code

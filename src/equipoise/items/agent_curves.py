@@ -3,6 +3,7 @@
 All take results as agents x tasks with NaN for a missing cell.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +35,14 @@ def bin_count(items: int) -> int:
     return max(LEAST_BINS, items // ITEMS_PER_BIN)
 
 
+@lru_cache(maxsize=8)  # resamples are as large as the data
+def _even_bins(items: int, bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return where bins of equal count begin and end, without empty ones, and the bin of each item in order."""
+    edge = np.arange(bins + 1) * (items // bins) + np.minimum(np.arange(bins + 1), items % bins)
+    begin, end = edge[:-1][edge[1:] > edge[:-1]], edge[1:][edge[1:] > edge[:-1]]
+    return begin, end, np.repeat(np.arange(len(begin)), end - begin)
+
+
 class Bins(NamedTuple):
     """Which items are in which bin: those of the first bin, then those of the next, with their shares.
 
@@ -52,18 +61,17 @@ class Bins(NamedTuple):
         """Make bins of equal count as nearly as possible, easiest first."""
         order = np.argsort(difficulty, kind="stable")
         ranked, count = difficulty[order], len(order)
-        edge = np.arange(bins + 1) * (count // bins) + np.minimum(np.arange(bins + 1), count % bins)
-        begin, end = edge[:-1][np.diff(edge) > 0], edge[1:][np.diff(edge) > 0]
-        filled = np.arange(len(begin))
-        new = np.diff(ranked, prepend=-np.inf) > TIE * (1.0 + np.abs(ranked))
+        begin, end, whole = _even_bins(count, bins)
+        new = np.ones(count, dtype=bool)
+        new[1:] = ranked[1:] - ranked[:-1] > TIE * (1.0 + np.abs(ranked[1:]))
         if new[begin].all():
-            return cls(order, None, begin, np.repeat(filled, end - begin))
+            return cls(order, None, begin, whole)
         tie = np.cumsum(new) - 1
         first = np.flatnonzero(new)
         last = np.append(first[1:], count)
         low, high = first[tie[begin]], last[tie[end - 1]]
         size = high - low
-        start, bin_of = np.cumsum(size) - size, np.repeat(filled, size)
+        start, bin_of = np.cumsum(size) - size, np.repeat(np.arange(len(begin)), size)
         place = np.arange(size.sum()) - (start - low)[bin_of]
         here = tie[place]
         inside = np.minimum(last[here], end[bin_of]) - np.maximum(first[here], begin[bin_of])
@@ -71,8 +79,19 @@ class Bins(NamedTuple):
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Sum values of the items (first axis, in the order of ``item``) by bin."""
-        shared = values if self.share is None else values * self.share.reshape(-1, *[1] * (values.ndim - 1))
-        out: FloatArray = np.add.reduceat(shared, self.start, axis=0)
+        if self.share is None:
+            return self._whole_sums(values)
+        out: FloatArray = np.add.reduceat(values * self.share.reshape(-1, *[1] * (values.ndim - 1)), self.start, axis=0)
+        return out
+
+    def _whole_sums(self, values: FloatArray) -> FloatArray:
+        """Sum where every item is in one bin: some bins have one item more than the others, and stand first."""
+        bins = len(self.start)
+        size, larger = divmod(len(values), bins)
+        cut = larger * (size + 1)
+        out = np.empty((bins, *values.shape[1:]))
+        np.sum(values[:cut].reshape(larger, size + 1, *values.shape[1:]), axis=1, out=out[:larger])
+        np.sum(values[cut:].reshape(bins - larger, size, *values.shape[1:]), axis=1, out=out[larger:])
         return out
 
 
@@ -98,7 +117,8 @@ def curves_of_tasks(
     found = by_task.take(tasks[inside.item], axis=0)
     known = np.ones((1, 1), dtype=bool) if binary else ~np.isnan(found)
     complete = bool(known.all())
-    weight = inside.sums(np.ones((len(found), 1)) if complete else known.astype(np.float64))
+    count = inside.sums(np.ones(len(found)))
+    weight = count[:, None] if complete else inside.sums(known.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
         total = inside.sums(found if complete else np.where(known, found, 0.0))
         mean = total / weight
@@ -109,7 +129,7 @@ def curves_of_tasks(
         found *= found
         squares = inside.sums(found if complete else np.where(known, found, 0.0))
     variance = np.where(weight > 0, squares / np.maximum(weight - ddof, 1.0), np.nan)
-    place = inside.sums(difficulty[inside.item]) / inside.sums(np.ones(len(found)))
+    place = inside.sums(difficulty[inside.item]) / count
     return AgentCurves(*(_spread(part, bins) for part in (place, mean, variance)))
 
 
@@ -175,7 +195,7 @@ def slope_at_half(difficulty: FloatArray, mean: FloatArray) -> FloatArray:
     curve that went back up in between says little.
     """
     with np.errstate(invalid="ignore", divide="ignore"):  # bins of a resample may be of one difficulty
-        fall = -np.diff(mean, axis=1) / np.diff(difficulty)
+        fall = (mean[:, :-1] - mean[:, 1:]) / (difficulty[1:] - difficulty[:-1])
     # What is a half but for rounding is a half.
     crosses = (mean[:, :-1] >= 0.5 - _ROUNDING) & (mean[:, 1:] <= 0.5 + _ROUNDING) & (fall > 0)
     best = np.where(crosses, fall, -np.inf).max(axis=1)

@@ -92,9 +92,8 @@ def _moving(
         flat = pull.reshape(agents, -1)
         information = np.multiply(block.spread, slope**2 * weight, out=block.spread).reshape(agents, -1)
         steep = slope.ravel()
-        third = information @ steep - 2.0 * np.einsum(
-            "in,in,n->i", information, block.chance.reshape(agents, -1), steep
-        )
+        chance = block.chance.reshape(agents, -1)
+        third = information @ steep - 2.0 * (np.multiply(information, chance, out=chance) @ steep)
         yield _Moving(flat, information, weight.ravel(), first.reshape(SIZE, -1) - follow.T @ flat, third)
 
 

@@ -118,17 +118,16 @@ class TaskGame:
 
     def part(self, chosen: IntArray) -> FloatArray:
         """Agents lose what tasks gain."""
-        agents, tasks = self._split(chosen)
-        return _skew((self.score[np.ix_(agents, tasks)] - self.middle) / self.scale)
+        return _skew((self._among(chosen) - self.middle) / self.scale)
 
     def unit(self, chosen: IntArray) -> float:
         """Half the range of the chosen scores."""
-        score = self.score[np.ix_(*self._split(chosen))]
+        score = self._among(chosen)
         return float(score.max() - score.min()) / 2.0 / self.scale if score.size else 0.0
 
     def rescaled(self, chosen: IntArray) -> FloatArray:
         """Around the chosen scores' own middle: scores that differ by little are subtracted exactly."""
-        score = self.score[np.ix_(*self._split(chosen))]
+        score = self._among(chosen)
         centred = score - (score.min() + np.ptp(score) / 2.0)
         return _skew(centred / np.abs(centred).max())
 
@@ -146,11 +145,11 @@ class TaskGame:
 
     def faces(self, chosen: IntArray, played: BoolArray) -> list[Face]:
         """A face for the agents and one for the tasks."""
-        agents, tasks = self._split(chosen)
-        score = self.score[np.ix_(agents, tasks)]
-        core_agents, core_tasks = played[: len(agents)], played[len(agents) :]
+        score = self._among(chosen)
+        agents = len(score)
+        core_agents, core_tasks = played[:agents], played[agents:]
         of_agents = self._face(-score.T, core_agents, core_tasks, 0)
-        return [of_agents, self._face(score, core_tasks, core_agents, len(agents))]
+        return [of_agents, self._face(score, core_tasks, core_agents, agents)]
 
     def _face(self, payoff: FloatArray, own: BoolArray, other: BoolArray, start: int) -> Face:
         """What opponents (rows) gain from one's own strategies (columns): equal for those played, no more for others.
@@ -164,6 +163,12 @@ class TaskGame:
         noise = 4.0 * float(np.finfo(np.float64).eps) * float(np.abs(gain).max(initial=0.0)) / self.scale
         level, below = (gain[other][1:] - first) / self.scale, (gain[~other] - first) / self.scale
         return Face(start + np.flatnonzero(own), level, below, noise)
+
+    def _among(self, chosen: IntArray) -> FloatArray:
+        """Scores of the chosen agents on the chosen tasks."""
+        if len(chosen) == sum(self.score.shape):
+            return self.score
+        return np.asarray(self.score[np.ix_(*self._split(chosen))])
 
     def _split(self, chosen: IntArray) -> tuple[IntArray, IntArray]:
         """Chosen strategies as agents and tasks; ``chosen`` is in increasing order."""

@@ -1,5 +1,6 @@
 """Arrays in, arrays out: the maximum-entropy equilibria of both games, clones merged, with certificates."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,10 +11,10 @@ from equipoise.inference.threads import one_thread
 from equipoise.nash.games import AgentGame, TaskGame
 from equipoise.nash.reduction import BLOCK, clone_classes, dominant_set, magnitude, representatives, share
 from equipoise.nash.resolution import balanced, even_units
-from equipoise.nash.solve import Equilibrium, maxent_equilibrium
+from equipoise.nash.solve import Equilibrium, maxent_equilibria, maxent_equilibrium
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["AgentSolution", "TaskSolution", "asymmetry", "maxent_skew", "maxent_zero_sum"]
+__all__ = ["AgentSolution", "TaskSolution", "asymmetry", "maxent_skew", "maxent_zero_sum", "maxent_zero_sums"]
 
 SCALABLE = 500
 """Agents up to which a game with payoffs of very different sizes is solved again in other units."""
@@ -106,16 +107,45 @@ def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolu
 
     Entropy is maximised for each side on its own: the optimal sets of a zero-sum game are a product.
     """
+    return maxent_zero_sums([score], merge_clones=merge_clones)[0]
+
+
+def maxent_zero_sums(scores: Sequence[FloatArray], *, merge_clones: bool = True) -> list[TaskSolution]:
+    """The same for many tables: small ones of one shape share the work."""
+    if not scores:
+        return []
+    merged = [_merged(score) if merge_clones else _unmerged(score) for score in scores]
+    games = [_task_game(score, *classes) for score, classes in zip(scores, merged, strict=True)]
+    with one_thread(max(max(game.score.shape) for game in games)):
+        solved = maxent_equilibria(games) if len(games) > 1 else [maxent_equilibrium(games[0])]
+    return [_task_solution(*each) for each in zip(scores, merged, solved, strict=True)]
+
+
+_Classes = tuple[IntArray, IntArray]
+"""The clone class of each agent, and of each task."""
+
+
+def _merged(score: FloatArray) -> _Classes:
+    return clone_classes(score), clone_classes(np.ascontiguousarray(score.T))
+
+
+def _unmerged(score: FloatArray) -> _Classes:
     agents, tasks = score.shape
-    rows = clone_classes(score) if merge_clones else np.arange(agents, dtype=np.int64)
-    columns = clone_classes(np.ascontiguousarray(score.T)) if merge_clones else np.arange(tasks, dtype=np.int64)
-    reduced = score[np.ix_(representatives(rows), representatives(columns))]
+    return np.arange(agents, dtype=np.int64), np.arange(tasks, dtype=np.int64)
+
+
+def _task_game(score: FloatArray, rows: IntArray, columns: IntArray) -> TaskGame:
+    first, second = representatives(rows), representatives(columns)
+    reduced = score if (len(first), len(second)) == score.shape else score[np.ix_(first, second)]
     middle = reduced.min() + (reduced.max() - reduced.min()) / 2.0
-    scale = _power_of_two(magnitude(reduced - middle))
-    with one_thread(max(reduced.shape)):
-        equilibrium = maxent_equilibrium(TaskGame(reduced, float(middle), scale))
-    agent_p = share(equilibrium.mass[: len(reduced)], rows)
-    task_p = share(equilibrium.mass[len(reduced) :], columns)
+    return TaskGame(reduced, float(middle), _power_of_two(magnitude(reduced - middle)))
+
+
+def _task_solution(score: FloatArray, classes: _Classes, equilibrium: Equilibrium) -> TaskSolution:
+    rows, columns = classes
+    agents = int(rows.max()) + 1
+    agent_p = share(equilibrium.mass[:agents], rows)
+    task_p = share(equilibrium.mass[agents:], columns)
     skill, difficulty = score @ task_p, 0.0 - agent_p @ score
     return TaskSolution(agent_p, task_p, skill, difficulty, float(agent_p @ skill), rows, columns, equilibrium)
 

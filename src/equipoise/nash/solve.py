@@ -7,7 +7,7 @@ outside have positive slack at an equilibrium, so no equilibrium plays them (dou
 Gordon and Blum 2003, closed under ties).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,15 +16,17 @@ import scipy
 
 from equipoise.nash.games import Game
 from equipoise.nash.interior_point import Centre, skew_centre
+from equipoise.nash.many_centres import skew_centres
 from equipoise.nash.optimal_face import FacePoint, most_even
 from equipoise.results import FloatArray, IntArray
 
-__all__ = ["Equilibrium", "maxent_equilibrium"]
+__all__ = ["Equilibrium", "maxent_equilibria", "maxent_equilibrium"]
 
 BoolArray = npt.NDArray[np.bool_]
 
 WHOLE = 192  # a game of so few strategies is solved at once
 FIRST = 64
+TOGETHER = 25  # games whose central paths are followed together: their matrices stay near the processor
 TIGHT = 1e-9  # of the largest payoff: a slack below this counts as zero when strategies are let in
 EXACT = 1e-10  # of the payoffs in play: a partition is accepted when its equilibrium is this good
 ROUNDING = 1e-13
@@ -59,11 +61,28 @@ class _Part:
     exact: bool
 
 
-def maxent_equilibrium(game: Game, likely: BoolArray | None = None) -> Equilibrium:
+def maxent_equilibria(games: Sequence[Game]) -> list[Equilibrium]:
+    """Solve many games, the paths of small ones of one shape together; the answers are those of one by one."""
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for number, game in enumerate(games):
+        block = game.block
+        if 1 < len(block) <= WHOLE:
+            alike.setdefault(tuple(np.bincount(block)), []).append(number)
+    centres: dict[int, Centre] = {}
+    for numbers in alike.values():
+        block = games[numbers[0]].block
+        for some in (numbers[start : start + TOGETHER] for start in range(0, len(numbers), TOGETHER)):
+            parts = np.array([games[number].part(np.arange(len(block))) for number in some])
+            centres.update(zip(some, skew_centres(parts, block), strict=True))
+    return [maxent_equilibrium(game, centre=centres.get(number)) for number, game in enumerate(games)]
+
+
+def maxent_equilibrium(game: Game, likely: BoolArray | None = None, centre: Centre | None = None) -> Equilibrium:
     """Solve ``game``, whose largest payoff should be near 1.
 
     ``likely`` are the strategies that a similar game plays: where they are clearly those of this one, too, the central
-    path need not be followed to find them, and the answer is the same.
+    path need not be followed to find them, and the answer is the same. ``centre`` is where the path of a small game
+    ends, if that is known.
     """
     block = game.block
     if len(block) == 1:
@@ -77,7 +96,7 @@ def maxent_equilibrium(game: Game, likely: BoolArray | None = None) -> Equilibri
         rounds += 1
         part = game.part(chosen)
         whole = len(chosen) == len(block)
-        centre = skew_centre(part, block[chosen])
+        centre = skew_centre(part, block[chosen]) if centre is None or rounds > 1 else centre
         steps += centre.steps
         if not whole:
             theta = _theta(part, centre.mass, block[chosen])
@@ -186,7 +205,7 @@ def _at_smallest_scale(game: Game, chosen: IntArray, centre: Centre) -> Iterator
     block = game.block[chosen]
     near = np.flatnonzero((centre.slack < NEAR) | centre.played())
     unit = game.unit(chosen[near])
-    if not 0.0 < unit < 1e-3 * game.unit(chosen) or len(np.unique(block[near])) <= block.max():
+    if not 0.0 < unit < 1e-3 * game.unit(chosen) or not np.bincount(block[near], minlength=int(block.max()) + 1).all():
         return
     inner = game.rescaled(chosen[near])
     for mass_near, played_near, noise in _partitions(game, inner, chosen[near], skew_centre(inner, block[near])):

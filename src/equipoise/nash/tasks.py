@@ -1,11 +1,12 @@
 """Nash averaging of agents against tasks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.data.filling import Filling, completed, with_enough_scores
 from equipoise.data.scores import Scores
@@ -13,9 +14,9 @@ from equipoise.data.units import Missing, Units, in_units, informative, without_
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.errors import DataError, EquipoiseError
 from equipoise.inference.bootstrap import percentile_interval
-from equipoise.inference.executors import in_batches
+from equipoise.inference.executors import in_order
 from equipoise.inference.progress import counted
-from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
+from equipoise.nash.kernels import TaskSolution, maxent_zero_sum, maxent_zero_sums
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import Resampling, band_notes
 from equipoise.nash.task_words import Side, core_words, filled_words, leader_words
@@ -167,6 +168,8 @@ class TaskOptions:
 
 COMPLETIONS = 200
 """Completions behind the intervals where cells were filled in and nobody says how many."""
+TOGETHER = 25
+"""Resamples that are solved, and sent, together."""
 MOST_TRIED = 40
 """Filled-in cells of which one asks whether each alone decides; of a large table fewer."""
 
@@ -318,8 +321,11 @@ def _replicates(
     """Give what each resample answers, and the errors of those that have no answer."""
     rng, n = generator(resampling.rng), int(resampling.n or 0)
     by_task = resampling.unit == "task" and not resampling.only_gaps
-    pieces = ((table, options, by_task) for table in islice(_drawn(game, options, resampling, rng), n))
-    answers = list(counted(in_batches(_solved, pieces, resampling.executor), "resamples", [1] * n))
+    drawn = islice(_drawn(game, options, resampling, rng), n)
+    parts = iter(lambda: list(islice(drawn, TOGETHER)), [])
+    solved = in_order(_solved, ((part, options, by_task) for part in parts), resampling.executor)
+    sizes = [min(TOGETHER, n - start) for start in range(0, n, TOGETHER)]
+    answers = [answer for part in counted(solved, "resamples", sizes) for answer in part]
     failed = [answer for answer in answers if isinstance(answer, EquipoiseError)]
     return [answer for answer in answers if not isinstance(answer, EquipoiseError)], failed
 
@@ -360,18 +366,24 @@ def _of_trials(values: FloatArray, game: Prepared, options: TaskOptions, rng: np
     return table
 
 
-def _solved(table: FloatArray | EquipoiseError, options: TaskOptions, agents_only: bool) -> FloatArray | EquipoiseError:
+def _solved(
+    tables: Sequence[FloatArray | EquipoiseError], options: TaskOptions, agents_only: bool
+) -> list[FloatArray | EquipoiseError]:
     """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks.
 
-    A task that tells nothing in this table has no mass, and no difficulty (NaN).
+    A task that tells nothing in a table has no mass, and no difficulty (NaN).
     """
-    if isinstance(table, EquipoiseError):
-        return table
-    told = ~np.isnan(table[0])
-    try:
-        solution = maxent_zero_sum(table if told.all() else table[:, told], merge_clones=options.merge_clones)
-    except EquipoiseError as error:
-        return error
+    games = [table for table in tables if not isinstance(table, EquipoiseError)]
+    told = [~np.isnan(table[0]) for table in games]
+    reduced = [table if tells.all() else table[:, tells] for table, tells in zip(games, told, strict=True)]
+    solutions = iter(zip(maxent_zero_sums(reduced, merge_clones=options.merge_clones), told, strict=True))
+    return [
+        table if isinstance(table, EquipoiseError) else _row(*next(solutions), agents_only=agents_only)
+        for table in tables
+    ]
+
+
+def _row(solution: TaskSolution, told: npt.NDArray[np.bool_], *, agents_only: bool) -> FloatArray:
     of_agents = [solution.agent_p, solution.skill]
     if agents_only:
         return np.concatenate(of_agents)

@@ -88,20 +88,25 @@ def _alike(profile: FloatArray, noise: FloatArray) -> Relation:
 
 
 def _copies(table: PairTable) -> Relation:
-    """Same rate against every common opponent, and too many games for that to be chance."""
+    """Same rate against every common opponent, and too many games for that to be chance.
+
+    Sums over common opponents are products of matrices; rates are compared only where there are enough games.
+    """
     games, wins = table.games_matrix(), table.win_matrix()
-    n = len(table.agents)
-    same = np.zeros((n, n), dtype=bool)
-    for i in range(n):
-        others = (games[i] > 0) & (games > 0)
-        others[:, i] = False
-        others[np.arange(n), np.arange(n)] = False
-        equal = np.isclose(wins[i] * games, wins * games[i], rtol=1e-12, atol=1e-12)
-        opponents = others.sum(axis=1)
-        undecided = (others & (wins > 0) & (wins < games)).sum(axis=1)
-        enough = (opponents >= 3) & (undecided >= 2) & ((games * others).sum(axis=1) >= 10 * opponents)
-        same[i] = enough & (equal | ~others).all(axis=1)
-    return same & same.T
+    np.fill_diagonal(games, 0.0)
+    met = (games > 0).astype(float)
+    with one_thread(len(games)):
+        opponents = met @ met.T
+        undecided = met @ (met * (wins > 0) * (wins < games)).T
+        enough = (opponents >= 3) & (undecided >= 2) & (met @ games.T >= 10 * opponents)
+    same = enough & enough.T
+    np.fill_diagonal(same, False)
+    for i in np.flatnonzero(same.any(axis=1)):
+        some = np.flatnonzero(same[i])
+        ours, theirs = wins[i] * games[some], wins[some] * games[i]
+        apart = np.abs(ours - theirs) > 1e-12 + 1e-12 * np.abs(theirs)
+        same[i, some] = ~(apart & (games[i] > 0) & (games[some] > 0)).any(axis=1)
+    return np.asarray(same & same.T)
 
 
 def _cliques(same: Relation) -> list[list[int]]:

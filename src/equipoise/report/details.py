@@ -4,6 +4,7 @@ A page keeps this as plain numbers and opens it at a click.
 """
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 
 import numpy as np
 
@@ -27,7 +28,7 @@ def pair_details(table: PairTable, order: Sequence[str]) -> Mapping[str, object]
     first, second = code[plain.first], code[plain.second]
     kept = np.flatnonzero((first >= 0) & (second >= 0))
     columns = (first, second, plain.wins, plain.losses, plain.ties)
-    pairs = [[_short(column[k]) for column in columns] for k in kept]
+    pairs = [list(map(_short, row)) for row in np.column_stack([column[kept] for column in columns]).tolist()]
     return {"agents": names, "pairs": pairs, "counted": table.counted, "left": len(order) - len(names)}
 
 
@@ -41,10 +42,12 @@ def score_details(scores: Scores, order: Sequence[str]) -> Mapping[str, object]:
 
 
 def _row(values: FloatArray) -> list[float | int | None]:
-    return [None if np.isnan(value) else _short(value) for value in values]
+    return [None if isnan(value) else _short(value) for value in values.tolist()]
 
 
 def _short(value: float) -> float | int:
     """Four digits are enough to read, and whole numbers need no point."""
-    shown = float(f"{float(value):.4g}") if abs(value) < 1000 else round(float(value), 1)
+    if value.is_integer():
+        return int(value)
+    shown = float(f"{value:.4g}") if abs(value) < 1000 else round(value, 1)
     return int(shown) if shown.is_integer() else shown

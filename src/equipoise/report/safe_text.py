@@ -16,8 +16,12 @@ def harmless(value: str, longest: int) -> str:
     'a�[31m b�c'
     """
     head = value[: longest + 1]
-    shown = "".join(char if char == JOINER or unicodedata.category(char)[0] != "C" else "\ufffd" for char in head)
+    shown = head if head.isprintable() else "".join(map(_shown, head))
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def _shown(char: str) -> str:
+    return char if char == JOINER or unicodedata.category(char)[0] != "C" else "\ufffd"
 
 
 def short_names(names: Iterable[str], longest: int = 40) -> list[str]:
