@@ -3,9 +3,9 @@
 import html
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ __all__ = [
     "FrozenMap",
     "IntArray",
     "Interval",
+    "Later",
     "Result",
     "frozen",
     "frozen_params",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 _Value_co = TypeVar("_Value_co", covariant=True)
+_Kept = TypeVar("_Kept")
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
@@ -165,6 +167,33 @@ class FrozenMap(Mapping[str, _Value_co]):
 
     def __repr__(self) -> str:
         return repr(self._items)
+
+
+class Later(Generic[_Kept]):
+    """What is worked out when somebody first asks, because it may take longer than all else; once, and kept.
+
+    >>> later = Later(lambda: print("now") or 7)
+    >>> later(), later()
+    now
+    (7, 7)
+    """
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], _Kept]) -> None:
+        self._find: Callable[[], _Kept] | None = find
+
+    def __call__(self) -> _Kept:
+        """Give it."""
+        if self._find is not None:
+            self._found, self._find = self._find(), None  # what it was made of may be forgotten
+        return self._found
+
+    def __getstate__(self) -> _Kept:
+        return self()
+
+    def __setstate__(self, found: _Kept) -> None:
+        self._found, self._find = found, None
 
 
 def frozen_params(**params: object) -> Mapping[str, object]:

@@ -11,6 +11,7 @@ from equipoise.data.scores import Scores
 from equipoise.data.units import Missing, Units, informative, without_gaps
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import ParameterError
+from equipoise.results import Later
 from equipoise.wording import Option
 
 __all__ = ["OverRuns", "over_runs"]
@@ -29,7 +30,12 @@ class OverRuns:
 
     aggregates: Aggregates | None = None
     comparison: Comparison | None = None
-    profile: PerformanceProfile | None = None
+    profiled: Later[PerformanceProfile] | None = None
+
+    @property
+    def profile(self) -> PerformanceProfile | None:
+        """Performance profiles, which only charts and documents show: drawn when they are asked for."""
+        return None if self.profiled is None else self.profiled()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -68,7 +74,9 @@ def over_runs(
     resamples = min(RUN_RESAMPLES, PROFILED // size)
     profile = None
     if resamples >= FEWEST_RESAMPLES:
-        profile = performance_profile(whole, units=units, level=level, rng=rng, n=resamples)
+        profile = Later(lambda: performance_profile(whole, units=units, level=level, rng=rng, n=resamples))
+        if isinstance(rng, np.random.Generator):  # what a generator of the user's draws must be drawn now
+            profile()
     found = aggregate(whole, units=units, level=level, rng=rng, n=RUN_RESAMPLES)
     # Scores that were normalised before are not raw.
     notes = tuple(note for note in found.diagnostics if note.code != "raw-units")

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import scipy
 
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray, IntArray, frozen
+from equipoise.results import FloatArray, IntArray, Later, frozen
 
 __all__ = [
     "Ranks",
@@ -32,14 +32,13 @@ MANY_DEGREES = 40
 """From so many degrees of freedom on (and twice as many as agents) the joint distribution of differences is known."""
 
 
-class Ranks:
-    """Best and worst ranks, which are worked out when somebody first asks: they may take longer than all else."""
+class Ranks(Later[tuple[IntArray, IntArray]]):
+    """Best and worst ranks, read-only, which are worked out when somebody first asks."""
 
-    __slots__ = ("_find", "_found")
+    __slots__ = ()
 
     def __init__(self, find: Callable[[], tuple[IntArray, IntArray]]) -> None:
-        self._find: Callable[[], tuple[IntArray, IntArray]] | None = find
-        self._found: tuple[IntArray, IntArray] | None = None
+        super().__init__(lambda: _both_frozen(*find()))
 
     @classmethod
     def known(cls, low: IntArray, high: IntArray) -> "Ranks":
@@ -48,16 +47,9 @@ class Ranks:
         ranks()
         return ranks
 
-    def __call__(self) -> tuple[IntArray, IntArray]:
-        """Give both, read-only."""
-        if self._found is None:
-            assert self._find is not None
-            low, high = self._find()
-            self._found, self._find = (frozen(low), frozen(high)), None  # what they were made of may be forgotten
-        return self._found
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return Ranks.known, self()
+def _both_frozen(low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
+    return frozen(low), frozen(high)
 
 
 def rank_intervals(

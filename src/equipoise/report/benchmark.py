@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.benchmark import Benchmark
@@ -76,9 +76,6 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
             f"Steps to reach an interquartile mean of {benchmark.learning.target:.3f}",
             steps | {"final_iqm": f"{benchmark.run_units} units"},
         )  # fmt: skip
-    profile = {} if benchmark.profile is None else {"profile": jsonable(benchmark.profile.frame().to_dicts())}
-    if benchmark.learning is not None:
-        profile["curves"] = jsonable(benchmark.learning.frame().to_dicts())
     if first not in tables:
         raise ParameterError("there is no table of aggregates; ask for it with ", Option("aggregates", value=True))
     return View(
@@ -88,9 +85,9 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
         document={
             "method": "nash-average",
             **jsonable(benchmark.summary()),
-            **profile,
             "params": jsonable(nash.params),
         },
+        further=partial(_lines, benchmark),
         units={"value": f"{units} units", "exploitability": f"{units} units"},
         method=_how(benchmark),
         charts=partial(_charts, benchmark),
@@ -101,6 +98,12 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
         together=TOGETHER,
         details=partial(cell_details, benchmark.data, benchmark.frame()["agent"].to_list()),
     )
+
+
+def _lines(benchmark: Benchmark) -> dict[str, Any]:
+    """What charts draw as lines: performance profiles and learning curves."""
+    drawn = {"profile": benchmark.profile, "curves": benchmark.learning}
+    return {name: result.frame().to_dicts() for name, result in drawn.items() if result is not None}
 
 
 def _card(benchmark: Benchmark) -> Card:

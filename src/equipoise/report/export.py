@@ -30,7 +30,8 @@ def envelope(
         "data": None if view.data is None else jsonable(view.data()),
     }
     body |= {table.name: jsonable(list(table.rows)) for table in view.tables}
-    body |= {key: value for key, value in jsonable(dict(view.document)).items() if key not in body}
+    rest = {**view.document, **(view.further() if view.further is not None else {})}
+    body |= {key: value for key, value in jsonable(rest).items() if key not in body}
     return body | {
         "tables": {
             table.name: {"rows": len(table.rows), "units": _units_there(table.units, table.rows)}

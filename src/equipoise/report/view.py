@@ -91,6 +91,8 @@ class View:
         The first is the main one (what CSV holds).
     document
         What JSON holds besides the tables' rows.
+    further
+        Gives more of the document, which takes time and is worked out when JSON is written.
     units
         Units of single numbers of the document, by key.
     method
@@ -124,6 +126,7 @@ class View:
     card: Callable[[], Card] | None = None
     together: Mapping[str, str] = field(default_factory=dict)
     details: Callable[[], Mapping[str, object]] | None = None
+    further: Callable[[], Mapping[str, Any]] | None = None
 
 
 def account_words(view: View) -> tuple[str, ...]:
