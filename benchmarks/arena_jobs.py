@@ -281,7 +281,7 @@ def told_job(threads: int, together: int = 1) -> Job:
     )
     sizes = (1_024, 2_048, 4_096)
     words = name if together == 1 else f"{name}, {together} at once"
-    return Job(words, int, sides, sizes, sizes[:1], lambda n: f"{n:,} results", same_count, "commits", False)
+    return Job(words, int, sides, sizes, sizes[:2], lambda n: f"{n:,} results", same_count, "commits", False)
 
 
 def many_label(results: int) -> str:
