@@ -110,7 +110,7 @@ GOALS = (
     Goal("duplicate", 10_000_000, 10.0, "46 x", "floor", against="one scan"),
     Goal("baseline", 10_000_000, 10.0, "108 x", "floor", against="one scan"),
     *(
-        Goal(job, 4_096, a_second, before, "rate", side)
+        Goal(job, 2_048, a_second, before, "rate", side)
         for side in (OURS, "equipoise, PostgreSQL")
         for job, a_second, before in (
             ("results told, 64 threads", 3_000, "1,600 commits a second"),

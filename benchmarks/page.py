@@ -3,6 +3,7 @@
 import os
 import platform
 import subprocess
+import time
 from importlib import metadata
 from typing import Any
 
@@ -14,6 +15,7 @@ __all__ = ["document", "duration", "machine", "page", "ratio", "summary", "table
 
 PEERS = ("evalica", "arena-rank", "choix", "rliable", "open_spiel", "cvxpy", "girth", "mirt", "catsim")
 UNDERNEATH = ("numpy", "scipy", "polars", "numba", "duckdb")
+ADDITIONS = 10_000_000
 SLOW = 1.0
 """Seconds from which a case is listed as slow."""
 HEAD = """# Beside the peers
@@ -70,8 +72,20 @@ def machine() -> dict[str, str]:
         "commit": _commit(),
         "threads": "as each library takes them",
         "load at the start": f"{load:.1f}",
+        "speed at the start": _speed(),
         "versions": ", ".join(f"{name} {_version(name)}" for name in PEERS + UNDERNEATH),
     }
+
+
+def _speed() -> str:
+    """Say how quick one core was: on a shared machine it changes by half within minutes, and seconds change with it."""
+    took = []
+    for _ in range(3):
+        start, total = time.process_time(), 0
+        for number in range(ADDITIONS):
+            total += number
+        took.append(time.process_time() - start)
+    return f"ten million additions in Python took {min(took):.2f} to {max(took):.2f} s"
 
 
 def _commit() -> str:

@@ -29,8 +29,9 @@ __all__ = ["Commits"]
 _Answer = TypeVar("_Answer")
 MOST_TOGETHER = 512
 """Requests in one transaction."""
-GATHER, GATHERED, NAP = 0.004, 0.8, 0.0002
-"""Longest wait for as many requests as the last transaction had, the share that is enough, and the time of a look."""
+GATHER, NAP = 0.004, 0.0002
+"""Longest wait for as many requests as the last transaction had, and the time of a look. Threads that are still on
+their way when the writing begins take turns with it, which costs more than to wait for them."""
 SNAPSHOT_EVERY, SNAPSHOT_SHARE = 5_000, 0.05
 """Events between snapshots, and the most of the time that writing them may take."""
 
@@ -125,7 +126,7 @@ class Commits:
     def _gather(self) -> None:
         """Wait a moment for the threads that were answered together."""
         until = time.monotonic() + GATHER
-        while len(self._waiting) < GATHERED * self._last and time.monotonic() < until:
+        while len(self._waiting) < self._last and time.monotonic() < until:
             time.sleep(NAP)
 
     def wait(self, seconds: float) -> None:
