@@ -40,17 +40,21 @@ def outcome(lease: Any) -> tuple[float, float]:
     return (1.0, 0.0) if lease.trial.players[0] < lease.trial.players[1] else (0.0, 1.0)
 
 
-def played(where: str, results: int, threads: int, together: int) -> Answer:
+def played(threads: int) -> Callable[["Leases"], Answer]:
     """Ask and tell with so many threads, so many results at once; give how many count."""
-    with new_arena(where) as arena:
-        rounds = results // threads // together
+
+    def run(leases: Leases) -> Answer:
+        arena, rounds = leases.arena, leases.results // threads // leases.together
+        before = arena.look(lambda state: state.counted)
 
         def work(name: int) -> None:
             for _ in range(rounds):
-                tell(arena, arena.ask(n=together, worker=f"w{name}"))
+                tell(arena, arena.ask(n=leases.together, worker=f"w{name}"))
 
         at_once(threads, work)
-        return {"counted": arena.look(lambda state: state.counted)}
+        return {"counted": arena.look(lambda state: state.counted) - before}
+
+    return run
 
 
 def tell(arena: Any, leases: list[Any]) -> None:
@@ -70,13 +74,13 @@ def at_once(threads: int, work: Callable[[int], None]) -> None:
 
 
 class Leases:
-    """An arena, and leases of it for a few runs; more are asked for when they are used up."""
+    """An arena, and leases of it for so many runs; more are asked for when they are used up."""
 
-    def __init__(self, where: str, results: int, together: int) -> None:
+    def __init__(self, where: str, results: int, together: int, runs: int) -> None:
         self.arena, self.results, self.together = new_arena(where), results, together
         weakref.finalize(self, self.arena.close)  # nobody says when the last run is over
         self._left: list[Any] = []
-        self._more(RUNS)
+        self._more(runs)
 
     def _more(self, runs: int) -> None:
         for _ in range(runs * self.results // TOGETHER):
@@ -105,33 +109,18 @@ def told(threads: int) -> Callable[[Leases], Answer]:
     return run
 
 
-def leases_in_file(together: int) -> Callable[[int], Leases]:
+def leases_in_file(together: int, runs: int) -> Callable[[int], Leases]:
     def prepare(results: int) -> Leases:
         folder = tempfile.TemporaryDirectory(dir=KEPT.parent if KEPT.parent.is_dir() else None)
-        leases = Leases(f"{folder.name}/arena.db", results, together)
+        leases = Leases(f"{folder.name}/arena.db", results, together, runs)
         weakref.finalize(leases, folder.cleanup)
         return leases
 
     return prepare
 
 
-def leases_in_postgres(together: int) -> Callable[[int], Leases]:
-    return lambda results: Leases(fresh_database(), results, together)
-
-
-def in_file(threads: int, together: int = 1) -> Callable[[int], Answer]:
-    def run(results: int) -> Answer:
-        with tempfile.TemporaryDirectory(dir=KEPT.parent if KEPT.parent.is_dir() else None) as folder:
-            return played(f"{folder}/arena.db", results, threads, together)
-
-    return run
-
-
-def in_postgres(threads: int, together: int = 1) -> Callable[[int], Answer]:
-    def run(results: int) -> Answer:
-        return played(fresh_database(), results, threads, together)
-
-    return run
+def leases_in_postgres(together: int, runs: int) -> Callable[[int], Leases]:
+    return lambda results: Leases(fresh_database(), results, together, runs)
 
 
 def fresh_database() -> str:
@@ -262,8 +251,8 @@ def always(_ours: Answer, _theirs: Answer) -> Agreement:
 def results_job(threads: int, together: int = 1) -> Job:
     name = f"durable results, {threads} {'thread' if threads == 1 else 'threads'}"
     sides = (
-        Side("equipoise", in_file(threads, together), note="each asked for and told, in a file"),
-        Side("equipoise, PostgreSQL", in_postgres(threads, together), note="likewise"),
+        Side("equipoise", played(threads), leases_in_file(together, 0), "each asked for and told, in a file"),
+        Side("equipoise, PostgreSQL", played(threads), leases_in_postgres(together, 0), "likewise"),
         Side("commits", committed_floor, note="one row and one durable commit each, one thread"),
     )
     most = {1: 256, 8: 1_024, 64: 2_048}[threads] * (1 if together == 1 else 4)
@@ -275,11 +264,11 @@ def results_job(threads: int, together: int = 1) -> Job:
 def told_job(threads: int, together: int = 1) -> Job:
     name = f"results told, {threads} {'thread' if threads == 1 else 'threads'}"
     sides = (
-        Side("equipoise", told(threads), leases_in_file(together), "leases in hand, in a file"),
-        Side("equipoise, PostgreSQL", told(threads), leases_in_postgres(together), "likewise"),
+        Side("equipoise", told(threads), leases_in_file(together, RUNS), "leases in hand, in a file"),
+        Side("equipoise, PostgreSQL", told(threads), leases_in_postgres(together, RUNS), "likewise"),
         Side("commits", committed_floor, note="one row and one durable commit each, one thread"),
     )
-    sizes = (512, 1_024, 2_048)
+    sizes = (512, 1_024, 2_048) if together == 1 else (1_024, 2_048, 4_096)
     words = name if together == 1 else f"{name}, {together} at once"
     return Job(words, int, sides, sizes, sizes[:2], lambda n: f"{n:,} results", same_count, "commits", False)
 
