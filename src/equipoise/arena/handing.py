@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from equipoise.arena.batch import Batch
 from equipoise.arena.ending import ended_by
@@ -97,8 +98,9 @@ class Handing:
 
     def secret_of(self, trial: int, attempt: int) -> str:
         """Give the secret of a lease: the same each time, so that a repeated request gets the same lease."""
-        text = f"{self.arena}/{trial}/{attempt}".encode()
-        return hmac.new(self.secret.encode(), text, hashlib.sha256).hexdigest()[:32]
+        mac = _begun(self.secret).copy()
+        mac.update(f"{self.arena}/{trial}/{attempt}".encode())
+        return mac.hexdigest()[:32]
 
     def refuse_foreign(self, lease: object) -> Lease:
         """Refuse what is no lease of this arena, or one whose secret is wrong."""
@@ -128,6 +130,12 @@ class Handing:
             {"trial": trial, "attempt": lease.attempt, "until": until, "progress": progress, "progress_at": at}
         )  # fmt: skip
         return self._lease(batch, trial, renewed=True)
+
+
+@cache
+def _begun(secret: str) -> hmac.HMAC:
+    """Begin a code with a secret: each lease goes on from a copy."""
+    return hmac.new(secret.encode(), digestmod=hashlib.sha256)
 
 
 def sweep(batch: Batch) -> None:

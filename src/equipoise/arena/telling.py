@@ -170,7 +170,9 @@ def _control(spec: ArenaSpec, outcome: Outcome) -> list[float] | None:
 
 def _normalised(spec: ArenaSpec, scores: tuple[float, ...]) -> list[float]:
     """Put scores between 0 and 1."""
-    if spec.score_range is None and spec.goal == "budget" and len(scores) > 1 and not _plain(scores):
+    if spec.score_range is None and min(scores) >= 0.0 and max(scores) <= 1.0:
+        return list(scores)
+    if spec.score_range is None and spec.goal == "budget" and len(scores) > 1:
         return _places(scores)
     return [_within(score, spec.score_range) for score in scores]
 
@@ -182,10 +184,6 @@ def _within(score: float, ends: tuple[float, float] | None) -> float:
         return min(max(share, 0.0), 1.0)
     advice = "" if ends is not None else "; an arena with other scores needs score_range in its spec"
     raise DataError(f"a score of {score:g} lies outside the range from {low:g} to {high:g}{advice}")
-
-
-def _plain(scores: tuple[float, ...]) -> bool:
-    return all(0.0 <= score <= 1.0 for score in scores)
 
 
 def _places(scores: tuple[float, ...]) -> list[float]:
