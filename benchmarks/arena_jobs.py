@@ -255,7 +255,7 @@ def results_job(threads: int, together: int = 1) -> Job:
         Side("equipoise, PostgreSQL", played(threads), leases_in_postgres(together, 0), "likewise"),
         Side("commits", committed_floor, note="one row and one durable commit each, one thread"),
     )
-    most = {1: 256, 8: 1_024, 64: 2_048}[threads] * (1 if together == 1 else 4)
+    most = {1: 256, 8: 1_024, 64: 2_048}[threads] * (1 if together == 1 else 8)
     sizes = (most // 4, most // 2, most)
     words = name if together == 1 else f"{name}, {together} at once"
     return Job(words, int, sides, sizes, sizes[:2], lambda n: f"{n:,} results", same_count, "commits", False)
