@@ -66,14 +66,19 @@ def logits(theta: FloatArray, items: Items) -> FloatArray:
     return items.slope[:, None] * theta[None, :] + items.intercept[:, None]
 
 
+def _decayed(z: FloatArray) -> FloatArray:
+    """Return exp(-|z|), which never overflows and which all parts of a logistic curve are made of."""
+    e = np.abs(z)
+    np.negative(e, out=e)
+    return np.exp(e, out=e)
+
+
 def logistic_parts(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return log(1 - sigma(z)), sigma(z) and sigma (1 - sigma) from one exponential.
 
     Absolute error is a rounding error; SciPy's ``log_expit`` is also relatively exact but ten times slower.
     """
-    e = np.abs(z)
-    np.negative(e, out=e)
-    np.exp(e, out=e)
+    e = _decayed(z)
     one = 1.0 + e
     p = np.where(z >= 0.0, 1.0, e)
     p /= one
@@ -86,9 +91,7 @@ def logistic_parts(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def log_failure(z: FloatArray) -> FloatArray:
     """Return log(1 - sigma(z)), as exact as :func:`logistic_parts`."""
-    e = np.abs(z)
-    np.negative(e, out=e)
-    np.exp(e, out=e)
+    e = _decayed(z)
     e += 1.0
     np.log(e, out=e)
     e += np.maximum(z, 0.0)
@@ -102,9 +105,7 @@ def summed_log_failure(z: FloatArray) -> FloatArray:
     >>> bool(np.allclose(summed_log_failure(z), log_failure(z).sum(axis=0), rtol=1e-13))
     True
     """
-    e = np.abs(z)
-    np.negative(e, out=e)
-    np.exp(e, out=e)
+    e = _decayed(z)
     e += 1.0
     return _summed(z, e)
 
@@ -124,9 +125,7 @@ def chances_and_log_failure(z: FloatArray) -> tuple[FloatArray, FloatArray]:
     >>> bool(np.allclose(p, scipy.special.expit(z)) and np.allclose(total, summed_log_failure(z)))
     True
     """
-    e = np.abs(z)
-    np.negative(e, out=e)
-    np.exp(e, out=e)
+    e = _decayed(z)
     one = 1.0 + e
     p = np.where(z >= 0.0, 1.0, e)
     p /= one
