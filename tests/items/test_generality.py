@@ -22,6 +22,7 @@ from equipoise.items.agent_curves import (
     regularity_of_tasks,
     slope_at_half,
 )
+from equipoise.items.generality_resamples import _redrawn, _redrawn_answers
 from tests.items.oracles import bin_shares, difficulty_bins
 
 
@@ -334,3 +335,18 @@ def test_right_and_wrong_answers_have_the_curves_of_any_results(seed, bins, ddof
     np.testing.assert_allclose(
         regularity_of_tasks(by_task, times, ddof, binary=True), regularity_of_tasks(by_task, times, ddof), rtol=1e-9
     )
+
+
+@pytest.mark.parametrize("shape", [(7, 40), (3, 101), (12, 83)])
+@pytest.mark.parametrize("spread", [0.0, 0.4])
+def test_draws_looked_at_together_say_what_each_says_alone(shape, spread):
+    rng = np.random.default_rng(shape[1])
+    answers = np.asfortranarray((rng.random(shape[::-1]) < 0.6).astype(float))
+    bins, tasks = bin_count(shape[1]), shape[1]
+    difficulty = np.round(rng.normal(size=tasks), 1)
+    draws = []
+    for _ in range(6):
+        picked = rng.integers(tasks, size=tasks)
+        draws.append((rng.integers(tasks, size=tasks), picked, difficulty[picked] + spread * rng.normal(size=tasks)))
+    together = _redrawn_answers(answers, bins, draws)
+    np.testing.assert_allclose(together, [_redrawn(answers, False, bins, *draw) for draw in draws], rtol=1e-12)

@@ -6,15 +6,29 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from equipoise.items.ability import estimate_abilities
 from equipoise.items.complete_table import Curves, score
 from equipoise.items.covariance import difficulty_stderr, exact_covariance, large_test_covariance
 from equipoise.items.em import Problem, maximise
+from equipoise.items.grid_curves import (
+    chances,
+    chances_and_log_failure,
+    chances_and_spread,
+    log_failures,
+    summed_log_failure,
+)
 from equipoise.items.information import observed_information
 from equipoise.items.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
-from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior, item_step, slopes, values
+from equipoise.items.item_step import (
+    WEAK_PRIOR,
+    Bounds,
+    ItemPrior,
+    derivatives,
+    item_step,
+    values,
+)
 from equipoise.items.models import Items, information, probability
 from equipoise.items.newton import newton_polish
 from equipoise.items.quadrature import expect, exponential_lines, marginal_log_likelihood, occupied, uniform_grid
@@ -70,20 +84,70 @@ def test_the_score_of_a_complete_table_is_that_of_the_two_steps(seed, items_):
         stats_ = expect(responses, these, GRID, guessing=False)
         value, gradient = score(responses, these, GRID, known)
         assert value == pytest.approx(stats_.log_likelihood, rel=1e-12)
-        slow = slopes(stats_, these, GRID.nodes)
+        slow = derivatives(stats_, these, GRID.nodes)
         np.testing.assert_allclose(gradient, slow.gradient[:2].ravel(), atol=1e-10)
 
 
 @settings(max_examples=15, deadline=None)
 @given(seed=seeds, guessing=st.booleans(), missing=st.sampled_from([0.0, 0.3]))
-def test_values_alone_are_those_that_come_with_slopes(seed, guessing, missing):
+def test_values_of_items_are_sums_over_nodes(seed, guessing, missing):
     rng = np.random.default_rng(seed)
     items = draw_items(rng, 5, guessing)
     responses, *_ = draw_answers(rng, items, 6, 1, missing)
-    stats_ = expect(responses, items, GRID, guessing=guessing)
-    np.testing.assert_allclose(
-        values(stats_, items, GRID.nodes), slopes(stats_, items, GRID.nodes).value, rtol=1e-12, atol=1e-12
-    )
+    stats_ = expect(responses, items, GRID, guessing=True)
+    p = chance(GRID.nodes[:, None], items).T
+    slow = np.sum(stats_.successes * np.log(p) + (stats_.trials - stats_.successes) * np.log1p(-p), axis=1)
+    given = stats_ if guessing else stats_._replace(successes=None)
+    np.testing.assert_allclose(values(given, items, GRID.nodes), slow, rtol=1e-10, atol=1e-10)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=seeds,
+    items_=st.sampled_from([1, 3, 170, 700]),
+    points=st.sampled_from([5, 61, 200, 801]),
+    steepness=st.sampled_from([1.0, 20.0]),
+    even=st.booleans(),
+)
+def test_curves_by_multiplication_are_the_curves(seed, items_, points, steepness, even):
+    rng = np.random.default_rng(seed)
+    nodes = np.linspace(-7.0, 6.0, points) if even else rng.uniform(-7.0, 6.0, points)
+    slope = rng.normal(0.0, steepness, items_) * np.where(rng.random(items_) < 0.1, 30.0, 1.0)
+    items = Items(slope, rng.normal(0.0, steepness, items_), np.zeros(items_))
+    z = slope[:, None] * nodes + items.intercept[:, None]
+    right, failed = special.expit(z), special.log_expit(-z)
+    p, spread = chances_and_spread(nodes, items)
+    again, total = chances_and_log_failure(nodes, items)
+    np.testing.assert_allclose(p, right, rtol=1e-11, atol=1e-300)
+    np.testing.assert_allclose(again, right, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(chances(nodes, items), right, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(spread, right * special.expit(-z), rtol=1e-11, atol=1e-300)
+    np.testing.assert_allclose(log_failures(nodes, items), failed, rtol=1e-12, atol=1e-13)
+    for each in (total, summed_log_failure(nodes, items)):
+        np.testing.assert_allclose(each, failed.sum(axis=0), rtol=1e-12, atol=1e-12 * items_)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=seeds,
+    size=st.sampled_from([0.01, 0.3, 1.0, 3.0]),
+    missing=st.sampled_from([0.0, 0.3]),
+    prior=st.sampled_from([ItemPrior(), WEAK_PRIOR]),
+)
+def test_a_single_item_step_lowers_no_item(seed, size, missing, prior):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 40, guessing=False)
+    responses, *_ = draw_answers(rng, items, 12, 1, missing)
+    start = Items(items.slope + rng.normal(0.0, size, 40), items.intercept + rng.normal(0.0, size, 40), items.guessing)
+    stats_ = expect(responses, items, GRID, guessing=False)
+    after = item_step(stats_, start, GRID.nodes, model="2pl", prior=prior, bounds=Bounds(), iterations=1)
+
+    def objective(these):
+        pull = (these.slope - prior.slope_mean) ** 2 / prior.slope_sd**2 + (these.intercept / prior.intercept_sd) ** 2
+        return values(stats_, these, GRID.nodes) - 0.5 * pull
+
+    assert (objective(after) - objective(start)).min() > -1e-9
+    assert (objective(after) - objective(start)).max() > 0.0
 
 
 def test_nodes_that_nobody_reaches_make_no_difference():
@@ -106,7 +170,7 @@ def test_a_slope_at_its_bound_that_its_intercept_draws_out_is_held():
         start = Items(items.slope, items.intercept + shift, items.guessing)
         stats_ = expect(responses, start, GRID, guessing=False)
         moved = item_step(stats_, start, GRID.nodes, model="2pl", prior=ItemPrior(), bounds=bounds, iterations=30)
-        here = slopes(stats_, moved, GRID.nodes).gradient
+        here = derivatives(stats_, moved, GRID.nodes).gradient
         held = (np.abs(moved.slope) >= 2.0) & (here[0] * moved.slope > 0)
         assert np.abs(here[1]).max() < 1e-4
         assert np.abs(here[0][~held]).max(initial=0.0) < 1e-4
@@ -118,14 +182,14 @@ def test_the_item_step_has_the_gradient_it_says(guessing):
     items = draw_items(rng, 3, guessing)
     responses, *_ = draw_answers(rng, items, 40, 2, 0.2)
     stats_ = expect(responses, items, GRID, guessing=guessing)
-    here = slopes(stats_, items, GRID.nodes)
+    here = derivatives(stats_, items, GRID.nodes)
     for k in range(3 if guessing else 2):
         for i in range(3):
             parts = [part.copy() for part in items]
             parts[k][i] += 1e-6
-            up = slopes(stats_, Items(*parts), GRID.nodes).value.sum()
+            up = values(stats_, Items(*parts), GRID.nodes).sum()
             parts[k][i] -= 2e-6
-            down = slopes(stats_, Items(*parts), GRID.nodes).value.sum()
+            down = values(stats_, Items(*parts), GRID.nodes).sum()
             assert here.gradient[k, i] == pytest.approx((up - down) / 2e-6, rel=1e-4, abs=1e-4)
 
 
@@ -141,7 +205,7 @@ def test_an_item_step_never_lowers_its_objective(seed, model, weak):
     after = item_step(stats_, start, GRID.nodes, model=model, prior=prior, bounds=Bounds(), iterations=2)
 
     def objective(items):
-        return slopes(stats_, items, GRID.nodes).value.sum() + prior.log_density(items, model)
+        return values(stats_, items, GRID.nodes).sum() + prior.log_density(items, model)
 
     assert objective(after) >= objective(start) - 1e-9
 
@@ -212,6 +276,20 @@ def test_the_fit_ends_where_the_gradient_is_zero(model):
     assert decrement < 1e-8
     assert marginal_log_likelihood(responses, items, grid) >= state.log_likelihood - 1e-9
     assert marginal_log_likelihood(responses, items, grid) - state.log_likelihood < 0.01
+
+
+def test_a_slope_without_end_is_at_its_bound_after_few_newton_steps():
+    rng = np.random.default_rng(2)
+    truth = Items(rng.uniform(1.0, 2.0, 30), rng.normal(size=30), np.zeros(30))
+    _, won, *_ = draw_answers(rng, truth, 60)
+    right = won.sum(axis=1)
+    clean = from_counts(np.column_stack([won, right > np.median(right)]))
+    state = maximise(Problem(clean, "2pl", ItemPrior(), Bounds(slope=20.0)), start_items(clean, "2pl"))
+    assert state.items.slope[-1] == 20.0
+    grid = uniform_grid(6.0, 801)
+    items, decrement, _ = newton_polish(Problem(clean, "2pl", ItemPrior(), Bounds()), state.items, grid, steps=5)
+    assert items.slope[-1] == 100.0
+    assert decrement < 1e-8
 
 
 def test_doubling_the_grid_of_a_finished_fit_hardly_moves_it():

@@ -36,11 +36,28 @@ def bin_count(items: int) -> int:
 
 
 @lru_cache(maxsize=8)  # resamples are as large as the data
-def _even_bins(items: int, bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+def even_bins(items: int, bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
     """Return where bins of equal count begin and end, without empty ones, and the bin of each item in order."""
     edge = np.arange(bins + 1) * (items // bins) + np.minimum(np.arange(bins + 1), items % bins)
     begin, end = edge[:-1][edge[1:] > edge[:-1]], edge[1:][edge[1:] > edge[:-1]]
     return begin, end, np.repeat(np.arange(len(begin)), end - begin)
+
+
+def even_sums(values: NDArray[np.floating[Any]], bins: int) -> FloatArray:
+    """Sum items (second axis) by bins of equal count: some have one item more than the others, and stand first."""
+    tables, items, *rest = values.shape
+    size, larger = divmod(items, bins)
+    cut = larger * (size + 1)
+    out = np.empty((tables, bins, *rest))
+    np.sum(values[:, :cut].reshape(tables, larger, size + 1, *rest), axis=2, out=out[:, :larger])
+    np.sum(values[:, cut:].reshape(tables, bins - larger, size, *rest), axis=2, out=out[:, larger:])
+    return out
+
+
+def is_new(ranked: FloatArray) -> NDArray[np.bool_]:
+    """Tell of each difficulty but the first, in order (last axis), whether it is another than the one before."""
+    found: NDArray[np.bool_] = ranked[..., 1:] - ranked[..., :-1] > TIE * (1.0 + np.abs(ranked[..., 1:]))
+    return found
 
 
 class Bins(NamedTuple):
@@ -61,9 +78,9 @@ class Bins(NamedTuple):
         """Make bins of equal count as nearly as possible, easiest first."""
         order = np.argsort(difficulty, kind="stable")
         ranked, count = difficulty[order], len(order)
-        begin, end, whole = _even_bins(count, bins)
+        begin, end, whole = even_bins(count, bins)
         new = np.ones(count, dtype=bool)
-        new[1:] = ranked[1:] - ranked[:-1] > TIE * (1.0 + np.abs(ranked[1:]))
+        new[1:] = is_new(ranked)
         if new[begin].all():
             return cls(order, None, begin, whole)
         tie = np.cumsum(new) - 1
@@ -85,14 +102,9 @@ class Bins(NamedTuple):
         return out
 
     def _whole_sums(self, values: FloatArray) -> FloatArray:
-        """Sum where every item is in one bin: some bins have one item more than the others, and stand first."""
-        bins = len(self.start)
-        size, larger = divmod(len(values), bins)
-        cut = larger * (size + 1)
-        out = np.empty((bins, *values.shape[1:]))
-        np.sum(values[:cut].reshape(larger, size + 1, *values.shape[1:]), axis=1, out=out[:larger])
-        np.sum(values[cut:].reshape(bins - larger, size, *values.shape[1:]), axis=1, out=out[larger:])
-        return out
+        """Sum where every item is in one bin."""
+        summed: FloatArray = even_sums(values[None], len(self.start))[0]
+        return summed
 
 
 def agent_curves(results: FloatArray, difficulty: FloatArray, bins: int, ddof: int = 0) -> AgentCurves:
@@ -185,7 +197,7 @@ def regularity_of_tasks(by_task: FloatArray, times: FloatArray, ddof: int, *, bi
 
 def generality_of(variance: FloatArray) -> FloatArray:
     """Return equation 3: one over the summed within-bin variances."""
-    return inverse_variance(variance.sum(axis=1))
+    return inverse_variance(variance.sum(axis=-1))
 
 
 def slope_at_half(difficulty: FloatArray, mean: FloatArray) -> FloatArray:
@@ -195,10 +207,10 @@ def slope_at_half(difficulty: FloatArray, mean: FloatArray) -> FloatArray:
     curve that went back up in between says little.
     """
     with np.errstate(invalid="ignore", divide="ignore"):  # bins of a resample may be of one difficulty
-        fall = (mean[:, :-1] - mean[:, 1:]) / (difficulty[1:] - difficulty[:-1])
+        fall = (mean[..., :-1] - mean[..., 1:]) / (difficulty[..., 1:] - difficulty[..., :-1])
     # What is a half but for rounding is a half.
-    crosses = (mean[:, :-1] >= 0.5 - _ROUNDING) & (mean[:, 1:] <= 0.5 + _ROUNDING) & (fall > 0)
-    best = np.where(crosses, fall, -np.inf).max(axis=1)
+    crosses = (mean[..., :-1] >= 0.5 - _ROUNDING) & (mean[..., 1:] <= 0.5 + _ROUNDING) & (fall > 0)
+    best = np.where(crosses, fall, -np.inf).max(axis=-1)
     return np.where(np.isfinite(best), best, np.nan)
 
 

@@ -8,15 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from equipoise.items.models import Items, chances_and_log_failure, log_failure, logits
+from equipoise.items.grid_curves import chances_and_log_failure
+from equipoise.items.models import Items, log_failure
 from equipoise.items.quadrature import Grid, exponential_lines
 from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
 
 __all__ = ["Curves", "score"]
-
-#: Items times nodes handled at a time, small enough to stay in the processor's cache.
-_CHUNK_CELLS = 20_000
 
 
 class Curves(NamedTuple):
@@ -28,13 +26,7 @@ class Curves(NamedTuple):
     @classmethod
     def of(cls, items: Items, nodes: FloatArray) -> "Curves":
         """Compute the curves of all items."""
-        p, log_fail = np.empty((len(items.slope), len(nodes))), np.zeros(len(nodes))
-        step = max(1, _CHUNK_CELLS // len(nodes))
-        for start in range(0, len(p), step):
-            part = slice(start, start + step)
-            p[part], log_some = chances_and_log_failure(logits(nodes, items.take(part)))
-            log_fail += log_some
-        return cls(p, log_fail)
+        return cls(*chances_and_log_failure(nodes, items))
 
     def with_flat(self, i: int, share: float, items: Items, nodes: FloatArray) -> "Curves":
         """Return the curves of ``items``, which these are, with that of item i flat."""

@@ -23,10 +23,10 @@ Reference: Louis (1982), JRSS B 44.
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
-from equipoise.items.item_step import slopes
-from equipoise.items.models import Items, Model, curve, logits
+from equipoise.items.grid_curves import chances
+from equipoise.items.item_step import derivatives
+from equipoise.items.models import Items, Model, curve
 from equipoise.items.quadrature import Grid, expect, node_likelihood
 from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
@@ -118,7 +118,7 @@ def complete_data_information(responses: Responses, items: Items, grid: Grid) ->
     guessing = bool(items.guessing.any())
     stats = expect(responses, items, grid, guessing=guessing)
     if not guessing:  # then it does not depend on the answers, and c is fixed or rests on its bound
-        return slopes(stats, items, grid.nodes).information
+        return derivatives(stats, items, grid.nodes).information
     assert stats.successes is not None
     nodes, part = grid.nodes, curve(grid.nodes, items)
     failures = stats.trials - stats.successes
@@ -157,7 +157,7 @@ class _Sums(NamedTuple):
 def _complete_table_information(responses: Responses, items: Items, grid: Grid) -> Information:
     """Return the score and the observed information on a complete table without guessing."""
     n_items, nodes = responses.shape[1], grid.nodes
-    p = scipy.special.expit(logits(nodes, items))
+    p = chances(nodes, items)
     powers = np.stack([np.ones_like(nodes), nodes, nodes**2])
     table = (p * powers[:, None, :]).reshape(3 * n_items, -1)
     sums = _sums(responses, items, grid, table)

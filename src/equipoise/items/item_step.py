@@ -5,13 +5,15 @@ rests on its bound and is pushed outwards is held there while the others move. W
 pass its bound the intercept is scaled with it, so that the difficulty stays where it was.
 """
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.items.models import Items, Model, curve, log_failure, log_probabilities, logistic_parts, logits
+from equipoise.items.grid_curves import chances_and_spread, log_failures
+from equipoise.items.models import Items, Model, curve, log_probabilities
 from equipoise.items.quadrature import NOBODY, Expectation
 from equipoise.options import Check, check_options, number, positive
 from equipoise.results import FloatArray
@@ -19,6 +21,8 @@ from equipoise.results import FloatArray
 #: Items times nodes handled at a time, small enough to stay in the processor's cache.
 _CHUNK_CELLS = 100_000
 _HALVINGS = 20
+#: Log-odds up to which (exp(u) - u - 1) / u^2 is below 1.
+_SURE_MOVE = 1.79
 _SPREAD = Check("a number above 0, infinite for no prior", least=np.nextafter(0.0, 1.0), kind="number")
 _PRIOR = {
     "slope_mean": number(strictly=True),
@@ -84,96 +88,98 @@ class ItemPrior:
 WEAK_PRIOR = ItemPrior(slope_sd=3.0, intercept_sd=5.0, guessing_alpha=2.0, guessing_beta=8.0)
 
 
-class Slopes(NamedTuple):
-    """Expected log-likelihood of each item, its gradient (parameter, item) and information in (a, d, c)."""
+class Derivatives(NamedTuple):
+    """Gradient (parameter, item) and information in (a, d, c) of each item's expected log-likelihood."""
 
-    value: FloatArray
     gradient: FloatArray
     information: FloatArray
 
 
 def values(stats: Expectation, items: Items, nodes: FloatArray) -> FloatArray:
-    """Return the expected complete-data log-likelihood of every item alone, which is half the work where c = 0."""
-    if stats.successes is not None or len(stats.trials) > 1:
-        return slopes(stats, items, nodes).value
-    stats, nodes = _where_somebody_is(stats, nodes)
-    step, out = max(1, _CHUNK_CELLS // len(nodes)), items.slope * stats.success_ability
-    out += items.intercept * stats.success_sum
-    for start in range(0, len(out), step):
-        part = slice(start, start + step)
-        out[part] += log_failure(logits(nodes, items.take(part))) @ stats.trials[0]
+    """Return the expected complete-data log-likelihood of every item alone."""
+    fill = _two_parameter_values if stats.successes is None else _three_parameter_values
+    out = np.empty(len(items.slope))
+    for part, counts in _chunks(stats, len(out)):
+        out[part] = fill(counts, items.take(part), nodes)
     return out
+
+
+def derivatives(stats: Expectation, items: Items, nodes: FloatArray) -> Derivatives:
+    """Return gradient and information of what :func:`values` returns."""
+    n_items = len(items.slope)
+    fill = _two_parameter if stats.successes is None else _three_parameter
+    gradient, info = np.empty((3, n_items)), np.empty((3, 3, n_items))
+    for part, counts in _chunks(stats, n_items):
+        gradient[:, part], info[:, :, part] = fill(counts, items.take(part), nodes)
+    return Derivatives(gradient, info)
 
 
 def _where_somebody_is(stats: Expectation, nodes: FloatArray) -> tuple[Expectation, FloatArray]:
-    alive = stats.trials[0] > NOBODY * float(stats.trials.max())
-    return stats._replace(trials=stats.trials[:, alive]), nodes[alive]
+    """Leave out nodes at both ends that add no digit; inner ones stay, as even grids are quick."""
+    if len(stats.trials) > 1 or stats.successes is not None:
+        return stats, nodes
+    alive = np.flatnonzero(stats.trials[0] > NOBODY * float(stats.trials.max()))
+    part = slice(int(alive[0]), int(alive[-1]) + 1)
+    return stats._replace(trials=stats.trials[:, part]), nodes[part]
 
 
-def slopes(stats: Expectation, items: Items, nodes: FloatArray) -> Slopes:
-    """Return the expected complete-data log-likelihood of every item and its derivatives in (a, d, c)."""
-    n_items = len(items.slope)
-    if len(stats.trials) == 1 and stats.successes is None:
-        stats, nodes = _where_somebody_is(stats, nodes)
-    step = max(1, _CHUNK_CELLS // len(nodes))
-    fill = _two_parameter if stats.successes is None else _three_parameter
-    if n_items <= step:
-        return Slopes(*fill(stats, slice(None), items, stats.trials, nodes))
-    out = Slopes(np.empty(n_items), np.zeros((3, n_items)), np.zeros((3, 3, n_items)))
+def _chunks(stats: Expectation, n_items: int) -> Iterator[tuple[slice, Expectation]]:
+    """Yield some items at a time, and what is expected of them."""
+    step = max(1, _CHUNK_CELLS // stats.trials.shape[1])
     for start in range(0, n_items, step):
         part = slice(start, min(start + step, n_items))
-        trials = stats.trials if len(stats.trials) == 1 else stats.trials[part]
-        out.value[part], out.gradient[:, part], out.information[:, :, part] = fill(
-            stats, part, items.take(part), trials, nodes
-        )
+        yield part, stats if step >= n_items else _some_items(stats, part)
+
+
+def _two_parameter_values(stats: Expectation, items: Items, nodes: FloatArray) -> FloatArray:
+    log_fail, trials = log_failures(nodes, items), stats.trials
+    failed = log_fail @ trials[0] if len(trials) == 1 else np.einsum("iq,iq->i", log_fail, trials)
+    out: FloatArray = items.slope * stats.success_ability + items.intercept * stats.success_sum + failed
     return out
 
 
-def _two_parameter(
-    stats: Expectation, part: slice, items: Items, trials: FloatArray, nodes: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return value, gradient and information where c = 0: moments of p and p (1 - p) over the grid."""
-    won, ability = stats.success_sum[part], stats.success_ability[part]
-    log_fail, p, spread = logistic_parts(logits(nodes, items))
+def _three_parameter_values(stats: Expectation, items: Items, nodes: FloatArray) -> FloatArray:
+    assert stats.successes is not None
+    log_success, log_fail = log_probabilities(nodes, items)
+    out: FloatArray = np.sum(stats.successes * log_success + (stats.trials - stats.successes) * log_fail, axis=1)
+    return out
+
+
+def _two_parameter(stats: Expectation, items: Items, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return gradient and information where c = 0: moments of p and p (1 - p) over the grid."""
+    p, spread = chances_and_spread(nodes, items)
     powers = np.ones((3, len(nodes)))
     powers[1], powers[2] = nodes, nodes * nodes
-    if len(trials) == 1:
-        powers *= trials
+    if len(stats.trials) == 1:
+        powers *= stats.trials
     else:
-        log_fail *= trials
-        p *= trials
-        spread *= trials
-    value = items.slope * ability + items.intercept * won + log_fail @ powers[0]
+        p *= stats.trials
+        spread *= stats.trials
     gradient, info = np.zeros((3, len(p))), np.zeros((3, 3, len(p)))
-    gradient[0], gradient[1] = ability, won
+    gradient[0], gradient[1] = stats.success_ability, stats.success_sum
     gradient[1::-1] -= powers[:2] @ p.T
     info[1, 1], info[0, 1], info[0, 0] = powers @ spread.T
     info[1, 0], info[2, 2] = info[0, 1], 1.0
-    return value, gradient, info
+    return gradient, info
 
 
-def _three_parameter(
-    stats: Expectation, part: slice, items: Items, trials: FloatArray, nodes: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return value, gradient and information with a lower asymptote."""
+def _three_parameter(stats: Expectation, items: Items, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return gradient and information with a lower asymptote."""
     assert stats.successes is not None
-    won = stats.successes[part]
-    log_success, log_fail = log_probabilities(nodes, items)
-    value = np.sum(won * log_success + (trials - won) * log_fail, axis=1)
-    part_of = curve(nodes, items)
+    won, trials, part_of = stats.successes, stats.trials, curve(nodes, items)
     floor = np.maximum(part_of.p, 1e-12) * (1.0 - items.guessing[:, None])
     residual = won - trials * part_of.p
     by_z = residual * part_of.pull
     gradient = np.stack([by_z @ nodes, by_z.sum(axis=1), np.sum(residual / floor, axis=1)])
     curve_z = trials * part_of.pull**2 * part_of.p * part_of.q
     curve_zc = trials * part_of.pull * (1.0 - part_of.sigma)
-    info = np.empty((3, 3, len(value)))
+    info = np.empty((3, 3, len(won)))
     info[0, 0], info[1, 1] = curve_z @ nodes**2, curve_z.sum(axis=1)
     info[0, 1] = info[1, 0] = curve_z @ nodes
     info[0, 2] = info[2, 0] = curve_zc @ nodes
     info[1, 2] = info[2, 1] = curve_zc.sum(axis=1)
     info[2, 2] = np.sum(trials * (1.0 - part_of.sigma) / floor, axis=1)
-    return value, gradient, info
+    return gradient, info
 
 
 def item_step(
@@ -191,12 +197,17 @@ def item_step(
 
     ``free_slope`` false holds an item's slope where it is (used to test a slope against zero).
     """
-    objective = _Objective(stats, nodes, model, prior)
-    for _ in range(iterations):
-        here = objective.slopes(items)
+    objective = _Objective(*_where_somebody_is(stats, nodes), model, prior)
+    value = None
+    for left in reversed(range(iterations)):
+        here = objective.derivatives(items)
         step = _direction(here, items, model, prior, bounds, free_slope)
-        items, value = _climb(objective, items, step, here, bounds)
-        gain = float(np.max(value - here.value, initial=0.0))
+        before, items = items, _climb(objective, items, step, here.gradient, bounds)
+        if left == 0:
+            break
+        passed = objective.values(before) if value is None else value
+        value = objective.values(items)
+        gain = float(np.max(value - passed, initial=0.0))
         if gain < 1e-10 * (1.0 + float(np.max(np.abs(value)))):
             break
     return items
@@ -213,15 +224,15 @@ class _Objective:
 
     def values(self, items: Items, which: NDArray[np.bool_] | None = None) -> FloatArray:
         """Return the values of all items, or of some."""
-        if which is None:
+        if which is None or which.all():
             return self._penalised(values(self.stats, items, self.nodes), items)
         some = items.take(which)
         return self._penalised(values(_some_items(self.stats, which), some, self.nodes), some)
 
-    def slopes(self, items: Items) -> Slopes:
-        """Return values, gradients and information."""
+    def derivatives(self, items: Items) -> Derivatives:
+        """Return gradients and information."""
         prior = self.prior
-        value, gradient, info = slopes(self.stats, items, self.nodes)
+        gradient, info = derivatives(self.stats, items, self.nodes)
         if not prior.flat:
             gradient[1] -= items.intercept / prior.intercept_sd**2
             info[1, 1] += prior.intercept_sd**-2
@@ -232,7 +243,21 @@ class _Objective:
                 _, slope, curve = prior.guessing_terms(items.guessing)
                 gradient[2] += slope
                 info[2, 2] += curve
-        return Slopes(self._penalised(value, items), gradient, info)
+        return Derivatives(gradient, info)
+
+    def surely_rises(self, step: FloatArray, scale: FloatArray) -> NDArray[np.bool_]:
+        """Say which items rise for certain by so much of a Newton step, before anything is computed at its end.
+
+        With log-odds that move by at most u at each node, a logistic log-likelihood falls short of its gradient's
+        promise by at most the share t (exp(u) - u - 1) / u^2, t <= 1 being the scale (Bach 2010, Electronic Journal of
+        Statistics 4, lemma 1; a normal prior falls short by less).
+        """
+        if self.model not in ("2pl", "rasch") or self.stats.successes is not None:
+            return np.zeros(len(scale), dtype=bool)
+        low, high = float(self.nodes.min()), float(self.nodes.max())
+        move = np.maximum(np.abs(step[0] * low + step[1]), np.abs(step[0] * high + step[1]))
+        out: NDArray[np.bool_] = scale * move < _SURE_MOVE
+        return out
 
     def _penalised(self, value: FloatArray, items: Items) -> FloatArray:
         prior = self.prior
@@ -249,7 +274,7 @@ class _Objective:
 
 
 def _direction(
-    here: Slopes,
+    here: Derivatives,
     items: Items,
     model: Model,
     prior: ItemPrior,
@@ -270,7 +295,9 @@ def _direction(
     return _free_direction(here, items, model, bounds, steep | drawn_out) if drawn_out.any() else step
 
 
-def _free_direction(here: Slopes, items: Items, model: Model, bounds: Bounds, steep: NDArray[np.bool_]) -> FloatArray:
+def _free_direction(
+    here: Derivatives, items: Items, model: Model, bounds: Bounds, steep: NDArray[np.bool_]
+) -> FloatArray:
     """Return the scoring step with these slopes, and asymptotes at their bounds, held."""
     gradient = here.gradient
     if model != "3pl":
@@ -319,38 +346,42 @@ def _shared_slope_direction(gradient: FloatArray, info: FloatArray, items: Items
     return out
 
 
-def _climb(
-    objective: _Objective, items: Items, step: FloatArray, here: Slopes, bounds: Bounds
-) -> tuple[Items, FloatArray]:
-    """Halve each item's step until its objective does not fall; items that cannot rise stay. Return values, too."""
+def _climb(objective: _Objective, items: Items, step: FloatArray, gradient: FloatArray, bounds: Bounds) -> Items:
+    """Halve each item's step until its objective does not fall; items that cannot rise stay."""
     model = objective.model
     # A step far outside the region where the quadratic model holds only costs halvings.
     size = np.maximum(*(np.abs(step[k]) / (2.0 + np.abs(items[k])) for k in range(2)))
     # An item whose step promises nothing stays: in the last digits rising and falling are luck.
-    promise = np.einsum("pi,pi->i", here.gradient, step)
+    promise = np.einsum("pi,pi->i", gradient, step)
     scale = np.where(promise > 1e-13, 1.0 / np.maximum(1.0, size), 0.0)
     if model == "1pl":
         scale[:] = 1.0 / max(1.0, float(size.max()))
-    floor = here.value - 1e-12 * np.abs(here.value)
     trial = _moved(items, step, scale, model, bounds)
-    value = objective.values(trial)
+    within = np.abs(items.slope + scale * step[0]) <= bounds.slope
+    unsure = ~(within & objective.surely_rises(step, scale))
+    if not unsure.any():
+        return trial
+    before = objective.values(items, unsure)
+    floor = np.full(len(scale), -np.inf)
+    floor[unsure] = before - 1e-12 * np.abs(before)
+    value = np.zeros(len(scale))
+    value[unsure] = objective.values(trial, unsure)
     for _ in range(_HALVINGS):
         worse = value < floor
         if not worse.any():
-            return trial, value
+            return trial
         scale = np.where(worse, scale * 0.5, scale)
         trial = _moved(items, step, scale, model, bounds)
-        value[worse] = objective.values(trial, None if model == "1pl" else worse)  # a shared slope's are all worse
+        value[worse] = objective.values(trial, worse)  # a shared slope's are all worse
     stuck = value < floor
-    back = Items(*(np.where(stuck, old, fresh) for old, fresh in zip(items, trial, strict=True)))
-    return back, np.where(stuck, here.value, value)
+    return Items(*(np.where(stuck, old, fresh) for old, fresh in zip(items, trial, strict=True)))
 
 
 def _moved(items: Items, step: FloatArray, scale: FloatArray, model: Model, bounds: Bounds) -> Items:
     return project(Items(*(old + scale * move for old, move in zip(items, step, strict=True))), model, bounds)
 
 
-def _some_items(stats: Expectation, which: NDArray[np.bool_]) -> Expectation:
+def _some_items(stats: Expectation, which: NDArray[np.bool_] | slice) -> Expectation:
     """Return the expected counts of some items only."""
     return stats._replace(
         trials=stats.trials if len(stats.trials) == 1 else stats.trials[which],

@@ -14,7 +14,7 @@ import numpy as np
 from equipoise.errors import DataError
 from equipoise.inference.progress import STEPS, tell
 from equipoise.items.ability import estimate_abilities
-from equipoise.items.item_step import Bounds, ItemPrior, item_step, project, slopes
+from equipoise.items.item_step import Bounds, ItemPrior, item_step, project, values
 from equipoise.items.models import Items, Model
 from equipoise.items.quadrature import Expectation
 from equipoise.items.responses import Responses
@@ -66,7 +66,7 @@ def joint_fit(
         theta, items = _standardise(np.clip(fitted, -ABILITY_BOUND, ABILITY_BOUND), items, model, inner.weight)
         items = project(items, model, bounds)
         stats = joint_counts(inner, theta, guessing=model == "3pl")
-        new = float(slopes(stats, items, theta).value.sum())
+        new = float(values(stats, items, theta).sum())
         gain, value, used = abs(new - value), new, used + 1
         tell(STEPS, used)
     tell(STEPS, used, used)

@@ -34,8 +34,6 @@ FREE_PER_ITEM: dict[Model, int] = {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}
 _TINY = 1e-300
 #: Slopes below this are flat: -d / a would be a number without meaning.
 FLAT = 1e-9
-#: Factors up to 2 whose product stays in the range of doubles.
-_FACTORS = 1000
 
 
 class Items(NamedTuple):
@@ -66,70 +64,18 @@ def logits(theta: FloatArray, items: Items) -> FloatArray:
     return items.slope[:, None] * theta[None, :] + items.intercept[:, None]
 
 
-def _decayed(z: FloatArray) -> FloatArray:
-    """Return exp(-|z|), which never overflows and which all parts of a logistic curve are made of."""
-    e = np.abs(z)
-    np.negative(e, out=e)
-    return np.exp(e, out=e)
-
-
-def logistic_parts(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return log(1 - sigma(z)), sigma(z) and sigma (1 - sigma) from one exponential.
+def log_failure(z: FloatArray) -> FloatArray:
+    """Return log(1 - sigma(z)).
 
     Absolute error is a rounding error; SciPy's ``log_expit`` is also relatively exact but ten times slower.
     """
-    e = _decayed(z)
-    one = 1.0 + e
-    p = np.where(z >= 0.0, 1.0, e)
-    p /= one
-    e /= one
-    e /= one
-    log_fail = np.minimum(-z, 0.0)
-    log_fail -= np.log(one, out=one)
-    return log_fail, p, e
-
-
-def log_failure(z: FloatArray) -> FloatArray:
-    """Return log(1 - sigma(z)), as exact as :func:`logistic_parts`."""
-    e = _decayed(z)
+    e = np.abs(z)
+    np.negative(e, out=e)
+    np.exp(e, out=e)
     e += 1.0
     np.log(e, out=e)
     e += np.maximum(z, 0.0)
     return np.negative(e, out=e)
-
-
-def summed_log_failure(z: FloatArray) -> FloatArray:
-    """Return the sum of log(1 - sigma(z)) over rows: one logarithm for a product of many factors from 1 to 2.
-
-    >>> z = np.linspace(-40.0, 40.0, 3000).reshape(1500, 2)
-    >>> bool(np.allclose(summed_log_failure(z), log_failure(z).sum(axis=0), rtol=1e-13))
-    True
-    """
-    e = _decayed(z)
-    e += 1.0
-    return _summed(z, e)
-
-
-def _summed(z: FloatArray, factors: FloatArray) -> FloatArray:
-    total: FloatArray = -np.maximum(z, 0.0).sum(axis=0)
-    for start in range(0, len(z), _FACTORS):
-        total -= np.log(np.multiply.reduce(factors[start : start + _FACTORS], axis=0))
-    return total
-
-
-def chances_and_log_failure(z: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return sigma(z), and the sum of log(1 - sigma(z)) over rows, from one exponential.
-
-    >>> z = np.linspace(-40.0, 40.0, 30).reshape(15, 2)
-    >>> p, total = chances_and_log_failure(z)
-    >>> bool(np.allclose(p, scipy.special.expit(z)) and np.allclose(total, summed_log_failure(z)))
-    True
-    """
-    e = _decayed(z)
-    one = 1.0 + e
-    p = np.where(z >= 0.0, 1.0, e)
-    p /= one
-    return p, _summed(z, one)
 
 
 def probability(theta: FloatArray, items: Items) -> FloatArray:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from equipoise.items.models import Items, log_probabilities, logits, summed_log_failure
+from equipoise.items.grid_curves import log_failures, summed_log_failure
+from equipoise.items.models import Items, log_probabilities
 from equipoise.items.responses import Responses
 from equipoise.results import FloatArray
 
@@ -131,15 +132,22 @@ class NodeLikelihood:
         self.nodes, self.spacing = nodes, grid.spacing
         self.base = grid.log_weights.copy()
         self.line = np.stack([items.slope, items.intercept], axis=1)
-        n_items = len(items.slope)
+        self.fail: FloatArray | None = None
+        self.odds: FloatArray | None = None
+        if guessing or items.guessing.any():
+            self._with_asymptotes(items, complete=complete, guessing=guessing)
+        elif complete:
+            self.base += summed_log_failure(nodes, items)
+        else:
+            self.fail = log_failures(nodes, items)
+
+    def _with_asymptotes(self, items: Items, *, complete: bool, guessing: bool) -> None:
+        n_items, nodes = len(items.slope), self.nodes
         self.fail = None if complete else np.empty((n_items, len(nodes)))
         self.odds = np.empty((n_items, len(nodes))) if guessing else None
         step = max(1, _TABLE_CELLS // len(nodes))
         for start in range(0, n_items, step):
             part = slice(start, min(start + step, n_items))
-            if self.fail is None and self.odds is None and not items.guessing.any():
-                self.base += summed_log_failure(logits(nodes, items.take(part)))
-                continue
             log_success, log_fail = log_probabilities(nodes, items.take(part))
             if self.fail is None:
                 self.base += log_fail.sum(axis=0)

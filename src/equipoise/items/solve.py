@@ -13,7 +13,7 @@ from equipoise.items.em import EMState, Problem, maximise
 from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
 from equipoise.items.information import EXACT_BUDGET, NEWTON_BUDGET, Information, exact_cost
 from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
-from equipoise.items.item_step import Bounds, ItemPrior, slopes
+from equipoise.items.item_step import Bounds, ItemPrior, derivatives
 from equipoise.items.joint import ABILITY_BOUND, JointState, joint_counts, joint_fit
 from equipoise.items.models import FREE_PER_ITEM, Items, Model, n_free
 from equipoise.items.newton import informed, newton_polish
@@ -237,7 +237,7 @@ def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bo
     finite = np.isfinite(state.ability)
     inner = responses.rows(finite)
     counts = joint_counts(inner, state.ability[finite], guessing=model == "3pl")
-    info_blocks = slopes(counts, state.items, state.ability[finite]).information
+    info_blocks = derivatives(counts, state.items, state.ability[finite]).information
     covariance = inverse_of_free(info_blocks, state.items, model, bounds, np.linalg.pinv)
     errors = estimate_abilities(responses, state.items, estimator="mle").stderr
     nothing = SlopeTest(np.full(len(state.items.slope), np.nan), "likelihood ratio")
