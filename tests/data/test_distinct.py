@@ -123,3 +123,32 @@ def test_strange_outcomes_are_named(outcome, message):
 def test_a_word_that_is_also_a_name_is_refused():
     with pytest.raises(DataError, match=r'row 2: outcome "b" is both'):
         eq.Matches.from_columns(["x", "b"], ["y", "a"], ["a", "b"])
+
+
+NAMES = st.sampled_from(["", "\0", "a\0", "a", "twelve bytes", "twelve bytes!", "twelve bytes?", "é", "e\u0301", None])
+
+
+@given(values=st.lists(NAMES, min_size=1, max_size=30))
+def test_long_lists_are_coded_as_short_ones(values):
+    expected = distinct(values, "a")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MANY", 1)
+        patch.setattr(module, "LONG", 1)
+        found = distinct(values, "a")
+    assert list(found.values) == list(expected.values)
+    assert found.codes.tolist() == expected.codes.tolist()
+    assert found.places().tolist() == expected.places().tolist()
+
+
+def test_matches_share_nothing_with_the_columns_they_were_made_of():
+    score, weight = np.array([1.0, 0.5, 0.0]), np.array([1.0, 2.0, 3.0])
+    matches = eq.Matches.from_columns(["x", "y", "z"], ["y", "z", "x"], score, weight)
+    score[:], weight[:] = 0.25, 7.0
+    assert matches.outcome.tolist() == [1.0, 0.5, 0.0]
+    assert matches.weights.tolist() == [1.0, 2.0, 3.0]
+    assert not any(part.flags.writeable for part in (matches.a, matches.b, matches.outcome, matches.weights))
+
+
+def test_outcomes_in_an_array_of_another_kind_become_plain_ones():
+    masked = np.ma.masked_array([1.0, 0.0], mask=[False, False])
+    assert type(eq.Matches.from_columns("xy", "yz", masked).outcome) is np.ndarray

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.ratings._kernels import elo_sweep
 
 logs = st.lists(
     st.tuples(st.sampled_from("wxyz"), st.sampled_from("wxyz"), st.sampled_from([0, 0.5, 1])).filter(
@@ -63,3 +64,22 @@ def test_counted_rows_are_taken_in_file_order_and_said_so():
 
     counted = eq.read_matches(pl.DataFrame({"player": ["x"], "opponent": ["y"], "wins": [2], "games": [3]}))
     assert [note.code for note in eq.elo(counted).diagnostics] == ["order-unknown"]
+
+
+@settings(deadline=None)
+@pytest.mark.parametrize("long", [40, 20_000])
+@given(seed=st.integers(0, 2**16))
+def test_a_sweep_without_weights_is_one_with_weights_of_one(long, seed):
+    rng = np.random.default_rng(seed)
+    a = rng.integers(4, size=long).astype(np.int32)
+    b = ((a + rng.integers(1, 4, size=long)) % 4).astype(np.int32)
+    score = rng.integers(3, size=long) / 2
+    apart = np.repeat(score, 2)[::2]  # every second place in memory
+    ratings = [np.zeros(4) for _ in range(3)]
+    elo_sweep(a, b, score, None, ratings[0], 0.1)
+    elo_sweep(a, b, score, np.ones(long), ratings[1], 0.1)
+    elo_sweep(a, b, apart, None, ratings[2], 0.1)
+    np.testing.assert_array_equal(ratings[0], ratings[1])
+    np.testing.assert_array_equal(ratings[0], ratings[2])
+    assert a.flags.writeable
+    assert score.flags.writeable

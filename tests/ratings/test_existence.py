@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import equipoise as eq
+from equipoise.data.graph import connected_components
 from equipoise.ratings import difference_constraints
 from equipoise.ratings.bradley_terry_model import PairedModel
 from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
@@ -240,3 +241,10 @@ def test_the_question_is_answered_for_very_many_agents():
     hub = np.zeros(n - 1, dtype=np.int32)
     assert ties_separate(n, hub, ring[1:], Cells(some[1:], none[1:], one[1:]), side=False)
     assert not ties_separate(n, hub, ring[1:], Cells(one[1:], one[1:], one[1:]), side=True)
+
+
+@given(rows=games)
+def test_islands_are_those_of_all_who_met(rows):
+    first, second, cells = arrays(rows)
+    met = connections(4, first, second, cells)
+    np.testing.assert_array_equal(met.islands, connected_components(4, first, second))

@@ -62,3 +62,12 @@ def test_scores_of_single_matches_add_up_to_the_gradient(model, d, t, counts):
     scores = outcome_scores(np.array([d]), t, model)
     assert sum(c * s[0][0] for c, s in zip(counts, scores, strict=True)) == pytest.approx(slope.d[0], abs=1e-9)
     assert sum(c * s[1][0] for c, s in zip(counts, scores, strict=True)) == pytest.approx(slope.t, abs=1e-9)
+
+
+@given(d=st.lists(st.floats(-800, 800), min_size=1, max_size=5))
+def test_scores_of_half_win_matches_are_the_gradients_of_single_games(d):
+    one, none = np.ones(len(d)), np.zeros(len(d))
+    singles = [Cells(one, none, none), Cells(none, one, none), Cells(none, none, one)]
+    for (by_d, by_t), single in zip(outcome_scores(np.array(d), 0.0, "half"), singles, strict=True):
+        np.testing.assert_array_equal(by_d, curvature(np.array(d), 0.0, single, "half").d)
+        assert not by_t.any()

@@ -3,8 +3,8 @@
 Both give, from ``start`` on: rows with the wanted number of separators, blank lines, line ends passed, and where they
 stopped: at a row with another number of separators (its first byte, the byte after it, its separators), or with a last
 row that does not end here (its first byte, -1, 0). The functions are plain Python: short texts need no compiler. Nor
-do those of middle length without quotes, which NumPy takes many lines at a time; the longest are looked at in words of
-eight bytes.
+do longer ones without quotes, which NumPy takes many lines at a time; the longest are looked at in words of eight
+bytes.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,8 @@ import numpy.typing as npt
 __all__ = ["WORD", "Loop", "in_bulk", "loops"]
 
 NEWLINE, RETURN, SPACE, QUOTE = 10, 13, 32, 34
+SHORT = 500
+"""Bytes up to which a loop in Python is as fast as any."""
 LONG = 300_000
 """Bytes from which loading the compiled loops is worth its time."""
 
@@ -34,9 +36,8 @@ Loop = Callable[[Bytes, int, int, int, int], tuple[int, int, int, int, int, int]
 
 def loops(size: int) -> tuple[Loop, Loop]:
     """Give the loop for texts without quotes and the one for texts with them."""
-    if size <= LONG:
-        return _unquoted, _quoted
-    return (_compiled_by_words if size > VERY_LONG else in_bulk), _compiled_quoted
+    unquoted = _unquoted if size <= SHORT else in_bulk if size <= VERY_LONG else _compiled_by_words
+    return unquoted, _quoted if size <= LONG else _compiled_quoted
 
 
 @cache

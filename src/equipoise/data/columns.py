@@ -14,8 +14,8 @@ from equipoise.errors import ColumnError, did_you_mean, some_of
 from equipoise.wording import Advice, Option
 
 __all__ = [
-    "Duplicates", "EpisodeColumns", "MatchColumns", "OnError", "OutcomeMeans", "ScoreColumns", "find", "find_set",
-    "listed", "named", "plain",
+    "Duplicates", "EpisodeColumns", "MatchColumns", "OnError", "OutcomeMeans", "ScoreColumns", "by_plain_name",
+    "find", "find_set", "listed", "named", "plain",
 ]  # fmt: skip
 
 PAIRS = [
@@ -292,15 +292,21 @@ def named(columns: Sequence[str], name: str, role: str) -> str:
     )
 
 
+@lru_cache(maxsize=8)
+def by_plain_name(columns: tuple[str, ...]) -> dict[str, str]:
+    """Give columns by their names in plainest form, of several alike the first; wide tables are asked often."""
+    return {plain(column): column for column in reversed(columns)}
+
+
 def find(columns: Sequence[str], usual: Sequence[str]) -> str | None:
     """Give the first column that has one of the usual names, the earlier name first."""
-    by_name = {plain(column): column for column in reversed(columns)}
+    by_name = by_plain_name(tuple(columns))
     return next((by_name[name] for name in usual if name in by_name), None)
 
 
 def find_set(columns: Sequence[str], usual: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
     """Give the first of the usual sets of columns of which all are there."""
-    by_name = {plain(column): column for column in reversed(columns)}
+    by_name = by_plain_name(tuple(columns))
     for names in usual:
         if all(name in by_name for name in names):
             return tuple(by_name[name] for name in names)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from equipoise.data.columns import named, plain
+from equipoise.data.columns import by_plain_name, named, plain
 from equipoise.errors import ColumnError, did_you_mean, some_of
 
 __all__ = ["covariate_columns", "paired_columns", "usual_style"]
@@ -26,7 +26,7 @@ def paired_columns(columns: Sequence[str]) -> dict[str, tuple[str, str]]:
     >>> paired_columns(["model_a", "model_b", "length_a", "length_b", "winner"])
     {'model': ('model_a', 'model_b'), 'length': ('length_a', 'length_b')}
     """
-    by_name = {plain(column): column for column in reversed(columns)}
+    by_name = by_plain_name(tuple(columns))
     found: dict[str, tuple[str, str]] = {}
     for name in reversed(by_name):
         parts = name.split("_")

@@ -27,6 +27,8 @@ MOST_VALUES = 1500
 """With more values than this some meet nearly always."""
 PIECE = 8192
 """Rows of fixed width that are compared together, in the processor's cache."""
+HASHES, STRINGS = 2**15, 2**18
+"""Hashes that are looked up together, and strings that are compared together: in memory that is used again."""
 
 Codes = npt.NDArray[np.int32]
 Hashes = npt.NDArray[np.uint64]
@@ -40,7 +42,9 @@ def codes_of_strings(column: "pl.Series") -> tuple[list[str], Codes, IntArray] |
     import polars as pl
 
     def agree(codes: Codes, firsts: IntArray) -> bool:
-        return bool((column.gather(firsts).gather(pl.Series(codes.view(np.uint32))) == column).all())
+        known, places = column.gather(firsts), pl.Series(codes.view(np.uint32))
+        starts = range(0, len(column), STRINGS)
+        return all((known.gather(places.slice(row, STRINGS)) == column.slice(row, STRINGS)).all() for row in starts)
 
     found = None if column.null_count() else _coded(column.hash().to_numpy(), agree)
     return None if found is None else (column.gather(found[1]).to_list(), *found)
@@ -54,44 +58,61 @@ def codes_of_text(column: npt.NDArray[np.generic]) -> tuple[list[str], Codes, In
     parts: npt.NDArray[np.unsignedinteger] = np.ascontiguousarray(column).view(np.uint32 if width % 8 else np.uint64)
     rows = parts.reshape(len(column), -1)
     odd = np.random.default_rng(0).integers(2**63, size=rows.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    pieces = [slice(start, start + PIECE) for start in range(0, len(rows), PIECE)]
+    hashes = np.empty(len(rows), dtype=np.uint64)
+    for piece in pieces:
+        np.matmul(rows[piece], odd, out=hashes[piece])
 
     def agree(codes: Codes, firsts: IntArray) -> bool:
         known = rows[firsts]
-        pieces = (slice(start, start + PIECE) for start in range(0, len(rows), PIECE))
         return all(bool((known.take(codes[piece], axis=0) == rows[piece]).all()) for piece in pieces)
 
-    found = _coded(rows @ odd, agree)
+    found = _coded(hashes, agree)
     return None if found is None else (column[found[1]].tolist(), *found)
 
 
 def _coded(hashes: Hashes, agree: Callable[[Codes, IntArray], bool]) -> tuple[Codes, IntArray] | None:
     """Give codes in order of first appearance and the first row of each; None where no bits tell values apart."""
     for shift in SHIFTS:
-        codes, firsts = _by_place(((hashes >> np.uint64(shift)) & np.uint64(2**BITS - 1)).view(np.int64))
-        if len(firsts) > MOST_VALUES:
-            return None
-        if agree(codes, firsts):
-            return codes, firsts
+        found = _by_place(hashes, shift)
+        if found is None or agree(*found):
+            return found
     return None
 
 
-def _by_place(place: IntArray) -> tuple[Codes, IntArray]:
-    """Number places in order of first appearance; most are found in the first rows, and the rest in what is left."""
-    table = np.full(2**BITS, -1, dtype=np.int32)
+def _by_place(hashes: Hashes, shift: int) -> tuple[Codes, IntArray] | None:
+    """Number places in order of first appearance; None where they are too many.
+
+    Most are found in the first rows, and the others in what those leave unknown.
+    """
+    table = np.zeros(2**BITS, dtype=np.int32)  # codes from 1 on: memory of zeros costs nothing where nobody writes
     firsts: list[IntArray] = []
 
-    def learn(rows: IntArray) -> None:
-        there = place[rows]
-        table[there[::-1]] = rows[::-1]  # of several rows the last one written stays
-        new = np.unique(table[there]).astype(np.int64)
+    def learn(rows: IntArray) -> Codes:
+        place = _places(hashes[rows], shift)
+        table[place[::-1]] = rows[::-1]  # of several rows the last one written stays
+        new = np.unique(table[place]).astype(np.int64)
         known = sum(map(len, firsts))
-        table[place[new]] = np.arange(known, known + len(new))
+        table[_places(hashes[new], shift)] = np.arange(known + 1, known + 1 + len(new))
         firsts.append(new)
+        return table[place] - 1
 
-    learn(np.arange(min(FIRST, len(place))))
-    codes = table.take(place)
+    learn(np.arange(min(FIRST, len(hashes))))
+    if len(firsts[0]) > MOST_VALUES:
+        return None
+    codes = np.empty(len(hashes), dtype=np.int32)
+    for start in range(0, len(hashes), HASHES):
+        piece = slice(start, start + HASHES)
+        table.take(_places(hashes[piece], shift), out=codes[piece], mode="clip")  # clipping nothing, and unbuffered
+        codes[piece] -= 1
     unknown = np.flatnonzero(codes < 0)
     if len(unknown):
-        learn(unknown)
-        codes[unknown] = table[place[unknown]]
-    return codes, np.concatenate(firsts)
+        codes[unknown] = learn(unknown)
+    rows = np.concatenate(firsts)
+    return None if len(rows) > MOST_VALUES else (codes, rows)
+
+
+def _places(hashes: Hashes, shift: int) -> IntArray:
+    place = hashes >> np.uint64(shift)
+    place &= np.uint64(2**BITS - 1)
+    return place.view(np.int64)

@@ -16,7 +16,7 @@ from equipoise.data.scores import Scores
 from equipoise.data.shown import shown
 from equipoise.diagnostics import Diagnostic, info
 from equipoise.errors import DataError
-from equipoise.results import FloatArray, IntArray, frozen
+from equipoise.results import FloatArray, IntArray, frozen, owned
 
 __all__ = ["Matches", "matches_from_scores"]
 
@@ -100,16 +100,11 @@ class Matches:
         """
         counts = Counts(wins, losses, ties)
         rows = OutcomeRows.from_columns(a, b, outcome, weight, counts)
-        return cls.from_codes(
-            rows.agents,
-            rows.first,
-            rows.second,
-            rows.score,
-            weight=rows.weight,
-            task=rows.factor(task, "task"),
-            group=rows.factor(group, "group", needed=True),
-            time=rows.times(time),
-            ordered=not counts,
+        beside = rows.factor(task, "task"), rows.factor(group, "group", needed=True), rows.times(time)
+        check_outcomes(rows.agents, rows.first, rows.second, rows.score, rows.weight)
+        weights = None if rows.weight is None else owned(rows.weight)
+        return cls(
+            rows.agents, owned(rows.first), owned(rows.second), owned(rows.score), weights, *beside, ordered=not counts
         )
 
     @classmethod

@@ -266,7 +266,7 @@ def _numbers(column: Iterable[object]) -> FloatArray | None:
     array = column if series is None else series.to_numpy()
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "biuf":
         return None
-    return array.astype(np.float64)
+    return np.array(array, dtype=np.float64)
 
 
 def _scores_of_words(agents: tuple[str, ...], first: Codes, second: Codes, outcome: Distinct) -> FloatArray:

@@ -331,13 +331,14 @@ class PairTable:
 
     def games_of_agents(self) -> FloatArray:
         """Games each agent played."""
-        return self._tallies()[0]
+        return self.tallies()[0]
 
     def scores_of_agents(self) -> FloatArray:
         """Wins of each agent, a tie being half a win."""
-        return self._tallies()[1]
+        return self.tallies()[1]
 
-    def _tallies(self) -> tuple[FloatArray, FloatArray]:
+    def tallies(self) -> tuple[FloatArray, FloatArray]:
+        """Games and wins of each agent."""
         return tallied(self.first, self.second, (self.wins, self.losses, self.ties), len(self.agents))
 
     def games_matrix(self) -> FloatArray:

@@ -2,6 +2,10 @@
 
 import math
 from math import exp
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from equipoise.compiled import compiled
 from equipoise.data.labels import Codes
@@ -9,28 +13,42 @@ from equipoise.results import FloatArray, IntArray
 
 __all__ = ["elo_sweep", "loss_and_gradient", "melo_sweep"]
 
+_Entry = TypeVar("_Entry", bound=np.generic)
+
 LONG = 20_000
 """Rows from which a sweep is worth the compiler."""
 
 
-def elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, rating: FloatArray, step: float) -> None:
+def elo_sweep(
+    a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray | None, rating: FloatArray, step: float
+) -> None:
     """Update ``rating`` in place, match after match: r_a += step (s - sigma(r_a - r_b)), r_b the opposite.
 
-    A row of weight w is w matches one after the other, the last one fractional. Short logs are gone through as lists,
-    whose entries Python reads five times as fast as those of arrays.
+    A row of weight w is w matches one after the other, the last one fractional; without weights it is one. Short logs
+    are gone through as lists, whose entries Python reads five times as fast as those of arrays.
     """
+    weights = np.empty(0) if weight is None else weight
     if len(a) >= LONG:
-        _elo_sweep(a, b, outcome, weight, rating, step)
+        _elo_sweep(_read_only(a), _read_only(b), _read_only(outcome), _read_only(weights), rating, step)
         return
     at = rating.tolist()
-    _elo_sweep(a.tolist(), b.tolist(), outcome.tolist(), weight.tolist(), at, step)
+    _elo_sweep(a.tolist(), b.tolist(), outcome.tolist(), weights.tolist(), at, step)
     rating[:] = at
+
+
+def _read_only(array: npt.NDArray[_Entry]) -> npt.NDArray[_Entry]:
+    """Show an array as one that nobody may change: loops are compiled once for such arrays and once for others."""
+    view = np.ascontiguousarray(array).view()
+    view.setflags(write=False)
+    return view
 
 
 @compiled(least=LONG)
 def _elo_sweep(a: Codes, b: Codes, outcome: FloatArray, weight: FloatArray, rating: FloatArray, step: float) -> None:
+    weighted = len(weight) > 0
     for row in range(len(a)):
-        i, j, left = a[row], b[row], weight[row]
+        i, j = a[row], b[row]
+        left = weight[row] if weighted else 1.0
         while left > 0:
             lead = rating[i] - rating[j]
             expected = 1 / (1 + exp(-lead)) if lead >= 0 else 1 - 1 / (1 + exp(lead))

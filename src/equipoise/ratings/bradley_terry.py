@@ -241,7 +241,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
     cov = None if uncertainty is None else uncertainty.covariance
     stderr = None if uncertainty is None else uncertainty.stderr[:n]
     reach = None if stderr is None else two_sided_quantiles(fitted.level, fitted.degrees) * stderr
-    games = table.games_of_agents()
+    games, scores = table.tallies()
     played = np.where(games > 0, games, np.nan)
     extra = iter(_extra_parameters(fitted, uncertainty))
     return BradleyTerry(
@@ -249,7 +249,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         low=None if reach is None else frozen(rating - reach), high=None if reach is None else frozen(rating + reach),
         ranks=_ranks(fitted, rating, cov, stderr),
         games=frozen(games if table.counted else np.full(n, np.nan)),
-        win_rate=frozen(table.scores_of_agents() / played),
+        win_rate=frozen(scores / played),
         island=frozen(fitted.model.islands),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,

@@ -72,7 +72,7 @@ def check_updates(data: Matches) -> None:
     Fails when
         weights add up to more than that.
     """
-    games = float(np.ceil(data.weights).sum())
+    games = len(data) if data.weight is None else float(np.ceil(data.weight).sum())
     if games > MOST_UPDATES:
         raise DataError(
             f"weights stand for {games:.3g} games, and online ratings play them one after the other: at most "
@@ -123,9 +123,7 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
     check_updates(data)
     played = data if data.time is None else data.take(data.order())
     rating = np.full(len(data.agents), float(initial))
-    # Copies, for the compiled loop would be made once more for arrays that nobody may change.
-    a, b, outcome = played.a.copy(), played.b.copy(), played.outcome.copy()
-    elo_sweep(a, b, outcome, played.weights.copy(), rating, k * ELO_POINT)
+    elo_sweep(played.a, played.b, played.outcome, played.weight, rating, k * ELO_POINT)
     notes = data.diagnostics
     if not data.ordered:
         notes += (
@@ -134,10 +132,9 @@ def elo(data: Matches, *, k: float = 16.0, initial: float = 0.0) -> Elo:
                 "The rows are counts: online Elo took them in the order of the file, which says nothing.",
             ),
         )
-    pairs = data.pairs()
-    games = pairs.games_of_agents()
+    games, scores = data.pairs().tallies()
     return Elo(
         agents=data.agents, rating=frozen(rating), games=frozen(games),
-        win_rate=frozen(pairs.scores_of_agents() / np.where(games > 0, games, np.nan)),
+        win_rate=frozen(scores / np.where(games > 0, games, np.nan)),
         params=frozen_params(k=k, initial=initial), fit=Fit(True, len(data), 0.0), diagnostics=notes,
     )  # fmt: skip

@@ -66,8 +66,9 @@ def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Conne
         place = None
     winner = np.concatenate([first[up], second[down]])
     loser = np.concatenate([second[up], first[down]])
-    islands = connected_components(agents, winner, loser)
     strong = strongly_connected_components(agents, winner, loser)
+    # One strong component is one island; the usual case needs no further look.
+    islands = connected_components(agents, winner, loser) if strong.any() else strong
     if place is not None:
         islands, strong = (_renumbered(label[place]) for label in (islands, strong))
     between = strong[winner] != strong[loser]

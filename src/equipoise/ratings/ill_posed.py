@@ -208,6 +208,8 @@ def _only_ties(table: PairTable) -> list[str]:
     games = np.where(table.games > 0, table.games, 1.0)
     mean = table.score / games
     certain = (table.variation() <= 1e-9 * games) & (mean > 0) & (mean < 1)
+    if not certain.any():
+        return []
     telling = np.where(certain, 0.0, table.games)
     of_agents = np.bincount(table.first, telling, count) + np.bincount(table.second, telling, count)
     played = table.games_of_agents() > 0

@@ -126,10 +126,9 @@ def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvatu
 
 def outcome_scores(d: FloatArray, t: float, model: TieModel) -> tuple[tuple[FloatArray, FloatArray], ...]:
     """Give (score by d, score by t) of a single win, loss and tie: what one match adds to the gradient."""
-    one, none = np.ones_like(d), np.zeros_like(d)
-    singles = [Cells(one, none, none), Cells(none, one, none), Cells(none, none, one)]
     if model == "half":
-        return tuple((curvature(d, t, single, model).d, none) for single in singles)
+        p, none = _sigma(d), np.zeros_like(d)
+        return (1 - p, none), (0 - p, none), (0.5 - p, none)
     if model == "davidson":
         win, loss, tie = _davidson(d, t)
         gap = win - loss
