@@ -181,3 +181,17 @@ def test_what_a_similar_game_plays_changes_no_answer(payoff, seed):
         again = maxent_skew(payoff, likely=likely)
         np.testing.assert_allclose(again.p, alone.p, atol=1e-9)
         assert again.equilibrium.dimension == alone.equilibrium.dimension
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_a_large_game_begins_does_not_change_its_answer(seed):
+    rng = np.random.default_rng(seed)
+    score = rng.integers(0, 3, size=(40, 200)).astype(float) if seed % 2 else rng.normal(size=(120, 90))
+    plain = maxent_zero_sum(score)
+    hints = (plain.value - plain.skill, -plain.difficulty - plain.value)
+    wrong = (rng.permutation(len(score)) + 0.0, np.full(score.shape[1], np.inf))
+    for near in (hints, wrong):
+        again = maxent_zero_sum(score, near=near)
+        assert again.value == pytest.approx(plain.value, abs=1e-12)
+        np.testing.assert_allclose(again.agent_p, plain.agent_p, atol=1e-9)
+        np.testing.assert_allclose(again.task_p, plain.task_p, atol=1e-9)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from equipoise.inference.threads import one_thread
 from equipoise.results import FloatArray
 
 __all__ = ["CellNoise", "Centred", "additive_p_value", "centred_svd", "doubly_centred", "expected_noise"]
@@ -54,7 +55,8 @@ def centred_svd(scores: FloatArray) -> Centred:
     skill = scores.mean(axis=1) - mean
     difficulty = mean - scores.mean(axis=0)
     rest = scores - mean - skill[:, None] + difficulty[None, :]
-    u, d, vt = scipy.linalg.svd(rest, full_matrices=False)
+    with one_thread(min(rest.shape)):
+        u, d, vt = scipy.linalg.svd(rest, full_matrices=False)
     largest = max(float(d[0]), float(np.abs(scores).max())) if len(d) else 0.0
     nonzero = d > max(scores.shape) * np.finfo(float).eps * largest
     u, d, v = u[:, nonzero], d[nonzero], vt[nonzero].T

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import scipy
 
 from equipoise.data.graph import connected_components
+from equipoise.inference.threads import one_thread
 from equipoise.results import FloatArray, IntArray
 
 __all__ = ["DENSE_LIMIT", "Solver", "centre", "components", "laplacian_matrix", "laplacian_solver"]
@@ -82,7 +83,8 @@ def _dense_solver(matrix: Any, labels: IntArray) -> Solver:
     scale = float(np.mean(np.diag(dense))) or 1.0
     size = np.bincount(labels)
     dense += scale * (labels[:, None] == labels) / size[labels][:, None]
-    factor = scipy.linalg.cho_factor(dense, lower=True, overwrite_a=True, check_finite=False)
+    with one_thread(len(dense)):
+        factor = scipy.linalg.cho_factor(dense, lower=True, overwrite_a=True, check_finite=False)
 
     def solve(b: FloatArray) -> FloatArray:
         x = scipy.linalg.cho_solve(factor, centre(b, labels), check_finite=False)

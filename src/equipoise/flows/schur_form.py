@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from equipoise.inference.threads import one_thread
 from equipoise.results import FloatArray
 
 __all__ = ["Discs", "bipartite_discs", "from_discs", "leading_discs", "low_rank_discs", "schur_discs"]
@@ -37,7 +38,8 @@ def schur_discs(flow: FloatArray, *, tol: float | None = None) -> Discs:
     """
     n = len(flow)
     # -i A is Hermitian: its eigenvalues are +-s and its eigenvectors (x + i y) / sqrt(2).
-    values, vectors = np.linalg.eigh(-1j * (flow - flow.T) / 2)
+    with one_thread(n):
+        values, vectors = np.linalg.eigh(-1j * (flow - flow.T) / 2)
     largest = float(values[-1]) if n else 0.0
     cut = n * np.finfo(float).eps * largest if tol is None else tol
     nonzero = values[::-1] > cut

@@ -1,5 +1,6 @@
 """The audit of a benchmark: which tasks count, which repeat each other, how firmly the top stands."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +17,7 @@ from equipoise.nash.resampling import Resampling
 from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_pairs
 from equipoise.nash.tasks import TaskNash, TaskOptions, prepared, task_nash, top_agents
 from equipoise.options import number
-from equipoise.results import Result, frozen_params
+from equipoise.results import FloatArray, Result, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl
@@ -188,8 +189,9 @@ def audit(data: Scores, *, units: Units = "min-max", missing: Missing = "error",
 
 
 def _changes(name: str, value: float, top: tuple[str, ...], before: tuple[str, ...]) -> Without:
-    joined = tuple(agent for agent in top if agent not in before)
-    left = tuple(agent for agent in before if agent not in top and agent != name)
+    now, then = set(top), set(before)
+    joined = tuple(agent for agent in top if agent not in then)
+    left = tuple(agent for agent in before if agent not in now and agent != name)
     return Without(name, value, top, joined, left)
 
 
@@ -202,7 +204,8 @@ def _without_tasks(nash: TaskNash) -> tuple[Without, ...]:
         if nash.task_p[j] == 0.0:
             changes.append(Without(name, nash.value, nash.top, (), ()))
             continue
-        rest = maxent_zero_sum(np.delete(nash.scores, j, axis=1))
+        others = (*nash.tasks[:j], *nash.tasks[j + 1 :])
+        rest = maxent_zero_sum(np.delete(nash.scores, j, axis=1), near=_losses(nash, nash.agents, others))
         changes.append(_changes(name, rest.value, top_agents(nash.agents, rest.skill, rest.value), nash.top))
     return tuple(changes)
 
@@ -229,10 +232,19 @@ def _without_agents(
         if _idle(nash, i) and np.array_equal(game.values, np.delete(nash.scores, i, axis=0)):
             changes.append(_changes(nash.agents[i], nash.value, nash.top, nash.top))
             continue
-        rest = maxent_zero_sum(game.values)
+        rest = maxent_zero_sum(game.values, near=_losses(nash, game.scores.agents, game.scores.tasks))
         top = top_agents(game.scores.agents, rest.skill, rest.value)
         changes.append(_changes(nash.agents[i], rest.value, top, nash.top))
     return tuple(changes), notes
+
+
+def _losses(nash: TaskNash, agents: Iterable[str], tasks: Iterable[str]) -> tuple[FloatArray, FloatArray]:
+    """Give what each of these agents and tasks loses against the best; the whole table tells where to begin."""
+    of_agent = dict(zip(nash.agents, nash.value - nash.skill, strict=True))
+    of_task = dict(zip(nash.tasks, -nash.difficulty - nash.value, strict=True))
+    return np.array([of_agent.get(name, np.inf) for name in agents]), np.array(
+        [of_task.get(name, np.inf) for name in tasks]
+    )
 
 
 def _idle(nash: TaskNash, i: int) -> bool:

@@ -102,12 +102,21 @@ def _at_all_scales(core: npt.NDArray[np.floating[Any]], likely: npt.NDArray[np.b
     return replace(equilibrium, converged=False)
 
 
-def maxent_zero_sum(score: FloatArray, *, merge_clones: bool = True) -> TaskSolution:
+def maxent_zero_sum(
+    score: FloatArray, *, merge_clones: bool = True, near: tuple[FloatArray, FloatArray] | None = None
+) -> TaskSolution:
     """The most even optimal strategies of agents (rows, maximising) and tasks (columns, minimising).
 
-    Entropy is maximised for each side on its own: the optimal sets of a zero-sum game are a product.
+    Entropy is maximised for each side on its own: the optimal sets of a zero-sum game are a product. ``near`` is what
+    each agent and each task loses in a similar table, which saves time.
     """
-    return maxent_zero_sums([score], merge_clones=merge_clones)[0]
+    if near is None:
+        return maxent_zero_sums([score], merge_clones=merge_clones)[0]
+    classes = _merged(score) if merge_clones else _unmerged(score)
+    game = _task_game(score, *classes)
+    kept = np.concatenate([side[representatives(own)] for side, own in zip(near, classes, strict=True)])
+    with one_thread(max(game.score.shape)):
+        return _task_solution(score, classes, maxent_equilibrium(game, near=kept))
 
 
 def maxent_zero_sums(scores: Sequence[FloatArray], *, merge_clones: bool = True) -> list[TaskSolution]:

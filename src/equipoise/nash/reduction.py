@@ -34,7 +34,8 @@ def clone_classes(rows: npt.NDArray[np.floating[Any]]) -> IntArray:
     """Number the classes of rows that agree everywhere up to rounding, in order of appearance.
 
     Rows are sorted by a fixed combination of their entries, so that each is compared with the few
-    first members whose combination is close, not with all others.
+    first members whose combination is close, not with all others; exact copies, which lie side by side then, all at
+    once.
     """
     count, width = rows.shape
     tolerance = rounding(rows)
@@ -42,16 +43,23 @@ def clone_classes(rows: npt.NDArray[np.floating[Any]]) -> IntArray:
     window = 2.0 * width * tolerance
     order = np.argsort(key, kind="stable")
     first = np.arange(count, dtype=np.int64)
-    if (np.diff(key[order]) > window).all():
+    close = np.flatnonzero(np.diff(key[order]) <= window)
+    if not len(close):
         return first
+    leads = np.ones(count, dtype=np.bool_)
+    for some in (close[k : k + BLOCK] for k in range(0, len(close), BLOCK)):
+        leads[some + 1] = (rows[order[some]] != rows[order[some + 1]]).any(axis=1)
+    heads = order[leads]
+    near = np.diff(key[heads]) <= window
     recent: list[int] = []
-    for row in order:
+    for row in heads[np.append(near, False) | np.append(False, near)]:
         recent = [other for other in recent if key[row] - key[other] <= window]
         same = next((other for other in recent if np.abs(rows[row] - rows[other]).max() <= tolerance), None)
         if same is None:
             recent.append(int(row))
         else:
             first[row] = same
+    first[order] = first[heads][np.cumsum(leads) - 1]
     return _by_appearance(first)
 
 

@@ -26,6 +26,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 WHOLE = 192  # a game of so few strategies is solved at once
 FIRST = 64
+NEXT = 32  # the same of each block where a similar game has been solved
 TOGETHER = 25  # games whose central paths are followed together: their matrices stay near the processor
 TIGHT = 1e-9  # of the largest payoff: a slack below this counts as zero when strategies are let in
 EXACT = 1e-10  # of the payoffs in play: a partition is accepted when its equilibrium is this good
@@ -77,12 +78,15 @@ def maxent_equilibria(games: Sequence[Game]) -> list[Equilibrium]:
     return [maxent_equilibrium(game, centre=centres.get(number)) for number, game in enumerate(games)]
 
 
-def maxent_equilibrium(game: Game, likely: BoolArray | None = None, centre: Centre | None = None) -> Equilibrium:
+def maxent_equilibrium(
+    game: Game, likely: BoolArray | None = None, centre: Centre | None = None, near: FloatArray | None = None
+) -> Equilibrium:
     """Solve ``game``, whose largest payoff should be near 1.
 
     ``likely`` are the strategies that a similar game plays: where they are clearly those of this one, too, the central
     path need not be followed to find them, and the answer is the same. ``centre`` is where the path of a small game
-    ends, if that is known.
+    ends, if that is known. ``near`` is what playing each strategy would lose in a similar game: a large game begins
+    with those that lose least.
     """
     block = game.block
     if len(block) == 1:
@@ -90,7 +94,7 @@ def maxent_equilibrium(game: Game, likely: BoolArray | None = None, centre: Cent
     guessed = None if likely is None or len(block) > WHOLE else _as_likely(game, likely)
     if guessed is not None:
         return guessed
-    chosen = _first(game, block)
+    chosen = _first(game, block, near)
     steps = rounds = 0
     while True:
         rounds += 1
@@ -132,12 +136,12 @@ def _as_likely(game: Game, played: BoolArray) -> Equilibrium | None:
     return Equilibrium(solution.mass, solution.kkt, solution.dimension, 0, 1, True)
 
 
-def _first(game: Game, block: IntArray) -> IntArray:
+def _first(game: Game, block: IntArray, near: FloatArray | None) -> IntArray:
     """All strategies of a small game, the most promising ones of each block of a large game."""
     if len(block) <= WHOLE:
         return np.arange(len(block))
-    guess = game.first_guess()
-    best = [own[np.argsort(-guess[own], kind="stable")[:FIRST]] for own in _members(block)]
+    worst, most = (-game.first_guess(), FIRST) if near is None else (near, max(NEXT, int((near < TIGHT).sum())))
+    best = [own[np.argsort(worst[own], kind="stable")[:most]] for own in _members(block)]
     return np.sort(np.concatenate(best))
 
 
