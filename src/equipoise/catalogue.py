@@ -1,7 +1,7 @@
 """The catalogue: every method there is, ours and those of installed packages, read from their declarations."""
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,10 @@ from equipoise.wording import Option
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["PLUGINS", "Method", "broken_methods", "catalogue", "method_named", "rating_methods"]
+__all__ = [
+    "PLUGINS", "Method", "broken_methods", "catalogue", "method_named", "rating_methods", "references",
+    "section_methods",
+]  # fmt: skip
 
 PLUGINS = "equipoise.methods"
 """The entry point group in which a package names its methods, each as ``name = "package.module:function"``."""
@@ -56,42 +59,68 @@ class Method:
 
 def catalogue() -> tuple[Method, ...]:
     """List all methods: ours in the order of their names, then those of other packages."""
-    return _everything()[0]
+    return _ours() + _brought_methods()
 
 
 def broken_methods() -> tuple[Diagnostic, ...]:
     """Say which methods of installed packages could not be taken in, and why; everything else works without them."""
-    return _everything()[1]
+    return _of_others()[1]
+
+
+def section_methods() -> tuple[Method, ...]:
+    """List the methods that declare a section of reports, ours first; no others of ours are loaded."""
+    modules = {module: _declares_section(module) for module, _ in _exported()}
+    own = [_own(name) for module, name in _exported() if modules[module]]
+    return tuple(method for method in (*own, *_brought_methods()) if method is not None and method.declared.section)
+
+
+def _brought_methods() -> tuple[Method, ...]:
+    """List the methods of other packages."""
+    return _of_others()[0]
 
 
 @cache
-def _everything() -> tuple[tuple[Method, ...], tuple[Diagnostic, ...]]:
+def _ours() -> tuple[Method, ...]:
+    names = sorted((name for _, name in _exported()), key=str.lower)
+    exported = [getattr(equipoise, name) for name in names]
+    return tuple(Method(declared, function) for function in exported if (declared := declaration_of(function)))
+
+
+@cache
+def _of_others() -> tuple[tuple[Method, ...], tuple[Diagnostic, ...]]:
     from importlib.metadata import entry_points
 
-    exported = [getattr(equipoise, name) for name in sorted(_exported(), key=str.lower)]
-    methods = [Method(declared, function) for function in exported if (declared := declaration_of(function))]
+    methods: list[Method] = []
     broken = []
     for point in sorted(entry_points(group=PLUGINS), key=lambda point: point.name):
         try:
             brought = _brought(point)
-            if not any(method.function is brought.function for method in methods):
-                _refuse_taken(brought, methods)
+            named = [*methods, *filter(None, [_own(brought.name)])]
+            if not any(method.function is brought.function for method in named):
+                _refuse_taken(brought, named)
                 methods.append(brought)
         except EquipoiseError as error:
             broken.append(warning("broken-method", f"{error}.", (point.name,)))
     return tuple(methods), tuple(broken)
 
 
-def _exported() -> list[str]:
-    """Name what rooms with methods export, as the list of exports says: asking a name itself loads its room."""
+@cache
+def _exported() -> tuple[tuple[str, str], ...]:
+    """Give modules and names that rooms with methods export, as listed: asking for a name itself loads its room."""
     listed = ast.parse(Path(equipoise.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = [line for line in listed.body if isinstance(line, ast.ImportFrom) and line.module]
-    return [
-        name.asname or name.name
+    return tuple(
+        (str(line.module), name.asname or name.name)
         for line in imports
         if str(line.module).partition(".")[0] not in WITHOUT_METHODS
         for name in line.names
-    ]
+    )
+
+
+def _declares_section(module: str) -> bool:
+    """Tell whether a module of ours may declare a section, by its text: that is read sooner than the module loads."""
+    path = Path(equipoise.__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
+    return not path.is_file() or b"section=" in path.read_bytes()
 
 
 def _brought(point: "EntryPoint") -> Method:
@@ -119,9 +148,9 @@ def method_named(name: str) -> Method:
 
     Our own are found by their name alone; the whole catalogue is read only for others, since it loads every room.
     """
-    own = name.replace("-", "_")
-    if own in equipoise.__all__ and (declared := declaration_of(getattr(equipoise, own))):
-        return Method(declared, getattr(equipoise, own))
+    own = _own(name.replace("-", "_"))
+    if own is not None:
+        return own
     for method in catalogue():
         if name in (method.name, method.option_name):
             return method
@@ -130,6 +159,20 @@ def method_named(name: str) -> Method:
             raise ParameterError(Option("method"), f' "{name}" cannot be used: {note.message}')
     known = [method.name for method in catalogue()]
     raise ParameterError(Option("method"), f' "{name}" is not known{did_you_mean(name, known)}; see: equipoise methods')
+
+
+def _own(name: str) -> Method | None:
+    """Find a method of ours; only its own room is loaded."""
+    function = getattr(equipoise, name) if name in equipoise.__all__ else None
+    declared = declaration_of(function)
+    return None if function is None or declared is None else Method(declared, function)
+
+
+def references(names: Collection[str]) -> tuple[str, ...]:
+    """Give what is cited for methods of these names, each once; names of no method are passed over."""
+    methods = {method.name: method for method in filter(None, map(_own, names))}
+    methods = {method.name: method for method in _brought_methods() if method.name in names} | methods
+    return tuple(dict.fromkeys(method.declared.reference for _, method in sorted(methods.items())))
 
 
 def rating_methods() -> tuple[Method, ...]:

@@ -191,10 +191,10 @@ def with_a_plugin(monkeypatch):
             return brought
 
     brought = plugin()
-    module._everything.cache_clear()
+    module._of_others.cache_clear()
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [Point])
     yield
-    module._everything.cache_clear()
+    module._of_others.cache_clear()
 
 
 def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matches, file, capsys):

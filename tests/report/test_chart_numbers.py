@@ -326,13 +326,14 @@ def test_sections_make_the_charts_that_they_announce(source):
 
 def test_a_table_builds_no_chart(monkeypatch, capsys):
     from equipoise.cli.main import main
-    from equipoise.report import leaderboard, result_charts
+    from equipoise.report import leaderboard
+    from equipoise.report.result_charts import games
 
     def fails(*_):
         raise AssertionError("a chart was made for a table")
 
     monkeypatch.setattr(leaderboard, "charts_of", fails)
-    monkeypatch.setattr(result_charts, "head_to_head", fails)
+    monkeypatch.setattr(games, "head_to_head", fails)
     monkeypatch.setattr("equipoise.report.charts.forest.Forest", fails)
     assert main(["rank", "alphago"]) == 0
     assert main(["rank", "alphago", "--format", "json"]) == 0

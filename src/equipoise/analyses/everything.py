@@ -1,4 +1,7 @@
-"""Everything that fits a data set, one titled result after the other: what a report tells."""
+"""Everything that fits a data set, one titled result after the other: what a report tells.
+
+Each section loads its method when it is made: a table of scores waits for no rating.
+"""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
@@ -8,23 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.alpharank.alpha_rank import alpha_rank
 from equipoise.analyses.analysis import AnyData, is_data
-from equipoise.analyses.benchmark import weigh_tasks
-from equipoise.analyses.hands import remove_luck
-from equipoise.analyses.items import fit_items
-from equipoise.analyses.metagame import weigh_metagame
-from equipoise.analyses.next_games import plan_games
-from equipoise.analyses.standings import Standings, rank_agents
-from equipoise.catalogue import Method, catalogue
+from equipoise.catalogue import Method, section_methods
 from equipoise.data.episodes import Episodes
 from equipoise.data.matches import Matches
 from equipoise.data.metagame import MetaGame
 from equipoise.data.pairs import PairTable
 from equipoise.data.scores import Scores
 from equipoise.errors import EquipoiseError
-from equipoise.flows.additivity import additivity
-from equipoise.flows.schur import schur
 from equipoise.inference.progress import counted
 from equipoise.logs.read import recognise
 from equipoise.results import Result
@@ -65,7 +59,7 @@ class _Request:
     level: float
     rng: int | np.random.Generator
     executor: Executor | None
-    standings: Standings | None = None
+    ratings: Result | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +128,15 @@ def _sections(request: _Request, only: Collection[str] | None) -> Iterator[Secti
         except EquipoiseError as error:
             yield Section(kind.title, None, error)
             continue
-        if isinstance(result, Standings):
-            request = replace(request, standings=result)
+        if kind.run is _ratings:
+            request = replace(request, ratings=result)
         if result is not None:
             yield Section(kind.title, result)
 
 
 def _kinds() -> Sequence[Kind]:
     """Ours, in the order in which a page tells them, then those of methods that declare a section."""
-    return (*SECTIONS, *(_of_method(method) for method in catalogue() if method.declared.section))
+    return (*SECTIONS, *map(_of_method, section_methods()))
 
 
 def _of_method(method: Method) -> Kind:
@@ -158,55 +152,69 @@ def _run_method(method: Method, request: _Request) -> Result:
 
 def _ratings(request: _Request) -> Result:
     """A page shows what can be shown: agents that never met are rated apart, which is said."""
+    from equipoise.analyses.standings import rank_agents
+
     return rank_agents(
         request.data, islands="separate", level=request.level, rng=request.rng, executor=request.executor
     )
 
 
 def _discs(request: _Request) -> Result:
+    from equipoise.flows.schur import schur
+
     return schur(request.data)
 
 
 def _nash(request: _Request) -> Result | None:
-    standings = request.standings
-    return standings.nash if standings else _ratings_of(request).nash
-
-
-def _ratings_of(request: _Request) -> Standings:
-    result = _ratings(request)
-    assert isinstance(result, Standings)
-    return result
+    """The ratings hold them, where they could be made: without a fit of ratings there is still an average to ask."""
+    standings: Any = request.ratings or _ratings(request)
+    nash: Result | None = standings.nash
+    return nash
 
 
 def _masses(request: _Request) -> Result:
     """Beside the masses their bounds, where games were counted."""
+    from equipoise.alpharank.alpha_rank import alpha_rank
+
     data = request.data.unordered() if isinstance(request.data, PairTable) else request.data
     return alpha_rank(data, level=request.level)
 
 
 def _sweep(request: _Request) -> Result:
+    from equipoise.analyses.metagame import weigh_metagame
+
     result: Result = weigh_metagame(request.data, show="sweep", rng=request.rng).result
     return result
 
 
 def _plan(request: _Request) -> Result:
+    from equipoise.analyses.next_games import plan_games
+
     return plan_games(request.data, delta=1 - request.level, rng=request.rng)
 
 
 def _benchmark(request: _Request) -> Result:
+    from equipoise.analyses.benchmark import weigh_tasks
+
     return weigh_tasks(request.data, missing="auto", level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _additivity(request: _Request) -> Result:
+    from equipoise.flows.additivity import additivity
+
     return additivity(request.data, units="min-max", rng=request.rng)
 
 
 def _items(request: _Request) -> Result:
+    from equipoise.analyses.items import fit_items
+
     return fit_items(request.data, level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _luck(request: _Request) -> Result:
     """Use the controls that the data have; without any, the deals that were played in several seats."""
+    from equipoise.analyses.hands import remove_luck
+
     data: Episodes = request.data
     return remove_luck(data, control=list(data.controls) or None, level=request.level)
 

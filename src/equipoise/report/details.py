@@ -41,7 +41,9 @@ def score_details(scores: Scores, order: Sequence[str]) -> Mapping[str, object]:
     return {"agents": names, "tasks": list(scores.tasks), "scores": rows, "left": len(order) - len(names)}
 
 
-def _row(values: FloatArray) -> list[float | int | None]:
+def _row(values: FloatArray) -> Sequence[float | int | None]:
+    if np.array_equal(values, np.rint(values)):  # answers are right or wrong: nothing to shorten
+        return [int(value) for value in values.tolist()]
     return [None if isnan(value) else _short(value) for value in values.tolist()]
 
 

@@ -16,7 +16,7 @@ __all__ = ["LONGEST_CELL", "LONGEST_PROSE", "figure", "table"]
 WIDE, NARROW = 900, 326
 """Widths of the drawings: on a desk, and on a telephone 360 pixels wide."""
 LARGE_DRAWING = 150_000
-"""A drawing for a telephone of more characters is left out: there the other one scrolls."""
+"""A drawing of more characters stands in a page once: on a telephone it scrolls."""
 MOST_ROWS, LONGEST_CELL, LONGEST_PROSE, LONGEST_HEADING = 1000, 200, 2000, 40
 FAR = 6.0
 """Spreads from the middle half at which a bar's axis ends: one wild interval must not flatten the others."""
@@ -24,14 +24,15 @@ FAR = 6.0
 
 def figure(chart: ChartView, key: str) -> dict[str, Any]:
     """Draw a chart; ``key`` names it within the page."""
-    drawn, narrow = spec(chart, WIDE), inline_svg(chart, NARROW)
+    drawn = spec(chart, WIDE)
+    wide = inline_svg(chart, WIDE, drawn)
     return {
         "id": f"chart-{key}",
         "name": chart.name,
         "title": chart.heading(),
         "caption": chart.caption(),
-        "wide": inline_svg(chart, WIDE, drawn),
-        "narrow": narrow if len(narrow) <= LARGE_DRAWING else "",
+        "wide": wide,
+        "narrow": inline_svg(chart, NARROW) if len(wide) <= LARGE_DRAWING else "",
         "numbers": _numbers(chart, drawn, key),
     }
 
@@ -68,9 +69,11 @@ def table(view: TableView, identity: str, title: str) -> dict[str, Any]:
     }
 
 
-def _cell(column: Column, row: Row, axis: "_Axis | None") -> tuple[str, str]:
+def _cell(column: Column, row: Row, axis: "_Axis | None") -> tuple[str, str, str]:
+    """Give the class of a cell, its text, and the bar of its interval."""
+    kind = "number" if column.right else "prose" if column.prose else "interval" if column.bar else ""
     text = harmless(column.cell(row), LONGEST_PROSE if column.prose else LONGEST_CELL)
-    return text, "" if axis is None or column.bar is None else axis.bar(row, column.bar)
+    return kind, text, "" if axis is None or column.bar is None else axis.bar(row, column.bar)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ import numpy as np
 import equipoise
 from equipoise.analyses.analysis import Origin, refuse_idle
 from equipoise.analyses.everything import SECTIONS, Section, analyse, fitting
-from equipoise.analyses.learning import learning_curves
-from equipoise.analyses.vote_sections import VoteSections, sections_of_arena, vote_sections
+from equipoise.data.pairs import PairTable
 from equipoise.data.reading import Reading
 from equipoise.data.recognise import Recognised
 from equipoise.data.wanted import Choice, Islands, Moment
+from equipoise.diagnostics import Diagnostic
 from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.logs.read import recognise
 from equipoise.report.charts.images import write_chart
@@ -156,12 +156,12 @@ def write_report(
         for each in [recognised] if apart is None else apart.parts:
             with working(f"Weighing {each.title}"):
                 sections = analyse(each.data, level=level, rng=rng, executor=executor)
-                beside = _beside(wanted, each, choice, given_options, level, rng)
-                sections += beside.sections
+                beside, notes = _beside(wanted, each, choice, given_options, level, rng)
+                sections += beside
             made += sections
             views = [*runs_view(each), *(section_view(section) for section in sections)]
-            if views and beside.notes:
-                views[0] = replace(views[0], diagnostics=(*views[0].diagnostics, *beside.notes))
+            if views and notes:
+                views[0] = replace(views[0], diagnostics=(*views[0].diagnostics, *notes))
             of_each = facts if apart is None else Origin(each.title).facts(each.data)
             parts.append(Part(each.title, views, _told(each), seed, command, of_each))
     parts += unread_part(unread, bool(parts))
@@ -177,11 +177,17 @@ def write_report(
 def _beside(
     wanted: Wanted, read: Recognised, choice: Choice, options: Mapping[str, object], level: float,
     rng: int | np.random.Generator,
-) -> VoteSections:  # fmt: skip
+) -> tuple[tuple[Section, ...], tuple[Diagnostic, ...]]:  # fmt: skip
     """Look for columns of style, categories, voters and judges in tables of games and battles of arenas."""
+    if not (isinstance(read.data, PairTable) if wanted.logs is None else wanted.logs[0].name == "arena"):
+        return (), ()
+    from equipoise.analyses.vote_sections import sections_of_arena, vote_sections
+
     if wanted.logs is None:
-        return vote_sections(wanted.file, read.data, choice, options, level=level, rng=rng)
-    return sections_of_arena(read.matches, level=level, rng=rng) if wanted.logs[0].name == "arena" else VoteSections()
+        found = vote_sections(wanted.file, read.data, choice, options, level=level, rng=rng)
+    else:
+        found = sections_of_arena(read.matches, level=level, rng=rng)
+    return found.sections, found.notes
 
 
 def _no_answer(made: Sequence[Section], page: Path) -> DataError:
@@ -283,6 +289,8 @@ def draw_chart(
         with working("Drawing"):
             if step is None:
                 raise ParameterError(f"{name}: name the column of training steps with ", Option("step"))
+            from equipoise.analyses.learning import learning_curves
+
             columns: Any = dict(reading or {})
             curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, **columns)
             write_chart(charts_of(curves)[0], Path(output))

@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import count
 from typing import Any
 
-from equipoise.catalogue import catalogue
+from equipoise.catalogue import references
 from equipoise.diagnostics import Diagnostic
 from equipoise.errors import MissingDependencyError
 from equipoise.inference.progress import counted
@@ -199,8 +199,7 @@ def _provenance(view: View, several: bool) -> list[tuple[str, str]]:
     if isinstance(params, Mapping) and params:
         entry.append(("parameters", ", ".join(f"{name} = {_value(value)}" for name, value in params.items())))
     names = view.cites or ((str(known["method"]).replace("-", "_"),) if "method" in known else ())
-    cited = dict.fromkeys(method.declared.reference for method in catalogue() if method.name in names)
-    entry += [("citation", reference) for reference in cited]
+    entry += [("citation", reference) for reference in references(names)]
     return [(name, harmless(value, LONGEST_PROSE)) for name, value in entry]
 
 

@@ -104,7 +104,7 @@ def _charts(fitted: FittedItems) -> "Sequence[ChartView]":
     general = fitted.generality
     if general is None:
         return charts_of(fitted.items)
-    from equipoise.report.result_charts import generality_map
+    from equipoise.report.result_charts.items import generality_map
 
     return (*charts_of(fitted.items), generality_map(fitted.items, general), *charts_of(general))
 

@@ -11,9 +11,14 @@ from equipoise.report.drawing import charts_of
 from equipoise.report.view import Card, Column, Row, TableView, View, count, decimal, text
 from equipoise.results import jsonable
 
-__all__ = ["plan_view"]
+__all__ = ["plan_view", "whole_plan_view"]
 
 UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
+
+
+def whole_plan_view(planned: PlannedGames) -> View:
+    """Show all pairs, those to leave alone too."""
+    return plan_view(planned, everything=True)
 
 
 def plan_view(planned: PlannedGames, everything: bool = False) -> View:

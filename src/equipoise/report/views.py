@@ -1,72 +1,67 @@
 """A view for every result: its own where it has one, else its table, its words and its main estimate as a chart."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial, singledispatch
+from functools import partial
 from typing import Any
 
-from equipoise.aggregates.profiles import PerformanceProfile
-from equipoise.alpharank.alpha_rank import AlphaRank
-from equipoise.alpharank.alpha_sweep import AlphaSweep
-from equipoise.analyses.benchmark import Benchmark
-from equipoise.analyses.boards import BoardChanges
-from equipoise.analyses.catalogued import MethodList
-from equipoise.analyses.category_boards import RankedByCategory
 from equipoise.analyses.everything import Section
-from equipoise.analyses.hands import HandsWithoutLuck
-from equipoise.analyses.items import FittedItems, ScoredAgents
-from equipoise.analyses.judging import WeighedJudges
-from equipoise.analyses.length_control import RatesAtEqualLength
-from equipoise.analyses.metagame import WeighedGame
-from equipoise.analyses.next_games import PlannedGames
-from equipoise.analyses.prediction import PredictedScores
-from equipoise.analyses.standings import Standings
-from equipoise.analyses.versus import TwoAgents
-from equipoise.analyses.voting import WeighedVoters
 from equipoise.catalogue import method_named
 from equipoise.diagnostics import warning
 from equipoise.errors import EquipoiseError
-from equipoise.flows.additivity import Additivity
-from equipoise.flows.schur import Schur
-from equipoise.items.fit import IRT
-from equipoise.nash.agents import AgentNash
-from equipoise.ratings.boards_by_result import CategoryBoards
-from equipoise.ratings.bradley_terry import BradleyTerry
-from equipoise.ratings.elo import Elo
-from equipoise.ratings.length_controlled_result import LengthControlled
-from equipoise.ratings.melo import Melo
-from equipoise.ratings.style_control import StyleControl
-from equipoise.report.benchmark import additivity_view, benchmark_view
-from equipoise.report.boards import board_changes_view
-from equipoise.report.category_boards import category_boards_view, ranked_by_category_view
+from equipoise.report.by_class import written_for
 from equipoise.report.charts.canvas import ChartView
 from equipoise.report.charts.forest import Forest, Span
 from equipoise.report.drawing import charts_of
-from equipoise.report.games import discs_view, masses_view, nash_view, sweep_view, weighed_view
-from equipoise.report.items import irt_view, items_view, scored_view
-from equipoise.report.judges import judges_view
-from equipoise.report.leaderboard import leaderboard, rating_view
-from equipoise.report.length_control import controlled_view, length_view
-from equipoise.report.listings import methods_view
-from equipoise.report.luck import luck_view
-from equipoise.report.plan import plan_view
-from equipoise.report.predict import predict_view
-from equipoise.report.profiles import profile_view
-from equipoise.report.style import style_view
-from equipoise.report.versus import comparison_view, versus_view
 from equipoise.report.view import Column, TableView, View, decimal, known, text
-from equipoise.report.voters import voters_view
 from equipoise.results import Result, jsonable
-from equipoise.schedule.compare_pair import PairComparison
 
-__all__ = ["section_view", "view_of"]
+__all__ = ["VIEWS_FOR", "section_view", "view_of"]
+
+VIEWS_FOR: Mapping[str, str] = {
+    "equipoise.aggregates.profiles.PerformanceProfile": "equipoise.report.profiles.profile_view",
+    "equipoise.alpharank.alpha_rank.AlphaRank": "equipoise.report.games.masses_view",
+    "equipoise.alpharank.alpha_sweep.AlphaSweep": "equipoise.report.games.sweep_view",
+    "equipoise.analyses.benchmark.Benchmark": "equipoise.report.benchmark.benchmark_view",
+    "equipoise.analyses.boards.BoardChanges": "equipoise.report.boards.board_changes_view",
+    "equipoise.analyses.catalogued.MethodList": "equipoise.report.listings.methods_view",
+    "equipoise.analyses.category_boards.RankedByCategory": "equipoise.report.category_boards.ranked_by_category_view",
+    "equipoise.analyses.hands.HandsWithoutLuck": "equipoise.report.luck.luck_view",
+    "equipoise.analyses.items.FittedItems": "equipoise.report.items.items_view",
+    "equipoise.analyses.items.ScoredAgents": "equipoise.report.items.scored_view",
+    "equipoise.analyses.judging.WeighedJudges": "equipoise.report.judges.judges_view",
+    "equipoise.analyses.length_control.RatesAtEqualLength": "equipoise.report.length_control.length_view",
+    "equipoise.analyses.metagame.WeighedGame": "equipoise.report.games.weighed_view",
+    "equipoise.analyses.next_games.PlannedGames": "equipoise.report.plan.plan_view",
+    "equipoise.analyses.prediction.PredictedScores": "equipoise.report.predict.predict_view",
+    "equipoise.analyses.standings.Standings": "equipoise.report.leaderboard.leaderboard",
+    "equipoise.analyses.versus.TwoAgents": "equipoise.report.versus.versus_view",
+    "equipoise.analyses.voting.WeighedVoters": "equipoise.report.voters.voters_view",
+    "equipoise.flows.additivity.Additivity": "equipoise.report.benchmark.additivity_view",
+    "equipoise.flows.schur.Schur": "equipoise.report.games.discs_view",
+    "equipoise.items.irt_result.IRT": "equipoise.report.items.irt_view",
+    "equipoise.nash.agents.AgentNash": "equipoise.report.games.nash_view",
+    "equipoise.ratings.boards_by_result.CategoryBoards": "equipoise.report.category_boards.category_boards_view",
+    "equipoise.ratings.bradley_terry_result.BradleyTerry": "equipoise.report.leaderboard.rating_view",
+    "equipoise.ratings.elo.Elo": "equipoise.report.leaderboard.rating_view",
+    "equipoise.ratings.length_controlled_result.LengthControlled": "equipoise.report.length_control.controlled_view",
+    "equipoise.ratings.melo.Melo": "equipoise.report.leaderboard.rating_view",
+    "equipoise.ratings.style_control.StyleControl": "equipoise.report.style.style_view",
+    "equipoise.schedule.compare_pair.PairComparison": "equipoise.report.versus.comparison_view",
+}
+"""Classes of results, and who makes their views."""
+WHOLE: Mapping[str, str] = {"equipoise.analyses.next_games.PlannedGames": "equipoise.report.plan.whole_plan_view"}
+"""Those of which a report tells more than a command."""
 
 
 def section_view(section: Section) -> View:
     """Make the view of one section of a report; what could not be computed is said."""
     if section.result is None:
         return _failed(section)
-    if isinstance(section.result, PlannedGames):
-        return plan_view(section.result, everything=True)
+    whole = written_for(type(section.result), WHOLE)
+    if whole is not None:
+        told: View = whole(section.result)
+        return told
     view = view_of(section.result)
     return replace(view, title=view.title or section.title, sentences=(*section.words, *view.sentences))
 
@@ -78,9 +73,15 @@ def _failed(section: Section) -> View:
     return View((), (f"{section.title}: no answer; see what to know below.",), (note,), title=section.title)
 
 
-@singledispatch
 def view_of(result: Result) -> View:
-    """Make the view of any result: what a method of another package gets without doing anything."""
+    """Make the view of any result."""
+    own = written_for(type(result), VIEWS_FOR)
+    view: View = _plain_view(result) if own is None else own(result)
+    return view
+
+
+def _plain_view(result: Result) -> View:
+    """Show table, words and chart as they are: what a method of another package gets without doing anything."""
     rows = result.frame().to_dicts()
     name = _method_of(result)
     return View(
@@ -92,20 +93,6 @@ def view_of(result: Result) -> View:
         charts=partial(_charts, result, rows),
         cites=(name,),
     )
-
-
-for kind, view in (
-    (Standings, leaderboard), (Benchmark, benchmark_view), (FittedItems, items_view), (ScoredAgents, scored_view),
-    (HandsWithoutLuck, luck_view), (WeighedGame, weighed_view), (PlannedGames, plan_view), (MethodList, methods_view),
-    (AlphaRank, masses_view), (AlphaSweep, sweep_view), (AgentNash, nash_view), (Schur, discs_view),
-    (Additivity, additivity_view), (IRT, irt_view), (TwoAgents, versus_view), (PairComparison, comparison_view),
-    (CategoryBoards, category_boards_view), (RankedByCategory, ranked_by_category_view),
-    (PredictedScores, predict_view), (WeighedJudges, judges_view), (BoardChanges, board_changes_view),
-    (RatesAtEqualLength, length_view), (LengthControlled, controlled_view), (WeighedVoters, voters_view),
-    (StyleControl, style_view),
-    (PerformanceProfile, profile_view), (BradleyTerry, rating_view), (Elo, rating_view), (Melo, rating_view),
-):  # fmt: skip
-    view_of.register(kind, view)
 
 
 def _method_of(result: Result) -> str:

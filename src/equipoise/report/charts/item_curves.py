@@ -49,12 +49,6 @@ class ItemCurves(ChartView):
         """Draw lines."""
         ordered = sorted(self.curves, key=lambda curve: not curve.negative)[:MOST_CURVES]
         told = tip_names(curve.name for curve in ordered)
-        rows = [
-            {"item": k, "ability": ability, "chance": chance, "falls": curve.negative}
-            | {"tip": f"{name}: {chance:.0%} at ability {ability:.2f}"}
-            for k, (name, curve) in enumerate(zip(told, ordered, strict=True))
-            for ability, chance in zip(self.abilities, curve.chance, strict=True)
-        ]
         low, high = (min(self.abilities, default=-1.0), max(self.abilities, default=1.0))
         signs = [Sign("line", ACCENT, "item")]
         signs += [Sign("dash", WARM, "item that falls")] if any(curve.negative for curve in ordered) else []
@@ -63,16 +57,28 @@ class ItemCurves(ChartView):
         fade = 0.9 if len(ordered) <= MOST_NAMED else 0.5
         layers = []
         for falls, colour, dash in ((False, ACCENT, [1, 0]), (True, WARM, [5, 3])):
-            some = [row for row in rows if row["falls"] == falls]
+            some = [
+                {"curve": k, "ability": ability, "chance": chance}
+                for k, curve in enumerate(ordered)
+                if curve.negative == falls
+                for ability, chance in zip(self.abilities, curve.chance, strict=True)
+            ]
             if some:
                 line = plot(some).mark("line", strokeWidth=1.8, opacity=fade, color=colour, strokeDash=dash, aria=False)
-                layers.append(line.encode(x=plane.x("ability"), y=plane.y("chance"), detail="item:N"))
-        # A line says one thing only; points that are not seen say the numbers of their places.
-        step = max(1, len(self.abilities) // POINTS)
-        said = [row for k, row in enumerate(rows) if k % len(self.abilities) % step == step // 2]
-        dots = plot(said).mark("point", size=60, opacity=0, filled=True)
+                layers.append(line.encode(x=plane.x("ability"), y=plane.y("chance"), detail="curve:N"))
+        dots = plot(self._said(ordered, told)).mark("point", size=60, opacity=0, filled=True)
         dots = dots.encode(x=plane.x("ability"), y=plane.y("chance"), description="tip:N")
         return finished(*layers, dots, *self._names(ordered, told, plane), frame=frame)
+
+    def _said(self, ordered: Sequence[Curve], told: Sequence[str]) -> list[dict[str, Any]]:
+        """Give some places of each curve with their numbers: a line says one thing only, points can say them."""
+        step = max(1, len(self.abilities) // POINTS)
+        return [
+            {"item": name, "ability": ability, "chance": chance, "falls": curve.negative}
+            | {"tip": f"{name}: {chance:.0%} at ability {ability:.2f}"}
+            for name, curve in zip(told, ordered, strict=True)
+            for ability, chance in list(zip(self.abilities, curve.chance, strict=True))[step // 2 :: step]
+        ]
 
     def _names(self, ordered: Sequence[Curve], told: Sequence[str], plane: Plane) -> list[Any]:
         """Write names at the right ends of the curves, those that fall first, where there is room."""

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from equipoise.report.safe_text import JOINER, harmless
 
@@ -36,9 +37,10 @@ class PairName(str):
 
 def text_width(text: str, size: float = 12) -> float:
     """Estimate the width of a text in pixels."""
-    return sum(_advance(sign) for sign in text) * size / 1000
+    return sum(map(_advance, text)) * size / 1000
 
 
+@cache
 def _advance(sign: str) -> int:
     code = ord(sign)
     if 32 <= code < 127:
@@ -51,6 +53,8 @@ def _advance(sign: str) -> int:
 
 def _signs(text: str) -> list[str]:
     """Part a text into what a reader takes for one sign: accents and joined emoji stay whole."""
+    if text.isascii():
+        return list(text)
     parts: list[str] = []
     for sign in text:
         joins = sign == JOINER or unicodedata.category(sign).startswith("M") or ord(sign) in SKIN_TONES
