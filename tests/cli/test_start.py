@@ -96,6 +96,39 @@ def test_a_part_of_numpy_that_is_idle_loads_when_it_is_used():
     assert done.stdout == "7.0\n"
 
 
+def test_the_front_help_waits_for_neither_markdown_nor_tracebacks_and_commands_draw_it():
+    ask = "import sys\nfrom equipoise.cli.main import main\nsys.argv = ['equipoise', *{words}]\nmain()\nprint({seen})"
+    loaded = "[name in sys.modules for name in ('markdown_it', 'rich.markdown', 'rich.traceback')]"
+    for words, seen in ((["--help"], "[False, False, False]"), (["rank", "--help"], "[True, True, False]")):
+        code = ask.format(words=words, seen=loaded)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+        assert done.stdout.splitlines()[-1] == seen
+        assert "Usage: equipoise" in done.stdout
+    assert "• equipoise rank" in done.stdout
+
+
+def test_methods_that_are_compiled_late_are_those_that_dataclasses_have():
+    code = (
+        "import dataclasses, pickle, sys\nfrom equipoise.cli.late_methods import compile_late\n"
+        "compile_late(); compile_late()\n"
+        "@dataclasses.dataclass(frozen=True, slots=True)\nclass Place:\n    x: int\n    y: float = 0.5\n"
+        "@dataclasses.dataclass\nclass Open:\n    name: str\n"
+        "one, same, other = Place(1), Place(1), Place(1, 2.0)\n"
+        "again = pickle.loads(pickle.dumps(one))\n"
+        "print(one, one == same, one != other, one == 1, len({one, same, other}), again == one)\n"
+        "for change in (lambda: setattr(one, 'x', 2), lambda: delattr(one, 'x')):\n"
+        "    try:\n        change()\n    except dataclasses.FrozenInstanceError as error:\n        print(error)\n"
+        "print(dataclasses.replace(one, x=3), Open('a') == Open('a'), Open.__hash__, Place.__eq__.__name__)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.splitlines() == [
+        "Place(x=1, y=0.5) True True False 2 True",
+        "cannot assign to field 'x'",
+        "cannot delete field 'x'",
+        "Place(x=3, y=0.5) True None __eq__",
+    ]
+
+
 def test_docstrings_that_nobody_reads_are_left_as_they_are_and_the_tool_that_rewrites_them_is_whole_again():
     code = (
         "from equipoise.cli.idle import leave_idle\nleave_idle()\nimport scipy.linalg, scipy.special\n"

@@ -216,6 +216,14 @@ def test_logs_of_two_tools_join(tmp_path):
     )
 
 
+@pytest.mark.parametrize("given", ["", " ", ["", "games.csv"]])
+def test_an_empty_name_is_not_the_folder_we_are_in(given, tmp_path, monkeypatch):
+    (tmp_path / "games.csv").write_text("model_a,model_b,winner\na,b,model_a\nb,a,model_a\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(eq.ReadError, match="the name of a file is empty"):
+        eq.read(given)
+
+
 def test_options_that_have_no_effect_are_refused(tmp_path):
     path = py_irt(tmp_path / "quiz.jsonl")
     with pytest.raises(eq.ParameterError, match="metric has no effect on py-irt responses"):

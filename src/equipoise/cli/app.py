@@ -98,13 +98,13 @@ app = typer.Typer(
     help="Weigh agents and the benchmarks that weigh them: who is better, how sure are we, is one number honest.",
     no_args_is_help=False,
     add_completion=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode="rich",  # Markdown takes long to load, and only the help of commands is written in it
     pretty_exceptions_enable=False,
     context_settings=NO_HELP,
 )
 for _name, _line in COMMANDS.items():
     app.command(_name, help=_line)(lambda: None)
-arena = typer.Typer(cls=ArenaCommands, help=GROUPS["arena"], no_args_is_help=True, rich_markup_mode="markdown")
+arena = typer.Typer(cls=ArenaCommands, help=GROUPS["arena"], no_args_is_help=True, rich_markup_mode="rich")
 for _name, _line in ARENA.items():
     arena.command(_name, help=_line)(lambda: None)
 app.add_typer(arena, name="arena")

@@ -1,4 +1,4 @@
-"""Modules that no command needs, but SciPy and polars load: they wait until somebody does need them."""
+"""Modules that no command needs, but SciPy, polars and Typer load: they wait until somebody does need them."""
 
 import sys
 from importlib import import_module
@@ -8,11 +8,36 @@ from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any
 
-__all__ = ["leave_idle"]
+__all__ = ["leave_idle", "load_help"]
 
 IDLE = ("importlib.metadata", "numpy.ctypeslib", "numpy.f2py", "numpy.polynomial", "numpy.testing")
 """A reader of Fortran, tools of tests and the like: SciPy takes all names of NumPy, and with a name its module. Polars
 takes the list of installed packages, for a plugin that no command uses."""
+
+DRAWN_LATE = {"rich.markdown": "Markdown", "rich.traceback": "Traceback"}
+"""What Typer's help loads and seldom draws, with the one class that it takes of each."""
+
+
+def load_help() -> None:
+    """Load what draws help, and leave Markdown and tracebacks, two fifths of it, until the first is drawn."""
+    late = {name: part for name, part in DRAWN_LATE.items() if name not in sys.modules}
+    for name, part in late.items():
+        sys.modules[name] = stand_in = ModuleType(name)
+        setattr(stand_in, part, _drawn_late(name, part))
+    try:
+        import typer.rich_utils  # noqa: F401  # takes what stands there now
+    finally:
+        for name in late:
+            del sys.modules[name]
+
+
+def _drawn_late(module: str, part: str) -> type:
+    """Make a class that gives objects of another, whose module loads for the first of them."""
+
+    def new(_: type, *args: Any, **options: Any) -> Any:
+        return getattr(import_module(module), part)(*args, **options)
+
+    return type(part, (), {"__new__": new})
 
 
 def leave_idle() -> None:

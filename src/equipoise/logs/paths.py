@@ -68,11 +68,14 @@ def sort_files(given: Source) -> Sorted:
     logs is no table. Hidden files are passed over.
 
     Fails when
-        a glob fits no file, one of several names leads nowhere, or a file begins with a mark of an unfinished merge.
+        a name is empty, a glob fits no file, one of several names leads nowhere, or a file begins with a mark of an
+        unfinished merge.
     """
     found = Sorted()
     seen: set[Path] = set()
     names = [given] if isinstance(given, str | Path) else list(given)
+    if any(not str(name).strip() for name in names if isinstance(name, str)):
+        raise ReadError("the name of a file is empty; a name in quotes may come from a variable that is not set")
     missing = [str(name) for name in names if not _leads_somewhere(name)]
     if missing and len(names) > 1:
         raise ReadError(f"{missing[0]} does not exist")
