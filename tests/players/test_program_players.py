@@ -358,12 +358,13 @@ def test_a_program_that_breaks_a_rule_is_told_which(tmp_path, act, broken):
 
 
 def test_a_program_that_answers_twice_is_told_so(tmp_path):
-    """Whether the second answer is there before the next question or after it is a matter of microseconds."""
+    """Whether the second answer is there before the next question or after it, and so which rule is broken, is a
+    matter of microseconds.
+    """
     path = tmp_path / "bot.py"
     path.write_text(BOT.replace("ACT", 'say({"move": 1}); say({"move": 1})'))
     found = check_player(f"{sys.executable} {path}")
-    broken = {rule.rule for rule in found.rules if not rule.kept}
-    assert broken & {"plays legal moves in time from every seat", "says nothing without being asked"}, found.words
+    assert any('{"move": 1}' in rule.message for rule in found.rules if not rule.kept), found.words
 
 
 def test_a_program_can_be_held_against_a_game_of_its_own():
