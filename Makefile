@@ -88,12 +88,13 @@ mutants: $(VENV)/.mutants
 
 # Ours beside the peers, in an environment of their own. A whole run takes at most twenty minutes (or MINUTES) and makes
 # the two pages of the docs; QUICK=1 takes smaller sizes, five minutes, and leaves its table and pages in .bench. On a
-# machine that is busy with other work PATIENCE=3 gives up on nothing until three times as late. RESUME=1 goes on where
-# a run was interrupted, or out of time. ONLY="arena,play" measures these jobs anew and keeps the others of the last
-# run. The first run also makes an arena of a million results, which takes three minutes.
+# machine that is busy with other work PATIENCE=3 gives up on nothing until three times as late, and REPEATS=8 measures
+# short calls more often. RESUME=1 goes on where a run was interrupted, or out of time. ONLY="arena,play" measures these
+# jobs anew and keeps the others of the last run. The first run also makes an arena of a million results, which takes
+# three minutes.
 BENCH_QUICK := --quick --json .bench/quick.json --previous .bench/quick-before.json --page .bench/quick.md --changes .bench/quick-change.md
 BENCH_WHOLE := --json benchmarks/results.json --previous benchmarks/previous.json --page docs/benchmarks.md --changes docs/benchmarks-change.md
-BENCH_TO := $(if $(QUICK),$(BENCH_QUICK),$(BENCH_WHOLE)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(PATIENCE),--patience $(PATIENCE)) $(if $(RESUME),--resume) $(if $(ONLY),--only "$(ONLY)" --refresh benchmarks/results.json)
+BENCH_TO := $(if $(QUICK),$(BENCH_QUICK),$(BENCH_WHOLE)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(PATIENCE),--patience $(PATIENCE)) $(if $(REPEATS),--repeats $(REPEATS)) $(if $(RESUME),--resume) $(if $(ONLY),--only "$(ONLY)" --refresh benchmarks/results.json)
 
 bench: .bench/.ready $(if $(QUICK),,.bench/arenas/1000000.db)
 	.bench/bin/python -m benchmarks $(BENCH_TO)

@@ -55,6 +55,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, help="end after so many minutes [20; quick 5]")
     parser.add_argument("--resume", action="store_true", help="take over what an interrupted run has measured")
     parser.add_argument("--patience", type=float, default=1.0, help="times as long for each call, on a busy machine")
+    parser.add_argument("--repeats", type=int, help="of calls that are short, where speeds change [4; quick 2]")
     parser.add_argument("--json", type=Path, help="write everything measured here; what was there goes to --previous")
     parser.add_argument("--previous", type=Path, help="the run before, to compare with")
     parser.add_argument("--page", type=Path, help="write the page of the docs here")
@@ -129,6 +130,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         minutes=options.minutes or limits.minutes,
         call=limits.call * options.patience,
         share=limits.share * options.patience,
+        repeats=options.repeats or limits.repeats,
         loading=limits.loading * options.patience,
     )
     where, runs, start = machine(), [], time.perf_counter()

@@ -62,7 +62,7 @@ def counted(columns: Any) -> Answer:
     return {}
 
 
-LISTS = "reading three million Python texts is half of it: as long as NumPy takes to point at them"
+LISTS = "reading three million Python texts is two fifths of it: as long as NumPy takes to point at them"
 EVALICA = "Rust; winners already in its own type"
 JOBS = tuple(
     Job(

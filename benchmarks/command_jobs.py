@@ -86,8 +86,8 @@ def _no_answer(*_: Any) -> tuple[bool, str]:
 
 
 START = Side("python", started_floor, note="start Python, do nothing")
-IRT = "of irt, imports take about 0.6 s, the fit 0.4, intervals of generality (500 resamples of the items) 0.2"
-REPORT = "of 80 x 400, charts take about 2 s (a JavaScript engine draws each for two widths), imports 1, fits the rest"
+IRT = "of irt, imports take half, the fit a third, intervals of generality (500 resamples of the items) a tenth"
+REPORT = "of 80 x 400, charts take half (a JavaScript engine starts, and draws each for two widths), imports a fifth"
 JOBS = (
     Job(
         "the command line",

@@ -218,9 +218,9 @@ JOBS = (
             Side(
                 "equipoise, marginal likelihood",
                 ours_marginal,
-                note="two-parameter curves without a prior; a quarter of it tests 66 negative slopes by a refit each, a"
-                " fifth each is four starts, EM on the 801 points that steep curves ask for, and exact Newton steps:"
-                " most of all is exponentials of items by points",
+                note="two-parameter curves without a prior; of 30 agents a quarter each is four starts, tests of 66"
+                " negative slopes by a refit each, and exact Newton steps, a sixth EM on up to 801 points, the rest"
+                " errors and item fit: half of all is multiplications of items by points",
             ),
             Side("one product", few_floor, note="posteriors and the products of one information matrix; no search"),
         ),
