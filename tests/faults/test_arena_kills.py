@@ -53,41 +53,64 @@ def test_postgresql_itself_is_killed_and_comes_back(tmp_path):
     """What it acknowledged is there when it is; workers that got no answer say it again."""
     spec = small(seed=9, budget=400, lease=0.5, stall_after=0.5, attempts=10_000)
     with own_server(f"killed-{os.getpid()}") as server:
-        told, refusals, deaths = {}, Counter(), 0
-        done = threading.Event()
+        work = _Work(deaths=5, between=60)
         with Arena.create(Server(server.get_uri()).fresh(), spec) as arena:
-            threads = [threading.Thread(target=_work, args=(arena, f"w{at}", told, refusals, done)) for at in range(4)]
+            threads = [threading.Thread(target=work.on, args=(arena, f"w{at}")) for at in range(4)]
             for thread in threads:
                 thread.start()
-            while deaths < 5 and not done.wait(0.4):
+            while work.next_death():
                 _kill_and_restart(server)
-                deaths += 1
             for thread in threads:
                 thread.join()
             counted = {event.trial: event.seq for event in arena.events() if event.kind == "result"}
-            assert deaths >= 3, "it was finished too soon to show anything"
-            assert refusals["StoreError"], "nobody noticed that the server was away"
-            assert {trial: counted.get(trial) for trial in told} == told
+            assert work.killed == 5
+            assert work.refusals["StoreError"], "nobody noticed that the server was away"
+            assert {trial: counted.get(trial) for trial in work.told} == work.told
             assert sorted(counted) == list(range(1, 401))
             assert arena.verify().ok
             assert standings(arena) == undisturbed(spec.to_dict(), tmp_path)
 
 
-def _work(arena, name, told, refusals, done):
-    said, until = 0, time.monotonic() + 120
-    while not done.is_set():
-        assert time.monotonic() < until, "PostgreSQL stayed away"
-        try:
-            for lease in arena.ask(worker=name, request=f"{name}/{said}", wait=0.5):
-                receipt = arena.tell(lease, outcome_of(lease.trial), key=name)
-                if receipt.counted:
-                    told[lease.trial.number] = receipt.seq
-            said += 1
-            if arena.state == "spent":
-                done.set()
-        except StoreError:
-            refusals["StoreError"] += 1
-            time.sleep(0.05)
+class _Work:
+    """What the workers share. A death is due after so many more results, not after so much time: machines differ."""
+
+    def __init__(self, *, deaths, between):
+        self.deaths, self.between, self.killed = deaths, between, 0
+        self.told, self.refusals = {}, Counter()
+        self.done = threading.Event()
+        self.until = time.monotonic() + 120
+
+    def due(self, results=0):
+        """Tell whether the next death is due, and so many results more were told since it was."""
+        return self.killed < self.deaths and len(self.told) >= self.between * (self.killed + 1) + results
+
+    def next_death(self):
+        """Wait until it is due; False after the last one, or where workers gave up."""
+        while self.killed < self.deaths and time.monotonic() < self.until:
+            if self.due():
+                self.killed += 1
+                return True
+            time.sleep(0.001)
+        return False
+
+    def on(self, arena, name):
+        said = 0
+        while not self.done.is_set():
+            assert time.monotonic() < self.until, "PostgreSQL stayed away"
+            if self.due(results=30):  # quick workers would be finished before the last death
+                time.sleep(0.001)
+                continue
+            try:
+                for lease in arena.ask(worker=name, request=f"{name}/{said}", wait=0.5):
+                    receipt = arena.tell(lease, outcome_of(lease.trial), key=name)
+                    if receipt.counted:
+                        self.told[lease.trial.number] = receipt.seq
+                said += 1
+                if arena.state == "spent":
+                    self.done.set()
+            except StoreError:
+                self.refusals["StoreError"] += 1
+                time.sleep(0.05)
 
 
 def _kill_and_restart(server):
