@@ -21,6 +21,9 @@ from equipoise.items.responses import Responses
 from equipoise.items.uncertainty import ItemUncertainty
 from equipoise.results import FloatArray
 
+#: Shares by which the diagonal of an information is raised, until it is positive definite.
+RAISES = (0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FreeParameters:
@@ -111,20 +114,38 @@ def with_prior(info: Information, items: Items, prior: ItemPrior, model: Model) 
 
 def inverse_information(
     info: Information, items: Items, model: Model, bounds: Bounds
-) -> tuple[FreeParameters, FloatArray] | None:
-    """Return the free parameters and the upper triangle of their covariance; ``None`` if not positive definite."""
+) -> tuple[FreeParameters, FloatArray, bool]:
+    """Return the free parameters, the upper triangle of their inverse information, and whether it is their covariance.
+
+    It is not where the information is not positive definite: its diagonal is then raised until it is.
+    """
     free = FreeParameters.of(items, model, bounds)
-    factor, failed = scipy.linalg.lapack.dpotrf(free.restrict(info.matrix))
-    if failed:
-        return None
+    matrix = free.restrict(info.matrix)
+    factor, raised = raised_factor(matrix)
     inverse, _ = scipy.linalg.lapack.dpotri(factor)
-    return free, inverse
+    return free, inverse, raised == 0.0
+
+
+def raised_factor(matrix: FloatArray) -> tuple[FloatArray, float]:
+    """Return the upper Cholesky factor of a matrix whose diagonal is raised by as small a share as makes it one.
+
+    >>> raised_factor(np.eye(2))[1], raised_factor(np.array([[1.0, 1.0], [1.0, 1.0]]))[1]
+    (0.0, 1e-08)
+    """
+    diagonal = np.maximum(np.abs(np.diag(matrix)), 1e-8)
+    for share in RAISES:
+        raised = matrix.copy()
+        raised.flat[:: len(diagonal) + 1] = np.diag(matrix) + share * diagonal
+        factor, failed = scipy.linalg.lapack.dpotrf(raised)
+        if not failed:
+            return factor, share
+    return np.diag(np.sqrt(diagonal)), np.inf
 
 
 def exact_covariance(info: Information, items: Items, model: Model, bounds: Bounds) -> FloatArray | None:
     """Return each item's covariance block (parameter, parameter, item); ``None`` if not positive definite."""
-    known = inverse_information(info, items, model, bounds)
-    return None if known is None else known[0].blocks(known[1])
+    free, inverse, exact = inverse_information(info, items, model, bounds)
+    return free.blocks(inverse) if exact else None
 
 
 def inverse_of_free(

@@ -33,6 +33,7 @@ GRID_TOLERANCE = 1e-3
 MAX_POINTS = 4801
 #: Slope times spacing above which the trapezoidal rule no longer resolves a logistic step.
 STEEPEST = 1.5
+_ROUNDING = 1e-12
 
 
 class EMState(NamedTuple):
@@ -76,9 +77,14 @@ def run_em(
     look = _Evaluation(problem, uniform_grid(half_width, points))
     here = look(items)
     residual, used, still = np.inf, 0, 0
+    expand = problem.prior.flat  # a prior on the items ties the scale down; expansion would not be monotone
     while used < max_iterations:
-        first = look(_em_map(problem, here))
-        two = _em_map(problem, first)
+        first = look(_em_map(problem, here, expand=expand))
+        if expand and first.value < here.value - _ROUNDING * abs(here.value):
+            # Nor is it where slopes rest on their bound: there the scale is not free.
+            expand = False
+            first = look(_em_map(problem, here, expand=False))
+        two = _em_map(problem, first, expand=expand)
         used += 2
         tell(STEPS, used)
         residual = _distance(first.items, two)
@@ -120,8 +126,8 @@ class _Evaluation:
         return _At(items, stats, part.nodes, stats.log_likelihood + extra)
 
 
-def _em_map(problem: Problem, here: _At) -> Items:
-    """Take one round: item step, then the abilities' mean and spread folded in."""
+def _em_map(problem: Problem, here: _At, *, expand: bool) -> Items:
+    """Take one round: item step, then, if asked, the abilities' mean and spread folded in."""
     stats = here.stats
     new = item_step(
         stats,
@@ -133,8 +139,8 @@ def _em_map(problem: Problem, here: _At) -> Items:
         free_slope=problem.free_slope,
         iterations=1,  # the next round has better counts: climbing further on these gains no round
     )
-    if not problem.prior.flat:
-        return new  # a prior on the items ties the scale down; expansion would not be monotone
+    if not expand:
+        return new
     spread = 1.0 if problem.model == "rasch" else float(np.sqrt(max(stats.variance, 1e-6)))
     shifted = Items(new.slope * spread, new.intercept + new.slope * stats.mean, new.guessing)
     return project(shifted, problem.model, problem.bounds)
@@ -188,6 +194,11 @@ def grid_error(problem: Problem, state: EMState) -> tuple[float, float]:
     fine = marginal_log_likelihood(problem.responses, state.items, finer)
     wide = marginal_log_likelihood(problem.responses, state.items, wider)
     return abs(fine - here), abs(wide - here)
+
+
+def fine_enough(problem: Problem, state: EMState) -> bool:
+    """Tell whether a finer or wider grid would not matter, or there is none."""
+    return state.points >= MAX_POINTS or max(grid_error(problem, state)) < 0.2 * GRID_TOLERANCE
 
 
 def maximise(

@@ -23,7 +23,7 @@ from equipoise.errors import some_of
 from equipoise.items.complete_table import Curves, score
 from equipoise.items.em import EMState, Problem, run_em
 from equipoise.items.item_fit import adjusted
-from equipoise.items.item_step import Bounds, project
+from equipoise.items.item_step import Bounds, derivatives, project
 from equipoise.items.models import FLAT, Items, Model
 from equipoise.items.quadrature import Grid, expect, occupied, uniform_grid
 from equipoise.results import FloatArray
@@ -35,9 +35,11 @@ POOR_FIT = 0.01
 SURE = 1.96
 #: Cells times items tested by refitting; beyond it, Wald's test from the standard error.
 _REFIT_CELLS = 2_000_000
-#: A gain of the objective below which such a refit is over, and Newton's steps after which it is left to EM.
+#: A gain of the objective below which such a refit by EM is over.
 _GAIN = 1e-4
-_NEWTON_STEPS, _HALVINGS = 4, 3
+#: The same for Newton's steps, which know the gain to a twentieth, and steps after which it is left to EM.
+_NEARLY = 2e-3
+_NEWTON_STEPS, _HALVINGS = 6, 8
 
 
 class SlopeTest(NamedTuple):
@@ -55,7 +57,7 @@ def negative_slopes(
 ) -> SlopeTest:
     """Test each negative slope against a flat curve by refitting everything with that slope at zero.
 
-    ``covariance`` is the one of all parameters, None where it is not known.
+    ``covariance`` is the inverse information of all parameters, None where it is not known.
     """
     items = state.items
     out = np.full(len(items.slope), np.nan)
@@ -71,7 +73,7 @@ def negative_slopes(
         free = np.ones(columns, dtype=bool)
         free[i] = False
         start, null = items._replace(slope=np.where(free, items.slope, 0.0)), None
-        if near is not None and near.covariance[i, i] > 0.0:
+        if near is not None:
             start, null = near.without_slope(int(i))
         if null is None:
             null = run_em(
@@ -89,44 +91,48 @@ def negative_slopes(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _NearFit:
-    """Fits with one slope held at zero, near the fit of a complete table with the two-parameter model.
+    """Fits with one slope held at zero, near the fit of all slopes.
 
     One item of many hardly moves the others: Newton's steps with the information of the fit itself get there at once.
-    Without slope i the inverse information is ``C - C_i C_i' / C_ii``. ``curves`` are those of the fit: the first step
-    needs no others.
+    Without slope i the inverse information is ``C - C_i C_i' / C_ii``, and C where slope i rests on its bound.
+    ``curves`` are those of the fit, for complete tables of the two-parameter model: the first step needs no others.
     """
 
     problem: Problem
     items: Items
     grid: Grid
     covariance: FloatArray
-    curves: Curves
+    curves: Curves | None
 
     @classmethod
     def of(cls, problem: Problem, state: EMState, covariance: FloatArray | None) -> "_NearFit | None":
         """Make ready; None where the test is left to EM."""
-        plain = problem.prior.flat and problem.model == "2pl" and problem.responses.trials is None
-        if covariance is None or not plain:
+        if covariance is None or not problem.prior.flat:
             return None
+        asymptotes = problem.model == "3pl"
         grid = uniform_grid(state.half_width, state.points)
-        grid = occupied(grid, expect(problem.responses, state.items, grid, guessing=False).trials)
-        free = covariance[: 2 * len(state.items.slope), : 2 * len(state.items.slope)]  # no asymptotes
-        return cls(problem, state.items, grid, np.ascontiguousarray(free), Curves.of(state.items, grid.nodes))
+        grid = occupied(grid, expect(problem.responses, state.items, grid, guessing=asymptotes).trials)
+        curves = None if asymptotes or problem.responses.trials is not None else Curves.of(state.items, grid.nodes)
+        size = (3 if asymptotes else 2) * len(state.items.slope)
+        return cls(problem, state.items, grid, np.ascontiguousarray(covariance[:size, :size]), curves)
 
     def without_slope(self, i: int) -> tuple[Items, float | None]:
         """Return items with the slope of item i at zero and their highest objective; None where they are only near."""
         row = self.covariance[i]
         won, tried = (total[i] for total in self.problem.responses.item_totals())
-        slope, intercept = self.items.slope.copy(), self.items.intercept.copy()
-        slope[i], intercept[i] = 0.0, np.log(won / (tried - won))
-        items = self.items._replace(slope=slope, intercept=intercept)
-        value, gradient = self._score(items, self.curves.with_flat(i, won / tried, self.items, self.grid.nodes))
+        slope, intercept, guessing = (part.copy() for part in self.items)
+        slope[i], intercept[i], guessing[i] = 0.0, np.log(won / (tried - won)), 0.0
+        items = Items(slope, intercept, guessing)
+        flat = self.curves and self.curves.with_flat(i, won / tried, self.items, self.grid.nodes)
+        value, gradient = self._score(items, flat)
         for _ in range(_NEWTON_STEPS):
-            move = self.covariance @ gradient - row * float(row @ gradient) / row[i]
+            move = self.covariance @ gradient
+            if row[i] > 0.0:
+                move -= row * float(row @ gradient) / row[i]
             gain = 0.5 * float(gradient @ move)
-            if gain < _GAIN:
+            if gain < _NEARLY:
                 return items, value + max(gain, 0.0)
-            better = self._step(items, move.reshape(2, -1), value)
+            better = self._step(items, move.reshape(-1, len(slope)), value)
             if better is None:
                 break
             items, value, gradient = better
@@ -135,15 +141,25 @@ class _NearFit:
     def _step(self, items: Items, move: FloatArray, value: float) -> tuple[Items, float, FloatArray] | None:
         """Halve the step until the objective rises."""
         for halving in range(_HALVINGS):
-            slope, intercept = items.slope + 0.5**halving * move[0], items.intercept + 0.5**halving * move[1]
-            trial = project(Items(slope, intercept, items.guessing), self.problem.model, self.problem.bounds)
-            there, gradient = self._score(trial, Curves.of(trial, self.grid.nodes))
+            moved = [part + 0.5**halving * change for part, change in zip(items, move, strict=False)]
+            trial = project(items._replace(**dict(zip(Items._fields, moved, strict=False))), *self._box)
+            there, gradient = self._score(trial, self.curves and Curves.of(trial, self.grid.nodes))
             if there > value:
                 return trial, there, gradient
         return None
 
-    def _score(self, items: Items, curves: Curves) -> tuple[float, FloatArray]:
-        return score(self.problem.responses, items, self.grid, curves)
+    @property
+    def _box(self) -> tuple[Model, Bounds]:
+        return self.problem.model, self.problem.bounds
+
+    def _score(self, items: Items, curves: Curves | None) -> tuple[float, FloatArray]:
+        """Return the log-likelihood and its gradient, which is what is expected of that with abilities known."""
+        responses, grid = self.problem.responses, self.grid
+        if curves is not None:
+            return score(responses, items, grid, curves)
+        stats = expect(responses, items, grid, guessing=self.problem.model == "3pl")
+        gradient = derivatives(stats, items, grid.nodes).gradient
+        return stats.log_likelihood, gradient.reshape(-1)[: len(self.covariance)]
 
 
 def item_flags(

@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from equipoise.items.models import Items, log_failure, logits
+from equipoise.items.models import Items, log_failure, logits, steep_log_failure
 from equipoise.results import FloatArray
 
 #: Nodes of a row that begin with an exponential each.
@@ -183,7 +183,7 @@ class _Lines:
         """Return the sum of log(1 - P) over far items."""
         if self.far is None:
             return np.zeros(len(self.nodes))
-        total: FloatArray = _direct_log_failures(self.nodes, self.far).sum(axis=0)
+        total: FloatArray = steep_log_failure(logits(self.nodes, self.far)).sum(axis=0)
         return total
 
     def fill_far(self, table: FloatArray, curves: Callable[[FloatArray, Items], FloatArray]) -> None:

@@ -32,6 +32,8 @@ MODELS: tuple[Model, ...] = ("rasch", "1pl", "2pl", "3pl")
 FREE_PER_ITEM: dict[Model, int] = {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}
 
 _TINY = 1e-300
+#: Log-odds beyond which log(1 + exp(-z)) is less than a rounding error of anything it is added to.
+_BEYOND = 40.0
 #: Slopes below this are flat: -d / a would be a number without meaning.
 FLAT = 1e-9
 
@@ -76,6 +78,14 @@ def log_failure(z: FloatArray) -> FloatArray:
     np.log(e, out=e)
     e += np.maximum(z, 0.0)
     return np.negative(e, out=e)
+
+
+def steep_log_failure(z: FloatArray) -> FloatArray:
+    """Return the same where most log-odds are beyond 40 either way: these are the answer already, or zero."""
+    between = np.abs(z) < _BEYOND
+    out = np.minimum(-z, 0.0)
+    out[between] = log_failure(z[between])
+    return out
 
 
 def probability(theta: FloatArray, items: Items) -> FloatArray:

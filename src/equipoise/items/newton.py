@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.items.covariance import FreeParameters, with_prior
+from equipoise.items.covariance import FreeParameters, raised_factor, with_prior
 from equipoise.items.em import STEEPEST, Problem
 from equipoise.items.information import Information, observed_information
 from equipoise.items.item_step import project
@@ -17,6 +17,8 @@ from equipoise.results import FloatArray
 ENDLESS = 0.2, 0.6
 #: Decrement below which the likelihood is so flat that no slope is sent to its bound.
 WORTH_A_LEAP = 1e-6
+#: Decrement below which damped steps, which only crawl, are over.
+FLAT_ENOUGH = 1e-7
 
 
 class Polished(NamedTuple):
@@ -27,7 +29,7 @@ class Polished(NamedTuple):
     information: Information
 
 
-def newton_polish(problem: Problem, items: Items, grid: Grid, *, steps: int = 12) -> Polished:
+def newton_polish(problem: Problem, items: Items, grid: Grid, *, steps: int = 60) -> Polished:
     """Climb the last stretch with exact Newton steps.
 
     The decrement g' I^-1 g is about twice what the log-likelihood could still gain.
@@ -37,9 +39,9 @@ def newton_polish(problem: Problem, items: Items, grid: Grid, *, steps: int = 12
     for _ in range(steps):
         free = FreeParameters.of(items, problem.model, problem.bounds, problem.free_slope)
         gradient = free.total(here.gradient)
-        move = _ascent(free.restrict(here.matrix), gradient)
+        move, damped = _ascent(free.restrict(here.matrix), gradient)
         decrement = float(gradient @ move)
-        if decrement < 1e-12:
+        if decrement < (FLAT_ENOUGH if damped else 1e-12):
             break
         step = free.spread(move).reshape(3, -1)
         better = _leap(problem, items, step, here.value, grid) if decrement > WORTH_A_LEAP else None
@@ -55,17 +57,11 @@ def informed(problem: Problem, items: Items, grid: Grid) -> Information:
     return with_prior(observed_information(problem.responses, items, grid), items, problem.prior, problem.model)
 
 
-def _ascent(matrix: FloatArray, gradient: FloatArray) -> FloatArray:
-    """Return the Newton step, damped until its matrix is positive definite."""
-    diagonal = np.maximum(np.abs(np.diag(matrix)), 1e-8)
-    damped = matrix.copy()
-    for damping in (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0):
-        damped.flat[:: len(diagonal) + 1] = np.diag(matrix) + damping * diagonal
-        _, move, failed = scipy.linalg.lapack.dposv(damped, gradient)
-        if not failed:
-            solved: FloatArray = move
-            return solved
-    return gradient / diagonal
+def _ascent(matrix: FloatArray, gradient: FloatArray) -> tuple[FloatArray, bool]:
+    """Return the Newton step, and whether it had to be damped as its matrix was not positive definite."""
+    factor, raised = raised_factor(matrix)
+    move, _ = scipy.linalg.lapack.dpotrs(factor, gradient)
+    return move, raised > 0.0
 
 
 def _leap(

@@ -124,7 +124,8 @@ class Expectation(NamedTuple):
 class NodeLikelihood:
     """Log-likelihood of rows of answers at each node, with the item tables computed once.
 
-    The grid's log-weights are added. ``guessing`` keeps the log-odds table that a lower asymptote needs.
+    The grid's log-weights are added. ``guessing`` makes the log-odds table that a lower asymptote needs, even where all
+    are 0.
     """
 
     def __init__(self, items: Items, grid: Grid, *, complete: bool, guessing: bool) -> None:
@@ -135,16 +136,16 @@ class NodeLikelihood:
         self.fail: FloatArray | None = None
         self.odds: FloatArray | None = None
         if guessing or items.guessing.any():
-            self._with_asymptotes(items, complete=complete, guessing=guessing)
+            self._with_asymptotes(items, complete=complete)
         elif complete:
             self.base += summed_log_failure(nodes, items)
         else:
             self.fail = log_failures(nodes, items)
 
-    def _with_asymptotes(self, items: Items, *, complete: bool, guessing: bool) -> None:
+    def _with_asymptotes(self, items: Items, *, complete: bool) -> None:
         n_items, nodes = len(items.slope), self.nodes
         self.fail = None if complete else np.empty((n_items, len(nodes)))
-        self.odds = np.empty((n_items, len(nodes))) if guessing else None
+        self.odds = np.empty((n_items, len(nodes)))
         step = max(1, _TABLE_CELLS // len(nodes))
         for start in range(0, n_items, step):
             part = slice(start, min(start + step, n_items))
@@ -153,8 +154,7 @@ class NodeLikelihood:
                 self.base += log_fail.sum(axis=0)
             else:
                 self.fail[part] = log_fail
-            if self.odds is not None:
-                self.odds[part] = log_success - log_fail
+            self.odds[part] = log_success - log_fail
 
     def __call__(self, successes: FloatArray, trials: FloatArray | None) -> FloatArray:
         """Return (rows, nodes) log-likelihoods plus log-weights."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from equipoise.diagnostics import Diagnostic, info, warning
 from equipoise.items.ability import Estimator, ability_interval_kind, estimate_abilities, with_items
 from equipoise.items.covariance import inverse_information, inverse_of_free, large_test_uncertainty
-from equipoise.items.em import EMState, Problem, maximise
+from equipoise.items.em import EMState, Problem, fine_enough, maximise
 from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
 from equipoise.items.information import EXACT_BUDGET, NEWTON_BUDGET, Information, exact_cost
 from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
@@ -162,10 +162,12 @@ def solve_marginal(
         grid = uniform_grid(rough.half_width, rough.points)
         grid = occupied(grid, expect(short, rough.items, grid, guessing=False).trials)
         state, fit, known = _polished(problem, rough, grid, near)
-        # A gain so small that the grid, checked just before, is still fine enough.
-        if state.objective - rough.objective < 0.05 and (fit.residual < FINISHED or near == FINISHED):
+        finished = fit.residual < FINISHED or near == FINISHED
+        # After a small gain the grid, checked just before, is still fine enough; else it is checked again.
+        if finished and (state.objective - rough.objective < 0.05 or fine_enough(problem, state)):
             break
-        items, places, near = state.items, (state.half_width, state.points), FINISHED
+        items, places = state.items, (state.half_width, state.points)
+        near = near if finished else FINISHED
     covariance, uncertainty, errors, whole = _covariance(problem, state.items, grid, known)
     expected = estimate_abilities(responses, state.items)
     if _upside_down(responses, state.items, expected.estimate):
@@ -217,16 +219,20 @@ def _upside_down(responses: Responses, items: Items, ability: FloatArray) -> boo
 def _covariance(
     problem: Problem, items: Items, grid: Grid, known: Information | None
 ) -> tuple[FloatArray, ItemUncertainty | None, ErrorKind, FloatArray | None]:
-    """Return each item's block, what is not known of all items, the kind of errors, and the covariance if known."""
+    """Return each item's block, what is not known of all items, the kind of errors, and the inverse information.
+
+    That is the covariance where errors are known, and good enough to step with where they are not.
+    """
     responses, model, prior, bounds, _ = problem
     if known is None and exact_cost(responses, len(grid.nodes), model) > EXACT_BUDGET:
         found = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
         return found.blocks, found, "large-test approximation", None
-    exact = inverse_information(informed(problem, items, grid) if known is None else known, items, model, bounds)
-    if exact is None:
-        return np.full((3, 3, len(items.slope)), np.nan), None, "none", None
-    free, inverse = exact
+    free, inverse, exact = inverse_information(
+        informed(problem, items, grid) if known is None else known, items, model, bounds
+    )
     whole = free.whole(inverse)
+    if not exact:
+        return np.full((3, 3, len(items.slope)), np.nan), None, "none", whole
     return free.blocks(inverse), ItemUncertainty.of(whole), "observed information", whole
 
 
