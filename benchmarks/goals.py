@@ -92,6 +92,8 @@ GOALS = (
     Goal("few agents, many items", 320, 2.0, "–"),
     Goal("few agents, many items", 15_000, 2.0, "over 240 s"),
     Goal("few agents, many items", 28_175, 2.0, "over 500 s"),
+    Goal("few agents, many items", 5_000, 2.0, "97 s", side=MARGINAL),
+    Goal("few agents, many items", 10_000, 2.0, "114 s", side=MARGINAL),
     Goal("few agents, many items", 15_000, 2.0, "over 240 s", side=MARGINAL),
     Goal("few agents, many items", 28_175, 2.0, "over 500 s", side=MARGINAL),
     Goal("long table with odd headers, refused", 28_000, 1.0, "26 s"),

@@ -9,7 +9,7 @@ from benchmarks.job import Agreement, Answer, Job, Side
 __all__ = ["JOBS"]
 
 PEOPLE, LENGTH = 100, 20
-FEW = {320: (8, 40, 1), 15_000: (30, 500, 1), 28_175: (23, 245, 5)}
+FEW = {320: (8, 40, 1), 5_000: (10, 500, 1), 10_000: (20, 500, 1), 15_000: (30, 500, 1), 28_175: (23, 245, 5)}
 """Agents, items and trials of tables with few agents and many items, by the number of answers."""
 
 
@@ -218,9 +218,10 @@ JOBS = (
             Side(
                 "equipoise, marginal likelihood",
                 ours_marginal,
-                note="two-parameter curves without a prior; of 30 agents a quarter each is four starts, tests of 66"
-                " negative slopes by a refit each, and exact Newton steps, a sixth EM on up to 801 points, the rest"
-                " errors and item fit: half of all is multiplications of items by points",
+                note="two-parameter curves without a prior; of 30 agents a third is exact Newton steps, a fifth each"
+                " four starts and EM on up to 801 points, the rest errors, tests of 66 negative slopes and item fit. Of"
+                " 10 agents many slopes have no finite estimate: half is tests of 150 negative slopes, a third Newton"
+                " steps on 1,600 points",
             ),
             Side("one product", few_floor, note="posteriors and the products of one information matrix; no search"),
         ),

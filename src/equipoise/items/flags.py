@@ -37,8 +37,10 @@ SURE = 1.96
 _REFIT_CELLS = 2_000_000
 #: A gain of the objective below which such a refit by EM is over.
 _GAIN = 1e-4
-#: The same for Newton's steps, which know the gain to a twentieth, and steps after which it is left to EM.
-_NEARLY = 2e-3
+#: Newton's steps know what they gain the better, the more items there are to share it: to a fifteenth with 100. They are
+#: over at a gain that is larger by one for every so many items, up to so many times.
+_SHARING, _MOST_SHARED = 10, 50
+#: Newton's steps after which a refit is left to EM.
 _NEWTON_STEPS, _HALVINGS = 6, 8
 
 
@@ -125,12 +127,13 @@ class _NearFit:
         items = Items(slope, intercept, guessing)
         flat = self.curves and self.curves.with_flat(i, won / tried, self.items, self.grid.nodes)
         value, gradient = self._score(items, flat)
+        enough = _GAIN * min(max(1.0, len(slope) / _SHARING), _MOST_SHARED)
         for _ in range(_NEWTON_STEPS):
             move = self.covariance @ gradient
             if row[i] > 0.0:
                 move -= row * float(row @ gradient) / row[i]
             gain = 0.5 * float(gradient @ move)
-            if gain < _NEARLY:
+            if gain < enough:
                 return items, value + max(gain, 0.0)
             better = self._step(items, move.reshape(-1, len(slope)), value)
             if better is None:

@@ -40,6 +40,8 @@ def best_start(problem: Problem, starts: int, rng: np.random.Generator) -> Start
         return Starts(first, grid, ())
     rough = problem._replace(bounds=starting_bounds(problem.bounds, grid))
     candidates = [first] + [_shaken(first, problem.model, rng) for _ in range(starts - 1)]
+    if problem.model == "3pl":  # without asymptotes lies a peak that others may miss: no fit need be worse for them
+        candidates[1] = first._replace(guessing=np.zeros(len(first.guessing)))
     states = [
         run_em(
             rough,

@@ -1,0 +1,141 @@
+"""Marginal fits of few agents end at an optimum, whatever rests on its bound on the way there."""
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import equipoise as eq
+from equipoise.items.covariance import raised_factor
+from equipoise.items.em import EMState, Problem, run_em
+from equipoise.items.flags import negative_slopes
+from equipoise.items.item_step import Bounds, ItemPrior
+from equipoise.items.models import log_failure, steep_log_failure
+from equipoise.items.newton import informed, newton_polish
+from equipoise.items.quadrature import expect, uniform_grid
+from equipoise.items.responses import from_counts
+from equipoise.items.starts import start_items
+from tests.items.oracles import draw_answers, draw_items
+
+
+def answers(agents, items, seed, trials=1):
+    """Successes, some of them on items on which weaker agents do better."""
+    rng = np.random.default_rng(seed)
+    ability, slope, place = rng.normal(size=(agents, 1)), rng.normal(0.8, 0.8, items), rng.normal(size=items)
+    return rng.binomial(trials, 1 / (1 + np.exp(-slope * (ability - place)))).astype(float)
+
+
+def varied(agents, items, seed, trials=1):
+    """Answers without items that everybody, or nobody, solved."""
+    table = answers(agents, items, seed, trials)
+    return table[:, (table.mean(axis=0) > 0) & (table.mean(axis=0) < trials)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), missing=st.sampled_from([0.0, 0.3]))
+def test_asymptotes_are_part_of_the_likelihood_whatever_else_is_asked_for(seed, missing):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 4, guessing=True)
+    responses, *_ = draw_answers(rng, items, 6, 1, missing)
+    grid = uniform_grid(6.0, 61)
+    counted, plain = (expect(responses, items, grid, guessing=asked) for asked in (True, False))
+    assert plain.log_likelihood == pytest.approx(counted.log_likelihood, rel=1e-12)
+    np.testing.assert_allclose(plain.trials, counted.trials, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(6, 30), (8, 60), (12, 40), (20, 25)])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_guess_makes_no_fit_worse_and_every_fit_ends_at_an_optimum(shape, seed):
+    scores = eq.Scores.from_matrix(answers(*shape, seed))
+    two, three = (eq.irt(scores, model=model, method="mml") for model in ("2pl", "3pl"))
+    for fit in (two, three):
+        assert fit.fit.converged
+        assert fit.fit.residual < 1e-6  # twice what the log-likelihood could still gain
+    assert three.log_likelihood > two.log_likelihood - 1e-6
+
+
+def finished(table, model="2pl", trials=None):
+    """A fit to its last digit, whose slopes rest on a bound in part: problem, state, and the inverse information."""
+    tried = None if trials is None else np.full(table.shape, float(trials))
+    responses = from_counts(table, tried)
+    problem = Problem(responses, model, ItemPrior(), Bounds(slope=20.0))
+    grid = uniform_grid(6.0, 401)
+    rough = run_em(
+        problem, start_items(responses, model), half_width=6.0, points=401, tolerance=1e-3, max_iterations=400
+    )
+    items, decrement, known = newton_polish(problem, rough.items, grid)
+    assert decrement < 1e-6
+    state = EMState(items, known.value, known.value, 1, 0.0, True, 6.0, 401)
+    return problem, state, known
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rounds_do_not_lead_away_from_an_optimum_with_slopes_at_their_bound(seed):
+    problem, state, _ = finished(varied(8, 60, seed))
+    assert (np.abs(state.items.slope) >= 20.0).any(), "this table shows nothing"
+    again = run_em(problem, state.items, half_width=6.0, points=401, tolerance=1e-9, max_iterations=50)
+    assert again.objective >= state.objective - 1e-9
+
+
+def slow_null(problem, state, i):
+    """The highest likelihood that the slow way finds with slope i at zero: many rounds, then exact steps."""
+    free = np.arange(len(state.items.slope)) != i
+    null = problem._replace(free_slope=free)
+    won, tried = problem.responses.item_totals()
+    start = state.items._replace(
+        slope=np.where(free, state.items.slope, 0.0),
+        intercept=np.where(free, state.items.intercept, np.log(won / (tried - won))),
+        guessing=np.where(free, state.items.guessing, 0.0),
+    )
+    values = []
+    for rounds in (20, 400):
+        near = run_em(null, start, half_width=6.0, points=401, tolerance=1e-7, max_iterations=rounds, gain=1e-9)
+        values += [newton_polish(null, near.items, uniform_grid(6.0, 401)).information.value]
+    return max(values)
+
+
+@pytest.mark.parametrize(
+    ("model", "shape", "trials"),
+    [("2pl", (12, 40), None), ("2pl", (8, 60), None), ("2pl", (10, 30), 4), ("3pl", (12, 50), None)],
+)
+def test_slopes_are_tested_against_what_slow_refits_find(model, shape, trials):
+    problem, state, known = finished(varied(*shape, 3, trials or 1), model, trials)
+    count = len(state.items.slope)
+    free = np.concatenate([np.abs(state.items.slope) < 20.0, np.ones(count, dtype=bool), state.items.guessing > 0.0])
+    places = np.flatnonzero(free & np.repeat([True, True, model == "3pl"], count))
+    inverse = np.zeros((3 * count, 3 * count))
+    inverse[np.ix_(places, places)] = np.linalg.pinv(known.matrix[np.ix_(places, places)])
+    tested = negative_slopes(problem, state, np.ones(count), inverse)
+    negative = np.flatnonzero(state.items.slope < 0)
+    assert len(negative) >= 3
+    for i in negative[:6]:
+        gain = state.objective - slow_null(problem, state, i)
+        assert tested.p_value[i] == pytest.approx(scipy.special.chdtrc(1.0, max(0.0, 2.0 * gain)), abs=0.004)
+
+
+def test_the_information_of_a_finished_fit_is_the_one_at_its_items():
+    problem, state, known = finished(varied(12, 40, 1))
+    there = informed(problem, state.items, uniform_grid(6.0, 401))
+    np.testing.assert_allclose(there.matrix, known.matrix, rtol=1e-12, atol=1e-12)
+
+
+@given(st.lists(st.floats(-2_000, 2_000), min_size=1, max_size=50))
+def test_logarithms_of_steep_curves_are_those_of_any(values):
+    z = np.array(values)
+    np.testing.assert_allclose(steep_log_failure(z), log_failure(z), rtol=0, atol=1e-15)
+
+
+@given(seed=st.integers(0, 10_000), rank=st.integers(1, 6), dip=st.sampled_from([0.0, 1e-12, 1e-3, 5.0]))
+def test_a_raised_diagonal_makes_a_factor_and_an_untouched_one_where_there_is_one(seed, rank, dip):
+    half = np.random.default_rng(seed).normal(size=(6, rank))
+    matrix = half @ half.T - dip * np.eye(6)
+    factor, share = raised_factor(matrix)
+    upper = np.triu(factor)
+    if np.isinf(share):  # nothing but the diagonal is left of a matrix that far from positive definite
+        assert dip == 5.0
+        np.testing.assert_allclose(upper, np.diag(np.sqrt(np.abs(np.diag(matrix)))))
+        return
+    raised = matrix + np.diag(share * np.maximum(np.abs(np.diag(matrix)), 1e-8))
+    np.testing.assert_allclose(upper.T @ upper, raised, atol=1e-9 * (1.0 + np.abs(matrix).max()))
+    assert raised_factor(np.eye(6) + half @ half.T)[1] == 0.0
