@@ -37,8 +37,8 @@ SURE = 1.96
 _REFIT_CELLS = 2_000_000
 #: A gain of the objective below which such a refit by EM is over.
 _GAIN = 1e-4
-#: Newton's steps know what they gain the better, the more items there are to share it: to a fifteenth with 100. They are
-#: over at a gain that is larger by one for every so many items, up to so many times.
+#: Newton's steps know what they gain the better, the more items share it: to a fifteenth with 100. They are over at a
+#: gain larger by that of EM for every so many items, up to so many times.
 _SHARING, _MOST_SHARED = 10, 50
 #: Newton's steps after which a refit is left to EM.
 _NEWTON_STEPS, _HALVINGS = 6, 8
