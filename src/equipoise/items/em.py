@@ -73,6 +73,9 @@ def run_em(
 
     It also ends when the objective gains less than ``gain`` in two leaps running, which happens where the
     likelihood is flat in some direction: a slope on its way to infinity, an asymptote nobody reaches.
+
+    Where slopes rest on their bound the scale is not free, and expanded rounds end beside the optimum or lead away from
+    it: the last rounds there are plain ones.
     """
     look = _Evaluation(problem, uniform_grid(half_width, points))
     here = look(items)
@@ -81,7 +84,6 @@ def run_em(
     while used < max_iterations:
         first = look(_em_map(problem, here, expand=expand))
         if expand and first.value < here.value - _ROUNDING * abs(here.value):
-            # Nor is it where slopes rest on their bound: there the scale is not free.
             expand = False
             first = look(_em_map(problem, here, expand=False))
         two = _em_map(problem, first, expand=expand)
@@ -93,10 +95,16 @@ def run_em(
         here = leap if leap.value >= first.value else look(two)
         still = still + 1 if abs(here.value - before) < gain else 0
         if residual < tolerance or still == 2:
-            break
+            if not (expand and _bounded(here.items, problem.bounds)):
+                break
+            expand, still = False, 0
     tell(STEPS, used, used)
     done = residual < tolerance or still == 2
     return EMState(here.items, here.stats.log_likelihood, here.value, used, residual, done, half_width, points)
+
+
+def _bounded(items: Items, bounds: Bounds) -> bool:
+    return bool((np.abs(items.slope) >= bounds.slope).any())
 
 
 class _At(NamedTuple):
