@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
+from equipoise.items import information
 from equipoise.items.covariance import raised_factor
 from equipoise.items.em import EMState, Problem, run_em
 from equipoise.items.flags import negative_slopes
@@ -118,6 +119,21 @@ def test_the_information_of_a_finished_fit_is_the_one_at_its_items():
     problem, state, known = finished(varied(12, 40, 1))
     there = informed(problem, state.items, uniform_grid(6.0, 401))
     np.testing.assert_allclose(there.matrix, known.matrix, rtol=1e-12, atol=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), guessing=st.booleans(), missing=st.sampled_from([0.0, 0.3]))
+def test_information_agent_by_agent_is_that_node_by_node(seed, guessing, missing):
+    rng = np.random.default_rng(seed)
+    items = draw_items(rng, 5, guessing)
+    responses, *_ = draw_answers(rng, items, 7, 2, missing)
+    found = []
+    for quicker in (0.0, 1e9):  # products of matrices that cost nothing, and that are never worth it
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(information, "_BY_PRODUCT", quicker)
+            found.append(information.observed_information(responses, items, uniform_grid(6.0, 121)))
+    np.testing.assert_allclose(found[0].matrix, found[1].matrix, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(found[0].gradient, found[1].gradient)
 
 
 @given(st.lists(st.floats(-2_000, 2_000), min_size=1, max_size=50))
