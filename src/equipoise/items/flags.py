@@ -145,15 +145,11 @@ class _NearFit:
         """Halve the step until the objective rises."""
         for halving in range(_HALVINGS):
             moved = [part + 0.5**halving * change for part, change in zip(items, move, strict=False)]
-            trial = project(items._replace(**dict(zip(Items._fields, moved, strict=False))), *self._box)
+            trial = project(Items(*moved, *items[len(moved) :]), self.problem.model, self.problem.bounds)
             there, gradient = self._score(trial, self.curves and Curves.of(trial, self.grid.nodes))
             if there > value:
                 return trial, there, gradient
         return None
-
-    @property
-    def _box(self) -> tuple[Model, Bounds]:
-        return self.problem.model, self.problem.bounds
 
     def _score(self, items: Items, curves: Curves | None) -> tuple[float, FloatArray]:
         """Return the log-likelihood and its gradient, which is what is expected of that with abilities known."""
