@@ -25,7 +25,7 @@ from equipoise.items.em import EMState, Problem, run_em
 from equipoise.items.item_fit import adjusted
 from equipoise.items.item_step import Bounds, derivatives, project
 from equipoise.items.models import FLAT, Items, Model
-from equipoise.items.quadrature import Grid, expect, occupied, uniform_grid
+from equipoise.items.quadrature import Grid, expect, reached_grid
 from equipoise.results import FloatArray
 from equipoise.wording import Advice, Option
 
@@ -112,8 +112,7 @@ class _NearFit:
         if covariance is None or not problem.prior.flat:
             return None
         asymptotes = problem.model == "3pl"
-        grid = uniform_grid(state.half_width, state.points)
-        grid = occupied(grid, expect(problem.responses, state.items, grid, guessing=asymptotes).trials)
+        grid = reached_grid(problem.responses, state.items, state.half_width, state.points)
         curves = None if asymptotes or problem.responses.trials is not None else Curves.of(state.items, grid.nodes)
         size = (3 if asymptotes else 2) * len(state.items.slope)
         return cls(problem, state.items, grid, np.ascontiguousarray(covariance[:size, :size]), curves)

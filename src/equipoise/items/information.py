@@ -73,7 +73,7 @@ def observed_information(responses: Responses, items: Items, grid: Grid) -> Info
         post, evidence = likelihood.posterior(successes, trials)
         weight = responses.weight[part]
         value += float(weight @ evidence)
-        _add_second_moment(cross, post * weight[:, None], successes, trials, p, per)
+        _Scores(post * weight[:, None], successes, trials, p, per).add_second_moment(cross)
         mean = np.stack([successes * (post @ each.T) for each in per], axis=1)
         tried = 1.0 if trials is None else trials
         mean -= np.stack([tried * (post @ (each * p).T) for each in per], axis=1)
@@ -94,65 +94,53 @@ def _score_weights(nodes: FloatArray, items: Items) -> tuple[FloatArray, FloatAr
     return part.p, np.stack([part.pull * nodes, part.pull, by_c])
 
 
-def _add_second_moment(
-    cross: FloatArray,
-    weighted: FloatArray,
-    successes: FloatArray,
-    trials: FloatArray | None,
-    p: FloatArray,
-    per: FloatArray,
-) -> None:
-    """Add sum over agents of E[s s'] to ``cross``: node by node, or agent by agent where that is quicker."""
-    kinds = 3 if per[2].any() else 2
-    at_nodes = np.count_nonzero(weighted > _NOBODY * weighted.max(axis=1, keepdims=True))
-    by_agent = _BY_PRODUCT * kinds**2 * at_nodes
-    by_node = weighted.shape[1] * (2 * _BY_PRODUCT * len(weighted) + _BY_PASS * (9 if kinds == 3 else 3))
-    add = _by_agent if by_agent < by_node else _by_node
-    add(cross, weighted, successes, trials, p, per[:kinds])
+class _Scores(NamedTuple):
+    """What the scores of some agents are made of: their weights at the nodes, answers, P, and dP / (P Q)."""
 
+    weighted: FloatArray
+    successes: FloatArray
+    trials: FloatArray | None
+    p: FloatArray
+    per: FloatArray
 
-def _by_agent(
-    cross: FloatArray,
-    weighted: FloatArray,
-    successes: FloatArray,
-    trials: FloatArray | None,
-    p: FloatArray,
-    per: FloatArray,
-) -> None:
-    size = len(per) * len(p)
-    total = np.zeros((size, size))
-    for j, weight in enumerate(weighted):
-        there = np.flatnonzero(weight > _NOBODY * weight.max())
-        chance = p[:, there] if trials is None else trials[j, :, None] * p[:, there]
-        residual = (successes[j, :, None] - chance) * np.sqrt(weight[there])
-        score = (per[:, :, there] * residual).reshape(size, -1)
-        total += score @ score.T  # a matrix times itself is half a product
-    cross[: len(per), :, : len(per)] += total.reshape(len(per), len(p), len(per), len(p))
+    def add_second_moment(self, cross: FloatArray) -> None:
+        """Add sum over agents of E[s s'] to ``cross``: node by node, or agent by agent where that is quicker."""
+        agents, nodes = self.weighted.shape
+        kinds = 3 if self.per[2].any() else 2
+        at_nodes = np.count_nonzero(self.weighted > _NOBODY * self.weighted.max(axis=1, keepdims=True))
+        by_agent = _BY_PRODUCT * kinds**2 * at_nodes
+        by_node = nodes * (2 * _BY_PRODUCT * agents + _BY_PASS * (9 if kinds == 3 else 3))
+        some = self._replace(per=self.per[:kinds])
+        (some._by_agent if by_agent < by_node else some._by_node)(cross)
 
+    def _by_agent(self, cross: FloatArray) -> None:
+        kinds, n_items = len(self.per), len(self.p)
+        total = np.zeros((kinds * n_items, kinds * n_items))
+        for j, weight in enumerate(self.weighted):
+            there = np.flatnonzero(weight > _NOBODY * weight.max())
+            tried = 1.0 if self.trials is None else self.trials[j, :, None]
+            residual = (self.successes[j, :, None] - tried * self.p[:, there]) * np.sqrt(weight[there])
+            score = (self.per[:, :, there] * residual).reshape(len(total), -1)
+            total += score @ score.T  # a matrix times itself is half a product
+        cross[:kinds, :, :kinds] += total.reshape(kinds, n_items, kinds, n_items)
 
-def _by_node(
-    cross: FloatArray,
-    weighted: FloatArray,
-    successes: FloatArray,
-    trials: FloatArray | None,
-    p: FloatArray,
-    per: FloatArray,
-) -> None:
-    moments = np.zeros((3, len(p), len(p)))
-    for q in np.flatnonzero(weighted.sum(axis=0) > 1e-14):
-        residual = successes - (p[:, q] if trials is None else trials * p[:, q])
-        gram = (residual * weighted[:, q, None]).T @ residual
-        if len(per) == 3:
-            side = per[:, :, q]
-            cross += side[:, :, None, None] * side[None, None, :, :] * gram[None, :, None, :]
-        else:  # dP / (P Q) is theta for a and 1 for d, the same for all items
-            for power in range(3):
-                moments[power] += per[0, 0, q] ** power * gram
-    if len(per) < 3:
-        cross[1, :, 1, :] += moments[0]
-        cross[0, :, 1, :] += moments[1]
-        cross[1, :, 0, :] += moments[1]
-        cross[0, :, 0, :] += moments[2]
+    def _by_node(self, cross: FloatArray) -> None:
+        tried = 1.0 if self.trials is None else self.trials
+        moments = np.zeros((3, len(self.p), len(self.p)))
+        for q in np.flatnonzero(self.weighted.sum(axis=0) > 1e-14):
+            residual = self.successes - tried * self.p[:, q]
+            gram = (residual * self.weighted[:, q, None]).T @ residual
+            if len(self.per) == 3:
+                side = self.per[:, :, q]
+                cross += side[:, :, None, None] * side[None, None, :, :] * gram[None, :, None, :]
+            else:  # dP / (P Q) is theta for a and 1 for d, the same for all items
+                for power in range(3):
+                    moments[power] += self.per[0, 0, q] ** power * gram
+        if len(self.per) < 3:
+            cross[1, :, 1, :] += moments[0]
+            cross[0, :, 1, :] += moments[1]
+            cross[1, :, 0, :] += moments[1]
+            cross[0, :, 0, :] += moments[2]
 
 
 def complete_data_information(responses: Responses, items: Items, grid: Grid) -> FloatArray:

@@ -226,6 +226,12 @@ def expect(responses: Responses, items: Items, grid: Grid, *, guessing: bool) ->
     return Expectation(log_likelihood, trials_at, successes_at, won, won_ability, float(mean), float(second - mean**2))
 
 
+def reached_grid(responses: Responses, items: Items, half_width: float, points: int) -> Grid:
+    """Return the part of a uniform grid that these agents reach, with a margin for items that still move."""
+    grid = uniform_grid(half_width, points)
+    return occupied(grid, expect(responses, items, grid, guessing=False).trials)
+
+
 def marginal_log_likelihood(responses: Responses, items: Items, grid: Grid) -> float:
     """Return the log-likelihood with ability integrated out."""
     total = 0.0

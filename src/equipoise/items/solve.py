@@ -17,7 +17,7 @@ from equipoise.items.item_step import Bounds, ItemPrior, derivatives
 from equipoise.items.joint import ABILITY_BOUND, JointState, joint_counts, joint_fit
 from equipoise.items.models import FREE_PER_ITEM, Items, Model, n_free
 from equipoise.items.newton import informed, newton_polish
-from equipoise.items.quadrature import Grid, expect, occupied, uniform_grid
+from equipoise.items.quadrature import Grid, reached_grid
 from equipoise.items.reach import Reach
 from equipoise.items.responses import Responses, collapse
 from equipoise.items.starts import AGREEMENT, agreeing_starts, best_start, start_items
@@ -159,8 +159,7 @@ def solve_marginal(
     items, places = start.items, start.grid
     for _ in range(4):
         rough = maximise(problem, items, grid=places, max_iterations=rounds, tolerance=near)
-        grid = uniform_grid(rough.half_width, rough.points)
-        grid = occupied(grid, expect(short, rough.items, grid, guessing=False).trials)
+        grid = reached_grid(short, rough.items, rough.half_width, rough.points)
         state, fit, known = _polished(problem, rough, grid, near)
         finished = fit.residual < FINISHED or near == FINISHED
         # After a small gain the grid, checked just before, is still fine enough; else it is checked again.
