@@ -61,7 +61,7 @@ def same_games(ours: Answer, theirs: Answer) -> Agreement:
 def hands(rows: int) -> Any:
     """Two-seat hands, each deal in both orders: a deal has a luck, an agent a skill, a control sees luck with noise."""
     import equipoise as eq
-    from equipoise.data.labels import Factor
+    from equipoise.data.encode.labels import Factor
 
     rng = np.random.default_rng(0)
     plays, deals = rows // 2, rows // 4

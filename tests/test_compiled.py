@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from equipoise.alpharank import _elimination as elimination
-from equipoise.compiled import compiled
+from equipoise.core.compiled import compiled
 from equipoise.flows import _kernels as triangles
-from equipoise.ratings import _kernels as ratings
+from equipoise.ratings.online import _kernels as ratings
 
 
 def chain(seed, n):
@@ -88,7 +88,7 @@ def test_a_compiled_loop_gives_what_python_gives(loop, make, seed):
 
 def test_a_loop_is_compiled_from_its_size_on(monkeypatch):
     asked = []
-    monkeypatch.setattr("equipoise.compiled._compile", lambda function, *_: asked.append(function) or function)
+    monkeypatch.setattr("equipoise.core.compiled._compile", lambda function, *_: asked.append(function) or function)
     loop = compiled(least=3)(len)
     assert [loop([0] * n) for n in range(5)] == list(range(5))
     assert asked == [len]

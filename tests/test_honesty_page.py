@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import equipoise
-from equipoise.results import Result
+from equipoise.core.results import Result
 from tools.honesty import simulations
 
 ROOT = Path(__file__).parents[1]

@@ -21,19 +21,19 @@ def test_no_module_imports_itself_in_a_circle():
 @pytest.mark.parametrize(
     ("room", "line"),
     [
-        ("data", "from equipoise.ratings.elo import elo"),
+        ("data", "from equipoise.ratings.online.elo import elo"),
         ("inference", "import equipoise.cli.main"),
         ("nash", "from equipoise.items import fit"),
-        ("errors", "from equipoise.diagnostics import Diagnostic"),
+        ("errors", "from equipoise.core.diagnostics import Diagnostic"),
         ("ratings", "import altair"),
         ("data", "import pandas as pd"),
-        ("data", 'import_module("equipoise.ratings.elo")'),
-        ("results", 'importlib.import_module("equipoise.report.notebook").drawing'),
+        ("data", 'import_module("equipoise.ratings.online.elo")'),
+        ("results", 'importlib.import_module("equipoise.report.render.notebook").drawing'),
         ("nash", '__import__("equipoise.items")'),
         ("flows", 'import_module(".elo", "equipoise.ratings")'),
         ("luck", 'import_module(f"equipoise.report.{name}")'),
-        ("results", 'return "equipoise.report.notebook:drawing"'),
-        ("results", 'EntryPoint("drawing", "equipoise.report.notebook:drawing", "equipoise.notebook")'),
+        ("results", 'return "equipoise.report.render.notebook:drawing"'),
+        ("results", 'EntryPoint("drawing", "equipoise.report.render.notebook:drawing", "equipoise.notebook")'),
         ("data", 'where = {"equipoise.schedule.plan": 3}'),
         ("ratings", 'import_module("altair")'),
         ("data", "from equipoise import elo"),
@@ -52,12 +52,12 @@ def test_a_reversed_arrow_is_found(tmp_path, room, line):
 @pytest.mark.parametrize(
     "line",
     [
-        "from equipoise.data.pairs import PairTable",
-        'import_module("equipoise.data.pairs")',
+        "from equipoise.data.types.pairs import PairTable",
+        'import_module("equipoise.data.types.pairs")',
         'files("equipoise.ratings")',
         "from equipoise import __version__, load",
         'entry_points(group="equipoise.notebook")',
-        '"""See equipoise.report.notebook for who draws."""',
+        '"""See equipoise.report.render.notebook for who draws."""',
     ],
 )
 def test_an_arrow_to_the_left_is_fine(tmp_path, line):

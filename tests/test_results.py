@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.results import jsonable
+from equipoise.core.results import jsonable
 from tests.contract.cases import matches
 
 

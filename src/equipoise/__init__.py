@@ -12,7 +12,7 @@ __version__ = "0.2.0"
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 _FORMER: dict[str, str] = {
-    "StopRule": "equipoise.items.adaptive.TestLimits",
+    "StopRule": "equipoise.items.scoring.adaptive.TestLimits",
     "Averages": "equipoise.flows.additivity.Additivity",
     "averages": "equipoise.flows.additivity.additivity",
     "curl": "equipoise.flows.operators.curl",

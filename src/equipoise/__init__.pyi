@@ -8,44 +8,36 @@ from .alpharank.alpha_sweep import AlphaSweep, alpha_sweep
 from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
-from .analyses.benchmark import Benchmark, weigh_tasks
-from .analyses.boards import BoardChanges, compare_boards
+from .analyses.boards.categories import RankedByCategory, rank_by_category
+from .analyses.boards.changes import BoardChanges, compare_boards
+from .analyses.boards.length_control import RatesAtEqualLength, control_length
+from .analyses.boards.placing import PlacedAgents, place_agents
+from .analyses.boards.standings import Standings, rank_agents
+from .analyses.boards.versus import TwoAgents, compare_agents
 from .analyses.catalogued import MethodList, list_methods, run_demo
-from .analyses.category_boards import RankedByCategory, rank_by_category
-from .analyses.cleaning import CleaningSensitivity, cleaning_sensitivity
 from .analyses.everything import Section, analyse
-from .analyses.hands import HandsWithoutLuck, remove_luck
-from .analyses.items import FittedItems, ScoredAgents, fit_items
-from .analyses.judging import WeighedJudges, weigh_judges
-from .analyses.learning import LearningCurves, learning_curves
-from .analyses.length_control import RatesAtEqualLength, control_length
-from .analyses.metagame import NextGames, WeighedGame, weigh_metagame
-from .analyses.next_games import PlannedGames, plan_games
-from .analyses.normalised import normalise_scores
-from .analyses.placing import PlacedAgents, place_agents
-from .analyses.prediction import PredictedScores, predict_scores
-from .analyses.standings import Standings, rank_agents
-from .analyses.versus import TwoAgents, compare_agents
+from .analyses.play.hands import HandsWithoutLuck, remove_luck
+from .analyses.play.metagame import NextGames, WeighedGame, weigh_metagame
+from .analyses.play.next_games import PlannedGames, plan_games
+from .analyses.scores.benchmark import Benchmark, weigh_tasks
+from .analyses.scores.items import FittedItems, ScoredAgents, fit_items
+from .analyses.scores.learning import LearningCurves, learning_curves
+from .analyses.scores.normalised import normalise_scores
+from .analyses.scores.prediction import PredictedScores, predict_scores
+from .analyses.votes.cleaning import CleaningSensitivity, cleaning_sensitivity
+from .analyses.votes.judging import WeighedJudges, weigh_judges
+from .arena.access.reader import ArenaReader
+from .arena.access.standings import ArenaStandings
 from .arena.arena import Arena
-from .arena.export import export_arena
-from .arena.faults import PlayerFault, WorkerFault
-from .arena.journal import restore_arena
-from .arena.outcome import Outcome
-from .arena.reader import ArenaReader
-from .arena.spec import ArenaSpec, LuckSpec, PlayerSpec
-from .arena.standings import ArenaStandings
-from .arena.trial import Lease, Receipt, Trial
-from .data.datasets import load
-from .data.episodes import Episodes
-from .data.matches import Matches, matches_from_scores
-from .data.metagame import MetaGame
-from .data.pairs import PairTable
-from .data.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
-from .data.scores import Scores
-from .data.style_features import StyleFeatures, add_style_features, style_features
-from .declaration import method
-from .diagnostics import Diagnostic
-from .errors import (
+from .arena.journal.export import export_arena
+from .arena.journal.journal import restore_arena
+from .arena.spec.faults import PlayerFault, WorkerFault
+from .arena.spec.outcome import Outcome
+from .arena.spec.spec import ArenaSpec, LuckSpec, PlayerSpec
+from .arena.spec.trial import Lease, Receipt, Trial
+from .core.declaration import method
+from .core.diagnostics import Diagnostic
+from .core.errors import (
     ColumnError,
     ConvergenceError,
     DataError,
@@ -58,6 +50,15 @@ from .errors import (
     StoreError,
     WorkerError,
 )
+from .core.results import Estimate, Fit, Interval, Result
+from .data.datasets import load
+from .data.readers.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
+from .data.style_features import StyleFeatures, add_style_features, style_features
+from .data.types.episodes import Episodes
+from .data.types.matches import Matches, matches_from_scores
+from .data.types.metagame import MetaGame
+from .data.types.pairs import PairTable
+from .data.types.scores import Scores
 from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
 from .flows.points import ELO_POINT
@@ -76,17 +77,19 @@ from .inference.sample_size import (
     tolerated_payoff_error,
     ucb_samples,
 )
-from .items.adaptive import AdaptiveTest, Question, TestLimits
-from .items.calibration import Calibration, Scored, load_calibration
-from .items.curves import agent_curve_frame, item_curve_frame
-from .items.duality import Duality, duality
-from .items.equating import Equating, equate
 from .items.fit import irt
-from .items.generality import Generality, generality
-from .items.irt_result import IRT
-from .items.item_step import ItemPrior
-from .items.predict_score import Predicted, predict_score
-from .logs.game_sources import (
+from .items.generality.duality import Duality, duality
+from .items.generality.generality import Generality, generality
+from .items.marginal.item_step import ItemPrior
+from .items.models.curves import agent_curve_frame, item_curve_frame
+from .items.result import IRT
+from .items.scoring.adaptive import AdaptiveTest, Question, TestLimits
+from .items.scoring.calibration import Calibration, Scored, load_calibration
+from .items.scoring.equating import Equating, equate
+from .items.scoring.predict_score import Predicted, predict_score
+from .logs.evals.sources import read_helm, read_inspect, read_lm_eval, read_openai_evals, read_py_irt, read_swe_bench
+from .logs.games.openspiel import read_openspiel
+from .logs.games.sources import (
     read_arena,
     read_cutechess,
     read_fastchess,
@@ -97,10 +100,8 @@ from .logs.game_sources import (
     read_runs,
     read_single_judgments,
 )
-from .logs.openspiel import read_openspiel
 from .logs.read import read
-from .logs.sources import read_helm, read_inspect, read_lm_eval, read_openai_evals, read_py_irt, read_swe_bench
-from .logs.table import import_logs
+from .logs.tables.table import import_logs
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum
@@ -118,24 +119,23 @@ from .nash.maxent import MaxentNash, maxent_nash
 from .nash.tasks import TaskNash
 from .players.check import PlayerCheck, check_player
 from .players.load import load_player
-from .ratings.agreement import Agreement, agreement
-from .ratings.boards_by import boards_by
-from .ratings.boards_by_result import CategoryBoards
-from .ratings.bradley_terry import bradley_terry
-from .ratings.bradley_terry_result import BradleyTerry
-from .ratings.cycles import Cycle
-from .ratings.elo import Elo, elo
-from .ratings.judges import Judges, judges
-from .ratings.length_controlled import length_controlled
-from .ratings.length_controlled_result import LengthControlled
-from .ratings.melo import Melo, melo
-from .ratings.melo_online import MeloOnline, melo_online
-from .ratings.style_control import StyleControl, style_control
-from .ratings.transitivity import Transitivity, transitivity
-from .report.files import draw_chart, write_report
-from .report.listings import write_data
+from .ratings.categories.boards_by import boards_by
+from .ratings.categories.result import CategoryBoards
+from .ratings.covariates.style_control import StyleControl, style_control
+from .ratings.judges.agreement import Agreement, agreement
+from .ratings.judges.judges import Judges, judges
+from .ratings.length.length_controlled import length_controlled
+from .ratings.length.result import LengthControlled
+from .ratings.online.elo import Elo, elo
+from .ratings.online.melo import Melo, melo
+from .ratings.online.melo_online import MeloOnline, melo_online
+from .ratings.paired.bradley_terry import bradley_terry
+from .ratings.paired.result import BradleyTerry
+from .ratings.transitivity.cycles import Cycle
+from .ratings.transitivity.transitivity import Transitivity, transitivity
+from .report.pages.files import draw_chart, write_report
+from .report.views.listings import write_data
 from .reproduce.papers import reproduce_papers
-from .results import Estimate, Fit, Interval, Result
 from .runners.play import Played, play
 from .runners.snapshot import Snapshot
 from .schedule.compare_pair import PairComparison, compare_pair

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import equipoise
-from equipoise.declaration import Declaration, declaration_of
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, EquipoiseError, ParameterError, did_you_mean
-from equipoise.wording import Option
+from equipoise.core.declaration import Declaration, declaration_of
+from equipoise.core.diagnostics import Diagnostic, warning
+from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.core.wording import Option
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

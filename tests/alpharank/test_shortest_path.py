@@ -11,7 +11,7 @@ from equipoise.alpharank.deviations import Deviations, gap_bounds
 from equipoise.alpharank.limit import chain_mass, sink_components
 from equipoise.alpharank.shortest_path import can_leave_for_good, greatest_mass, hitting_times, least_mass, rate_bounds
 from equipoise.alpharank.stationary import stationary_gth
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 M = 7
 

@@ -5,7 +5,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.cli.main import main
-from equipoise.ratings.shared_errors import RatedGames, covariance_of_change
+from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change
 
 NAMES = [f"p{k}" for k in range(5)]
 STRENGTH = np.linspace(-1, 1, 5)

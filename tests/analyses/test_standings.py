@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.data.pairs import PairTable
-from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
+from equipoise.data.types.pairs import PairTable
+from equipoise.ratings.paired.newton import bradley_terry_newton
 
 RNG = np.random.default_rng(1)
 NAMES = np.array(list("abcde"))
@@ -94,8 +94,8 @@ def test_pairs_are_counted_once_and_fitted_once(monkeypatch, matches):
         return newton(*args, **options)
 
     monkeypatch.setattr(eq.Matches, "pairs", counting)
-    monkeypatch.setattr("equipoise.ratings.bradley_terry.bradley_terry_newton", fitting)
-    monkeypatch.setattr("equipoise.ratings.transitive_fit.bradley_terry_newton", fitting)
+    monkeypatch.setattr("equipoise.ratings.paired.bradley_terry.bradley_terry_newton", fitting)
+    monkeypatch.setattr("equipoise.ratings.transitivity.rating_fit.bradley_terry_newton", fitting)
     eq.rank_agents(matches)
     assert (len(counted), len(fitted)) == (1, 1)
 
@@ -152,8 +152,8 @@ def plugin():
 
     import polars as pl
 
-    from equipoise.declaration import method
-    from equipoise.results import FloatArray, frozen, frozen_params
+    from equipoise.core.declaration import method
+    from equipoise.core.results import FloatArray, frozen, frozen_params
 
     @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
     class Borda(eq.Result):
@@ -199,7 +199,7 @@ def with_a_plugin(monkeypatch):
 
 def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matches, file, capsys):
     from equipoise.cli.main import main
-    from equipoise.report.views import section_view
+    from equipoise.report.views.registry import section_view
 
     board = eq.rank_agents(matches, method="borda")
     wins = matches.pairs().scores_of_agents()

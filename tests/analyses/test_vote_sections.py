@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 import equipoise as eq
-from equipoise.analyses import vote_sections as sections
-from equipoise.analyses.vote_sections import vote_sections
-from equipoise.analyses.voting import weigh_voters
-from equipoise.data.wanted import Choice
+from equipoise.analyses.votes import sections
+from equipoise.analyses.votes.sections import vote_sections
+from equipoise.analyses.votes.voting import weigh_voters
+from equipoise.data.select.selection import Choice
 
 NAMES = np.array(["owl", "fox", "hen", "cat"])
 ROWS = 900

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.failpoints import FAILPOINTS
+from equipoise.arena.engine.failpoints import FAILPOINTS
 from tests.arena.playing import finish, small
 
 __all__ = ["Killed", "Victims", "downgrade", "spec_of", "undisturbed"]

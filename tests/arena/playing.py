@@ -3,7 +3,7 @@
 import hashlib
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.spec import ArenaSpec
+from equipoise.arena.spec.spec import ArenaSpec
 
 __all__ = ["finish", "head", "outcome_of", "small", "unchanged"]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from equipoise.arena.arena import Arena
-from equipoise.errors import DataError, EquipoiseError, LeaseError, ParameterError
+from equipoise.core.errors import DataError, EquipoiseError, LeaseError, ParameterError
 from tests.arena.playing import finish, outcome_of, small, unchanged
 
 NAN, INF = float("nan"), float("inf")

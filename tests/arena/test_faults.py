@@ -13,10 +13,10 @@ from contextlib import closing
 
 import pytest
 
-from equipoise.arena import batch, clock, commits
 from equipoise.arena.arena import Arena
+from equipoise.arena.engine import batch, clock, commits
 from equipoise.arena.store import schema
-from equipoise.errors import LeaseError, StoreError
+from equipoise.core.errors import LeaseError, StoreError
 from tests.arena.killing import ROOT
 from tests.arena.playing import finish, outcome_of, small
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from equipoise.arena import commits
 from equipoise.arena.arena import Arena
-from equipoise.arena.state import State
-from equipoise.errors import EquipoiseError
+from equipoise.arena.engine import commits
+from equipoise.arena.engine.state import State
+from equipoise.core.errors import EquipoiseError
 from tests.arena.playing import outcome_of, small
 
 SPECS = [

@@ -5,7 +5,7 @@ The long suite (``tests/faults``) kills a thousand.
 
 import pytest
 
-from equipoise.arena.failpoints import FAILPOINTS
+from equipoise.arena.engine.failpoints import FAILPOINTS
 from tests.arena.killing import HOWS, Killed, Victims, undisturbed
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.journal import journal_lines, restore_arena, write_journal
+from equipoise.arena.journal.journal import journal_lines, restore_arena, write_journal
 from equipoise.arena.store import schema
-from equipoise.errors import DataError, EquipoiseError, ReadError
+from equipoise.core.errors import DataError, EquipoiseError, ReadError
 from tests.arena.killing import Victims, downgrade, standings
 from tests.arena.playing import finish, outcome_of, small
 

@@ -12,10 +12,10 @@ import sys
 import threading
 import time
 
-from equipoise.arena import commits, failpoints
 from equipoise.arena.arena import Arena
-from equipoise.arena.question import contest_of
-from equipoise.errors import LeaseError, StoreError
+from equipoise.arena.engine import commits, failpoints
+from equipoise.arena.engine.question import contest_of
+from equipoise.core.errors import LeaseError, StoreError
 from tests.arena.playing import outcome_of, small
 
 

@@ -11,7 +11,7 @@ import pytest
 import equipoise as eq
 from equipoise.cli.app import ARENA, every_arena_command
 from equipoise.cli.main import main
-from equipoise.report.schema import schema_of
+from equipoise.report.render.schema import schema_of
 
 SPEC = """
 name = "Ladder"

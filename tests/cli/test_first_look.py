@@ -8,11 +8,11 @@ import pytest
 
 import equipoise as eq
 from equipoise.cli.main import main
-from equipoise.cli.waiting import short
+from equipoise.cli.output.waiting import short
 from equipoise.data.bundled_names import BUNDLED_NAMES
 from equipoise.data.datasets import BUNDLED
-from equipoise.report.layout import lay_out
-from equipoise.report.view import Column, TableView
+from equipoise.report.render.layout import lay_out
+from equipoise.report.views.view import Column, TableView
 
 SCORES = "agent,task,trial,score\n" + "".join(
     f"{agent},t{task},{trial},{base + 0.01 * ((7 * task + 3 * trial) % 5)}\n"

@@ -9,11 +9,11 @@ import pytest
 
 import equipoise as eq
 from equipoise.cli.app import every_arena_command, every_command
-from equipoise.cli.invocation import Shell
 from equipoise.cli.main import main
-from equipoise.report.export import ENVELOPE
-from equipoise.report.schema import COMMANDS, schema_of
-from equipoise.wording import Advice, Option
+from equipoise.cli.options.invocation import Shell
+from equipoise.core.wording import Advice, Option
+from equipoise.report.render.export import ENVELOPE
+from equipoise.report.render.schema import COMMANDS, schema_of
 
 GAMES = "a,b,outcome,judge\n" + "".join(
     f"{a},{b},{s},j{k % 5}\n"
@@ -104,7 +104,7 @@ def test_every_command_that_prints_json_has_a_schema():
 def test_a_schema_is_one_and_the_docs_have_it(command):
     jsonschema.Draft202012Validator.check_schema(schema_of(command))
     published = json.loads((SCHEMAS / f"{command}.json").read_text(encoding="utf-8"))
-    assert published == schema_of(command), "run: python -m equipoise.cli.reference docs/reference"
+    assert published == schema_of(command), "run: python -m equipoise.cli.output.reference docs/reference"
 
 
 def test_a_schema_refuses_what_it_should(capsys, files):

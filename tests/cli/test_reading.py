@@ -5,8 +5,8 @@ import json
 import pytest
 
 from equipoise.cli.app import every_command
-from equipoise.cli.invocation import option_names
 from equipoise.cli.main import main
+from equipoise.cli.options.invocation import option_names
 
 COMMANDS = {name: option_names(function) for name, function in every_command().items()}
 GAMES = {"a", "b", "outcome", "outcome_means", "wins", "losses", "games", "weight", "duplicates"}

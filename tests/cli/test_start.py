@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from equipoise.cli import choices
 from equipoise.cli.app import COMMANDS, every_command
 from equipoise.cli.main import main
-from equipoise.report.charts.registry import CHARTS
+from equipoise.cli.options import choices
+from equipoise.report.charts.names import CHARTS
 from equipoise.reproduce.papers import PAPERS
 
 GAMES = "a,b,outcome\n" + "x,y,a\ny,z,a\nz,x,draw\ny,x,a\n" * 8
@@ -60,7 +60,9 @@ def test_the_version_loads_no_parser_of_options():
 def test_a_table_of_a_small_file_loads_no_compiler_no_charts_and_no_optimiser(command):
     loaded = loaded_by(command, "-", stdin=GAMES)
     assert {"numpy", "polars"} <= loaded
-    assert loaded.isdisjoint({"numba", "altair", "jinja2", "scipy.optimize", "scipy.stats", "equipoise.report.html"})
+    assert loaded.isdisjoint(
+        {"numba", "altair", "jinja2", "scipy.optimize", "scipy.stats", "equipoise.report.render.html"}
+    )
 
 
 def test_defaults_text_choices_and_files_need_no_validator_and_parts_of_numpy_for_others_stay_idle(tmp_path):
@@ -154,7 +156,7 @@ def test_what_does_not_fit_still_meets_the_validator(options, said, capsys):
 
 def test_a_command_loads_no_module_of_another():
     ours = {f"equipoise.cli.{name}" for name in COMMANDS}
-    assert loaded_by("plan", "--help") & ours == {"equipoise.cli.plan"}
+    assert loaded_by("plan", "--help") & ours == {"equipoise.cli.commands.plan"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -10,8 +10,8 @@ import pytest
 
 import equipoise as eq
 from equipoise.cli.app import every_command
-from equipoise.cli.invocation import IN_PYTHON, option_names
 from equipoise.cli.main import main
+from equipoise.cli.options.invocation import IN_PYTHON, option_names
 
 COMMANDS = every_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")

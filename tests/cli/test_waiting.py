@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.cli.waiting import Line
+from equipoise.cli.output.waiting import Line
 from equipoise.inference.progress import counted, listening, tell
 
 SLOW = """
 import sys, time
 from equipoise.cli.main import main
-import equipoise.cli.data as command
-from equipoise.cli.waiting import working
+import equipoise.cli.commands.data as command
+from equipoise.cli.output.waiting import working
 from equipoise.inference.progress import counted
 
 def slow():

@@ -15,7 +15,7 @@ import numpy as np
 
 import equipoise as eq
 from equipoise.catalogue import Method, catalogue
-from equipoise.declaration import DATA_WORDS
+from equipoise.core.declaration import DATA_WORDS
 
 Rename = Callable[[str], str]
 NAMES = ["ada", "bea", "cyd", "dan", "eve"]

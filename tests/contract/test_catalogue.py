@@ -11,8 +11,8 @@ import pytest
 import equipoise as eq
 from equipoise.catalogue import catalogue
 from equipoise.cli.main import main
-from equipoise.declaration import DATA_WORDS
-from equipoise.options import whole
+from equipoise.core.declaration import DATA_WORDS
+from equipoise.core.options import whole
 from tests.contract.cases import CASES, THIRD
 
 DOCS = Path(__file__).parents[2] / "docs" / "methods"
@@ -77,15 +77,15 @@ def test_every_declaration_in_the_source_reaches_the_catalogue():
 def test_what_an_author_of_a_method_needs_is_public():
     for module, names in AUTHORS_NEED.items():
         assert set(names) <= set(import_module(module).__all__)
-    assert eq.method is import_module("equipoise.declaration").method
+    assert eq.method is import_module("equipoise.core.declaration").method
 
 
 AUTHORS_NEED = {
-    "equipoise.declaration": ["method"],
-    "equipoise.options": ["whole", "number", "positive", "choice", "generator"],
-    "equipoise.results": ["Result", "Interval", "Fit", "frozen", "frozen_params"],
-    "equipoise.diagnostics": ["info", "warning"],
-    "equipoise.errors": ["DataError", "ParameterError", "some_of"],
+    "equipoise.core.declaration": ["method"],
+    "equipoise.core.options": ["whole", "number", "positive", "choice", "generator"],
+    "equipoise.core.results": ["Result", "Interval", "Fit", "frozen", "frozen_params"],
+    "equipoise.core.diagnostics": ["info", "warning"],
+    "equipoise.core.errors": ["DataError", "ParameterError", "some_of"],
 }
 
 

@@ -196,7 +196,7 @@ BROKEN = {
 def test_a_broken_package_breaks_nothing_but_itself(plugin, games):
     (games / "crashing_plugin.py").write_text("raise RuntimeError('two\\nlines')\n")
     (games / "namesake_plugin.py").write_text(
-        "from equipoise.declaration import method\n"
+        "from equipoise.core.declaration import method\n"
         "@method(takes='matches', answers='?', reference='?')\n"
         "def elo(data):\n    return data\n"
     )

@@ -24,7 +24,7 @@ def test_the_stub_is_up_to_date():
 
 
 METHOD = '''
-from equipoise.declaration import method
+from equipoise.core.declaration import method
 from equipoise.room.results import {result}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.results import Result
+from equipoise.core.results import Result
 from tests.contract.cases import CASES, LABELLED, NO_RESULT, WITH_RESULTS, attempt
 
 CHANCE = re.compile(r"(^|_)(low|high|stderr|se|p_value|rank|rank_low|rank_high|needed|play|group)$")

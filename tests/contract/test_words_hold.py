@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.results import Result
+from equipoise.core.results import Result
 from tests.contract.cases import WITH_RESULTS, attempt
 
 ONE_OF_MANY = re.compile(

@@ -3,7 +3,7 @@
 import pytest
 
 import equipoise as eq
-from equipoise.declaration import DATA_WORDS
+from equipoise.core.declaration import DATA_WORDS
 from tests.contract.cases import (
     ARRAYS,
     CASES,

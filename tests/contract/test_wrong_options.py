@@ -6,7 +6,7 @@ from typing import get_type_hints
 import pytest
 
 import equipoise as eq
-from equipoise.options import from_annotation
+from equipoise.core.options import from_annotation
 from tests.contract.cases import METHODS, called, nonsense, right_data
 
 WRONG = [(method, option, value) for method in METHODS for option, value in nonsense(method)]

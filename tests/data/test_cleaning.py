@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.cli.main import main
-from equipoise.data.cleaning_steps import STEPS, cleaning_steps
+from equipoise.data.select.cleaning_steps import STEPS, cleaning_steps
 
 HEADER = "model_a,model_b,winner,judge,question_id,anony,tstamp,prompt,response_a"
 ROWS = [

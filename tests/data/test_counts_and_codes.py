@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.cli.main import main
-from equipoise.data.columns import ROW_COUNTS, ROW_WINS, WHO_WON
+from equipoise.data.readers.columns import ROW_COUNTS, ROW_WINS, WHO_WON
 
 
 def read(text, **options):

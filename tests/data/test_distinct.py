@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.data import distinct as module
-from equipoise.data.distinct import distinct
-from equipoise.data.labels import encode
-from equipoise.data.outcomes import _score
-from equipoise.errors import DataError
+from equipoise.core.errors import DataError
+from equipoise.data.encode import distinct as module
+from equipoise.data.encode.distinct import distinct
+from equipoise.data.encode.labels import encode
+from equipoise.data.encode.outcomes import _score
 
 TEXT = st.text(alphabet=" ab\x1c\u00a0é1", max_size=3)
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.data import _field_kernels
-from equipoise.data.field_counts import count_fields
-from equipoise.data.text_sources import TextSource
+from equipoise.data.files import _field_kernels
+from equipoise.data.files.field_counts import count_fields
+from equipoise.data.files.text_sources import TextSource
 
 TEXTS = st.lists(st.sampled_from(["x", ",", "\n", '"', " ", "\r\n", "ü", '""', ",,"]), max_size=40).map("".join)
 

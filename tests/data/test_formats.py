@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import equipoise as eq
-from equipoise.data.formats import FORMATS
-from equipoise.data.recognise import recognise
+from equipoise.data.files.formats import FORMATS
+from equipoise.data.readers.recognise import recognise
 from tests.faults.workbook import workbook
 
 GAMES = pl.DataFrame(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import equipoise as eq
-from equipoise.data import bad_rows
+from equipoise.data.readers import bad_rows
 from tests.faults.mutated import LostRowError, attempt, case
 
 CASES = 800

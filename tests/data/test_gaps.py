@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.data.filling import completed
-from equipoise.data.units import informative, without_gaps
+from equipoise.data.types.imputation import completed
+from equipoise.data.types.normalisation import informative, without_gaps
 
 NAN = np.nan
 TABLE = [[1.0, 5.0, 2.0, 0.0], [2.0, 5.0, 2.0, 1.0], [3.0, 5.0, 2.5, 1.0]]

@@ -5,8 +5,8 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equipoise.data.graph import connected_components, strongly_connected_components
-from equipoise.ratings.cycles import _has_cycle
+from equipoise.data.types.graph import connected_components, strongly_connected_components
+from equipoise.ratings.transitivity.cycles import _has_cycle
 
 
 @given(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.diagnostics import info
+from equipoise.core.diagnostics import info
 
 GAME = st.tuples(
     st.sampled_from("abcd"), st.sampled_from("wxyz"), st.sampled_from([0, 0.25, 0.5, 1]), st.sampled_from("gh")

@@ -5,7 +5,7 @@ import io
 import pytest
 
 import equipoise as eq
-from equipoise.wording import Option
+from equipoise.core.wording import Option
 
 
 class Shell:

@@ -6,11 +6,11 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equipoise.data import pair_sums
-from equipoise.data._pair_kernels import joined_both_ways
-from equipoise.data.pairs import PairTable
-from equipoise.ratings import existence
-from equipoise.ratings.tie_models import Cells
+from equipoise.data.encode import pair_sums
+from equipoise.data.encode._pair_kernels import joined_both_ways
+from equipoise.data.types.pairs import PairTable
+from equipoise.ratings.paired import existence
+from equipoise.ratings.paired.ties import Cells
 
 
 @given(st.integers(0, 10_000), st.integers(2, 9), st.integers(1, 60))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equipoise.data import pair_sums
-from equipoise.data.pairs import PairTable
+from equipoise.data.encode import pair_sums
+from equipoise.data.types.pairs import PairTable
 
 
 def rows(seed: int, agents: int, count: int, scores: list[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import equipoise as eq
-from equipoise.data import read_outcomes
+from equipoise.data.readers import outcomes as read_outcomes
 
 
 def write(tmp_path, text, name="log.csv"):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.data.outcomes import outcome_score
+from equipoise.data.encode.outcomes import outcome_score
 
 NAMES = st.sampled_from(["x", " x", "y", "y ", "z", "1", "", None])
 WORDS = st.sampled_from(["a", "B ", "tie", "0.25", "1", "x", "y", "maybe", "", None])

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.data.episodes import Episodes
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.data.scores import Scores
+from equipoise.data.types.episodes import Episodes
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
 
 NAMES = [f"agent {k}" for k in range(3000)]
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import equipoise as eq
-from equipoise.data.units import UNITS, TaskScale, in_units, is_linear, without_gaps
+from equipoise.data.types.normalisation import UNITS, TaskScale, in_units, is_linear, without_gaps
 
 tables = arrays(float, (5, 3), elements=st.one_of(st.floats(-100, 100), st.just(np.nan)))
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from equipoise.arena.processes.sandbox import find_program
-from equipoise.arena.spec import ArenaSpec
-from equipoise.errors import ParameterError
+from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.core.errors import ParameterError
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "arena"
 NEEDS = {

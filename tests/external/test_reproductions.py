@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from equipoise.report.reproduction import reproduction_page
+from equipoise.report.views.reproduction import reproduction_page
 from equipoise.reproduce.figure import Verdict
 from equipoise.reproduce.papers import PAPERS, reproduce
 

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from equipoise.arena.arena import Arena
-from equipoise.errors import StoreError
+from equipoise.core.errors import StoreError
 from tests.arena.killing import HOWS, Killed, Victims, standings, undisturbed
 from tests.arena.playing import outcome_of, small
 from tests.arena.stores import Server, own_server, server_of_session

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.declaration import method
+from equipoise.core.declaration import method
 from equipoise.inference.bootstrap import percentile_interval
 from tests.contract.cases import columns, matches
 

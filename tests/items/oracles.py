@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import integrate, stats
 
-from equipoise.items.agent_curves import TIE
-from equipoise.items.models import Items
-from equipoise.items.responses import from_counts
+from equipoise.items.generality.agent_curves import TIE
+from equipoise.items.models.models import Items
+from equipoise.items.models.responses import from_counts
 
 
 def chance(theta, items):

@@ -7,16 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.items import information
-from equipoise.items.covariance import raised_factor
-from equipoise.items.em import EMState, Problem, run_em
 from equipoise.items.flags import negative_slopes
-from equipoise.items.item_step import Bounds, ItemPrior
-from equipoise.items.models import log_failure, steep_log_failure
-from equipoise.items.newton import informed, newton_polish
-from equipoise.items.quadrature import expect, uniform_grid
-from equipoise.items.responses import from_counts
-from equipoise.items.starts import start_items
+from equipoise.items.marginal import information
+from equipoise.items.marginal.covariance import raised_factor
+from equipoise.items.marginal.em import EMState, Problem, run_em
+from equipoise.items.marginal.item_step import Bounds, ItemPrior
+from equipoise.items.marginal.newton import informed, newton_polish
+from equipoise.items.marginal.quadrature import expect, uniform_grid
+from equipoise.items.marginal.starts import start_items
+from equipoise.items.models.models import log_failure, steep_log_failure
+from equipoise.items.models.responses import from_counts
 from tests.items.oracles import draw_answers, draw_items
 
 

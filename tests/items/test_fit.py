@@ -7,13 +7,13 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.diagnostics import has_code
-from equipoise.items.em import Problem, run_em
-from equipoise.items.item_step import Bounds, ItemPrior
-from equipoise.items.newton import newton_polish
-from equipoise.items.quadrature import uniform_grid
-from equipoise.items.responses import from_counts
-from equipoise.items.starts import start_items
+from equipoise.core.diagnostics import has_code
+from equipoise.items.marginal.em import Problem, run_em
+from equipoise.items.marginal.item_step import Bounds, ItemPrior
+from equipoise.items.marginal.newton import newton_polish
+from equipoise.items.marginal.quadrature import uniform_grid
+from equipoise.items.marginal.starts import start_items
+from equipoise.items.models.responses import from_counts
 
 
 def simulated(seed=0, agents=300, slopes=(1.5, 1.0, 0.8, 1.2, 2.0, -1.5, 1.0, 1.3), missing=0.0, trials=None):
@@ -236,10 +236,10 @@ def test_relabelling_and_reordering_change_nothing_but_labels_and_places():
 
 
 def test_a_doubled_agent_equals_weight_two():
-    from equipoise.items.em import Problem, maximise
-    from equipoise.items.item_step import Bounds, ItemPrior
-    from equipoise.items.responses import from_counts
-    from equipoise.items.starts import start_items
+    from equipoise.items.marginal.em import Problem, maximise
+    from equipoise.items.marginal.item_step import Bounds, ItemPrior
+    from equipoise.items.marginal.starts import start_items
+    from equipoise.items.models.responses import from_counts
 
     values = simulated(agents=40)[0].values
     weight = np.ones(40)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.data.units import in_units
-from equipoise.items.agent_curves import (
+from equipoise.data.types.normalisation import in_units
+from equipoise.items.generality.agent_curves import (
     Bins,
     agent_curves,
     bin_count,
@@ -22,7 +22,7 @@ from equipoise.items.agent_curves import (
     regularity_of_tasks,
     slope_at_half,
 )
-from equipoise.items.generality_resamples import _redrawn, _redrawn_answers
+from equipoise.items.generality.resamples import _redrawn, _redrawn_answers
 from tests.items.oracles import bin_shares, difficulty_bins
 
 

@@ -8,20 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from equipoise.items.ability import estimate_abilities
-from equipoise.items.complete_table import Curves, score
-from equipoise.items.covariance import difficulty_stderr, exact_covariance, large_test_covariance
-from equipoise.items.em import Problem, maximise
-from equipoise.items.grid_curves import (
-    chances,
-    chances_and_log_failure,
-    chances_and_spread,
-    log_failures,
-    summed_log_failure,
-)
-from equipoise.items.information import observed_information
 from equipoise.items.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
-from equipoise.items.item_step import (
+from equipoise.items.marginal.complete_table import Curves, score
+from equipoise.items.marginal.covariance import difficulty_stderr, exact_covariance, large_test_covariance
+from equipoise.items.marginal.em import Problem, maximise
+from equipoise.items.marginal.information import observed_information
+from equipoise.items.marginal.item_step import (
     WEAK_PRIOR,
     Bounds,
     ItemPrior,
@@ -29,11 +21,25 @@ from equipoise.items.item_step import (
     item_step,
     values,
 )
-from equipoise.items.models import Items, information, probability
-from equipoise.items.newton import newton_polish
-from equipoise.items.quadrature import expect, exponential_lines, marginal_log_likelihood, occupied, uniform_grid
-from equipoise.items.responses import Responses, collapse, from_counts
-from equipoise.items.starts import start_items
+from equipoise.items.marginal.newton import newton_polish
+from equipoise.items.marginal.quadrature import (
+    expect,
+    exponential_lines,
+    marginal_log_likelihood,
+    occupied,
+    uniform_grid,
+)
+from equipoise.items.marginal.starts import start_items
+from equipoise.items.models.grid_curves import (
+    chances,
+    chances_and_log_failure,
+    chances_and_spread,
+    log_failures,
+    summed_log_failure,
+)
+from equipoise.items.models.models import Items, information, probability
+from equipoise.items.models.responses import Responses, collapse, from_counts
+from equipoise.items.scoring.ability import estimate_abilities
 from tests.items.oracles import chance, draw_answers, draw_items, marginal, row_likelihood
 
 GRID = uniform_grid(8.0, 161)

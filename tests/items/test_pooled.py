@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.diagnostics import has_code
-from equipoise.items.ability import estimate_abilities, with_items
-from equipoise.items.curvature_slopes import Lifted, curvature_slopes, trace_slopes
-from equipoise.items.item_integrals import integrate, item_moments
-from equipoise.items.item_population import Answers, item_peaks, log_density, nodes_around
-from equipoise.items.models import Items, log_probabilities
-from equipoise.items.pooled import pooled_fit
-from equipoise.items.relative import relative_scale, spread_of_others
-from equipoise.items.responses import from_counts
-from equipoise.items.uncertainty import ItemUncertainty, variance_from_items
+from equipoise.core.diagnostics import has_code
+from equipoise.items.models.models import Items, log_probabilities
+from equipoise.items.models.responses import from_counts
+from equipoise.items.pooled.curvature import Lifted, curvature_slopes, trace_slopes
+from equipoise.items.pooled.item_integrals import integrate, item_moments
+from equipoise.items.pooled.item_population import Answers, item_peaks, log_density, nodes_around
+from equipoise.items.pooled.pooled import pooled_fit
+from equipoise.items.pooled.relative import relative_scale, spread_of_others
+from equipoise.items.scoring.ability import estimate_abilities, with_items
+from equipoise.items.scoring.uncertainty import ItemUncertainty, variance_from_items
 
 POPULATION = np.array([0.3, 0.2, -0.8, 0.1, 0.4])
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy
 
-from equipoise.items.models import Items
-from equipoise.items.places import difficulty_ends
-from equipoise.items.reach import LEAST_FREEDOM, Reach, degrees_of_freedom
+from equipoise.items.difficulty_intervals import difficulty_ends
+from equipoise.items.interval_widths import LEAST_FREEDOM, Reach, degrees_of_freedom
+from equipoise.items.models.models import Items
 
 
 def test_a_sample_variance_is_worth_its_degrees_of_freedom():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import equipoise as eq
-from equipoise.errors import EquipoiseError
+from equipoise.core.errors import EquipoiseError
 from tests.logs.game_samples import sample
 
 

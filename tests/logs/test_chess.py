@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import equipoise as eq
-from equipoise.errors import EquipoiseError
-from equipoise.logs import pgn_headers
+from equipoise.core.errors import EquipoiseError
+from equipoise.logs.games import pgn_headers
 from tests.logs.game_samples import sample
 
 TCEC = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.logs.peek import Peek
+from equipoise.logs.files.peek import Peek
 from equipoise.logs.registry import format_of_log
 from tests.logs.log_seeds import JSON, SEEDS
 

@@ -9,8 +9,8 @@ import pytest
 
 import equipoise as eq
 from equipoise.cli.main import main
-from equipoise.diagnostics import has_code
-from equipoise.logs.peek import Peek
+from equipoise.core.diagnostics import has_code
+from equipoise.logs.files.peek import Peek
 from equipoise.logs.registry import format_of_log
 
 

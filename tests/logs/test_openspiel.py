@@ -75,7 +75,7 @@ def test_strategies_and_payoffs(pyspiel):
 def test_what_is_no_game_is_one_line(pyspiel, monkeypatch):
     with pytest.raises(eq.DataError, match=r'no game "penny".*pennies'):
         eq.read_openspiel("penny")
-    monkeypatch.setattr("equipoise.logs.openspiel.MOST_STATES", 3)
+    monkeypatch.setattr("equipoise.logs.games.openspiel.MOST_STATES", 3)
     with pytest.raises(eq.DataError, match="pennies is too large to be written as a table: it has over 3 states"):
         eq.read_openspiel("pennies")
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from equipoise.data.reading import Reading
-from equipoise.data.wanted import Choice
-from equipoise.errors import EquipoiseError
-from equipoise.report.folders import wanted_files
+from equipoise.core.errors import EquipoiseError
+from equipoise.data.readers.reading import Reading
+from equipoise.data.select.selection import Choice
+from equipoise.report.pages.folders import wanted_files
 
 # Runs of evaluations: agent, evaluation, mean and samples of the first run (0 where the log does not say how many).
 RUNS = {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.errors import EquipoiseError
+from equipoise.core.errors import EquipoiseError
 from tests.logs.game_samples import sample
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.diagnostics import has_code
+from equipoise.core.diagnostics import has_code
 
 
 @pytest.fixture(scope="module")

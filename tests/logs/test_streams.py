@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import equipoise as eq
-from equipoise.logs import bytes_read, json_columns, json_stream
-from equipoise.progress import listening
+from equipoise.core.progress import listening
+from equipoise.logs.files import bytes_read, json_columns, json_stream
 
 ROWS = [
     {"doc_id": k, "target": "x", "filtered_resps": ["é\u2028"], "filter": "none", "acc": k % 3 == 0} for k in range(50)

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from equipoise.errors import ParameterError
+from equipoise.core.errors import ParameterError
 from equipoise.luck.games import (
     BOTS,
     HONEST,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.data.labels import Factor
+from equipoise.data.encode.labels import Factor
 from equipoise.luck import adjusted_mean, controls, seating
 from equipoise.luck import baseline as baseline_module
 from equipoise.luck import duplicate as duplicate_module

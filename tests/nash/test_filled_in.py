@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.data.filling import Filling
+from equipoise.data.types.imputation import Filling
 
 NAN = np.nan
 

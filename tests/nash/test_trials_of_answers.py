@@ -3,7 +3,7 @@
 import numpy as np
 
 import equipoise as eq
-from equipoise.diagnostics import has_code
+from equipoise.core.diagnostics import has_code
 from equipoise.nash.trials import where_known
 
 

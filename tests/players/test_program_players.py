@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import equipoise as eq
-from equipoise.arena.faults import PlayerFault, WorkerFault
 from equipoise.arena.processes import sandbox
 from equipoise.arena.processes.sandbox import Confinement, find_program, sandbox_here
-from equipoise.arena.protocols import Table, TurnPlayer, View
-from equipoise.arena.spec import PlayerSpec
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.protocols import Table, TurnPlayer, View
+from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.games.load import load_game
 from equipoise.players.check import TakeAway, check_player
 from equipoise.players.load import load_player

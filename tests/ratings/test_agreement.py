@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.data.labels import Factor
-from equipoise.ratings.krippendorff import Votes, jackknife
+from equipoise.data.encode.labels import Factor
+from equipoise.ratings.judges.krippendorff import Votes, jackknife
 
 DISTANCES = ("nominal", "ordinal", "interval")
 

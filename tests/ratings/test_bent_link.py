@@ -6,13 +6,13 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equipoise.ratings import bent_fit
-from equipoise.ratings.bent_fit import bent_null
-from equipoise.ratings.bent_link import LEAST_BEND, MOST_BEND, bent
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
-from equipoise.ratings.tie_models import Cells
-from equipoise.ratings.transitive_null import null_solver
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import bradley_terry_newton
+from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.transitivity import link_fit as bent_fit
+from equipoise.ratings.transitivity.link import LEAST_BEND, MOST_BEND, bent
+from equipoise.ratings.transitivity.link_fit import bent_null
+from equipoise.ratings.transitivity.test_statistics import null_solver
 
 FAR = st.floats(-50, 50)
 EVEN = st.floats(0.011, 0.94)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.data.labels import Factor
-from equipoise.ratings.category_groups import _from_spread
-from equipoise.ratings.population import spread_weights
+from equipoise.data.encode.labels import Factor
+from equipoise.ratings.categories.clustered_errors import _from_spread
+from equipoise.ratings.population.population import spread_weights
 
 NAMES = np.array(["ada", "bea", "cyd", "dan", "eve"])
 
@@ -216,8 +216,8 @@ def test_groups_stretch_intervals_and_never_narrow_them():
 
 
 def test_the_part_of_the_errors_that_the_spread_leaves_is_that_of_one_large_square():
-    from equipoise.ratings.boards_by import _blocks, _by_category
-    from equipoise.ratings.category_model import CategoryModel
+    from equipoise.ratings.categories.boards_by import _blocks, _by_category
+    from equipoise.ratings.categories.model import CategoryModel
 
     m = log(games=150, agents=4)
     _, covariance, _, rate, mean, off = dense(m, 0.5)

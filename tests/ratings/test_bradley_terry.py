@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import equipoise as eq
-from equipoise.ratings import bradley_terry_newton as newton
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.tie_models import Cells, log_likelihood
+from equipoise.ratings.paired import newton
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.ties import Cells, log_likelihood
 from tests.contract.cases import matches
 
 

@@ -5,12 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equipoise.ratings import bradley_terry_newton as newton
-from equipoise.ratings._sparse_kernels import expected_wins, laid_out, laplacian_product, log_totals, squared_weights
-from equipoise.ratings.bradley_terry_errors import ErrorKind, approximate_variances
-from equipoise.ratings.bradley_terry_many import ManyAgents, fit_of_many
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.paired import newton
+from equipoise.ratings.paired._sparse_kernels import (
+    expected_wins,
+    laid_out,
+    laplacian_product,
+    log_totals,
+    squared_weights,
+)
+from equipoise.ratings.paired.errors import ErrorKind, approximate_variances
+from equipoise.ratings.paired.large import ManyAgents, fit_of_many
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.ties import Cells
 
 Table = tuple[PairedModel, Cells]
 
@@ -66,7 +72,7 @@ def test_passes_are_their_definitions(seed: int, agents: int, count: int, single
 def general(monkeypatch: pytest.MonkeyPatch, model: PairedModel, cells: Cells) -> newton.Solution:
     """Fit by the method for smaller tables, every step by a factorisation."""
     with monkeypatch.context() as patched:
-        patched.setattr("equipoise.ratings.bradley_terry_many.fit_of_many", lambda *_: None)
+        patched.setattr("equipoise.ratings.paired.large.fit_of_many", lambda *_: None)
         patched.setattr(newton, "DIRECT", 10_000)
         return newton.bradley_terry_newton(model, cells)
 

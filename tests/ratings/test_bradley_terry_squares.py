@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.data.labels import Factor
+from equipoise.data.encode.labels import Factor
 from equipoise.inference import ranks
 from equipoise.inference.resampling import resamples, square_resamples
-from equipoise.ratings import bradley_terry_refits as refits
-from equipoise.ratings.bradley_terry_errors import _positive_inverse, _sandwich
+from equipoise.ratings.paired import refits
+from equipoise.ratings.paired.errors import _positive_inverse, _sandwich
 
 
 def games(seed, agents=8, rows=600, groups=None):

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.ratings import cell_matrices
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.cell_matrices import (
+from equipoise.ratings.paired import cell_matrices
+from equipoise.ratings.paired.cell_matrices import (
     by_unknown,
     incidence,
     laplacian,
@@ -18,6 +17,7 @@ from equipoise.ratings.cell_matrices import (
     whole,
     with_column,
 )
+from equipoise.ratings.paired.model import PairedModel
 
 
 @st.composite

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.ratings.clones import _copies
+from equipoise.ratings.transitivity.near_duplicates import _copies
 
 
 def are_copies(games, wins, i, j):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.ratings import clustered_errors
+from equipoise.ratings.paired import clustered_errors
 from tests.contract.cases import attempt
 from tests.ratings.test_covariates import battles
 
@@ -50,7 +50,7 @@ def test_many_small_groups_are_summed_in_pieces(monkeypatch):
 def test_covariates_are_looked_at_in_pieces(monkeypatch):
     m = battles(9, rows=500)
     whole = eq.bradley_terry(m, covariates=["z0", "z1"], side=True)
-    monkeypatch.setattr("equipoise.ratings.bradley_terry_model.PIECE", 70)
+    monkeypatch.setattr("equipoise.ratings.paired.model.PIECE", 70)
     pieces = eq.bradley_terry(m, covariates=["z0", "z1"], side=True)
     assert pieces.coefficients.stderr == pytest.approx(whole.coefficients.stderr, rel=1e-9)
     assert float(pieces.side) == pytest.approx(float(whole.side), abs=1e-9)

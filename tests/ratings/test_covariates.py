@@ -205,7 +205,7 @@ def test_many_agents_are_fitted_by_conjugate_gradients_to_the_same_answer(monkey
     m = battles(11, rows=1500, agents=12)
     names = ["z0", "z1"]
     direct = eq.bradley_terry(m, covariates=names, side=True, ties="davidson")
-    monkeypatch.setattr("equipoise.ratings.bradley_terry_newton.DIRECT", 3)
+    monkeypatch.setattr("equipoise.ratings.paired.newton.DIRECT", 3)
     sparse = eq.bradley_terry(m, covariates=names, side=True, ties="davidson")
     assert sparse.rating == pytest.approx(direct.rating, abs=1e-8)
     assert sparse.coefficients.value == pytest.approx(direct.coefficients.value, abs=1e-8)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equipoise.ratings import cycles
-from equipoise.ratings.cycles import strongest_cycles
+from equipoise.ratings.transitivity import cycles
+from equipoise.ratings.transitivity.cycles import strongest_cycles
 
 
 def random_links(seed, n, density):

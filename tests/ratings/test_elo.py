@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.ratings._kernels import elo_sweep
+from equipoise.ratings.online._kernels import elo_sweep
 
 logs = st.lists(
     st.tuples(st.sampled_from("wxyz"), st.sampled_from("wxyz"), st.sampled_from([0, 0.5, 1])).filter(

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import equipoise as eq
-from equipoise.data.graph import connected_components
-from equipoise.ratings import difference_constraints
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
-from equipoise.ratings.difference_constraints import negative_cycle
-from equipoise.ratings.existence import (
+from equipoise.data.types.graph import connected_components
+from equipoise.ratings.paired import difference_constraints
+from equipoise.ratings.paired.difference_constraints import negative_cycle
+from equipoise.ratings.paired.existence import (
     connections,
     side_explains_alone,
     side_is_confounded,
     side_separates,
     ties_separate,
 )
-from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import bradley_terry_newton
+from equipoise.ratings.paired.ties import Cells
 
 games = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from(["w", "l", "t"])).filter(lambda g: g[0] != g[1]),

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from equipoise.ratings.bent_fit import At, held_fit
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.held_fits import held_fits
-from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.transitivity.fixed_link_fits import held_fits
+from equipoise.ratings.transitivity.link_fit import At, held_fit
 
 
 @pytest.mark.parametrize("side", [False, True])

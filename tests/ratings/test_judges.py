@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import equipoise as eq
-import equipoise.ratings.side_terms as terms
-from equipoise.data.labels import Factor
-from equipoise.data.outcomes import coded_score
-from equipoise.ratings.several_tests import holm
-from equipoise.ratings.side_terms import side_terms
+import equipoise.ratings.judges.position_effects as terms
+from equipoise.data.encode.labels import Factor
+from equipoise.data.encode.outcomes import coded_score
+from equipoise.ratings.judges.holm import holm
+from equipoise.ratings.judges.position_effects import side_terms
 
 
 def votes(seed=0, rows=600, lean=(0.0, 0.2, 1.2, -0.4), agents=4, ties=0.2, group=None):
@@ -237,7 +237,7 @@ def test_holm_lies_between_the_p_values_and_bonferroni(p):
 def test_many_judges_do_without_what_each_teaches_the_ratings(monkeypatch):
     m = votes(7, rows=1500, lean=tuple(np.linspace(-0.5, 0.5, 30)))
     whole = side_terms(m, m.labels["judge"], np.zeros(4), against_common=False, level=0.95)
-    monkeypatch.setattr("equipoise.ratings.side_terms.MOST_PROJECTED", 0)
+    monkeypatch.setattr("equipoise.ratings.judges.position_effects.MOST_PROJECTED", 0)
     rough = side_terms(m, m.labels["judge"], np.zeros(4), against_common=False, level=0.95)
     assert rough.advantage == pytest.approx(whole.advantage)
     assert rough.stderr == pytest.approx(whole.stderr, rel=0.1)

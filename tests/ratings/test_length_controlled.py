@@ -9,8 +9,8 @@ from scipy.optimize import minimize
 from scipy.special import expit, roots_hermitenorm
 
 import equipoise as eq
-from equipoise.ratings.estimated_difficulty import estimate_difficulty
-from equipoise.ratings.length_matches import length_matches
+from equipoise.ratings.length.matches import length_matches
+from equipoise.ratings.length.question_difficulty import estimate_difficulty
 
 PHI, PSI, THETA = (
     (-1.5, -0.8, -2.0, 0.0, -1.0, -0.5),
@@ -155,7 +155,7 @@ def test_estimated_difficulties_are_at_the_maximum_of_the_spelt_out_marginal_lik
 def test_estimated_difficulties_come_in_pieces_and_with_repeated_matches(monkeypatch):
     m, _ = judged(7, questions=80, models=5)
     one = eq.length_controlled(m, difficulty="estimated")
-    monkeypatch.setattr("equipoise.ratings.estimated_difficulty.AT_ONCE", 20_000)
+    monkeypatch.setattr("equipoise.ratings.length.question_difficulty.AT_ONCE", 20_000)
     pieces = eq.length_controlled(m, difficulty="estimated")
     assert pieces.stderr == pytest.approx(one.stderr, rel=1e-8)
     assert pieces.lc_win_rate == pytest.approx(one.lc_win_rate, rel=1e-8)

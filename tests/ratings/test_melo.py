@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.flows.operators import div, grad
-from equipoise.ratings.melo_likelihood import Likelihood, Pairs, log_odds, normal_form
+from equipoise.ratings.online.melo_likelihood import Likelihood, Pairs, log_odds, normal_form
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -201,7 +201,7 @@ def test_an_unknown_agent_is_named():
 
 def test_online_update_is_that_of_appendix_e():
     """One match from known vectors, computed by hand from the printed routine."""
-    from equipoise.ratings._kernels import melo_sweep
+    from equipoise.ratings.online._kernels import melo_sweep
 
     rating, c = np.array([0.3, -0.3]), np.array([[0.5, -0.2], [0.1, 0.7]])
     r, v = rating.copy(), c.copy()
@@ -216,7 +216,7 @@ def test_online_update_is_that_of_appendix_e():
 
 @given(SEEDS, st.integers(1, 3))
 def test_online_update_is_a_gradient_step_for_any_k(seed, k):
-    from equipoise.ratings._kernels import melo_sweep
+    from equipoise.ratings.online._kernels import melo_sweep
 
     rng = np.random.default_rng(seed)
     rating, c = rng.normal(size=3), rng.normal(size=(3, 2 * k))

@@ -7,7 +7,7 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.ratings.more_games import games_to_tell_apart, information_of_a_game, more_games
+from equipoise.ratings.paired.more_games import games_to_tell_apart, information_of_a_game, more_games
 
 
 @pytest.mark.parametrize("known", [1e-9, 30.0])
@@ -23,7 +23,7 @@ def test_the_power_is_what_a_simulation_of_normal_estimates_gives(known):
 
 
 def test_information_is_minus_the_expected_curvature():
-    from equipoise.ratings.tie_models import Cells, curvature, log_likelihood
+    from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood
 
     one, none = np.ones(1), np.zeros(1)
     singles = [Cells(one, none, none), Cells(none, one, none), Cells(none, none, one)]

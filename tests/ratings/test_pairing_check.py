@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.ratings.pairing_check import _gaps, _stays, check_pairing
+from equipoise.ratings.population.adaptive_pairing import _gaps, _stays, check_pairing
 from tests.statistical.pairings import fixed, king_of_the_hill, strengths, swiss
 
 AGENTS = tuple("abcdefgh")

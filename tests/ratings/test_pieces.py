@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from equipoise.ratings import bradley_terry_errors, tie_models
-from equipoise.ratings import bradley_terry_newton as newton
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.tie_models import Cells, curvature, log_likelihood
+from equipoise.ratings.paired import errors as bradley_terry_errors
+from equipoise.ratings.paired import newton
+from equipoise.ratings.paired import ties as tie_models
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood
 
 
 def counts(rng, cells):

@@ -5,9 +5,9 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.population import rate_population
-from equipoise.ratings.tie_models import Cells
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.population.population import rate_population
 
 
 def games(seed=0, agents=5, count=120, ties=0.2):

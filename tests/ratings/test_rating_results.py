@@ -5,7 +5,7 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.ratings import transitive_fit as fit_module
+from equipoise.ratings.transitivity import rating_fit as fit_module
 
 GAMES = eq.Matches.from_columns("xyzxyzxyz" * 3, "yzxzxyyzx" * 3, [1, 1, 0, 1, 0, 0.5, 0, 1, 1] * 3)
 PROBABILITIES = eq.PairTable.from_matrix([[0.5, 0.8, 0.7], [0.2, 0.5, 0.6], [0.3, 0.4, 0.5]], agents="xyz")

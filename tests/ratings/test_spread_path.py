@@ -8,11 +8,11 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import bradley_terry_newton, dense_hessian
-from equipoise.ratings.population import SPREADS, mixture_quantiles
-from equipoise.ratings.spread_path import fits_along, folded
-from equipoise.ratings.tie_models import Cells, curvature
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import bradley_terry_newton, dense_hessian
+from equipoise.ratings.paired.ties import Cells, curvature
+from equipoise.ratings.population.population import SPREADS, mixture_quantiles
+from equipoise.ratings.population.spread_path import fits_along, folded
 
 
 def drawn(seed, agents, ties="half", side=False):

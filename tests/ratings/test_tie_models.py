@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equipoise.ratings.tie_models import Cells, curvature, log_likelihood, outcome_scores
+from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood, outcome_scores
 
 MODELS = ["half", "davidson", "rao-kupper"]
 each_model = pytest.mark.parametrize("model", MODELS)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import scipy
 
-from equipoise.ratings import null_simulation
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
-from equipoise.ratings.null_refits import refit
-from equipoise.ratings.null_simulation import grouped_draws, null_noise, shrunk
-from equipoise.ratings.tie_models import Cells
-from equipoise.ratings.transitive_null import (
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import bradley_terry_newton
+from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.transitivity import null_simulation
+from equipoise.ratings.transitivity.null_refits import refit
+from equipoise.ratings.transitivity.null_simulation import grouped_draws, null_noise, shrunk
+from equipoise.ratings.transitivity.test_statistics import (
     Noise,
     Null,
     Statistics,

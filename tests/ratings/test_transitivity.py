@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.flows.operators import div, grad
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import bradley_terry_newton
-from equipoise.ratings.null_simulation import null_draws
-from equipoise.ratings.tie_models import Cells
-from equipoise.ratings.transitive_null import Null, noncentrality, statistics
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import bradley_terry_newton
+from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.transitivity.null_simulation import null_draws
+from equipoise.ratings.transitivity.test_statistics import Null, noncentrality, statistics
 
 SEEDS = st.integers(0, 2**32 - 1)
 RPS = np.array([[0.5, 0.85, 0.15], [0.15, 0.5, 0.85], [0.85, 0.15, 0.5]])

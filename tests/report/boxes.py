@@ -4,10 +4,10 @@ import re
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.images import inline_svg
-from equipoise.report.charts.lettering import text_width
-from equipoise.report.charts.placing import Box
+from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.charts.drawing.images import inline_svg
+from equipoise.report.charts.drawing.label_positions import Box
+from equipoise.report.charts.drawing.lettering import text_width
 
 
 class Text(NamedTuple):

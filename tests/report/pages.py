@@ -5,10 +5,10 @@ from functools import cache
 import numpy as np
 
 import equipoise as eq
-from equipoise.data.recognise import recognise
-from equipoise.report.html import Part, to_html
-from equipoise.report.view import View
-from equipoise.report.views import section_view
+from equipoise.data.readers.recognise import recognise
+from equipoise.report.render.html import Part, to_html
+from equipoise.report.views.registry import section_view
+from equipoise.report.views.view import View
 
 HOSTILE_NAMES = [
     "<script>document.title='owned'</script>",

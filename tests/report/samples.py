@@ -4,26 +4,26 @@ import json
 from pathlib import Path
 from typing import Any
 
-from equipoise.report.charts.agent_curves import AgentCurve, AgentCurvesChart
-from equipoise.report.charts.aggregates import AggregateRow, AggregatesChart
-from equipoise.report.charts.alpha_sweep import AlphaSweepChart
-from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.disc import Disc, Place
-from equipoise.report.charts.forest import Forest, Span
-from equipoise.report.charts.generality_map import GeneralityMap
-from equipoise.report.charts.head_to_head import HeadToHead
-from equipoise.report.charts.images import spec
-from equipoise.report.charts.improvement import Chance, ProbabilityOfImprovement
-from equipoise.report.charts.item_curves import Curve, ItemCurves
-from equipoise.report.charts.item_map import ItemMap, ItemPlace
-from equipoise.report.charts.latent_map import LatentMap
-from equipoise.report.charts.nash_averages import Averages, NashAgents, NashTasks
-from equipoise.report.charts.progress import PairGames, Progress
-from equipoise.report.charts.rank_strip import RankSpan, RankStrip
-from equipoise.report.charts.response_graph import ResponseGraphChart
-from equipoise.report.charts.run_lines import LearningCurves, PerformanceProfiles, RunLine
-from equipoise.report.charts.split import Split
-from equipoise.report.charts.variance_reduction import Reduction, VarianceReduction
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.boards.head_to_head import HeadToHead
+from equipoise.report.charts.boards.rank_strip import RankSpan, RankStrip
+from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.charts.drawing.images import spec
+from equipoise.report.charts.games.alpha_sweep import AlphaSweepChart
+from equipoise.report.charts.games.disc import Disc, Place
+from equipoise.report.charts.games.nash_averages import Averages, NashAgents, NashTasks
+from equipoise.report.charts.games.response_graph import ResponseGraphChart
+from equipoise.report.charts.games.split import Split
+from equipoise.report.charts.items.agent_curves import AgentCurve, AgentCurvesChart
+from equipoise.report.charts.items.generality_map import GeneralityMap
+from equipoise.report.charts.items.item_curves import Curve, ItemCurves
+from equipoise.report.charts.items.item_map import ItemMap, ItemPlace
+from equipoise.report.charts.play.progress import PairGames, Progress
+from equipoise.report.charts.play.variance_reduction import Reduction, VarianceReduction
+from equipoise.report.charts.scores.aggregates import AggregateRow, AggregatesChart
+from equipoise.report.charts.scores.improvement import Chance, ProbabilityOfImprovement
+from equipoise.report.charts.scores.latent_map import LatentMap
+from equipoise.report.charts.scores.run_lines import LearningCurves, PerformanceProfiles, RunLine
 
 SPECS = Path(__file__).parent / "specs"
 HOSTILE = "<script>alert(1)</script>"

@@ -3,9 +3,9 @@
 import pytest
 
 import equipoise as eq
-from equipoise.report.html import Part, to_html
-from equipoise.report.view import View
-from equipoise.report.views import view_of
+from equipoise.report.render.html import Part, to_html
+from equipoise.report.views.registry import view_of
+from equipoise.report.views.view import View
 from tests.report.conftest import browser_path
 from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of
 from tests.report.samples import SAMPLES

@@ -7,10 +7,10 @@ from importlib import import_module
 import pytest
 
 from equipoise.catalogue import catalogue, section_methods
-from equipoise.report.by_class import written_for
-from equipoise.report.drawing import CHARTS_FOR
-from equipoise.report.views import VIEWS_FOR, WHOLE
-from equipoise.results import Result
+from equipoise.core.results import Result
+from equipoise.report.charts.registry import CHARTS_FOR
+from equipoise.report.views.by_class import written_for
+from equipoise.report.views.registry import VIEWS_FOR, WHOLE
 
 
 def named(place):
@@ -32,10 +32,10 @@ def test_every_function_is_there(table):
 
 
 def test_a_class_without_a_line_has_what_its_base_has():
-    class Special(named("equipoise.ratings.elo.Elo")):
+    class Special(named("equipoise.ratings.online.elo.Elo")):
         pass
 
-    assert written_for(Special, VIEWS_FOR) is named("equipoise.report.leaderboard.rating_view")
+    assert written_for(Special, VIEWS_FOR) is named("equipoise.report.views.leaderboard.rating_view")
     assert written_for(int, VIEWS_FOR) is None
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.images import spec
-from equipoise.report.charts.registry import CHARTS
-from equipoise.report.charts.run_lines import LearningCurves, RunLine
-from equipoise.report.files import CHARTS_OF
-from equipoise.report.views import section_view, view_of
+from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.charts.drawing.images import spec
+from equipoise.report.charts.names import CHARTS
+from equipoise.report.charts.scores.run_lines import LearningCurves, RunLine
+from equipoise.report.pages.files import CHARTS_OF
+from equipoise.report.views.registry import section_view, view_of
 
 NAMES = ["ada", "bea", "cyd", "dov"]
 
@@ -326,15 +326,15 @@ def test_sections_make_the_charts_that_they_announce(source):
 
 def test_a_table_builds_no_chart(monkeypatch, capsys):
     from equipoise.cli.main import main
-    from equipoise.report import leaderboard
-    from equipoise.report.result_charts import games
+    from equipoise.report.charts.games import of_results as games
+    from equipoise.report.views import leaderboard
 
     def fails(*_):
         raise AssertionError("a chart was made for a table")
 
     monkeypatch.setattr(leaderboard, "charts_of", fails)
     monkeypatch.setattr(games, "head_to_head", fails)
-    monkeypatch.setattr("equipoise.report.charts.forest.Forest", fails)
+    monkeypatch.setattr("equipoise.report.charts.boards.forest.Forest", fails)
     assert main(["rank", "alphago"]) == 0
     assert main(["rank", "alphago", "--format", "json"]) == 0
     assert "rvp" in capsys.readouterr().out

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 import equipoise as eq
-from equipoise.report.charts.forest import Forest, Span
-from equipoise.report.charts.images import inline_svg, spec, to_png, to_svg, write_chart
-from equipoise.report.charts.registry import CHARTS
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.drawing.images import inline_svg, spec, to_png, to_svg, write_chart
+from equipoise.report.charts.names import CHARTS
 from tests.report.samples import HOSTILE, SAMPLES, SPECS, told
 
 each_chart = pytest.mark.parametrize("view", SAMPLES.values(), ids=SAMPLES)

@@ -10,12 +10,12 @@ from rich.console import Console
 
 import equipoise as eq
 from equipoise.analyses import everything
-from equipoise.diagnostics import warning
-from equipoise.report.games import masses_view
-from equipoise.report.html import Part, to_html
-from equipoise.report.leaderboard import leaderboard
-from equipoise.report.terminal import print_view
-from equipoise.report.view import Card, Column, TableView, View, text
+from equipoise.core.diagnostics import warning
+from equipoise.report.render.html import Part, to_html
+from equipoise.report.render.terminal import print_view
+from equipoise.report.views.games import masses_view
+from equipoise.report.views.leaderboard import leaderboard
+from equipoise.report.views.view import Card, Column, TableView, View, text
 from tests.report.pages import HOSTILE_NAMES, games, hostile_page, page_of, views_of
 
 

@@ -8,17 +8,17 @@ import polars as pl
 import pytest
 
 import equipoise as eq
-from equipoise.analyses.boards import compare_boards
-from equipoise.report.benchmark import benchmark_view
-from equipoise.report.boards import with_changes
-from equipoise.report.charts.agent_curves import AgentCurve, AgentCurvesChart
-from equipoise.report.charts.canvas import ACCENT, ARROW, CATEGORIES, GRID, INK, MUTED, PALE, WARM
-from equipoise.report.charts.forest import Forest, Span
-from equipoise.report.charts.images import inline_svg
-from equipoise.report.charts.lettering import PairName, fitted_names, text_width
-from equipoise.report.html import Part, to_html
-from equipoise.report.leaderboard import leaderboard
-from equipoise.report.views import view_of
+from equipoise.analyses.boards.changes import compare_boards
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.drawing.canvas import ACCENT, ARROW, CATEGORIES, GRID, INK, MUTED, PALE, WARM
+from equipoise.report.charts.drawing.images import inline_svg
+from equipoise.report.charts.drawing.lettering import PairName, fitted_names, text_width
+from equipoise.report.charts.items.agent_curves import AgentCurve, AgentCurvesChart
+from equipoise.report.render.html import Part, to_html
+from equipoise.report.views.benchmark import benchmark_view
+from equipoise.report.views.changes import with_changes
+from equipoise.report.views.leaderboard import leaderboard
+from equipoise.report.views.registry import view_of
 
 TASKS = ("asterix", "pong", "qbert")
 LONG = [f"meta-llama/Llama-3.{k}-405B-Instruct-Turbo-with-a-suffix-{k:03d}" for k in range(12)]

@@ -9,12 +9,12 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import equipoise as eq
-from equipoise.diagnostics import info, warning
-from equipoise.report.layout import wrapped
-from equipoise.report.leaderboard import leaderboard
-from equipoise.report.notes import notes_of
-from equipoise.report.terminal import print_view
-from equipoise.report.view import Column, TableView, View, text
+from equipoise.core.diagnostics import info, warning
+from equipoise.report.render.layout import wrapped
+from equipoise.report.render.notes import notes_of
+from equipoise.report.render.terminal import print_view
+from equipoise.report.views.leaderboard import leaderboard
+from equipoise.report.views.view import Column, TableView, View, text
 
 NAMES = (
     "meta-llama/Meta-Llama-3.1-405B-Instruct-",  # 40 characters

@@ -11,8 +11,8 @@ import pytest
 
 import equipoise as eq
 from equipoise.cli.main import main
-from equipoise.errors import ParameterError
-from equipoise.report.reproduction import reproduction_page
+from equipoise.core.errors import ParameterError
+from equipoise.report.views.reproduction import reproduction_page
 from equipoise.reproduce.figure import Verdict, shown
 from equipoise.reproduce.papers import PAPERS, reproduce, reproduce_papers
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equipoise.arena.trial import Lease, Trial
+from equipoise.arena.spec.trial import Lease, Trial
 from equipoise.runners.hand import Hand, Held
 
 

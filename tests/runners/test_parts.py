@@ -10,7 +10,7 @@ import threading
 import pytest
 
 import equipoise as eq
-from equipoise.arena.faults import PlayerFault
+from equipoise.arena.spec.faults import PlayerFault
 from equipoise.runners import bringing
 from equipoise.runners.bringing import Bringing
 from equipoise.runners.channel import receive, send

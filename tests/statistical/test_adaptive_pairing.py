@@ -5,9 +5,9 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.data.pairs import PairTable
-from equipoise.ratings.more_games import more_games
-from equipoise.ratings.pairing_check import check_pairing
+from equipoise.data.types.pairs import PairTable
+from equipoise.ratings.paired.more_games import more_games
+from equipoise.ratings.population.adaptive_pairing import check_pairing
 from tests.statistical.honesty import NARROW, SIGMAS, Coverage, check_guarantee, record
 from tests.statistical.pairings import Log, fixed, king_of_the_hill, planned, strengths, swiss
 

@@ -5,8 +5,8 @@ import pytest
 
 import equipoise as eq
 from equipoise.arena.contests.make import make_contest
-from equipoise.data.pairs import PairTable
-from equipoise.items.calibration import Calibration
+from equipoise.data.types.pairs import PairTable
+from equipoise.items.scoring.calibration import Calibration
 from equipoise.schedule.pair_evidence import PairEvidence, decided
 from tests.statistical.arena_model import OrderModel, chances, place_games
 from tests.statistical.arenas import Peeking, World, ladder, run, wrong_answer, wrong_decisions

@@ -9,8 +9,8 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.items.agent_curves import agent_curves
-from equipoise.items.curves import agent_curve_frame
+from equipoise.items.generality.agent_curves import agent_curves
+from equipoise.items.models.curves import agent_curve_frame
 from tests.statistical.honesty import Coverage, check_guarantee, check_unbiased
 
 WORLDS = ("lognormal", "rasch", "easy", "signed", "skewed")

@@ -7,11 +7,11 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.items.em import Problem, maximise
 from equipoise.items.flags import negative_slopes
-from equipoise.items.item_step import Bounds, ItemPrior
-from equipoise.items.responses import from_counts
-from equipoise.items.starts import start_items
+from equipoise.items.marginal.em import Problem, maximise
+from equipoise.items.marginal.item_step import Bounds, ItemPrior
+from equipoise.items.marginal.starts import start_items
+from equipoise.items.models.responses import from_counts
 from tests.statistical.honesty import Coverage, check_guarantee, check_not_too_small, check_unbiased, check_uniform
 
 
@@ -92,8 +92,8 @@ def test_joint_fits_are_biased_and_say_what_their_errors_leave_out():
 
 def test_the_approximate_errors_of_long_tests_cover():
     """The scale itself is a sample: errors that ignored it would cover about 92%."""
-    from equipoise.items.covariance import large_test_covariance
-    from equipoise.items.quadrature import uniform_grid
+    from equipoise.items.marginal.covariance import large_test_covariance
+    from equipoise.items.marginal.quadrature import uniform_grid
 
     a, b = parameters(150, seed=2)
     rng = np.random.default_rng(3)

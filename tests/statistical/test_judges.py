@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.data.labels import Factor
-from equipoise.ratings.judged_orders import both_orders
-from equipoise.ratings.self_preference import own_side, self_preference
-from equipoise.ratings.side_terms import side_terms
+from equipoise.data.encode.labels import Factor
+from equipoise.ratings.judges.both_orders import both_orders
+from equipoise.ratings.judges.position_effects import side_terms
+from equipoise.ratings.judges.self_preference import own_side, self_preference
 from tests.statistical.honesty import Coverage, check_guarantee, record
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.diagnostics import has_code
+from equipoise.core.diagnostics import has_code
 from equipoise.luck.offset import Offset
 from tests.statistical.honesty import Coverage, check_guarantee, check_unbiased
 

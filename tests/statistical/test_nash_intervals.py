@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.data.labels import Factor
-from equipoise.diagnostics import has_code
+from equipoise.core.diagnostics import has_code
+from equipoise.data.encode.labels import Factor
 from tests.statistical.honesty import Coverage, record
 
 REGULAR = np.array([[0.5, 0.7, 0.35, 0.8], [0.3, 0.5, 0.72, 0.75], [0.65, 0.28, 0.5, 0.7], [0.2, 0.25, 0.3, 0.5]])

@@ -7,10 +7,10 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.data.labels import Factor
+from equipoise.data.encode.labels import Factor
 from equipoise.inference import ranks
-from equipoise.ratings import bradley_terry as ratings
-from equipoise.ratings import clustered_errors
+from equipoise.ratings.paired import bradley_terry as ratings
+from equipoise.ratings.paired import clustered_errors
 from tests.statistical.honesty import Coverage, check_guarantee, check_unbiased, record
 
 AGENTS, GAMES, RUNS = 8, 1500, 400

@@ -7,7 +7,7 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.data.labels import Factor
+from equipoise.data.encode.labels import Factor
 from tests.statistical.honesty import Coverage, check_guarantee
 
 NAMES = tuple("abcdef")

@@ -6,10 +6,10 @@ import scipy
 
 import equipoise as eq
 from equipoise.flows.operators import grad
-from equipoise.ratings import null_simulation
-from equipoise.ratings.null_simulation import null_noise
-from equipoise.ratings.transitive_fit import transitive_fit
-from equipoise.ratings.transitive_null import Statistics
+from equipoise.ratings.transitivity import null_simulation
+from equipoise.ratings.transitivity.null_simulation import null_noise
+from equipoise.ratings.transitivity.rating_fit import transitive_fit
+from equipoise.ratings.transitivity.test_statistics import Statistics
 from tests.statistical.honesty import Coverage, check_guarantee, check_not_too_small, check_uniform
 
 

@@ -8,12 +8,12 @@ import numpy as np
 from equipoise.aggregates.kernels import STATISTICS
 from equipoise.aggregates.precision import few_runs_notes, precision
 from equipoise.aggregates.runs import Anchors, RunUnit, runs_of
-from equipoise.data.scores import Scores
-from equipoise.data.units import Units
-from equipoise.declaration import method
-from equipoise.errors import some_of
-from equipoise.options import generator, whole
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.declaration import method
+from equipoise.core.errors import some_of
+from equipoise.core.options import generator, whole
+from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.data.types.normalisation import Units
+from equipoise.data.types.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -110,7 +110,7 @@ def aggregate(
         Scores, best with several runs (trials) of each agent on each task.
     units
         ``none`` (default): the scores are already comparable across tasks (normalised); ``min-max``, or another of
-        :data:`equipoise.data.units.Units`, by each agent's mean on the task.
+        :data:`equipoise.data.types.normalisation.Units`, by each agent's mean on the task.
     anchors
         Scores on each task that count as 0 and as 1 (random play and a human, say), instead of ``units``.
     resample

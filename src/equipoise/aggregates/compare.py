@@ -11,12 +11,12 @@ from equipoise.aggregates.improvement import improvements
 from equipoise.aggregates.kernels import Statistic
 from equipoise.aggregates.precision import few_runs_notes, precision
 from equipoise.aggregates.runs import Anchors, RunUnit, runs_of
-from equipoise.data.scores import Scores
-from equipoise.data.units import Units
-from equipoise.declaration import method
-from equipoise.errors import DataError, some_of
-from equipoise.options import generator, whole
-from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.declaration import method
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.options import generator, whole
+from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.data.types.normalisation import Units
+from equipoise.data.types.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl

@@ -4,7 +4,7 @@ import numpy as np
 
 from equipoise.aggregates.precision import share_ends, summed
 from equipoise.aggregates.runs import Runs
-from equipoise.results import FloatArray, frozen
+from equipoise.core.results import FloatArray, frozen
 
 __all__ = ["improvements"]
 

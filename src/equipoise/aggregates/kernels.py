@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = [
     "STATISTICS",

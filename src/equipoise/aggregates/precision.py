@@ -19,10 +19,10 @@ import scipy
 from equipoise.aggregates.kernels import STATISTICS, Statistic, task_means
 from equipoise.aggregates.runs import Runs
 from equipoise.aggregates.skewness import MOST, REACH, skewness_bounds
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import some_of
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import some_of
+from equipoise.core.results import FloatArray, frozen
 from equipoise.inference.ranks import simultaneous_quantile
-from equipoise.results import FloatArray, frozen
 
 __all__ = ["Precision", "few_runs_notes", "precision", "share_ends", "summed"]
 

@@ -9,13 +9,13 @@ import numpy.typing as npt
 from equipoise.aggregates.kernels import above_places, places, profile
 from equipoise.aggregates.precision import share_ends, summed
 from equipoise.aggregates.runs import Anchors, Runs, RunUnit, resampled, runs_of
-from equipoise.data.scores import Scores
-from equipoise.data.units import Units
-from equipoise.declaration import method
-from equipoise.errors import ParameterError
-from equipoise.options import generator, whole
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
-from equipoise.wording import Option
+from equipoise.core.declaration import method
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import generator, whole
+from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.wording import Option
+from equipoise.data.types.normalisation import Units
+from equipoise.data.types.scores import Scores
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from equipoise.data.scores import Scores
-from equipoise.data.units import TaskScale, Units, in_units
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.results import FloatArray, Interval
-from equipoise.wording import Advice, Option
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.results import FloatArray, Interval
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.normalisation import TaskScale, Units, in_units
+from equipoise.data.types.scores import Scores
 
 __all__ = ["Anchors", "RunUnit", "Runs", "resampled", "runs_of"]
 

@@ -13,7 +13,7 @@ runs show no skewness; a quarter of that one is taken for granted.
 
 import numpy as np
 
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = ["REACH", "skewness_bounds"]
 

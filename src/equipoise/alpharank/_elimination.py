@@ -9,8 +9,8 @@ number. Both fit there: no product underflows, and a sum of terms more than 60 b
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.compiled import compiled
-from equipoise.results import FloatArray
+from equipoise.core.compiled import compiled
+from equipoise.core.results import FloatArray
 
 __all__ = ["eliminate_block", "masses_of", "times_to_first", "wide_back", "wide_gth"]
 

@@ -12,15 +12,15 @@ from equipoise.alpharank.games import Complete, Game, game_of
 from equipoise.alpharank.limit import markov_conley_chains
 from equipoise.alpharank.masses import Kind, global_masses, masses
 from equipoise.alpharank.response_graph import ResponseGraph, chain_words, graph_result, named_chains
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import ParameterError
-from equipoise.options import number, whole
-from equipoise.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import number, whole
+from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 
 if TYPE_CHECKING:
     import polars as pl

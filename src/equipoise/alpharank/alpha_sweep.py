@@ -11,14 +11,14 @@ from equipoise.alpharank.deviations import deviations
 from equipoise.alpharank.games import Complete, game_of
 from equipoise.alpharank.limit import markov_conley_chains
 from equipoise.alpharank.masses import Kind, masses
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.declaration import method
-from equipoise.errors import ParameterError
-from equipoise.options import whole
-from equipoise.results import FloatArray, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option
+from equipoise.core.declaration import method
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import whole
+from equipoise.core.results import FloatArray, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -11,14 +11,14 @@ import numpy.typing as npt
 from equipoise.alpharank.deviations import TIE_ULPS, Deviations, gap_bounds
 from equipoise.alpharank.games import game_of
 from equipoise.alpharank.shortest_path import RateBounds, can_leave_for_good, greatest_mass, least_mass, rate_bounds
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.declaration import method
-from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.core.declaration import method
+from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.options import LEVEL, check_options, choice, number, switch, whole
+from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 from equipoise.inference.confidence import clopper_pearson_interval, hoeffding_interval
-from equipoise.options import LEVEL, check_options, choice, number, switch, whole
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from equipoise.alpharank.deviations import Deviations
 from equipoise.alpharank.stationary import stationary_wide
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = ["chain_weights"]
 

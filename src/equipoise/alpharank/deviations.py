@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = ["Deviations", "IndexArray", "deviations", "gap_bounds", "neighbour_table"]
 

@@ -6,13 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
-from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 
 __all__ = ["Complete", "Game", "game_of", "profile_names"]
 
@@ -83,10 +83,10 @@ def _from_metagame(game: MetaGame) -> Game:
 
 def _predicted(table: PairTable, complete: Complete) -> FloatArray:
     if complete == "melo":
-        from equipoise.ratings.melo import melo
+        from equipoise.ratings.online.melo import melo
 
         return melo(table).predict()
-    from equipoise.ratings.bradley_terry import bradley_terry
+    from equipoise.ratings.paired.bradley_terry import bradley_terry
 
     rating = bradley_terry(table).rating
     return np.asarray(1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None])))

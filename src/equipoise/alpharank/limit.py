@@ -16,9 +16,9 @@ from equipoise.alpharank.chain_weights import chain_weights
 from equipoise.alpharank.deviations import Deviations
 from equipoise.alpharank.stationary import stationary_gth, stationary_iterated, stationary_wide
 from equipoise.alpharank.transition import limit_rates
-from equipoise.errors import ConvergenceError, ParameterError
-from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option
+from equipoise.core.errors import ConvergenceError, ParameterError
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option
 
 __all__ = [
     "LARGEST_DENSE",

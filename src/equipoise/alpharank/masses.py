@@ -10,9 +10,9 @@ from equipoise.alpharank.deviations import Deviations
 from equipoise.alpharank.limit import LARGEST_DENSE, chain_mass, iterated_mass, limit_mass, perturbation_limit
 from equipoise.alpharank.stationary import stationary_wide
 from equipoise.alpharank.transition import fixation, log_fixation, log_fixation_global, perturbed_rates
-from equipoise.errors import ParameterError
-from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option
+from equipoise.core.errors import ParameterError
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option
 
 __all__ = ["Kind", "global_masses", "masses"]
 

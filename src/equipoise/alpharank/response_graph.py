@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from equipoise.alpharank.deviations import Deviations, deviations
 from equipoise.alpharank.games import game_of
 from equipoise.alpharank.limit import markov_conley_chains
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic
-from equipoise.errors import some_of
-from equipoise.results import FloatArray, IntArray, Result, frozen
-from equipoise.wording import Advice
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic
+from equipoise.core.errors import some_of
+from equipoise.core.results import FloatArray, IntArray, Result, frozen
+from equipoise.core.wording import Advice
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.errors import ConvergenceError
-from equipoise.results import FloatArray
+from equipoise.core.errors import ConvergenceError
+from equipoise.core.results import FloatArray
 
 __all__ = [
     "RateBounds",

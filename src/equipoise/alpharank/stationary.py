@@ -10,9 +10,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from equipoise.errors import ConvergenceError
+from equipoise.core.errors import ConvergenceError
+from equipoise.core.results import FloatArray
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray
 
 __all__ = ["ReducibleChainError", "stationary_gth", "stationary_iterated", "stationary_wide"]
 

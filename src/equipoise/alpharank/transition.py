@@ -11,8 +11,8 @@ The common factor :math:`\eta` does not move the stationary distribution, so rat
 import numpy as np
 
 from equipoise.alpharank.deviations import Deviations
-from equipoise.options import check_options, number, whole
-from equipoise.results import FloatArray
+from equipoise.core.options import check_options, number, whole
+from equipoise.core.results import FloatArray
 
 __all__ = [
     "fixation",

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 
 from equipoise.analyses.from_logs import LogSource, from_logs
-from equipoise.data.accounts import Account
-from equipoise.data.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
+from equipoise.core.declaration import DATA_WORDS, DataKind
+from equipoise.core.diagnostics import Diagnostic
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.results import Result
+from equipoise.core.wording import Option, Words
 from equipoise.data.datasets import load
-from equipoise.data.episodes import Episodes
-from equipoise.data.matches import Matches, matches_from_scores
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.data.read import read_pairs, read_scores
-from equipoise.data.recognise import bundled, holds_scores
-from equipoise.data.scores import Scores
-from equipoise.declaration import DATA_WORDS, DataKind
-from equipoise.diagnostics import Diagnostic
-from equipoise.errors import DataError, ParameterError
-from equipoise.results import Result
-from equipoise.wording import Option, Words
+from equipoise.data.files.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
+from equipoise.data.readers.read import read_pairs, read_scores
+from equipoise.data.readers.recognise import bundled, holds_scores
+from equipoise.data.types.accounts import Account
+from equipoise.data.types.episodes import Episodes
+from equipoise.data.types.matches import Matches, matches_from_scores
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
 
 __all__ = ["Analysis", "AnyData", "Origin", "counts_of", "each_once", "is_data", "opened", "refuse_idle"]
 

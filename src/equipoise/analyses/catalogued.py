@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from equipoise.analyses.standings import Standings, rank_agents
+from equipoise.analyses.boards.standings import Standings, rank_agents
 from equipoise.catalogue import Method, broken_methods, catalogue
-from equipoise.results import Result
+from equipoise.core.results import Result
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,15 +13,15 @@ import numpy as np
 
 from equipoise.analyses.analysis import AnyData, is_data
 from equipoise.catalogue import Method, section_methods
-from equipoise.data.episodes import Episodes
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.data.scores import Scores
-from equipoise.errors import EquipoiseError
+from equipoise.core.errors import EquipoiseError
+from equipoise.core.results import Result
+from equipoise.data.types.episodes import Episodes
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
 from equipoise.inference.progress import counted
 from equipoise.logs.read import recognise
-from equipoise.results import Result
 
 __all__ = ["SECTIONS", "Kind", "Section", "analyse", "fitting"]
 
@@ -152,7 +152,7 @@ def _run_method(method: Method, request: _Request) -> Result:
 
 def _ratings(request: _Request) -> Result:
     """A page shows what can be shown: agents that never met are rated apart, which is said."""
-    from equipoise.analyses.standings import rank_agents
+    from equipoise.analyses.boards.standings import rank_agents
 
     return rank_agents(
         request.data, islands="separate", level=request.level, rng=request.rng, executor=request.executor
@@ -181,20 +181,20 @@ def _masses(request: _Request) -> Result:
 
 
 def _sweep(request: _Request) -> Result:
-    from equipoise.analyses.metagame import weigh_metagame
+    from equipoise.analyses.play.metagame import weigh_metagame
 
     result: Result = weigh_metagame(request.data, show="sweep", rng=request.rng).result
     return result
 
 
 def _plan(request: _Request) -> Result:
-    from equipoise.analyses.next_games import plan_games
+    from equipoise.analyses.play.next_games import plan_games
 
     return plan_games(request.data, delta=1 - request.level, rng=request.rng)
 
 
 def _benchmark(request: _Request) -> Result:
-    from equipoise.analyses.benchmark import weigh_tasks
+    from equipoise.analyses.scores.benchmark import weigh_tasks
 
     return weigh_tasks(request.data, missing="auto", level=request.level, rng=request.rng, executor=request.executor)
 
@@ -206,14 +206,14 @@ def _additivity(request: _Request) -> Result:
 
 
 def _items(request: _Request) -> Result:
-    from equipoise.analyses.items import fit_items
+    from equipoise.analyses.scores.items import fit_items
 
     return fit_items(request.data, level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _luck(request: _Request) -> Result:
     """Use the controls that the data have; without any, the deals that were played in several seats."""
-    from equipoise.analyses.hands import remove_luck
+    from equipoise.analyses.play.hands import remove_luck
 
     data: Episodes = request.data
     return remove_luck(data, control=list(data.controls) or None, level=request.level)

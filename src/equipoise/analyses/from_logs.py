@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from equipoise.data.matches import Matches
-from equipoise.data.reading import Reading
-from equipoise.data.recognise import words_for
-from equipoise.diagnostics import info
-from equipoise.errors import DataError, ParameterError
-from equipoise.wording import Advice, Option
+from equipoise.core.diagnostics import info
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.wording import Advice, Option
+from equipoise.data.readers.reading import Reading
+from equipoise.data.readers.recognise import words_for
+from equipoise.data.types.matches import Matches
 
 __all__ = ["LogSource", "from_logs", "log_options"]
 
@@ -37,7 +37,7 @@ class LogSource:
 
         Games go by their groups and times if a user names these, as those of a table do.
         """
-        from equipoise.logs.frames import frame_of, told_of
+        from equipoise.logs.tables.frames import frame_of, told_of
 
         data = self.data
         if columns:
@@ -69,7 +69,7 @@ def from_logs(
     Fails when
         the logs hold data that are none of ``takes``, or there are several tables.
     """
-    from equipoise.logs.paths import is_path, sort_files
+    from equipoise.logs.files.paths import is_path, sort_files
     from equipoise.logs.read import named_table, read_found
 
     if not is_path(source):

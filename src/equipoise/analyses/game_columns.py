@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from equipoise.data.matches import Matches
-from equipoise.data.pairs import PairTable
-from equipoise.data.read import Duplicates, OnError, OutcomeMeans, Source, read_matches, read_pairs
-from equipoise.data.wanted import Choice
+from equipoise.data.readers.read import Duplicates, OnError, OutcomeMeans, Source, read_matches, read_pairs
+from equipoise.data.select.selection import Choice
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.pairs import PairTable
 
 __all__ = ["GameColumns"]
 

@@ -7,27 +7,27 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from equipoise.arena import managing, telling, voiding
-from equipoise.arena.client import ArenaClient
-from equipoise.arena.commits import Commits
-from equipoise.arena.events import BEGINNING, Event
-from equipoise.arena.faults import Fault
-from equipoise.arena.handing import Handing, sweep
-from equipoise.arena.names import checked_name, checked_text
-from equipoise.arena.outcome import Outcome
-from equipoise.arena.question import self_contained
-from equipoise.arena.reader import ArenaReader
-from equipoise.arena.service import Service
-from equipoise.arena.spec import ArenaSpec, PlayerSpec, as_player
-from equipoise.arena.state import State
+from equipoise.arena.access.client import ArenaClient
+from equipoise.arena.access.reader import ArenaReader
+from equipoise.arena.access.service import Service
+from equipoise.arena.engine import managing, telling, voiding
+from equipoise.arena.engine.commits import Commits
+from equipoise.arena.engine.leasing import Handing, sweep
+from equipoise.arena.engine.question import self_contained
+from equipoise.arena.engine.state import State
+from equipoise.arena.engine.telling import Told
+from equipoise.arena.journal.events import BEGINNING, Event
+from equipoise.arena.spec.faults import Fault
+from equipoise.arena.spec.names import checked_name, checked_text
+from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec, as_player
+from equipoise.arena.spec.trial import Lease, Receipt
 from equipoise.arena.store.place import Place
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
-from equipoise.arena.telling import Told
-from equipoise.arena.trial import Lease, Receipt
-from equipoise.errors import ParameterError, did_you_mean
-from equipoise.options import Check, check, choice, number, shown, whole
-from equipoise.wording import Option
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.options import Check, check, choice, number, shown, whole
+from equipoise.core.wording import Option
 
 __all__ = ["Arena"]
 

@@ -9,8 +9,8 @@ import typer
 from typer.core import TyperGroup
 
 import equipoise
-from equipoise.cli.invocation import command
-from equipoise.cli.values import take_what_fits
+from equipoise.cli.options.invocation import command
+from equipoise.cli.options.values import take_what_fits
 
 __all__ = ["ARENA", "COMMANDS", "GROUPS", "app", "every_arena_command", "every_command"]
 

@@ -68,7 +68,7 @@ def _run(given: list[str]) -> int:
     from typer.exceptions import TyperException
 
     from equipoise.cli.app import app
-    from equipoise.cli.invocation import CommandError
+    from equipoise.cli.options.invocation import CommandError
 
     try:
         code = app(given, standalone_mode=False)

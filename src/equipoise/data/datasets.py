@@ -9,12 +9,12 @@ from itertools import combinations
 
 import numpy as np
 
-from equipoise.data.episodes import Episodes
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.data.scores import Scores
-from equipoise.errors import ParameterError, did_you_mean
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.data.types.episodes import Episodes
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
 
 __all__ = ["BUNDLED", "BundledSet", "load"]
 
@@ -89,19 +89,19 @@ def _lsat() -> Scores:
 
 
 def _classifiers() -> Scores:
-    from equipoise.data.read import read_scores
+    from equipoise.data.readers.read import read_scores
 
     return read_scores(str(bundled_file("classifiers.csv.gz")))
 
 
 def _digits() -> Scores:
-    from equipoise.data.read import read_scores
+    from equipoise.data.readers.read import read_scores
 
     return read_scores(str(bundled_file("digits.csv.gz")))
 
 
 def _hands(name: str) -> Episodes:
-    from equipoise.data.read import read_episodes
+    from equipoise.data.readers.read import read_episodes
 
     return read_episodes(str(bundled_file(f"{name}.csv.gz")), controls=("honest",))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from equipoise.errors import DataError
+from equipoise.core.errors import DataError
 
 __all__ = ["StyleFeatures", "add_style_features", "style_features"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from equipoise.compiled import compiled
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.compiled import compiled
+from equipoise.core.results import FloatArray, IntArray
 
 __all__ = ["count_triangles", "list_triangles", "settle", "settle_listed"]
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from equipoise.core.results import FloatArray
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray
 
 __all__ = ["CellNoise", "Centred", "additive_p_value", "centred_svd", "doubly_centred", "expected_noise"]
 

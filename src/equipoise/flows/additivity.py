@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from equipoise.data.scores import Scores
-from equipoise.data.units import LinearUnits, TaskScale
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.options import generator, whole
+from equipoise.core.results import FloatArray, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.normalisation import LinearUnits, TaskScale
+from equipoise.data.types.scores import Scores
 from equipoise.flows.additive_model import CellNoise, Centred, additive_p_value, centred_svd, expected_noise
-from equipoise.options import generator, whole
-from equipoise.results import FloatArray, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl

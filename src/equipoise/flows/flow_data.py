@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.labels import agent_names
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, some_of
-from equipoise.options import number
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.diagnostics import Diagnostic, warning
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.options import number
+from equipoise.core.results import FloatArray, IntArray
+from equipoise.data.encode.labels import agent_names
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 
 __all__ = ["EPSILON", "FlowData", "ObservedFlow", "observed_flow", "pair_flow"]
 

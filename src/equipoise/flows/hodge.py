@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, warning
+from equipoise.core.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
 from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.hodge_split import Split, weighted_split
 from equipoise.flows.laplacian import components
 from equipoise.flows.points import in_points
-from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl

@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.flows.laplacian import Solver, laplacian_solver
 from equipoise.flows.triangles import Holes, curl_matrix, find_holes
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray, IntArray
 
 __all__ = ["Split", "potential", "weighted_split"]
 

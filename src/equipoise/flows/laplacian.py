@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from equipoise.data.graph import connected_components
+from equipoise.core.results import FloatArray, IntArray
+from equipoise.data.types.graph import connected_components
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray, IntArray
 
 __all__ = ["DENSE_LIMIT", "Solver", "centre", "components", "laplacian_matrix", "laplacian_solver"]
 

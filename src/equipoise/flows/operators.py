@@ -13,7 +13,7 @@ Jiang, Lim, Yao, Ye (2011), "Statistical ranking and combinatorial Hodge theory"
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = ["curl", "div", "grad", "rot"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from equipoise.results import FloatArray, frozen
+from equipoise.core.results import FloatArray, frozen
 
 __all__ = ["ELO_POINT", "UNITS", "in_points"]
 

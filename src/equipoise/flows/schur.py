@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.declaration import method
-from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.core.declaration import method
+from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.results import FloatArray, Result, frozen, frozen_params
+from equipoise.core.wording import Option
 from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.operators import rot
 from equipoise.flows.schur_form import from_discs, schur_discs
-from equipoise.results import FloatArray, Result, frozen, frozen_params
-from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl

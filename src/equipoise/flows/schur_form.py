@@ -11,8 +11,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from equipoise.core.results import FloatArray
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray
 
 __all__ = ["Discs", "bipartite_discs", "from_discs", "leading_discs", "low_rank_discs", "schur_discs"]
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.results import FloatArray, IntArray
 
 __all__ = ["Adjacency", "Holes", "adjacency", "curl_matrix", "find_holes", "triangle_edges"]
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from equipoise.arena.protocols import Action, Move, Player, Table, TurnPlayer, View
-from equipoise.errors import DataError, ParameterError, did_you_mean
+from equipoise.arena.spec.protocols import Action, Move, Player, Table, TurnPlayer, View
+from equipoise.core.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.options import shown
 from equipoise.games.dice import draw, roll
-from equipoise.options import shown
 
 __all__ = ["HouseBot", "Situation", "chosen_policy", "seated"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from equipoise.arena.kinds import Kind, find_kind
-from equipoise.arena.protocols import Game
-from equipoise.errors import ParameterError
-from equipoise.options import shown
-from equipoise.wording import Option
+from equipoise.arena.spec.kinds import Kind, find_kind
+from equipoise.arena.spec.protocols import Game
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import shown
+from equipoise.core.wording import Option
 
 __all__ = ["GAMES", "load_game"]
 
@@ -42,7 +42,7 @@ def load_game(name: str, options: Mapping[str, Any] | None = None) -> Game:
     >>> load_game("chss")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    equipoise.errors.ParameterError: there is no kind of game "chss" (did you mean "chess"?); it is one of ...
+    equipoise.core.errors.ParameterError: there is no kind of game "chss" (did you mean "chess"?); it is one of ...
     """
     if not isinstance(name, str):
         raise ParameterError(Option("game"), f" is a text such as python:module:function, not {shown(name)}")

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from equipoise.core.results import FloatArray
 from equipoise.luck.games import CHANCE, TERMINAL, Bot, Poker, State
 from equipoise.luck.games.tree import expected, given_deal
-from equipoise.results import FloatArray
 
 __all__ = ["RememberedPoker", "adjusted_ends", "remembered", "self_play_value", "values_under"]
 

@@ -17,17 +17,17 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
-from equipoise.arena.kinds import options_from
-from equipoise.arena.outcome import Outcome
-from equipoise.arena.protocols import Player, Progress, View
-from equipoise.errors import ParameterError, did_you_mean
+from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.protocols import Player, Progress, View
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.options import Check, whole
 from equipoise.games.house import HouseBot, seated
 from equipoise.games.poker_values import adjusted_ends, remembered, self_play_value, values_under
 from equipoise.games.turns import Turns, admit_turn_player
 from equipoise.luck.advantage_sum import luck_terms
 from equipoise.luck.games import BOTS, CHANCE, TERMINAL, Bot, Poker, Situation, State, equilibrium, kuhn, leduc
 from equipoise.luck.games.play import shuffle
-from equipoise.options import Check, whole
 
 __all__ = ["SmallPokerGame", "open_kuhn", "open_leduc"]
 

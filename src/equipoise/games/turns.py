@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.outcome import Outcome
-from equipoise.arena.protocols import Move, Player, Progress, Table, TurnPlayer, View
-from equipoise.errors import ParameterError, some_of
-from equipoise.options import shown
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.protocols import Move, Player, Progress, Table, TurnPlayer, View
+from equipoise.core.errors import ParameterError, some_of
+from equipoise.core.options import shown
 
 __all__ = ["Turns", "admit_turn_player", "own_seed"]
 

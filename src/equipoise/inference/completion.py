@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.data.matches import Matches
-from equipoise.data.pairs import PairTable
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.options import positive, whole
-from equipoise.results import Fit, FloatArray, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, warning
+from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.options import positive, whole
+from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.pairs import PairTable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = ["clopper_pearson_interval", "hoeffding_interval"]
 

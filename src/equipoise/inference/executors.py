@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from equipoise.errors import ParameterError, WorkerError
-from equipoise.wording import Option
+from equipoise.core.errors import ParameterError, WorkerError
+from equipoise.core.wording import Option
 
 __all__ = ["blocks", "in_batches", "in_blocks", "in_order", "streams"]
 

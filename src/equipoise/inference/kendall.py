@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from equipoise.data.arrays import as_numbers
-from equipoise.declaration import method
-from equipoise.errors import DataError, some_of
-from equipoise.options import number
-from equipoise.results import FloatArray
+from equipoise.core.declaration import method
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.options import number
+from equipoise.core.results import FloatArray
+from equipoise.data.encode.arrays import as_numbers
 
 __all__ = ["kendall_distance"]
 

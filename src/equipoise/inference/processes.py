@@ -7,8 +7,8 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from threading import Thread
 
+from equipoise.core.options import check, whole
 from equipoise.inference.threads import one_thread
-from equipoise.options import check, whole
 
 __all__ = ["processes"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from equipoise.core.results import FloatArray, IntArray, Later, frozen
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray, IntArray, Later, frozen
 
 __all__ = [
     "Ranks",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any, ParamSpec, TypeVar
 
-from equipoise.errors import MissingDependencyError
+from equipoise.core.errors import MissingDependencyError
 
 __all__ = ["RayExecutor"]
 

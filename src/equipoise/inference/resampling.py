@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from equipoise.data.labels import Codes
-from equipoise.data.matches import Matches
-from equipoise.data.pairs import PairTable
-from equipoise.data.scores import Scores
-from equipoise.errors import DataError, ParameterError
-from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option
+from equipoise.data.encode.labels import Codes
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
 
 __all__ = ["Data", "Unit", "refuse_resampling", "resamples", "square_resamples", "unit_drawn"]
 

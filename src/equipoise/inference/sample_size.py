@@ -15,9 +15,9 @@ from numbers import Integral
 import numpy as np
 import scipy
 
-from equipoise.errors import ParameterError
-from equipoise.options import checked, number, positive, whole
-from equipoise.wording import Option
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import checked, number, positive, whole
+from equipoise.core.wording import Option
 
 __all__ = [
     "SampleSize",

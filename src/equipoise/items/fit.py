@@ -7,27 +7,27 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from equipoise.data.scores import Scores
-from equipoise.declaration import method
-from equipoise.errors import ParameterError
+from equipoise.core.declaration import method
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import generator, positive, whole
+from equipoise.core.results import FloatArray, FrozenMap, Interval, frozen, frozen_params
+from equipoise.core.wording import Option
+from equipoise.data.types.scores import Scores
 from equipoise.inference.threads import one_thread
-from equipoise.items.ability import Estimator
-from equipoise.items.calibration import (
+from equipoise.items.difficulty_intervals import difficulty_ends
+from equipoise.items.item_fit import AgentFit, ItemFit
+from equipoise.items.marginal.covariance import difficulty_stderr
+from equipoise.items.marginal.item_step import WEAK_PRIOR, Bounds, ItemPrior
+from equipoise.items.marginal.solve import Solved, solve_joint, solve_marginal
+from equipoise.items.models.models import Model
+from equipoise.items.models.prepare import Prepared, prepare
+from equipoise.items.pooled.solve import check_pooled, fitting_method, solve_pooled
+from equipoise.items.result import IRT
+from equipoise.items.scoring.ability import Estimator
+from equipoise.items.scoring.calibration import (
     FINITE,
     endless_notes,
 )
-from equipoise.items.covariance import difficulty_stderr
-from equipoise.items.irt_result import IRT
-from equipoise.items.item_fit import AgentFit, ItemFit
-from equipoise.items.item_step import WEAK_PRIOR, Bounds, ItemPrior
-from equipoise.items.models import Model
-from equipoise.items.places import difficulty_ends
-from equipoise.items.prepare import Prepared, prepare
-from equipoise.items.solve import Solved, solve_joint, solve_marginal
-from equipoise.items.solve_pooled import check_pooled, fitting_method, solve_pooled
-from equipoise.options import generator, positive, whole
-from equipoise.results import FloatArray, FrozenMap, Interval, frozen, frozen_params
-from equipoise.wording import Option
 
 if TYPE_CHECKING:
     pass

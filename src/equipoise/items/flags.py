@@ -18,16 +18,16 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import some_of
-from equipoise.items.complete_table import Curves, score
-from equipoise.items.em import EMState, Problem, run_em
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import some_of
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option
 from equipoise.items.item_fit import adjusted
-from equipoise.items.item_step import Bounds, derivatives, project
-from equipoise.items.models import FLAT, Items, Model
-from equipoise.items.quadrature import Grid, expect, reached_grid
-from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option
+from equipoise.items.marginal.complete_table import Curves, score
+from equipoise.items.marginal.em import EMState, Problem, run_em
+from equipoise.items.marginal.item_step import Bounds, derivatives, project
+from equipoise.items.marginal.quadrature import Grid, expect, reached_grid
+from equipoise.items.models.models import FLAT, Items, Model
 
 #: Adjusted p-value below which an item is said to fit poorly.
 POOR_FIT = 0.01

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.items.models import Items, probability
-from equipoise.items.quadrature import uniform_grid
-from equipoise.items.responses import Responses
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
+from equipoise.items.marginal.quadrature import uniform_grid
+from equipoise.items.models.models import Items, probability
+from equipoise.items.models.responses import Responses
 
 _LEAST_EXPECTED = 1.0
 #: Numbers kept for each cell, generously: fewer agents at a time then stay in the processor's cache.

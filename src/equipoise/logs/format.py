@@ -7,15 +7,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from equipoise.data.accounts import Account
-from equipoise.data.columns import OnError
-from equipoise.data.reading import Reading
-from equipoise.data.recognise import RunMean
-from equipoise.diagnostics import Diagnostic, Severity, info, warning
-from equipoise.errors import EquipoiseError, ParameterError, ReadError, some_of
-from equipoise.logs.peek import Peek
-from equipoise.options import check, choice
-from equipoise.wording import Option
+from equipoise.core.diagnostics import Diagnostic, Severity, info, warning
+from equipoise.core.errors import EquipoiseError, ParameterError, ReadError, some_of
+from equipoise.core.options import check, choice
+from equipoise.core.wording import Option
+from equipoise.data.readers.columns import OnError
+from equipoise.data.readers.reading import Reading
+from equipoise.data.readers.recognise import RunMean
+from equipoise.data.types.accounts import Account
+from equipoise.logs.files.peek import Peek
 
 __all__ = ["LogFormat", "LogReading", "Notes", "Per", "Run"]
 

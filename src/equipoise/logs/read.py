@@ -5,24 +5,24 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from equipoise.data import recognise as tables
-from equipoise.data.episodes import Episodes
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.data.reading import KINDS, Reading
-from equipoise.data.recognise import Recognised, RunMean
-from equipoise.data.scores import Scores
-from equipoise.data.wanted import Choice, Islands, Moment, refuse_choice
-from equipoise.errors import DataError, EquipoiseError, ReadError, some_of
-from equipoise.logs.bytes_read import told
+from equipoise.core.errors import DataError, EquipoiseError, ReadError, some_of
+from equipoise.core.wording import Advice, Option
+from equipoise.data.readers import recognise as tables
+from equipoise.data.readers.reading import KINDS, Reading
+from equipoise.data.readers.recognise import Recognised, RunMean
+from equipoise.data.select.selection import Choice, Islands, Moment, refuse_choice
+from equipoise.data.types.episodes import Episodes
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
+from equipoise.logs.files.bytes_read import told
+from equipoise.logs.files.merge_conflicts import refuse_conflict
+from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
 from equipoise.logs.format import LogFormat, LogReading, Notes
-from equipoise.logs.frames import LogData, chosen
-from equipoise.logs.join import join
-from equipoise.logs.merges import refuse_conflict
-from equipoise.logs.openspiel import PREFIX, read_openspiel
-from equipoise.logs.paths import Sorted, Source, is_table, sort_files
-from equipoise.wording import Advice, Option
+from equipoise.logs.games.openspiel import PREFIX, read_openspiel
+from equipoise.logs.tables.frames import LogData, chosen
+from equipoise.logs.tables.join import join
 
 __all__ = ["LogData", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
 

@@ -4,8 +4,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.labels import Codes
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
+from equipoise.data.encode.labels import Codes
 
 __all__ = [
     "alone_at_table",

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from equipoise.core.results import FloatArray
 from equipoise.luck.seating import LONG
-from equipoise.results import FloatArray
 
 NEGLIGIBLE = 1e-10
 """A control that varies less than this share of its size does not vary."""

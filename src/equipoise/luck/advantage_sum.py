@@ -8,13 +8,13 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, ParameterError
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, warning
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.results import FloatArray
 from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, same_length
 from equipoise.luck.control_variates import ARRAYS, FOLDS, Coefficient, ControlVariates, unchecked
-from equipoise.results import FloatArray
 
 __all__ = ["SequentialGame", "advantage_sum", "check_zero_luck", "luck_terms"]
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, warning
+from equipoise.core.errors import DataError
+from equipoise.core.results import FloatArray, Interval, Result, frozen_params
 from equipoise.luck.arrays import column, matrix, same_length
 from equipoise.luck.control_variates import ARRAYS
 from equipoise.luck.luck_table import interval_of, rounded
-from equipoise.results import FloatArray, Interval, Result, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl

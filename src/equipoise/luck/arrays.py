@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import DataError, ParameterError, some_of
-from equipoise.results import FloatArray
-from equipoise.wording import Option
+from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Option
 
 __all__ = ["Labels", "column", "group_codes", "matrix", "numbers", "one_each", "pilot", "same_length"]
 

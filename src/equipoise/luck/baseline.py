@@ -6,10 +6,13 @@ from typing import Literal
 
 import numpy as np
 
-from equipoise.data.episodes import Episodes
-from equipoise.declaration import DATA_WORDS, method
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
+from equipoise.core.declaration import DATA_WORDS, method
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.options import check
+from equipoise.core.results import FloatArray, Interval, frozen, frozen_params
+from equipoise.core.wording import Advice, Option, counted
+from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import rank, totals
 from equipoise.luck.arrays import one_each
 from equipoise.luck.control_variates import (
@@ -43,9 +46,6 @@ from equipoise.luck.luck_table import (
     without_variance,
 )
 from equipoise.luck.seating import LONG, By, Codes, Units, between_agents, hand_codes, units
-from equipoise.options import check
-from equipoise.results import FloatArray, Interval, frozen, frozen_params
-from equipoise.wording import Advice, Option, counted
 
 __all__ = ["baseline", "zero_sum"]
 

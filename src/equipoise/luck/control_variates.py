@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.options import check, number, whole
+from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.luck.adjusted_mean import Adjusted, Totals, cross_fitted, fitted, fixed, rank, totals
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, one_each, same_length
 from equipoise.luck.luck_table import check_clusters, deviation, estimate_of, rounded, skewed
 from equipoise.luck.offset import WAYS, Offset
-from equipoise.options import check, number, whole
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl

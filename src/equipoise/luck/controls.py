@@ -7,16 +7,16 @@ from numbers import Real
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.episodes import Episodes
-from equipoise.data.labels import Factor
-from equipoise.data.pair_sums import sums
-from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option, counted
+from equipoise.data.encode.labels import Factor
+from equipoise.data.encode.pair_sums import sums
+from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import Totals
 from equipoise.luck.offset import Offset
 from equipoise.luck.seating import LONG, MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
-from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option, counted
 
 ZERO_SUM_TOLERANCE = 1e-6
 """A table adds up to zero if its sum is below this share of its largest utility."""

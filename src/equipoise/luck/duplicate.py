@@ -5,10 +5,12 @@ from typing import Literal
 
 import numpy as np
 
-from equipoise.data.episodes import Episodes
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.results import Interval, frozen_params
+from equipoise.core.wording import Advice, Option, counted
+from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.long_tables import clusters_of, means_of, spreads_of
 from equipoise.luck.luck_table import (
@@ -23,8 +25,6 @@ from equipoise.luck.luck_table import (
     without_variance,
 )
 from equipoise.luck.seating import LONG, By, Codes, Mask, Units, between_agents, units
-from equipoise.results import Interval, frozen_params
-from equipoise.wording import Advice, Option, counted
 
 __all__ = ["duplicate"]
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.declaration import method
-from equipoise.errors import DataError, ParameterError
+from equipoise.core.declaration import method
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.results import FloatArray, Result, frozen, frozen_params
+from equipoise.core.wording import Option, counted
 from equipoise.luck.advantage_sum import check_zero_luck
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, numbers, same_length
 from equipoise.luck.control_variates import ARRAYS, FOLDS, ControlVariates, unchecked
-from equipoise.results import FloatArray, Result, frozen, frozen_params
-from equipoise.wording import Option, counted
 
 if TYPE_CHECKING:
     import polars as pl

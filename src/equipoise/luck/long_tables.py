@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.episodes import Episodes
+from equipoise.core.results import FloatArray
+from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import NEGLIGIBLE, Adjusted
 from equipoise.luck.seating import Units
-from equipoise.results import FloatArray
 
 __all__ = ["Clusters", "Means", "clusters_of", "means_of", "rows_of", "spreads_of"]
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen
 from equipoise.luck.adjusted_mean import Adjusted, Totals, fixed
-from equipoise.results import FloatArray, IntArray, Interval, Result, frozen
 
 if TYPE_CHECKING:
     import polars as pl

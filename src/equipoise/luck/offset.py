@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError
+from equipoise.core.diagnostics import Diagnostic, warning
+from equipoise.core.errors import DataError
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option, counted
 from equipoise.luck.adjusted_mean import Totals, fixed, totals
 from equipoise.luck.seating import MEAN
-from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option, counted
 
 __all__ = ["WAYS", "Offset"]
 

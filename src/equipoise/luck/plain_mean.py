@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from equipoise.data.episodes import Episodes
-from equipoise.declaration import method
+from equipoise.core.declaration import method
+from equipoise.core.results import Interval, frozen_params
+from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.luck_table import LuckTable, Row, check_clusters, columns_of, deviation, estimate_of, skewed
 from equipoise.luck.seating import By, Codes, between_agents, units
-from equipoise.results import Interval, frozen_params
 
 __all__ = ["plain_mean"]
 

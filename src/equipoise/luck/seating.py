@@ -8,10 +8,10 @@ from typing import Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.episodes import Episodes
-from equipoise.diagnostics import Diagnostic, warning
-from equipoise.errors import DataError, ParameterError, did_you_mean, some_of
-from equipoise.wording import Advice, Option
+from equipoise.core.diagnostics import Diagnostic, warning
+from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_of
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.episodes import Episodes
 
 By = Literal["agent", "pair", "team"]
 Codes = npt.NDArray[np.int64]

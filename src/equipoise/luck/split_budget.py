@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError
+from equipoise.core.options import positive, whole
+from equipoise.core.results import FloatArray, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option, counted
 from equipoise.luck.arrays import pilot
-from equipoise.options import positive, whole
-from equipoise.results import FloatArray, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option, counted
 
 if TYPE_CHECKING:
     import polars as pl

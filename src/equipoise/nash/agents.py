@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 from equipoise.inference.bootstrap import bootstrap
 from equipoise.nash.kernels import maxent_skew
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -183,12 +183,12 @@ def payoff_matrix(table: PairTable, payoff: Payoff) -> FloatArray:
 def _expected(table: PairTable, payoff: Payoff, complete: Completion) -> FloatArray:
     """What a model fitted to the pairs that met expects of all pairs."""
     if complete == "melo":
-        from equipoise.ratings.melo import melo
+        from equipoise.ratings.online.melo import melo
 
         chance = melo(table).predict()
         odds = np.log(chance) - np.log(chance.T)
     else:
-        from equipoise.ratings.bradley_terry import bradley_terry
+        from equipoise.ratings.paired.bradley_terry import bradley_terry
 
         rating = bradley_terry(table).rating
         odds = rating[:, None] - rating

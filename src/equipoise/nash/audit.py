@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from equipoise.data.scores import Scores
-from equipoise.data.units import Missing, Units
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import DataError
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import DataError
+from equipoise.core.options import number
+from equipoise.core.results import FloatArray, Result, frozen_params
+from equipoise.data.types.normalisation import Missing, Units
+from equipoise.data.types.scores import Scores
 from equipoise.nash.audit_words import audit_words, latent_words
 from equipoise.nash.kernels import maxent_zero_sum
 from equipoise.nash.resampling import Resampling
 from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_pairs
 from equipoise.nash.tasks import TaskNash, TaskOptions, prepared, task_nash, top_agents
-from equipoise.options import number
-from equipoise.results import FloatArray, Result, frozen_params
 
 if TYPE_CHECKING:
     import polars as pl

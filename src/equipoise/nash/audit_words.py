@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from equipoise.errors import some_of
+from equipoise.core.errors import some_of
 from equipoise.nash.resampling import settled
 from equipoise.nash.task_structure import LatentSkills, Redundancy
 from equipoise.nash.tasks import TaskNash

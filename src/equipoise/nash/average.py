@@ -6,20 +6,20 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.matches import Matches
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.data.scores import Scores
-from equipoise.data.units import Missing, Units
-from equipoise.declaration import method
-from equipoise.errors import ParameterError
+from equipoise.core.declaration import method
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import whole
+from equipoise.core.wording import Option
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.normalisation import Missing, Units
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
 from equipoise.inference.resampling import Unit, unit_drawn
 from equipoise.nash.agents import AgentNash, AgentOptions, Completion, Payoff, agent_nash
 from equipoise.nash.maxent import as_payoffs, check_antisymmetric
 from equipoise.nash.resampling import Resampling
 from equipoise.nash.tasks import TaskNash, TaskOptions, task_nash
-from equipoise.options import whole
-from equipoise.wording import Option
 
 __all__ = ["nash_average"]
 
@@ -99,7 +99,7 @@ def nash_average(
         Of pairs that never met: None leaves the answer undefined (null, with ``incomplete-table``),
         ``bradley-terry`` or ``melo`` fills them in from ratings, or from ratings with a cyclic part, and says so.
     units
-        Of scores: ``min-max`` of each task (default), or another of :data:`equipoise.data.units.Units`.
+        Of scores: ``min-max`` of each task (default), or another of :data:`equipoise.data.types.normalisation.Units`.
     missing
         Scores: ``error`` (default), ``drop-tasks``, ``drop-agents``, or ``complete`` from the agent's and task's
         averages, with the uncertainty of that; agents with scores on less than half of the tasks are then not ranked.

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.results import FloatArray, IntArray
 
 __all__ = ["AgentGame", "Face", "Game", "TaskGame"]
 

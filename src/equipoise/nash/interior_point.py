@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.nash.interior_point_steps import SHORTEST, corrected, residual, step_inside
-from equipoise.results import FloatArray, IntArray
 
 __all__ = ["Centre", "skew_centre"]
 

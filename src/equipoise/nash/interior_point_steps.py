@@ -6,7 +6,7 @@ takes half the time, 0.2 ms less; but loading the compiler takes as long as thou
 
 import numpy as np
 
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.results import FloatArray, IntArray
 
 __all__ = ["SHORTEST", "corrected", "residual", "step_inside"]
 

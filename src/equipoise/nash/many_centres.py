@@ -10,9 +10,9 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.nash.interior_point import FLOOR, MAX_STEPS, Centre, skew_centre
 from equipoise.nash.interior_point_steps import CENTRING, NEIGHBOURHOOD, SHORTEST
-from equipoise.results import FloatArray, IntArray
 
 __all__ = ["skew_centres"]
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.labels import agent_names
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, ParameterError, some_of
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
+from equipoise.core.wording import Option
+from equipoise.data.encode.labels import agent_names
 from equipoise.nash.kernels import asymmetry, maxent_skew
 from equipoise.nash.reduction import magnitude, rounding
 from equipoise.nash.solve import Equilibrium
-from equipoise.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
-from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = ["FacePoint", "most_even"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.results import IntArray, frozen
+from equipoise.core.results import IntArray, frozen
 
 __all__ = ["BLOCK", "clone_classes", "dominant_set", "magnitude", "representatives", "rounding", "share"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.diagnostics import Diagnostic, info, warning
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.results import FloatArray
 from equipoise.inference.resampling import Unit
-from equipoise.results import FloatArray
 
 __all__ = ["OFTEN", "SELDOM", "Resampling", "band_notes", "settled", "with_shares"]
 

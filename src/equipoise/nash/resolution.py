@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.core.results import FloatArray
 from equipoise.nash.reduction import BLOCK, magnitude
-from equipoise.results import FloatArray
 
 __all__ = ["balanced", "even_units"]
 

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.nash.games import Game
 from equipoise.nash.interior_point import Centre, skew_centre
 from equipoise.nash.many_centres import skew_centres
 from equipoise.nash.optimal_face import FacePoint, most_even
-from equipoise.results import FloatArray, IntArray
 
 __all__ = ["Equilibrium", "maxent_equilibria", "maxent_equilibrium"]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from equipoise.core.results import FloatArray, frozen
 from equipoise.inference.threads import one_thread
-from equipoise.results import FloatArray, frozen
 
 __all__ = ["LatentSkills", "Redundancy", "latent_skills", "redundant_pairs"]
 

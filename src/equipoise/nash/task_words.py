@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.errors import some_of
+from equipoise.core.errors import some_of
+from equipoise.core.results import FloatArray, Interval
 from equipoise.nash.resampling import OFTEN, SELDOM, settled, with_shares
-from equipoise.results import FloatArray, Interval
 
 __all__ = ["Side", "core_words", "filled_words", "leader_words"]
 

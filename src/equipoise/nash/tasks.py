@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.data.filling import Filling, completed, with_enough_scores
-from equipoise.data.scores import Scores
-from equipoise.data.units import Missing, Units, in_units, informative, without_gaps
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, EquipoiseError
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, EquipoiseError
+from equipoise.core.options import generator
+from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.imputation import Filling, completed, with_enough_scores
+from equipoise.data.types.normalisation import Missing, Units, in_units, informative, without_gaps
+from equipoise.data.types.scores import Scores
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.inference.executors import in_order
 from equipoise.inference.progress import counted
@@ -28,9 +31,6 @@ from equipoise.nash.trials import (
     told_nothing_notes,
     where_known,
 )
-from equipoise.options import generator
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
-from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl

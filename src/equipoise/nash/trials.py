@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from equipoise.data.scores import Scores
-from equipoise.data.units import Units
-from equipoise.diagnostics import Diagnostic, info, warning
-from equipoise.errors import DataError, some_of
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.normalisation import Units
+from equipoise.data.types.scores import Scores
 from equipoise.inference.bootstrap import percentile_interval
-from equipoise.results import FloatArray
-from equipoise.wording import Advice, Option
 
 __all__ = [
     "either_way",

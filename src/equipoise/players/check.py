@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.kinds import options_from
-from equipoise.arena.outcome import Outcome
 from equipoise.arena.processes.json_lines import split_command
 from equipoise.arena.processes.lines import Trouble
-from equipoise.arena.protocols import Game, Player, Progress, Table, TurnPlayer, View
-from equipoise.errors import ParameterError
-from equipoise.options import checked, whole
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.protocols import Game, Player, Progress, Table, TurnPlayer, View
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import checked, whole
 from equipoise.players.program import CHECKS, ProgramOptions, ProgramPlayer
 from equipoise.players.python import PythonPlayer
 

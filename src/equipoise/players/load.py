@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import cast
 
-from equipoise.arena.kinds import Kind, find_kind
-from equipoise.arena.protocols import Game, Player
-from equipoise.arena.spec import PlayerSpec
+from equipoise.arena.spec.kinds import Kind, find_kind
+from equipoise.arena.spec.protocols import Game, Player
+from equipoise.arena.spec.spec import PlayerSpec
 
 __all__ = ["PLAYERS", "load_player"]
 
@@ -36,7 +36,7 @@ def load_player(spec: PlayerSpec, game: Game | None = None) -> Player:
     >>> load_player(PlayerSpec(name="a", bot="pithon:bots:a"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    equipoise.errors.ParameterError: there is no kind of player "pithon" (did you mean "python"?); it is one of ...
+    equipoise.core.errors.ParameterError: there is no kind of player "pithon" (did you mean "python"?); it is one of ...
     """
     if spec.bot is None:
         from equipoise.players.python import NamedPlayer

@@ -7,15 +7,15 @@ from typing import Any
 
 import pyspiel
 
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.kinds import options_from
-from equipoise.arena.protocols import Move, Player, Table, View
-from equipoise.arena.references import described, load_object, source_file, version_of
-from equipoise.arena.spec import PlayerSpec
-from equipoise.errors import DataError, ParameterError, did_you_mean
-from equipoise.options import shown
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.protocols import Move, Player, Table, View
+from equipoise.arena.spec.references import described, load_object, source_file, version_of
+from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.core.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.options import shown
+from equipoise.core.results import FrozenMap
 from equipoise.players.openspiel_bots import BOTS, CHECKS, NoOptions, Sitting, made
-from equipoise.results import FrozenMap
 
 __all__ = ["OpenSpielPlayer", "open_player"]
 

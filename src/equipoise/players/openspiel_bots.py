@@ -9,8 +9,8 @@ from typing import Any
 
 import pyspiel
 
-from equipoise.errors import DataError, ParameterError, ReadError
-from equipoise.options import Check, positive, shown, switch, whole
+from equipoise.core.errors import DataError, ParameterError, ReadError
+from equipoise.core.options import Check, positive, shown, switch, whole
 
 __all__ = ["BOTS", "CHECKS", "CfrOptions", "NoOptions", "SearchOptions", "Sitting", "TabularOptions", "made"]
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Literal
 
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.kinds import options_from
 from equipoise.arena.processes.json_lines import JsonProgram, files_of, split_command
 from equipoise.arena.processes.lines import Trouble
 from equipoise.arena.processes.sandbox import Confinement
-from equipoise.arena.protocols import Move, Table, View
-from equipoise.arena.references import version_of
-from equipoise.arena.spec import PlayerSpec
-from equipoise.errors import ParameterError
-from equipoise.options import Check, choice, positive, shown, switch, whole
-from equipoise.results import FrozenMap
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.protocols import Move, Table, View
+from equipoise.arena.spec.references import version_of
+from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import Check, choice, positive, shown, switch, whole
+from equipoise.core.results import FrozenMap
 
 __all__ = ["ProgramOptions", "ProgramPlayer", "open_player"]
 

@@ -10,14 +10,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.loops import apart
-from equipoise.arena.protocols import Move, Player, Table, View
-from equipoise.arena.references import described, load_object, source_file, version_of
-from equipoise.arena.spec import PlayerSpec
-from equipoise.errors import ParameterError
-from equipoise.options import shown
-from equipoise.results import FrozenMap
+from equipoise.arena.spec.event_loops import apart
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.protocols import Move, Player, Table, View
+from equipoise.arena.spec.references import described, load_object, source_file, version_of
+from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import shown
+from equipoise.core.results import FrozenMap
 
 __all__ = ["NamedPlayer", "PythonPlayer", "open_player"]
 

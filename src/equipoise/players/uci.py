@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Literal
 
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.kinds import options_from
 from equipoise.arena.processes.json_lines import files_of, split_command
 from equipoise.arena.processes.lines import LineProcess, Trouble
 from equipoise.arena.processes.sandbox import Confinement
-from equipoise.arena.protocols import Move, Table, View
-from equipoise.arena.references import version_of
-from equipoise.arena.spec import PlayerSpec
-from equipoise.errors import DataError, ParameterError
-from equipoise.options import Check, choice, positive, shown, switch, whole
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.protocols import Move, Table, View
+from equipoise.arena.spec.references import version_of
+from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.options import Check, choice, positive, shown, switch, whole
+from equipoise.core.results import FrozenMap
 from equipoise.players.uci_speech import EngineOption, announced, read_info, setting
-from equipoise.results import FrozenMap
 
 __all__ = ["UciOptions", "UciPlayer", "open_player"]
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from equipoise.errors import DataError, did_you_mean
-from equipoise.options import shown
+from equipoise.core.errors import DataError, did_you_mean
+from equipoise.core.options import shown
 
 __all__ = ["EngineOption", "announced", "read_info", "setting"]
 

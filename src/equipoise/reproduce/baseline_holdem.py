@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from equipoise.core.results import FloatArray
 from equipoise.luck.advantage_sum import advantage_sum
 from equipoise.luck.baseline import baseline
 from equipoise.luck.duplicate import duplicate
 from equipoise.luck.learn_value import learn_value
 from equipoise.luck.seating import Units, units
-from equipoise.results import FloatArray
 
 if TYPE_CHECKING:
     from equipoise.games.holdem.tournament import HoldemHands

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import numpy as np
 
+from equipoise.core.results import FloatArray
 from equipoise.data.datasets import load
-from equipoise.data.episodes import Episodes
-from equipoise.data.read import read_episodes
+from equipoise.data.readers.read import read_episodes
+from equipoise.data.types.episodes import Episodes
 from equipoise.luck.baseline import baseline
 from equipoise.luck.duplicate import duplicate
 from equipoise.luck.games import equilibrium, kuhn, leduc
 from equipoise.luck.luck_table import LuckTable
 from equipoise.reproduce import baseline_holdem
 from equipoise.reproduce.figure import Figure
-from equipoise.results import FloatArray
 
 __all__ = ["FIGURES"]
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
+from equipoise.core.results import FloatArray
 from equipoise.data.datasets import load
-from equipoise.data.matches import Matches
-from equipoise.data.pairs import PairTable
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.pairs import PairTable
 from equipoise.flows.schur import schur
-from equipoise.ratings.melo import Melo, melo
-from equipoise.ratings.melo_online import melo_online
+from equipoise.ratings.online.melo import Melo, melo
+from equipoise.ratings.online.melo_online import melo_online
 from equipoise.reproduce.figure import Figure
-from equipoise.results import FloatArray
 
 __all__ = ["FIGURES"]
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.data.read import read_scores
-from equipoise.data.scores import Scores
+from equipoise.core.results import FloatArray
+from equipoise.data.readers.read import read_scores
+from equipoise.data.types.scores import Scores
 from equipoise.flows.operators import div
 from equipoise.nash.average import nash_average
 from equipoise.nash.tasks import TaskNash
 from equipoise.reproduce.figure import Figure
-from equipoise.results import FloatArray
 
 __all__ = ["FIGURES"]
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
 from equipoise.alpharank.transition import fixation_probability
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
-from equipoise.data.read import read_metagame
+from equipoise.core.results import FloatArray
+from equipoise.data.readers.read import read_metagame
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 from equipoise.nash.average import nash_average
 from equipoise.reproduce.figure import Figure
 from equipoise.reproduce.incomplete_learning import SOCCER, kuhn_file
-from equipoise.results import FloatArray
 
 __all__ = ["FIGURES"]
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from equipoise.alpharank.alpha_rank import alpha_rank
-from equipoise.data.metagame import MetaGame
-from equipoise.data.read import read_metagame
+from equipoise.core.results import FloatArray
+from equipoise.data.readers.read import read_metagame
+from equipoise.data.types.metagame import MetaGame
 from equipoise.inference.kendall import kendall_distance
-from equipoise.results import FloatArray
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 from equipoise.schedule.ucb_options import Sampling, UcbConfidence
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from equipoise.alpharank.alpha_rank import alpha_rank
 from equipoise.alpharank.bounds import alpha_rank_bounds
-from equipoise.data.metagame import MetaGame
-from equipoise.data.pairs import PairTable
+from equipoise.core.results import FloatArray
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
 from equipoise.inference.completion import Space, complete, complete_matrix
 from equipoise.inference.kendall import kendall_distance
 from equipoise.reproduce.figure import Figure
@@ -24,7 +25,6 @@ from equipoise.reproduce.incomplete_learning import (
     ranking_error,
     soccer,
 )
-from equipoise.results import FloatArray
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 from equipoise.schedule.ucb_options import Sampling
 

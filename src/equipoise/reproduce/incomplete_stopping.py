@@ -7,8 +7,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.reproduce.figure import Figure
-from equipoise.results import FloatArray, IntArray
 from equipoise.schedule.stopping import StoppingRule, log_capital, mixture_interval
 
 __all__ = ["FIGURES"]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.data.read import read_scores
-from equipoise.data.scores import Scores
+from equipoise.data.readers.read import read_scores
+from equipoise.data.types.scores import Scores
 from equipoise.items.fit import IRT, irt
 
 __all__ = ["BINARY", "Atari", "atari", "items", "plotted"]

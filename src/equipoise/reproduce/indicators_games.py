@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.items.models import Items
-from equipoise.items.quadrature import Grid, marginal_log_likelihood, uniform_grid
-from equipoise.items.responses import from_counts
+from equipoise.items.marginal.quadrature import Grid, marginal_log_likelihood, uniform_grid
+from equipoise.items.models.models import Items
+from equipoise.items.models.responses import from_counts
 from equipoise.reproduce.figure import Figure
 from equipoise.reproduce.indicators_atari import BINARY, atari, items
 

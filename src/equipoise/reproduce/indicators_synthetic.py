@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.data.scores import Scores
-from equipoise.items.generality import generality
-from equipoise.items.models import Items, probability
+from equipoise.core.results import FloatArray
+from equipoise.data.types.scores import Scores
+from equipoise.items.generality.generality import generality
+from equipoise.items.models.models import Items, probability
 from equipoise.reproduce.figure import Figure
-from equipoise.results import FloatArray
 
 __all__ = ["FIGURES"]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.data.scores import Scores
-from equipoise.data.units import in_units
-from equipoise.items.generality import Generality, generality
+from equipoise.data.types.normalisation import in_units
+from equipoise.data.types.scores import Scores
+from equipoise.items.generality.generality import Generality, generality
 from equipoise.reproduce.figure import Figure
 from equipoise.reproduce.indicators_atari import BINARY, atari, items, plotted
 

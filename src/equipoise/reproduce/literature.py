@@ -6,18 +6,18 @@ from pathlib import Path
 import numpy as np
 import scipy
 
+from equipoise.core.results import FloatArray
 from equipoise.data.datasets import load
-from equipoise.data.pairs import PairTable
-from equipoise.data.read import read_matches, read_pairs
-from equipoise.data.scores import Scores
+from equipoise.data.readers.read import read_matches, read_pairs
+from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.scores import Scores
 from equipoise.items.fit import IRT, irt
-from equipoise.items.models import Items
-from equipoise.items.quadrature import Grid, marginal_log_likelihood, uniform_grid
-from equipoise.items.responses import from_counts
-from equipoise.ratings.bradley_terry import BradleyTerry, bradley_terry
-from equipoise.ratings.transitivity import Transitivity, transitivity
+from equipoise.items.marginal.quadrature import Grid, marginal_log_likelihood, uniform_grid
+from equipoise.items.models.models import Items
+from equipoise.items.models.responses import from_counts
+from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
+from equipoise.ratings.transitivity.transitivity import Transitivity, transitivity
 from equipoise.reproduce.figure import Figure
-from equipoise.results import FloatArray
 
 __all__ = ["FIGURES"]
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from equipoise.errors import ParameterError, did_you_mean
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.results import Result, frozen_params
+from equipoise.core.wording import Option
 from equipoise.inference.executors import in_order
 from equipoise.inference.progress import counted
 from equipoise.reproduce import (
@@ -22,8 +24,6 @@ from equipoise.reproduce import (
     literature,
 )
 from equipoise.reproduce.figure import Figure, Line, Verdict, count_words, judge
-from equipoise.results import Result, frozen_params
-from equipoise.wording import Option
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,9 +6,9 @@ from time import monotonic
 from typing import TypeVar
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.trial import Lease
-from equipoise.errors import DataError, LeaseError, StoreError
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.trial import Lease
+from equipoise.core.errors import DataError, LeaseError, StoreError
 from equipoise.runners.messages import Done
 
 __all__ = ["Bringing"]

@@ -15,12 +15,12 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from equipoise.errors import MissingDependencyError, ParameterError, WorkerError
-from equipoise.options import number, shown
+from equipoise.core.errors import MissingDependencyError, ParameterError, WorkerError
+from equipoise.core.options import number, shown
+from equipoise.core.wording import Option
 from equipoise.runners.ending import kill_family
 from equipoise.runners.messages import Check, Job, Lost, Report, Setup, Up
 from equipoise.runners.shift import Work, play_all
-from equipoise.wording import Option
 
 __all__ = ["RayTeam"]
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from equipoise.arena.spec import ArenaSpec
-from equipoise.errors import ParameterError
-from equipoise.options import check, choice, switch, whole
+from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, choice, switch, whole
+from equipoise.core.wording import Option
 from equipoise.runners.messages import Setup, Team
 from equipoise.runners.processes import ProcessTeam, usable_cores
 from equipoise.runners.threads import ThreadTeam
-from equipoise.wording import Option
 
 __all__ = ["Crew", "Engine"]
 

@@ -3,7 +3,7 @@
 import threading
 from dataclasses import dataclass
 
-from equipoise.arena.spec import ArenaSpec, LuckSpec, PlayerSpec
+from equipoise.arena.spec.spec import ArenaSpec, LuckSpec, PlayerSpec
 from equipoise.runners.crew import Engine
 from equipoise.runners.play import Played, play
 from equipoise.runners.snapshot import Listener

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from time import monotonic
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.spec import PlayerSpec
-from equipoise.arena.trial import Lease
-from equipoise.errors import LeaseError, StoreError, WorkerError
+from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import Lease
+from equipoise.core.errors import LeaseError, StoreError, WorkerError
 from equipoise.runners.bringing import Bringing
 from equipoise.runners.hand import Hand, Held
 from equipoise.runners.interrupts import Interrupts

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import monotonic, time
 
-from equipoise.arena.trial import Lease
+from equipoise.arena.spec.trial import Lease
 
 __all__ = ["Hand", "Held"]
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.outcome import Outcome
-from equipoise.arena.spec import PlayerSpec
-from equipoise.errors import EquipoiseError
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.core.errors import EquipoiseError
 
 __all__ = ["Check", "Done", "Job", "Lost", "Ready", "Refused", "Report", "Setup", "Sign", "Team", "Up"]
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from time import monotonic
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.spec import ArenaSpec, PlayerSpec
-from equipoise.arena.trial import Lease
-from equipoise.errors import DataError, ParameterError, WorkerError
+from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
+from equipoise.arena.spec.trial import Lease
+from equipoise.core.errors import DataError, ParameterError, WorkerError
+from equipoise.core.wording import Option
 from equipoise.runners.bringing import Bringing
 from equipoise.runners.messages import Check, Ready
 from equipoise.runners.names import is_gone
-from equipoise.wording import Option
 
 __all__ = ["Loading", "note_versions", "refuse_scores", "taken_over"]
 

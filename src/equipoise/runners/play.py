@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from equipoise.arena.access.standings import ArenaStandings
 from equipoise.arena.arena import Arena
-from equipoise.arena.spec import ArenaSpec
-from equipoise.arena.standings import ArenaStandings
-from equipoise.arena.state import Phase
-from equipoise.errors import ParameterError
-from equipoise.options import check, positive, shown, switch
+from equipoise.arena.engine.state import Phase
+from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, positive, shown, switch
+from equipoise.core.wording import Option
 from equipoise.runners.crew import Crew, Engine
 from equipoise.runners.driver import Driver, Terms
 from equipoise.runners.interrupts import Interrupts
 from equipoise.runners.names import name_of_this_play
 from equipoise.runners.snapshot import Listener, Showing
-from equipoise.wording import Option
 
 __all__ = ["Played", "play"]
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
+from equipoise.arena.access.standings import ArenaStandings
 from equipoise.arena.arena import Arena
 from equipoise.arena.contests.contest import Progress
-from equipoise.arena.standings import ArenaStandings
-from equipoise.arena.state import Phase, State
+from equipoise.arena.engine.state import Phase, State
 
 __all__ = ["InPlay", "Listener", "Showing", "Snapshot"]
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import perf_counter
 
-from equipoise.arena.faults import PlayerFault, WorkerFault
-from equipoise.arena.outcome import Outcome
-from equipoise.arena.protocols import Game, Player
-from equipoise.arena.references import described
-from equipoise.arena.spec import PlayerSpec
-from equipoise.errors import EquipoiseError, ParameterError
+from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.protocols import Game, Player
+from equipoise.arena.spec.references import described
+from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.core.results import FrozenMap
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player
-from equipoise.results import FrozenMap
 from equipoise.runners.messages import Check, Done, Job, Ready, Refused, Report, Setup
 
 __all__ = ["Worker"]

@@ -6,7 +6,7 @@ Matrices of truth values; ``better[i, j]`` says that i was decided better than j
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.results import FloatArray, IntArray
 
 __all__ = ["BoolArray", "above_by_chains", "extend_chains", "find_cycle", "fitting_order", "tie_groups"]
 

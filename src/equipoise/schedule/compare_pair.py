@@ -9,17 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from equipoise.data.graph import connected_components
-from equipoise.data.labels import Factor
-from equipoise.data.matches import Matches
-from equipoise.data.pairs import PairTable
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic
-from equipoise.errors import DataError, EquipoiseError, did_you_mean
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic
+from equipoise.core.errors import DataError, EquipoiseError, did_you_mean
+from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.data.encode.labels import Factor
+from equipoise.data.types.graph import connected_components
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import two_sided_quantile
-from equipoise.ratings.bradley_terry import Pairing, bradley_terry
-from equipoise.ratings.more_games import MOST, MoreGames, games_to_tell_apart, information_of_a_game
-from equipoise.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
+from equipoise.ratings.paired.more_games import MOST, MoreGames, games_to_tell_apart, information_of_a_game
 from equipoise.schedule.stopping import log_capital
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = ["GamesLeft", "fixed_games", "games_left"]
 

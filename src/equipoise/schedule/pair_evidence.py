@@ -30,7 +30,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.stopping import SHARES
 
 __all__ = ["CLAIMS", "PairEvidence", "decided", "log_growth", "log_mixture", "void_growth"]

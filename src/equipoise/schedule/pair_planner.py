@@ -8,12 +8,13 @@ from typing import Any, Self, overload
 
 import numpy as np
 
-from equipoise.data.labels import unique_names
-from equipoise.data.pairs import PairTable
-from equipoise.errors import DataError, ParameterError, did_you_mean
-from equipoise.options import check, choice, generator, positive, whole
-from equipoise.ratings.bradley_terry import WEAK_PRIOR
-from equipoise.results import FloatArray
+from equipoise.core.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.options import check, choice, generator, positive, whole
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Option
+from equipoise.data.encode.labels import unique_names
+from equipoise.data.types.pairs import PairTable
+from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR
 from equipoise.schedule.pair_evidence import PairEvidence, decided, log_growth, log_mixture
 from equipoise.schedule.policies import (
     POLICIES,
@@ -25,7 +26,6 @@ from equipoise.schedule.policies import (
     with_one_more_game,
 )
 from equipoise.schedule.stopping import StoppingRule, Verdict
-from equipoise.wording import Option
 
 __all__ = ["PairPlanner", "PairProposal"]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equipoise.errors import ParameterError
-from equipoise.results import FloatArray
-from equipoise.wording import Option
+from equipoise.core.errors import ParameterError
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Option
 
 __all__ = ["CellEdge", "OpenEdges", "PayoffCells", "Profile", "View", "payoff_cells"]
 

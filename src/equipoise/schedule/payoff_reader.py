@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable, Sequence
 from numbers import Real
 
-from equipoise.errors import DataError
+from equipoise.core.errors import DataError
+from equipoise.core.wording import Advice, Option
 from equipoise.schedule.payoff_cells import PayoffCells, Profile, View
 from equipoise.schedule.ucb_options import UcbOptions, strategy_index
-from equipoise.wording import Advice, Option
 
 __all__ = ["PayoffReader"]
 

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import scipy
 
-from equipoise.data.matches import Matches
-from equipoise.data.pairs import PairTable
-from equipoise.declaration import method
-from equipoise.diagnostics import Diagnostic, info
-from equipoise.errors import DataError, some_of
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.options import number, positive, whole
+from equipoise.core.results import FloatArray, IntArray, Result, frozen, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.pairs import PairTable
 from equipoise.inference.sample_size import (
     SampleSize,
     alpha_rank_samples,
@@ -21,11 +24,8 @@ from equipoise.inference.sample_size import (
     response_graph_samples,
     ucb_samples,
 )
-from equipoise.options import number, positive, whole
-from equipoise.results import FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.schedule.pair_planner import PairPlanner
 from equipoise.schedule.stopping import MARGIN, StoppingRule, Verdict
-from equipoise.wording import Advice, Option
 
 if TYPE_CHECKING:
     import polars as pl

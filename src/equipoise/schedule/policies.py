@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from equipoise.ratings.bradley_terry_model import PairedModel
-from equipoise.ratings.bradley_terry_newton import bradley_terry_newton, dense_hessian
-from equipoise.ratings.tie_models import Cells, curvature
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import bradley_terry_newton, dense_hessian
+from equipoise.ratings.paired.ties import Cells, curvature
 
 __all__ = [
     "Belief",

@@ -6,9 +6,9 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 
-from equipoise.declaration import method
-from equipoise.errors import ParameterError
-from equipoise.options import check, generator, number, whole
+from equipoise.core.declaration import method
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, generator, number, whole
 from equipoise.schedule.payoff_cells import OpenEdges, payoff_cells
 from equipoise.schedule.payoff_evidence import evidence
 from equipoise.schedule.payoff_reader import PayoffReader

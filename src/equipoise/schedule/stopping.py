@@ -20,8 +20,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.errors import ParameterError
-from equipoise.options import check, number, positive, whole
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, number, positive, whole
 
 __all__ = [
     "MARGIN",

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from equipoise.errors import DataError, ParameterError, did_you_mean
-from equipoise.wording import Option
+from equipoise.core.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.wording import Option
 
 __all__ = ["Sampling", "UcbConfidence", "UcbOptions", "strategy_index", "strategy_names"]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.arena.contests.make import contest_from_state, make_contest
-from equipoise.items.ability_evidence import AbilityEvidence, AbilityGrid
-from equipoise.items.calibration import Calibration
+from equipoise.items.scoring.ability_evidence import AbilityEvidence, AbilityGrid
+from equipoise.items.scoring.calibration import Calibration
 
 RNG = np.random.default_rng(0)
 ITEMS = [f"q{k}" for k in range(120)]

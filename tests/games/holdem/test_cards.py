@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from equipoise.errors import ParameterError
+from equipoise.core.errors import ParameterError
 from equipoise.games.holdem._kernels import hand_score, showdown_shares, strength_by_sampling, win_chances
 from equipoise.games.holdem.cards import card_name, card_names, card_of, deal_of, strength
 

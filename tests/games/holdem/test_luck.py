@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.arena.protocols import Game, Move, Table, View
+from equipoise.arena.spec.protocols import Game, Move, Table, View
 from equipoise.games.holdem.bots import BOTS
 from equipoise.games.holdem.cards import card_names, deal_of
 from equipoise.games.holdem.luck import CARDS, ROLLS, luck_features, position_values, showdown_table

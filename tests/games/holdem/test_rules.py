@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from equipoise.errors import MissingDependencyError, ParameterError
+from equipoise.core.errors import MissingDependencyError, ParameterError
 from equipoise.games.holdem import rules as rules_module
 from equipoise.games.holdem.bots import BOTS
 from equipoise.games.holdem.cards import card_names, deal_of

@@ -12,12 +12,12 @@ from equipoise.arena.contests.ability_options import AbilityOptions, ItemsAhead,
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
 from equipoise.arena.contests.block_scores import checked_scores, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal
-from equipoise.errors import DataError, ParameterError, did_you_mean
-from equipoise.items.ability_evidence import AbilityEvidence, AbilityGrid, Limits
-from equipoise.items.calibration import Calibration
-from equipoise.items.models import information
-from equipoise.results import FloatArray
-from equipoise.wording import Option
+from equipoise.core.errors import DataError, ParameterError, did_you_mean
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Option
+from equipoise.items.models.models import information
+from equipoise.items.scoring.ability_evidence import AbilityEvidence, AbilityGrid, Limits
+from equipoise.items.scoring.calibration import Calibration
 
 __all__ = ["AbilityContest"]
 
@@ -37,7 +37,7 @@ class _Sitting:
 class AbilityContest:
     """Ask items until it is decided, given the calibration, for every agent.
 
-    Each agent has limits of its ability that hold at every look (:mod:`~equipoise.items.ability_evidence`), all agents
+    Each agent has limits of its ability that hold at every look (:mod:`~equipoise.items.scoring.ability_evidence`), all agents
     together with the level's probability: they share alpha. An agent passes once its lower limit is at the bar or
     above, and fails once its upper limit is at the bar or below; it is better than another once its lower limit is at
     least the other's upper one. An item is asked once of an agent.

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from equipoise.arena.contests.contest import Forecast
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
 
 __all__ = ["AbilityOptions", "ItemsAhead", "fixed_items", "items_left"]
 

@@ -8,7 +8,7 @@ whatever order blocks close in.
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
-from equipoise.errors import DataError
+from equipoise.core.errors import DataError
 
 __all__ = ["VOID", "BlockQueue", "Value"]
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
 
-from equipoise.errors import DataError, did_you_mean, some_of
+from equipoise.core.errors import DataError, did_you_mean, some_of
 
 __all__ = ["checked_scores", "pair_score", "player_numbers"]
 

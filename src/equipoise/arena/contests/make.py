@@ -11,11 +11,11 @@ from equipoise.arena.contests.pair_contest import PairContest
 from equipoise.arena.contests.pair_options import PairOptions
 from equipoise.arena.contests.pair_policies import POLICIES, PairPolicy
 from equipoise.arena.contests.profile_contest import ProfileContest, ProfileOptions
-from equipoise.data.labels import unique_names
-from equipoise.errors import ParameterError, did_you_mean
-from equipoise.items.calibration import Calibration
-from equipoise.options import LEVEL, check_options, choice, number, switch, whole
-from equipoise.wording import Option
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.options import LEVEL, check_options, choice, number, switch, whole
+from equipoise.core.wording import Option
+from equipoise.data.encode.labels import unique_names
+from equipoise.items.scoring.calibration import Calibration
 
 __all__ = ["GOALS", "contest_from_state", "make_contest"]
 

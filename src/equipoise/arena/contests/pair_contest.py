@@ -22,12 +22,12 @@ from equipoise.arena.contests.pair_ledger import PairLedger, Shares
 from equipoise.arena.contests.pair_options import PairOptions
 from equipoise.arena.contests.pair_policies import IN_TURN, Choice, PairMoment, choose_players
 from equipoise.arena.contests.pair_progress import pair_progress
-from equipoise.errors import ParameterError
+from equipoise.core.errors import ParameterError
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Option
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.bradley_terry import WEAK_PRIOR
-from equipoise.results import FloatArray
+from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR
 from equipoise.schedule.policies import rating_of_points
-from equipoise.wording import Option
 
 __all__ = ["PairContest"]
 

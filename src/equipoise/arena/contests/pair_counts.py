@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.results import FloatArray, IntArray
 
 __all__ = ["PairCounts", "pair_number", "pair_players"]
 

@@ -37,7 +37,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.chains import BoolArray, find_cycle, fitting_order, tie_groups
 
 __all__ = ["BudgetGoal", "OrderGoal", "PairGoal", "PairView", "PlaceGoal", "Standing", "TopGoal"]

@@ -13,8 +13,8 @@ from equipoise.arena.contests.block_scores import checked_scores, pair_score, pl
 from equipoise.arena.contests.contest import POST_HOC, Decision
 from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
 from equipoise.arena.contests.turns import Turns
-from equipoise.errors import DataError
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.errors import DataError
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.chains import above_by_chains, extend_chains
 from equipoise.schedule.pair_evidence import EQUAL, SECOND, PairEvidence, decided, packed, unpacked
 

@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from equipoise.arena.contests.pair_goals import Standing
-from equipoise.ratings.bradley_terry import WEAK_PRIOR
-from equipoise.results import FloatArray
+from equipoise.core.results import FloatArray
+from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR
 from equipoise.schedule.chains import BoolArray
 from equipoise.schedule.policies import Belief, pair_worth, rating_covariance
 

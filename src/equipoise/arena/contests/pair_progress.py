@@ -11,8 +11,8 @@ from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_goals import PairGoal, PlaceGoal, Standing, TopGoal
 from equipoise.arena.contests.pair_ledger import PairLedger
 from equipoise.arena.contests.pair_options import PairOptions
-from equipoise.errors import some_of
-from equipoise.results import FloatArray, IntArray
+from equipoise.core.errors import some_of
+from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.chains import BoolArray, fitting_order
 from equipoise.schedule.forecast import fixed_games, games_left
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from equipoise.arena.faults import WorkerFault
 from equipoise.arena.processes.lines import LineProcess, Trouble
 from equipoise.arena.processes.sandbox import Confinement, find_program
-from equipoise.errors import ParameterError
-from equipoise.options import shown
+from equipoise.arena.spec.faults import WorkerFault
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import shown
 
 __all__ = ["PROTOCOL", "JsonProgram", "files_of", "split_command"]
 
@@ -113,7 +113,7 @@ def split_command(command: str) -> list[str]:
     >>> split_command("no-such-program --fast")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    equipoise.errors.ParameterError: there is no program "no-such-program" on the search path or in ...
+    equipoise.core.errors.ParameterError: there is no program "no-such-program" on the search path or in ...
     """
     try:
         words = [PYTHON if word == "{python}" else word for word in shlex.split(command)]

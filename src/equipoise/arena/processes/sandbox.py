@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from equipoise.errors import ParameterError
+from equipoise.core.errors import ParameterError
 
 __all__ = ["GAMES_PATH", "Confinement", "find_program", "sandbox_here"]
 

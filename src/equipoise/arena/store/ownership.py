@@ -7,7 +7,7 @@ import weakref
 from pathlib import Path
 from typing import IO
 
-from equipoise.errors import StoreError
+from equipoise.core.errors import StoreError
 
 __all__ = ["Ownership", "owner_of"]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Self
 
 from equipoise.arena.store.addresses import is_postgres
-from equipoise.data.arena_files import is_arena
-from equipoise.errors import ParameterError, ReadError
-from equipoise.options import shown
+from equipoise.core.errors import ParameterError, ReadError
+from equipoise.core.options import shown
+from equipoise.data.files.arena_files import is_arena
 
 __all__ = ["Place"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from equipoise.data.arena_files import APPLICATION_ID
+from equipoise.data.files.arena_files import APPLICATION_ID
 
 __all__ = ["APPLICATION_ID", "MIGRATIONS", "VERSION", "arena", "create", "events", "leases", "snapshots", "transcripts"]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from equipoise.arena.events import BEGINNING
-from equipoise.arena.failpoints import failpoint
+from equipoise.arena.engine.failpoints import failpoint
+from equipoise.arena.journal.events import BEGINNING
 from equipoise.arena.store import schema
 from equipoise.arena.store.ownership import Ownership
 from equipoise.arena.store.place import Place
 from equipoise.arena.store.transaction import Transaction
-from equipoise.errors import MissingDependencyError, ReadError, StoreError
+from equipoise.core.errors import MissingDependencyError, ReadError, StoreError
 
 __all__ = ["Store"]
 

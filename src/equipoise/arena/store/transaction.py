@@ -8,10 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from equipoise.arena.events import Event
-from equipoise.arena.failpoints import failpoint
+from equipoise.arena.engine.failpoints import failpoint
+from equipoise.arena.journal.events import Event
 from equipoise.arena.store import schema
-from equipoise.errors import DataError
+from equipoise.core.errors import DataError
 
 __all__ = ["Transaction"]
 

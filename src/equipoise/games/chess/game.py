@@ -7,16 +7,16 @@ from typing import Any
 
 import chess
 
-from equipoise.arena.faults import PlayerFault
-from equipoise.arena.kinds import options_from
-from equipoise.arena.outcome import Outcome
-from equipoise.arena.protocols import Player, Progress, View
-from equipoise.errors import DataError, ParameterError
+from equipoise.arena.spec.faults import PlayerFault
+from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.protocols import Player, Progress, View
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.options import Check, whole
 from equipoise.games.chess.adjudication import Adjudicator, Ending, score_of
 from equipoise.games.chess.openings import Openings, open_openings, read_position
 from equipoise.games.chess.pgn import written
 from equipoise.games.turns import Turns, admit_turn_player
-from equipoise.options import Check, whole
 
 __all__ = ["ChessGame", "ChessOptions", "open_game"]
 

@@ -13,7 +13,7 @@ from typing import Protocol
 import chess
 import chess.pgn
 
-from equipoise.errors import DataError, ParameterError, ReadError
+from equipoise.core.errors import DataError, ParameterError, ReadError
 
 __all__ = ["Book", "Openings", "RandomOpenings", "StartPosition", "is_balanced", "open_openings"]
 

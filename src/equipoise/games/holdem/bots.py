@@ -7,10 +7,10 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from equipoise.errors import ParameterError, did_you_mean
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.options import check, number, positive
+from equipoise.core.results import FrozenMap
 from equipoise.games.holdem.rules import CALL, FOLD, Situation
-from equipoise.options import check, number, positive
-from equipoise.results import FrozenMap
 
 __all__ = ["BOTS", "HoldemBot", "Style", "find_bot"]
 

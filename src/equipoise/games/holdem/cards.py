@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from equipoise.errors import ParameterError
-from equipoise.options import check, whole
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, whole
 
 __all__ = ["card_name", "card_names", "card_of", "deal_of", "strength"]
 

@@ -17,9 +17,11 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
-from equipoise.arena.kinds import options_from
-from equipoise.arena.outcome import Outcome
-from equipoise.arena.protocols import Player, Progress, TurnPlayer, View
+from equipoise.arena.spec.kinds import options_from
+from equipoise.arena.spec.outcome import Outcome
+from equipoise.arena.spec.protocols import Player, Progress, TurnPlayer, View
+from equipoise.core.options import Check, choice, whole
+from equipoise.core.results import FloatArray
 from equipoise.games.holdem.bots import BOTS, Style, find_bot
 from equipoise.games.holdem.cards import card_names, deal_of
 from equipoise.games.holdem.luck import CARDS, luck_features, showdown_table
@@ -27,8 +29,6 @@ from equipoise.games.holdem.play import Played, Swing, self_play, swings_of
 from equipoise.games.holdem.rules import CALL, FOLD, OVER, Betting, Hand, Holdem
 from equipoise.games.house import HouseBot, seated
 from equipoise.games.turns import Turns, admit_turn_player
-from equipoise.options import Check, choice, whole
-from equipoise.results import FloatArray
 
 __all__ = ["HoldemGame", "open_game"]
 

@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from equipoise.core.results import FloatArray
 from equipoise.games.holdem.play import Played
 from equipoise.games.holdem.rules import BIG_BLIND
-from equipoise.results import FloatArray
 
 __all__ = ["CARDS", "ROLLS", "luck_features", "position_values", "showdown_table"]
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final, Literal, NamedTuple
 
-from equipoise.errors import MissingDependencyError, ParameterError
+from equipoise.core.errors import MissingDependencyError, ParameterError
+from equipoise.core.options import check, choice, whole
 from equipoise.games.holdem.cards import Board, Hole, card_names, strength
-from equipoise.options import check, choice, whole
 
 __all__ = ["BIG_BLIND", "CALL", "FOLD", "Betting", "Hand", "Holdem", "Situation"]
 

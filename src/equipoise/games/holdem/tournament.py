@@ -6,16 +6,16 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from equipoise.data.episodes import Episodes
-from equipoise.errors import ParameterError
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, whole
+from equipoise.core.progress import counted
+from equipoise.core.results import FloatArray
+from equipoise.data.types.episodes import Episodes
 from equipoise.games.holdem.bots import HoldemBot
 from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.luck import CARDS, ROLLS, luck_features, showdown_table
 from equipoise.games.holdem.play import Played, play_deal, self_play
 from equipoise.games.holdem.rules import Holdem
-from equipoise.options import check, whole
-from equipoise.progress import counted
-from equipoise.results import FloatArray
 
 __all__ = ["HoldemHands", "play_tournament"]
 

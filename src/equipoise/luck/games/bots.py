@@ -7,9 +7,9 @@ probabilities of its moves. Bots keep no memory between hands, so that a hand ca
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from equipoise.errors import ParameterError
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, number
 from equipoise.luck.games.poker import CALL, FOLD, RAISE, Situation
-from equipoise.options import check, number
 
 Policy = Callable[[Situation], tuple[float, ...]]
 

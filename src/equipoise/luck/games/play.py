@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from equipoise.core.options import check, whole
 from equipoise.luck.games.bots import Bot
 from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker
 from equipoise.luck.games.tree import check_seats
-from equipoise.options import check, whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, TypeVar
 
-from equipoise.errors import ParameterError
-from equipoise.options import check, whole
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, whole
 
 CHANCE: Final = -1
 TERMINAL: Final = -2

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.errors import ConvergenceError, ParameterError
+from equipoise.core.errors import ConvergenceError, ParameterError
 from equipoise.luck.games.bots import Bot, table_bot
 from equipoise.luck.games.poker import Poker, Situation
 from equipoise.luck.games.tree import lines

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from equipoise.errors import ParameterError
+from equipoise.core.errors import ParameterError
 from equipoise.luck.games.bots import Bot
 from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker, Situation, State
 

@@ -1,50 +1,48 @@
-"""All charts by name."""
+"""The charts of a result and the cells behind it, for views: they load when somebody draws or opens them."""
 
-from equipoise.report.charts.agent_curves import AgentCurvesChart
-from equipoise.report.charts.aggregates import AggregatesChart
-from equipoise.report.charts.alpha_sweep import AlphaSweepChart
-from equipoise.report.charts.canvas import ChartView
-from equipoise.report.charts.disc import Disc
-from equipoise.report.charts.forest import Forest
-from equipoise.report.charts.generality_map import GeneralityMap
-from equipoise.report.charts.head_to_head import HeadToHead
-from equipoise.report.charts.improvement import ProbabilityOfImprovement
-from equipoise.report.charts.item_curves import ItemCurves
-from equipoise.report.charts.item_map import ItemMap
-from equipoise.report.charts.latent_map import LatentMap
-from equipoise.report.charts.nash_averages import NashAgents, NashTasks
-from equipoise.report.charts.progress import Progress
-from equipoise.report.charts.rank_strip import RankStrip
-from equipoise.report.charts.response_graph import ResponseGraphChart
-from equipoise.report.charts.run_lines import LearningCurves, PerformanceProfiles
-from equipoise.report.charts.split import Split
-from equipoise.report.charts.variance_reduction import VarianceReduction
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-__all__ = ["CHARTS"]
+from equipoise.core.results import Result
+from equipoise.report.views.by_class import written_for
 
-CHARTS: dict[str, type[ChartView]] = {
-    chart.name: chart
-    for chart in (
-        Forest,
-        HeadToHead,
-        RankStrip,
-        Split,
-        Disc,
-        ResponseGraphChart,
-        AlphaSweepChart,
-        NashAgents,
-        NashTasks,
-        LatentMap,
-        AggregatesChart,
-        PerformanceProfiles,
-        ProbabilityOfImprovement,
-        LearningCurves,
-        ItemCurves,
-        AgentCurvesChart,
-        ItemMap,
-        GeneralityMap,
-        VarianceReduction,
-        Progress,
-    )
+if TYPE_CHECKING:
+    from equipoise.data.types.scores import Scores
+    from equipoise.report.charts.drawing.canvas import ChartView
+
+__all__ = ["CHARTS_FOR", "cell_details", "charts_of"]
+
+CHARTS_FOR: Mapping[str, str] = {
+    "equipoise.aggregates.aggregate.Aggregates": "equipoise.report.charts.scores.of_runs.aggregate_charts",
+    "equipoise.aggregates.compare.Comparison": "equipoise.report.charts.scores.of_runs.comparison_charts",
+    "equipoise.aggregates.profiles.PerformanceProfile": "equipoise.report.charts.scores.of_runs.profile_charts",
+    "equipoise.alpharank.alpha_rank.AlphaRank": "equipoise.report.charts.games.of_results.mass_charts",
+    "equipoise.alpharank.alpha_sweep.AlphaSweep": "equipoise.report.charts.games.of_results.sweep_charts",
+    "equipoise.alpharank.response_graph.ResponseGraph": "equipoise.report.charts.games.of_results.graph_charts",
+    "equipoise.analyses.scores.learning.LearningCurves": "equipoise.report.charts.scores.of_runs.learning_charts",
+    "equipoise.flows.additivity.Additivity": "equipoise.report.charts.scores.of_tasks.additivity_charts",
+    "equipoise.flows.schur.Schur": "equipoise.report.charts.games.of_results.disc_charts",
+    "equipoise.items.result.IRT": "equipoise.report.charts.items.of_results.irt_charts",
+    "equipoise.items.generality.generality.Generality": "equipoise.report.charts.items.of_results.generality_charts",
+    "equipoise.luck.luck_table.LuckTable": "equipoise.report.charts.play.of_results.luck_charts",
+    "equipoise.nash.agents.AgentNash": "equipoise.report.charts.games.of_results.nash_charts",
+    "equipoise.nash.audit.Audit": "equipoise.report.charts.scores.of_tasks.audit_charts",
+    "equipoise.nash.tasks.TaskNash": "equipoise.report.charts.scores.of_tasks.task_nash_charts",
+    "equipoise.ratings.online.melo.Melo": "equipoise.report.charts.games.of_results.melo_charts",
+    "equipoise.ratings.transitivity.transitivity.Transitivity": "equipoise.report.charts.games.of_results.transitivity_charts",
+    "equipoise.schedule.plan.Plan": "equipoise.report.charts.play.of_results.plan_charts",
 }
-"""In the order in which the command line lists them."""
+"""Classes of results, and who makes their charts."""
+
+
+def charts_of(result: Result) -> tuple["ChartView", ...]:
+    """Give the charts of a result; none for a result that is only a table."""
+    draw = written_for(type(result), CHARTS_FOR)
+    return () if draw is None else draw(result)
+
+
+def cell_details(scores: "Scores", agents: Sequence[str]) -> Mapping[str, object]:
+    """Give the scores that a click opens, agents in this order."""
+    from equipoise.report.views.details import score_details
+
+    return score_details(scores, agents)

@@ -1,0 +1,1 @@
+"""Who is better? Leaderboards, changes between them, categories, newcomers."""

@@ -1,0 +1,399 @@
+"""Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
+from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.boards.rating import Rating, zero_of
+from equipoise.analyses.from_logs import log_options
+from equipoise.analyses.game_columns import GameColumns
+from equipoise.catalogue import Method
+from equipoise.core.diagnostics import Diagnostic, has_code, info
+from equipoise.core.errors import ParameterError
+from equipoise.core.results import FloatArray, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.readers.columns import listed
+from equipoise.data.readers.read import Duplicates, OnError, OutcomeMeans, Source
+from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.pairs import PairTable
+from equipoise.inference.bootstrap import Bootstrap, Unit
+from equipoise.nash.agents import AgentNash
+from equipoise.nash.average import nash_average
+from equipoise.ratings.paired.bradley_terry import BradleyTerry, Pairing
+from equipoise.ratings.paired.more_games import more_games
+from equipoise.ratings.paired.ties import TieModel
+from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity
+from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from equipoise.ratings.covariates.style_control import StyleControl
+
+__all__ = ["Standings", "rank_agents"]
+
+MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
+"""Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
+MOST_RESAMPLED, RESAMPLED = 40, 200
+"""Agents up to which so many resamples of the Nash averages take a second."""
+ENDS = ("", "_low", "_high")
+IN_LOG_ODDS = tuple(f"{name}{end}" for name in ("change", "style") for end in ENDS) + tuple(
+    f"plain_{name}" for name in ("rating", "low", "high")
+)
+"""Columns in log-odds that style control adds."""
+GAME_THEORY = tuple(f"{name}{end}" for name in ("nash", "nash_average", "alpha_rank") for end in ENDS)
+"""Columns that game theory adds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Standings(Analysis):
+    """A leaderboard and what it is worth.
+
+    Attributes
+    ----------
+    data
+        The pair counts behind everything.
+    method
+        How agents were rated.
+    ratings
+        The result of that method.
+    replicates
+        Bootstrap replicates of the ratings, where asked for; their interval stands instead of the method's own.
+    verdict
+        Whether one number per agent is honest.
+    nash
+        Nash averages; None where some pair never met, or there are too many agents.
+    alpha_rank
+        alpha-Rank at infinite alpha; None likewise.
+    style
+        The board with and without control for covariates, side by side; None where none were asked for. ``ratings`` are
+        then the controlled ones.
+    """
+
+    main: ClassVar[str] = "ratings"
+
+    method: Method
+    ratings: Any
+    replicates: Bootstrap | None
+    verdict: Transitivity
+    nash: AgentNash | None
+    alpha_rank: AlphaRank | None
+    style: "StyleControl | None" = None
+
+    @property
+    def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
+        """Units of the columns: those of the method, and log-odds for Nash averages."""
+        own = dict(self.ratings.units)
+        unit = own.get(self.ratings.main)
+        shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
+        of_games = {name: "log-odds" if name.startswith("nash_average") else "share" for name in GAME_THEORY}
+        styled = {} if self.style is None else dict.fromkeys(IN_LOG_ODDS, "log-odds")
+        return own | shared | {"win_rate": "share", **of_games, **styled}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        if self.style is not None:
+            return (*self.ratings.words[:1], *self.style.words, *self.verdict.words)
+        asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
+        return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the leaderboard, best first, in the units of the method."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows(), infer_schema_length=None)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give one row for each agent, best first; null where a method says nothing."""
+        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._styled(), self._game_theory()]
+        return [
+            self._own(row) | {name: column[row["agent"]] for columns in extra for name, column in columns.items()}
+            for row in self.ratings.frame().to_dicts()
+        ]
+
+    def _own(self, row: dict[str, Any]) -> dict[str, Any]:
+        """What the method itself says of an agent: its rating, intervals, ranks, islands and places on discs."""
+        names = ("low", "high", "rank_low", "rank_high", "games", "win_rate")
+        known = {"agent", self.ratings.main, *names}
+        more = {
+            key: value for key, value in row.items() if key not in known and not key.startswith(("stderr", "points"))
+        }
+        return {"agent": row["agent"], "rating": row[self.ratings.main], **{n: row.get(n) for n in names}, **more}
+
+    def _games(self) -> dict[str, dict[str, float]]:
+        """Games and win rates by agent, where the method does not say them."""
+        if "games" in self.ratings.frame().columns:
+            return {}
+        games = self.data.games_of_agents()
+        rate = self.data.scores_of_agents() / np.where(games > 0, games, np.nan)
+        counted = games if self.data.counted else np.full(len(games), np.nan)
+        return {"games": self._by_agent(counted), "win_rate": self._by_agent(rate)}
+
+    def _intervals(self) -> dict[str, dict[str, float]]:
+        if self.replicates is None:
+            return {}
+        names = self.replicates.agents
+        return {end: dict(zip(names, getattr(self.replicates, end).tolist(), strict=True)) for end in ("low", "high")}
+
+    def _styled(self) -> dict[str, Any]:
+        """Give the plain board beside the controlled one, what changed, and what style gave, by agent."""
+        style = self.style
+        if style is None:
+            return {}
+        plain = style.plain
+        none = np.full(len(style.agents), np.nan)
+        columns: dict[str, Any] = {"plain_rating": plain.rating}
+        columns |= {f"plain_{end}": none if (at := getattr(plain, end)) is None else at for end in ("low", "high")}
+        columns |= {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}
+        columns |= {"change": style.change, "change_low": style.low, "change_high": style.high}
+        columns |= {"style": style.style, "style_low": style.style_low, "style_high": style.style_high}
+        by_agent = {name: self._by_agent(values) for name, values in columns.items()}
+        return {**by_agent, "change_verdict": dict(zip(style.agents, style.verdict, strict=True))}
+
+    def _game_theory(self) -> dict[str, Any]:
+        """Nash mass, Nash average and alpha-Rank by agent, each with its uncertainty.
+
+        A mass without one is a number that looks surer than it is: it is shown only where the verdict says that one
+        number per agent does not do, and null otherwise.
+        """
+        nash, masses = self.nash, self.alpha_rank
+        nothing: dict[str, FloatArray | None] = dict.fromkeys(GAME_THEORY)
+        if nash is not None and (nash.interval is not None or self.needs_more_than_one_number):
+            # Nobody beats the equilibrium: what is above 0 is rounding.
+            average = {f"nash_average{end}": _at_most_0(getattr(nash, f"average{end}")) for end in ENDS}
+            nothing |= {f"nash{end}": getattr(nash, f"p{end}") for end in ENDS} | average
+        if masses is not None and (masses.low is not None or self.needs_more_than_one_number):
+            nothing |= {"alpha_rank": np.clip(masses.pi, 0.0, 1.0), "alpha_rank_low": masses.low}
+            nothing |= {"alpha_rank_high": masses.high}
+        none: Any = dict.fromkeys(self.data.agents)
+        return {name: none if values is None else self._by_agent(values) for name, values in nothing.items()}
+
+    @property
+    def needs_more_than_one_number(self) -> bool:
+        """Whether the verdict says that one number per agent is not to be trusted."""
+        share, p_value = self.verdict.cyclic_share, self.verdict.p_value
+        return share > SMALL_SHARE and not p_value >= SURE
+
+    def _by_agent(self, values: FloatArray) -> Any:
+        return dict(zip(self.data.agents, values.tolist(), strict=True))
+
+    def summary(self) -> dict[str, object]:
+        """Give what the method says beside the ratings, and the verdict."""
+        return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
+
+
+def rank_agents(
+    data: Source,
+    *,
+    method: str = "bradley-terry",
+    ties: TieModel = "half",
+    side: bool = False,
+    prior: float | None = None,
+    islands: Literal["refuse", "separate", "largest"] = "refuse",
+    pairing: Pairing | None = None,
+    covariates: str | Sequence[str] | None = None,
+    covariate_prior: float | None = None,
+    n: int = 0,
+    k: float | str | None = None,
+    anchor: str | None = None,
+    reference: str | Sequence[str] | None = None,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    a: str | None = None,
+    b: str | None = None,
+    outcome: str | None = None,
+    weight: str | None = None,
+    wins: str | None = None,
+    losses: str | None = None,
+    games: str | None = None,
+    outcome_means: OutcomeMeans | None = None,
+    duplicates: Duplicates | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    min_games: int | None = None,
+    clean: str | Sequence[str] | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
+    on_error: OnError = "raise",
+    progress: Callable[[int], None] | None = None,
+    executor: Executor | None = None,
+) -> Standings:
+    """Who is better, how sure are we, and is one number per agent honest?
+
+    Rates agents with one method, asks whether ratings explain the games, and adds Nash averages and alpha-Rank where
+    every pair met. Everything rests on one table of pair counts. Matches with a group have their errors clustered by
+    it, and are resampled by it.
+
+    Parameters
+    ----------
+    data
+        A file, a log or several, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a
+        task wins a match.
+    method
+        Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
+    ties, side, prior, islands, k
+        Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
+        have are refused. ``islands="largest"`` is for all methods: only the largest group of agents that games join is
+        read.
+    pairing
+        ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
+        itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
+        noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
+    covariates
+        What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
+        that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
+        :func:`style_control`.
+    covariate_prior
+        Standard deviation of a normal prior on each coefficient, in log-odds for one unit; None for none.
+    n
+        Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
+    anchor
+        Agent whose rating is 0; the others are differences to it.
+    reference
+        Agents (names, or one text with commas) whose mean rating is 0, so that others may come and go without moving
+        the zero; intervals are of differences to that mean.
+    level
+        Of the intervals.
+    rng
+        Seed or generator.
+    a, b, outcome, weight, group, time, wins, losses, games, outcome_means, duplicates
+        How to read a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
+        ``until``.
+    table, where, since, until, min_games, clean
+        Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
+    metric, reading
+        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
+        :func:`read`.
+    on_error
+        ``raise`` on a bad row, or ``skip`` and count.
+    progress
+        Called with the number of bootstrap replicates done.
+    executor
+        Who does what is computed again and again (replicates, simulated tables, resampled Nash averages), as in
+        :func:`bootstrap`; the answer is the same.
+
+    Returns
+    -------
+    Standings
+        Ratings, replicates, the verdict, Nash averages and alpha-Rank, on one leaderboard.
+
+    Fails when
+        the method is unknown or lacks an option that was given; as the method itself does.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> board = eq.rank_agents("alphago")
+    >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
+    ('rvp', 0.18)
+    """
+    largest: Islands | None = "largest" if islands == "largest" else None
+    options = {
+        "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing,
+        "k": k, "covariates": listed(covariates), "covariate_prior": covariate_prior,
+    }  # fmt: skip
+    if listed(covariates) == ():
+        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
+    if covariate_prior is not None and covariates is None:
+        raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
+    zero = zero_of(anchor, reference)
+    rating = Rating.chosen(method, options, n=n, anchor=zero, level=level, rng=rng, executor=executor)
+    if time is not None and since is None and until is None:
+        rating.refuse_time()
+    choice = Choice(table, where, since, until, None, min_games, largest, clean)
+    columns = GameColumns(
+        a, b, outcome, weight, group, time, on_error, choice,
+        wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
+        covariates=listed(covariates) or (),
+    )  # fmt: skip
+    played, origin = opened(
+        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
+        asked_by="rank_agents", columns=columns.named(), scores_as_matches=True,
+        logs=log_options(metric, reading, on_error),
+    )  # fmt: skip
+    pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
+    rating, pairing_notes = rating.noticing(played, n)
+    rated = pairs if rating.takes_pairs else played
+    style = None if covariates is None else _styled(rating, played)
+    ratings = rating(rated) if style is None else style.controlled
+    replicates = rating.replicates(ratings, rated, n, level, rng, progress, executor)
+    plain = pairs.unordered()
+    nash, nash_notes = _nash(pairs, plain, level, rng, executor)
+    masses, masses_notes = _alpha_rank(plain, level)
+    # Whether strengths explain who beat whom is asked of the games as they were judged.
+    fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
+    verdict = transitivity(
+        pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
+    )
+    if zero is not None:
+        style = None if style is None else style.relative_to(zero)
+        ratings = ratings.relative_to(zero) if style is None else style.controlled
+    notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
+    notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
+    return Standings(
+        data=pairs, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,
+        nash=nash, alpha_rank=masses, style=style, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
+        params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
+    )  # fmt: skip
+
+
+def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":
+    """Rate with and without control for covariates."""
+    from equipoise.ratings.covariates.style_control import style_control
+
+    options = rating.options_of(style_control)
+    if not isinstance(played, Matches):
+        raise ParameterError(Option("covariates"), " needs single matches: pair counts have no covariates")
+    return style_control(played, **options)
+
+
+def _at_most_0(values: FloatArray | None) -> FloatArray | None:
+    return None if values is None else np.minimum(values, 0.0)
+
+
+def _nash(
+    table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator, executor: Executor | None
+) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:
+    """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for.
+
+    They have intervals where games were counted and resampling them takes a second.
+    """
+    if not plain.complete:
+        message = "Some pairs never met, so Nash averages and alpha-Rank are not defined: their columns are null."
+        advice = Advice("fill the gaps in with nash_average(..., ", Option("complete", "bradley-terry"), ")")
+        return None, (info("incomplete-table", message, advice=[advice]),)
+    if len(plain.agents) > MOST_NASH:
+        return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
+    n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
+    unit: Unit = "match" if table.group is None else "group"
+    counts = plain if table.group is None else table
+    result = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
+    assert isinstance(result, AgentNash)
+    return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
+
+
+def _alpha_rank(plain: PairTable, level: float) -> tuple[AlphaRank | None, tuple[Diagnostic, ...]]:
+    """alpha-Rank at infinite alpha, likewise; what stands in its way is said of the Nash averages already."""
+    if not plain.complete:
+        return None, ()
+    if len(plain.agents) > MOST_ALPHA_RANK:
+        return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
+    bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
+    return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
+
+
+def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:
+    """Add what only the verdict has to say; of a code that both use, the rating's own words are enough."""
+    said = {note.code for note in notes} | ({"weak-prior"} if has_code(notes, "no-finite-mle") else set())
+    return (*notes, *(note for note in verdict.diagnostics if note.code not in said))

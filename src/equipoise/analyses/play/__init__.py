@@ -1,0 +1,1 @@
+"""Games still to be played, games as payoffs, and hands without luck."""

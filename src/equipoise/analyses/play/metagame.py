@@ -1,0 +1,260 @@
+"""Which strategies does evolution keep? Payoffs to alpha-Rank, its graph, its bounds, and what to play next."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from equipoise.alpharank.alpha_rank import alpha_rank
+from equipoise.alpharank.alpha_sweep import alpha_sweep
+from equipoise.alpharank.bounds import AlphaRankBounds, alpha_rank_bounds
+from equipoise.alpharank.response_graph import response_graph
+from equipoise.analyses.analysis import Analysis, opened, refuse_idle
+from equipoise.core.errors import DataError
+from equipoise.core.options import check, choice, number, whole
+from equipoise.core.results import Result, frozen_params
+from equipoise.core.wording import Advice, Option
+from equipoise.data.readers.read import Source, read_metagame
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.pairs import PairTable
+from equipoise.schedule.proposals import LearnedGraph, Proposal
+from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
+from equipoise.schedule.ucb_options import Sampling
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["NextGames", "Show", "WeighedGame", "weigh_metagame"]
+
+Show = Literal["masses", "graph", "sweep", "bounds", "next"]
+"""What to show of a meta-game."""
+LOOKED_AT: Mapping[Show, tuple[str, ...]] = {
+    "masses": ("alpha", "m", "perturbation"),
+    "graph": (),
+    "sweep": ("m",),
+    "bounds": ("width", "m", "perturbation"),
+    "next": ("budget", "delta", "sampling", "payoff_range"),
+}
+"""Options that each of them depends on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class NextGames(Result):
+    """Profiles to play next, and what is known of the response graph so far.
+
+    Attributes
+    ----------
+    proposals
+        One for each game to play.
+    graph
+        The response graph as far as the games tell.
+    """
+
+    rows_name: ClassVar[str] = "proposals"
+    main: ClassVar[str] = "proposals"
+
+    proposals: tuple[Proposal, ...]
+    graph: LearnedGraph
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How many edges are resolved, and what may be claimed for them."""
+        graph = self.graph
+        done = f"{len(graph.resolved)} edges are resolved, {len(graph.unresolved)} are not, after {graph.games} games."
+        return (done, f"Guarantee: {graph.guarantee}.")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Give each profile to play, with how often and why; those to play most come first."""
+        often: dict[tuple[str, ...], dict[str, Any]] = {}
+        for one in self.proposals:
+            row = often.setdefault(one.names, {"profile": list(one.names), "play": 0, "reason": one.reason})
+            row["play"] += 1
+        return sorted(often.values(), key=lambda row: -row["play"])
+
+    def frame(self) -> "pl.DataFrame":
+        """Give each profile to play, with how often and why; those to play most come first."""
+        import polars as pl
+
+        return pl.DataFrame(self.rows(), schema={"profile": pl.List(pl.String), "play": pl.Int64, "reason": pl.String})
+
+    def summary(self) -> dict[str, object]:
+        """Give the graph so far."""
+        return {"graph": self.graph.to_dict()}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class WeighedGame(Analysis):
+    """A meta-game, looked at in one way.
+
+    Attributes
+    ----------
+    show
+        In which way.
+    result
+        What came out: ``AlphaRank``, ``ResponseGraph``, ``AlphaSweep``, ``AlphaRankBounds`` or ``NextGames``.
+    """
+
+    main: ClassVar[str] = "result"
+
+    show: Show
+    result: Any
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the result says."""
+        words: tuple[str, ...] = self.result.words
+        return words
+
+    @property
+    def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the result
+        """Units of the result's columns."""
+        units: Mapping[str, str] = self.result.units
+        return units
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the result's table."""
+        frame: pl.DataFrame = self.result.frame()
+        return frame
+
+    def summary(self) -> dict[str, object]:
+        """Give what the result says beside its table."""
+        return {"show": self.show, **self.result.summary()}
+
+
+def weigh_metagame(
+    data: Source,
+    *,
+    show: Show = "masses",
+    alpha: float = math.inf,
+    m: int = 50,
+    perturbation: float | Literal["auto", "limit"] = "auto",
+    width: float | None = None,
+    budget: int = 20,
+    delta: float = 0.1,
+    sampling: Sampling = "valence-weighted",
+    payoff_range: tuple[float, float] = (0.0, 1.0),
+    rng: int | np.random.Generator = 0,
+    table: str | None = None,
+) -> WeighedGame:
+    """Which profiles of a game does evolution keep, how sure is that, and what should be played next?
+
+    Parameters
+    ----------
+    data
+        A file, a bundled set's name, a meta-game or pair counts.
+    show
+        ``masses`` (:func:`alpha_rank`), ``graph`` (:func:`response_graph`), ``sweep`` over alpha
+        (:func:`alpha_sweep`), ``bounds`` (:func:`alpha_rank_bounds`), or what to play ``next``
+        (:class:`ResponseGraphUCB`).
+    alpha, m, perturbation
+        As in :func:`alpha_rank`.
+    width
+        For bounds: every payoff may be off by so much; without it the data's own ``low`` and ``high`` count.
+    budget, delta, sampling, payoff_range
+        For next: games to propose, and options of :class:`ResponseGraphUCB`.
+    rng
+        Seed or generator.
+    table
+        Table of a database or sheet of a workbook, where there are several.
+
+    Fails when
+        an option is given that ``show`` does not look at; bounds are asked of data without any, or next
+        games of payoffs without counts; as the methods do.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> game = eq.MetaGame.symmetric([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], ["rock", "scissors", "paper"])
+    >>> eq.weigh_metagame(game).result.mccs
+    (('rock', 'scissors', 'paper'),)
+    """
+    check(choice(*get_args(Show)), "show", show)
+    given = {
+        "alpha": (alpha, math.inf), "m": (m, 50), "perturbation": (perturbation, "auto"), "width": (width, None),
+        "budget": (budget, 20), "delta": (delta, 0.1), "sampling": (sampling, "valence-weighted"),
+        "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
+    }  # fmt: skip
+    refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
+    game, origin = opened(
+        data, ("metagame", "pairs"), lambda source: read_metagame(source, table=table), asked_by="weigh_metagame",
+        columns={"table": table},
+    )  # fmt: skip
+    if isinstance(game, PairTable):
+        game = game.unordered()
+    result: Result
+    if show == "masses":
+        result = alpha_rank(game, alpha=alpha, m=m, perturbation=perturbation)
+    elif show == "graph":
+        result = response_graph(game)
+    elif show == "sweep":
+        result = alpha_sweep(game, m=m)
+    elif show == "bounds":
+        result = _bounds(game, width, m, perturbation)
+    else:
+        result = _next(game, budget, delta, sampling, payoff_range, rng)
+    return WeighedGame(
+        data=game, origin=origin, show=show, result=result, fit=result.fit, diagnostics=result.diagnostics,
+        params=frozen_params(show=show, **result.params),
+    )  # fmt: skip
+
+
+def _bounds(
+    game: MetaGame | PairTable, width: float | None, m: int, perturbation: float | Literal["auto", "limit"]
+) -> AlphaRankBounds:
+    check(number(0.0, 1e300, none=True), "width", width)
+    if isinstance(game, PairTable):
+        raise DataError("bounds are of payoffs; for pair counts use payoff_bounds and alpha_rank_bounds")
+    if width is not None:
+        low, high = [p - width for p in game.payoffs], [p + width for p in game.payoffs]
+    elif game.low is not None and game.high is not None:
+        low, high = list(game.low), list(game.high)
+    else:
+        raise DataError('the payoffs have no "low" and "high"', advice=[Advice("give a ", Option("width"))])
+    names = game.strategies[0] if game.single else game.strategies
+    mistakes = None if isinstance(perturbation, str) else perturbation
+    return alpha_rank_bounds(low, high, m=m, perturbation=mistakes, strategies=names)
+
+
+def _next(
+    game: MetaGame | PairTable,
+    budget: int,
+    delta: float,
+    sampling: Sampling,
+    payoff_range: tuple[float, float],
+    rng: int | np.random.Generator,
+) -> NextGames:
+    """Tell the learner what was counted, then ask."""
+    check(whole(1), "budget", budget)
+    if isinstance(game, PairTable):
+        raise DataError("what to play next between agents: use plan_games")
+    if game.counts is None:
+        raise DataError('what to play next depends on what was played: the file needs "counts" beside "payoffs"')
+    ucb = ResponseGraphUCB(
+        list(game.strategies[0]) if game.single else [list(names) for names in game.strategies],
+        delta=delta, sampling=sampling, payoff_range=payoff_range, rng=rng,
+    )  # fmt: skip
+    for profile, payoffs, games in _played(game):
+        ucb.tell(profile, payoffs, games=games)
+    return NextGames(
+        proposals=() if ucb.done else ucb.ask(budget), graph=ucb.graph(), diagnostics=game.diagnostics,
+        params=frozen_params(budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range),
+    )  # fmt: skip
+
+
+def _played(game: MetaGame) -> list[tuple[tuple[int, ...], tuple[float, ...], int]]:
+    """List the profiles that were played, with mean payoffs and how often."""
+    assert game.counts is not None
+    counts = game.counts[0]
+    if game.single:
+        n, table = game.shape[0], game.payoffs[0]
+        pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+        return [
+            ((i, j), (float(table[i, j]), float(table[j, i])), int(counts[i, j])) for i, j in pairs if counts[i, j] > 0
+        ]
+    return [
+        (profile, tuple(float(p[profile]) for p in game.payoffs), int(counts[profile]))
+        for profile in np.ndindex(*game.shape)
+        if counts[profile] > 0
+    ]

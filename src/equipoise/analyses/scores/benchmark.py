@@ -1,0 +1,310 @@
+"""Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from equipoise.aggregates.aggregate import Aggregates
+from equipoise.aggregates.compare import Comparison
+from equipoise.aggregates.profiles import PerformanceProfile
+from equipoise.analyses.analysis import Analysis, each_once, opened
+from equipoise.analyses.from_logs import log_options
+from equipoise.analyses.scores.learning import LearningCurves, curves_of, scores_by_step
+from equipoise.analyses.scores.normalised import normalise_scores
+from equipoise.analyses.scores.over_runs import OverRuns, over_runs
+from equipoise.analyses.scores.score_table import ScoreTable
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check, choice
+from equipoise.core.results import frozen_params
+from equipoise.core.wording import Option
+from equipoise.data.readers.read import Duplicates, OnError, Source
+from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.types.normalisation import Missing, Units, is_linear, without_gaps
+from equipoise.data.types.scores import Scores
+from equipoise.flows.additivity import Additivity, additivity
+from equipoise.nash.audit import Audit, audit
+from equipoise.nash.average import nash_average
+from equipoise.nash.resampling import SELDOM, settled
+from equipoise.nash.tasks import TaskNash
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Benchmark", "Gaps", "weigh_tasks"]
+
+RESAMPLED = {1500: 200, 5000: 50}
+"""Replicates of a bootstrap where nobody says how many, by the most cells for which so many take a second or two."""
+
+Gaps = Literal["error", "drop-tasks", "drop-agents", "complete", "auto"]
+"""What to do with cells without a score."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Benchmark(Analysis):
+    """What a table of scores says about agents, and about the tasks.
+
+    Attributes
+    ----------
+    nash
+        Nash averages of agents and tasks, with intervals unless there are too many cells.
+    audit
+        Which tasks carry the verdict, which repeat each other, and how firmly the top stands.
+    additivity
+        Whether averages explain the scores; None where cells were filled in, or ranks stand for scores.
+    runs
+        What repeated runs say: aggregates, comparison and performance profiles, each None where there are no runs.
+    run_units
+        Units of what runs say: min-max, or those that scores were normalised to.
+    learning
+        Learning curves and the steps that a score takes; None where no training steps are given.
+    """
+
+    main: ClassVar[str] = "nash"
+
+    nash: TaskNash
+    audit: Audit
+    additivity: Additivity | None
+    runs: OverRuns
+    run_units: str
+    learning: LearningCurves | None = None
+
+    @property
+    def aggregates(self) -> Aggregates | None:
+        """Interquartile means, medians, means and optimality gaps over repeated runs."""
+        return self.runs.aggregates
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Tied groups and chances of improvement over repeated runs."""
+        return self.runs.comparison
+
+    @property
+    def profile(self) -> PerformanceProfile | None:
+        """Shares of runs above every threshold."""
+        return self.runs.profile
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the audit says, whether averages explain the scores, and what repeated runs say."""
+        said = self.audit.words if self.additivity is None else (*self.audit.findings, *self.additivity.words)
+        return (*said, *self.runs.words, *(self.learning.words if self.learning else ()))
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Who is first, or who is in some of the resamples where that is not settled."""
+        nash = self.nash
+        if nash.first is None or settled(np.isin(nash.agents, nash.top), nash.first):
+            return nash.top
+        order = np.argsort(-nash.first, kind="stable")
+        return tuple(nash.agents[i] for i in order if nash.first[i] >= SELDOM)
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the agents, best first."""
+        return self.nash.frame()
+
+    def task_frame(self) -> "pl.DataFrame":
+        """Give the tasks, hardest first, with what the audit says of each."""
+        import polars as pl
+
+        judged = self.audit.frame().select("task", "duplicate_of", "decides_top")
+        return self.nash.task_frame().join(judged, on="task", how="left", maintain_order="left").with_columns(
+            pl.col("decides_top").fill_null(value=False)
+        )  # fmt: skip
+
+    def run_frame(self) -> "pl.DataFrame | None":
+        """Give the aggregates over runs, best first, with ranks and tied groups; None where there are no runs."""
+        if self.aggregates is None or self.comparison is None:
+            return None
+        standing = self.comparison.frame().select("agent", "rank_low", "rank_high", "group")
+        return self.aggregates.frame().join(standing, on="agent", how="left", maintain_order="left")
+
+    def improvement_frame(self) -> "pl.DataFrame | None":
+        """Give the chance of improvement of each pair of agents, the larger difference first; None without runs."""
+        return None if self.comparison is None else self.comparison.pair_frame()
+
+    def summary(self) -> dict[str, object]:
+        """Give the value of the game with its certificate, the audit, and the verdict on averages."""
+        judged = {key: value for key, value in self.audit.summary().items() if key != "value"}
+        certified = {name: getattr(self.nash, name) for name in ("value", "exploitability", "kkt", "interval")}
+        verdict = {} if self.additivity is None else {"verdict": self.additivity.summary()}
+        return {**certified, "audit": judged, **verdict}
+
+
+def weigh_tasks(
+    data: Source,
+    *,
+    units: Units | None = None,
+    normalise: Source | Sequence[str] | None = None,
+    missing: Gaps = "error",
+    n: int | None = None,
+    resample: Literal["task", "trial"] | None = None,
+    unit: Literal["task", "trial"] | None = None,
+    similarity: float = 0.99,
+    aggregates: bool | None = None,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    agent: str | None = None,
+    task: str | None = None,
+    score: str | None = None,
+    trial: str | None = None,
+    step: str | None = None,
+    tasks: str | Sequence[str] | None = None,
+    not_tasks: str | Sequence[str] | None = None,
+    duplicates: Duplicates | None = None,
+    transpose: bool = False,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
+    on_error: OnError = "raise",
+    executor: Executor | None = None,
+) -> Benchmark:
+    """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks carry it?
+
+    One policy for the command, reports and notebooks. A gap is an error unless something is chosen: a filled cell is no
+    score. ``missing="auto"``, which reports use, drops the tasks with gaps where most tasks have none, and otherwise
+    fills gaps in from averages; either is said. Intervals come by themselves where a bootstrap takes seconds (up to
+    5,000 cells): over trials where cells have several, else over tasks. A headline is what resamples repeat. Aggregates
+    are made where there are repeated runs, in min-max units or normalised ones. Whether averages explain the scores is
+    asked of real scores only: not of filled cells, nor of ranks.
+
+    Parameters
+    ----------
+    data
+        A file, a log or several, a frame, a bundled set's name, or scores.
+    units
+        Common units of the tasks, as in :func:`nash_average`; ``min-max`` by default, ``none`` with ``normalise``.
+    normalise
+        What counts as 0 and as 1 on each task, as in :func:`normalise_scores`: a table with columns such as ``random``
+        and ``human``, or agents of the same table (``"random,human"``).
+    missing
+        Cells without a score: ``error``, ``drop-tasks``, ``drop-agents``, ``complete`` or ``auto``.
+    n
+        Bootstrap replicates for intervals; 0 for none, None for 200 up to 1,500 cells and 50 up to 5,000.
+    resample
+        What the bootstrap draws: ``trial`` (the default where cells have several) or ``task``.
+    unit
+        Former name of ``resample``; it goes in version 0.3.
+    similarity
+        Correlation from which tasks count as duplicates.
+    aggregates
+        Whether to aggregate over runs; None where there are repeated runs, and not too many.
+    level
+        Of the intervals.
+    rng
+        Seed or generator.
+    agent, task, score, trial, tasks, not_tasks, duplicates, transpose
+        How to read a file, as in :func:`read_scores`.
+    step
+        Column of training steps: the last one is weighed, and all give learning curves (:func:`learning_curves`).
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
+    metric, reading
+        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
+        :func:`read`.
+    on_error
+        ``raise`` on a cell that is no number, or ``skip`` it as missing.
+    executor
+        Who solves the resamples, as in :func:`bootstrap`; the answer is the same.
+
+    Returns
+    -------
+    Benchmark
+        Nash averages, the audit, what averages explain, aggregates over runs.
+
+    Fails when
+        there are gaps and nothing is chosen; one agent only, or nothing tells agents apart.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> s = eq.Scores.from_matrix([[89, 93, 76], [85, 85, 85], [79, 74, 99]], agents="ABC")
+    >>> eq.weigh_tasks(s, n=0).audit.core_agents
+    ('A', 'C')
+    """
+    check(choice(*get_args(Gaps)), "missing", missing)
+    wanted = Choice(table, where, since, until, time, min_games, islands).named()
+    columns = ScoreTable(agent, task, score, trial, tasks, not_tasks, transpose, duplicates, on_error)
+    by_step: dict[float, Scores] = {}
+
+    def read(source: Source) -> Scores:
+        if step is None:
+            return columns.scores(source, wanted)
+        by_step.update(scores_by_step(source, step, columns, wanted))
+        return by_step[max(by_step)]
+
+    scores, origin = opened(
+        data,
+        ("scores",),
+        read,
+        asked_by="weigh_tasks",
+        columns={**columns.named(), **wanted, "step": step},
+        logs=log_options(metric, reading, on_error),
+    )
+    if normalise is not None:
+        if units not in (None, "none"):
+            raise ParameterError(Option("normalise"), " gives units of its own; leave ", Option("units"), " out")
+        scores = normalise_scores(scores, normalise)
+    in_units: Units = units or ("min-max" if normalise is None else "none")
+    if unit is not None:
+        warnings.warn(
+            "weigh_tasks(unit=...) is now resample=...; the old name goes in version 0.3",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        resample = resample or unit
+    gaps = _gaps(scores, missing)
+    drawn = resample or ("trial" if _repeated(scores) else "task")
+    replicates = n if n is not None else _replicates(scores, drawn)
+    nash: Any = nash_average(
+        scores, units=in_units, missing=gaps, n=replicates, resample=drawn, level=level, rng=rng, executor=executor
+    )  # fmt: skip
+    judged = replace(audit(scores, units=in_units, missing=gaps, similarity=similarity), nash=nash)
+    runs = over_runs(scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none")
+    explained = _explained(scores, gaps, in_units, rng)
+    learning = (
+        curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng) if len(by_step) > 1 else None
+    )  # fmt: skip
+    return Benchmark(
+        data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, runs=runs,
+        run_units="min-max" if normalise is None else "normalised", learning=learning, fit=nash.fit,
+        diagnostics=each_once(nash.diagnostics, judged.diagnostics, runs.diagnostics),
+        params=frozen_params(**nash.params),
+    )  # fmt: skip
+
+
+def _repeated(scores: Scores) -> bool:
+    """Whether every cell with a score has several trials behind it."""
+    return scores.trials is not None and int(scores.trials[scores.trials > 0].min(initial=2)) >= 2
+
+
+def _replicates(scores: Scores, unit: str) -> int:
+    """As many replicates as take a second or two; none of one task alone, which says nothing of other tasks."""
+    if unit == "task" and len(scores.tasks) < 2:
+        return 0
+    return next((count for cells, count in RESAMPLED.items() if scores.values.size <= cells), 0)
+
+
+def _gaps(scores: Scores, missing: Gaps) -> Missing:
+    """Decide what ``auto`` means for these scores."""
+    if missing != "auto":
+        return missing
+    tasks = scores.missing.any(axis=0)
+    return "error" if not tasks.any() else "drop-tasks" if tasks.mean() < 0.5 else "complete"
+
+
+def _explained(scores: Scores, missing: Missing, units: Units, rng: int | np.random.Generator) -> Additivity | None:
+    """Ask whether averages explain the scores, where every cell has one and units leave scores as they are in kind."""
+    if not is_linear(units) or (missing == "complete" and scores.missing.any()):
+        return None
+    whole, _ = without_gaps(scores, missing)
+    return additivity(whole, units=units, rng=rng) if min(whole.values.shape) >= 2 else None

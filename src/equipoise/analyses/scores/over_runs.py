@@ -1,0 +1,97 @@
+"""What repeated runs say: aggregates, comparisons and performance profiles, in one policy."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from equipoise.aggregates.aggregate import Aggregates, aggregate
+from equipoise.aggregates.compare import Comparison, compare
+from equipoise.aggregates.profiles import PerformanceProfile, performance_profile
+from equipoise.core.diagnostics import Diagnostic
+from equipoise.core.errors import ParameterError
+from equipoise.core.results import Later
+from equipoise.core.wording import Option
+from equipoise.data.types.normalisation import Missing, Units, informative, without_gaps
+from equipoise.data.types.scores import Scores
+
+__all__ = ["OverRuns", "over_runs"]
+
+MOST_NUMBERS = 200_000
+"""Of runs: beyond this aggregates are only made when asked for."""
+RUN_RESAMPLES = 1000
+"""Resamples of runs."""
+PROFILED, FEWEST_RESAMPLES = 6_000_000, 50
+"""Numbers looked at in the resamples of a profile, and resamples below which its intervals would be rough."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverRuns:
+    """Aggregates with intervals, tied groups with chances of improvement, and performance profiles."""
+
+    aggregates: Aggregates | None = None
+    comparison: Comparison | None = None
+    profiled: Later[PerformanceProfile] | None = None
+
+    @property
+    def profile(self) -> PerformanceProfile | None:
+        """Performance profiles, which only charts and documents show: drawn when they are asked for."""
+        return None if self.profiled is None else self.profiled()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What the aggregates have to say; the others say the same."""
+        return () if self.aggregates is None else self.aggregates.diagnostics
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is best over runs, who may be, and how often the first two beat each other."""
+        if self.aggregates is None or self.comparison is None:
+            return ()
+        return (*self.aggregates.words, *self.comparison.words, *_first_two(self.aggregates, self.comparison))
+
+
+def over_runs(
+    scores: Scores,
+    missing: Missing,
+    wanted: bool | None,
+    level: float,
+    rng: int | np.random.Generator,
+    units: Units = "min-max",
+) -> OverRuns:
+    """Aggregate where asked, or where there are repeated runs and not too many."""
+    repeated = scores.repeats is not None or scores.trials is not None
+    size = scores.values.size * (1 if scores.repeats is None else scores.repeats.shape[2])
+    if not (wanted or (wanted is None and repeated and size <= MOST_NUMBERS)):
+        return OverRuns()
+    if missing == "complete" and scores.missing.any():
+        if wanted:
+            raise ParameterError(
+                "aggregates need real runs in every cell: ", Option("missing", "complete"), " does not go with them"
+            )
+        return OverRuns()
+    whole, _ = without_gaps(scores, missing)
+    whole, _ = informative(whole)
+    resamples = min(RUN_RESAMPLES, PROFILED // size)
+    profile = None
+    if resamples >= FEWEST_RESAMPLES:
+        profile = Later(lambda: performance_profile(whole, units=units, level=level, rng=rng, n=resamples))
+        if isinstance(rng, np.random.Generator):  # what a generator of the user's draws must be drawn now
+            profile()
+    found = aggregate(whole, units=units, level=level, rng=rng, n=RUN_RESAMPLES)
+    # Scores that were normalised before are not raw.
+    notes = tuple(note for note in found.diagnostics if note.code != "raw-units")
+    compared = compare(whole, units=units, level=level, rng=rng, n=RUN_RESAMPLES) if len(whole.agents) > 1 else None
+    return OverRuns(replace(found, diagnostics=notes), compared, profile)
+
+
+def _first_two(aggregates: Aggregates, comparison: Comparison) -> tuple[str, ...]:
+    order = np.argsort(-aggregates.iqm, kind="stable")
+    if len(order) < 2:
+        return ()
+    i, j = (comparison.agents.index(aggregates.agents[k]) for k in order[:2])
+    chance, low, high = (getattr(comparison, f"improvement{end}")[i, j] for end in ("", "_low", "_high"))
+    if np.isnan(chance):
+        return ()
+    sure = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
+    one, other = comparison.agents[i], comparison.agents[j]
+    return (f"A run of {one} beats a run of {other} on the same task in {chance:.0%} of cases{sure}.",)

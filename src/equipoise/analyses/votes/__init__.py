@@ -1,0 +1,1 @@
+"""What a log of votes says of its voters and judges."""

@@ -1,0 +1,111 @@
+"""Who votes, and how far do votes of one voter hang together? Ratings with errors clustered by voter; agreement."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from equipoise.analyses.analysis import Analysis, Origin, each_once
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import DataError
+from equipoise.core.results import FloatArray, IntArray, frozen, frozen_params
+from equipoise.data.types.matches import Matches
+from equipoise.ratings.judges.agreement import Agreement, agreement
+from equipoise.ratings.judges.vote_columns import named_column
+from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["WeighedVoters", "weigh_voters"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class WeighedVoters(Analysis):
+    """The voters behind a board.
+
+    Attributes
+    ----------
+    ratings
+        With errors clustered by voter.
+    independent
+        The same ratings with errors as if every vote came from somebody else.
+    voters
+        Votes of each voter, most first.
+    agreement
+        How far voters agree on the same items; None where no item has votes of two.
+    """
+
+    main: ClassVar[str] = "ratings"
+
+    ratings: BradleyTerry
+    independent: BradleyTerry
+    voters: IntArray
+    agreement: Agreement | None = None
+
+    @property
+    def wider(self) -> FloatArray:
+        """How many times as wide the intervals are as with independent votes, agent by agent."""
+        ours, plain = (np.asarray(fit.high) - np.asarray(fit.low) for fit in (self.ratings, self.independent))
+        return frozen(np.divide(ours, plain, out=np.full(len(ours), np.nan), where=plain > 0))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How many vote how often, what that does to the intervals, and how far voters agree."""
+        votes, many = int(self.voters.sum()), len(self.voters)
+        top = -(-many // 10)
+        share = self.voters[:top].sum() / votes
+        busiest = "the busiest gave" if top == 1 else f"the {top:,} busiest gave"
+        told = [f"{many:,} voters gave {votes:,} votes; {busiest} {share:.0%} of them."]
+        known = self.wider[np.isfinite(self.wider)]
+        if len(known):
+            told.append(
+                f"Clustered by voter, intervals of ratings are {np.median(known):.2f} times as wide as those that take"
+                f" votes for independent (median; {known.min():.2f} to {known.max():.2f})."
+            )
+        return (*told, *(() if self.agreement is None else self.agreement.words))
+
+    def frame(self) -> "pl.DataFrame":
+        """Give ratings with both kinds of intervals, best first."""
+        import polars as pl
+
+        plain = self.independent
+        columns: dict[str, Any] = {"agent": plain.agents, "independent_low": plain.low, "independent_high": plain.high}
+        beside = pl.DataFrame({**columns, "wider": self.wider})
+        kept = ("agent", "rating", "low", "high", "rank_low", "rank_high")
+        return self.ratings.frame().select(kept).join(beside, on="agent", how="left", maintain_order="left")
+
+    def summary(self) -> dict[str, object]:
+        """Give counts of voters and votes, and agreement."""
+        told = None if self.agreement is None else self.agreement.summary()
+        return {"voters": len(self.voters), "votes": int(self.voters.sum()), "agreement": told}
+
+
+def weigh_voters(matches: Matches, *, voter: str, item: str | None = None, level: float = 0.95) -> WeighedVoters:
+    """Cluster errors by voter, and ask how far voters agree on the same items.
+
+    Fails when
+        there is no such label, or ratings cannot be fitted; see :func:`bradley_terry` and :func:`agreement`.
+    """
+    who = named_column(matches, "voter", voter)
+    votes = np.bincount(who.codes, minlength=len(who.labels))
+    clustered = bradley_terry(replace(matches, group=who), islands="separate", level=level)
+    alone = bradley_terry(replace(matches, group=None), islands="separate", level=level)
+    agreed, notes = _agreement(matches, voter, item, level)
+    return WeighedVoters(
+        data=matches, origin=Origin(), ratings=clustered, independent=alone, agreement=agreed,
+        voters=frozen(np.sort(votes[votes > 0])[::-1], np.int64), fit=clustered.fit,
+        diagnostics=each_once(clustered.diagnostics, () if agreed is None else agreed.diagnostics, notes),
+        params=frozen_params(voter=voter, item=item, level=level),
+    )  # fmt: skip
+
+
+def _agreement(
+    matches: Matches, voter: str, item: str | None, level: float
+) -> tuple[Agreement | None, tuple[Diagnostic, ...]]:
+    if item is None:
+        return None, ()
+    try:
+        return agreement(matches, rater=voter, item=item, level=level), ()
+    except DataError as error:
+        return None, (info("no-agreement", ("Agreement of voters is not told: ", *error.words, ".")),)

@@ -1,0 +1,162 @@
+"""An arena as it can be read: its state, its standings, its results as data, its journal."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from equipoise.arena.contests.contest import Progress
+from equipoise.arena.engine.commits import Commits
+from equipoise.arena.engine.state import Phase, State
+from equipoise.arena.journal.decisions import Decided, decided
+from equipoise.arena.journal.events import Event
+from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.arena.store.place import Place
+from equipoise.arena.store.store import Store
+from equipoise.core.options import check, whole
+
+if TYPE_CHECKING:
+    from equipoise.arena.access.standings import ArenaStandings
+    from equipoise.arena.journal.verify import Verification
+    from equipoise.data.types.episodes import Episodes
+    from equipoise.data.types.matches import Matches
+    from equipoise.data.types.metagame import MetaGame
+    from equipoise.data.types.scores import Scores
+
+__all__ = ["ArenaReader"]
+
+_Answer = TypeVar("_Answer")
+
+
+class ArenaReader:
+    """Everything about an arena that changes nothing; also while another process plays it.
+
+    Made by :meth:`look_at`.
+    """
+
+    def __init__(self, store: Store, commits: Commits) -> None:
+        self._store, self._commits = store, commits
+
+    @classmethod
+    def look_at(cls, where: str | Path) -> "ArenaReader":
+        """Open an arena for reading only.
+
+        Fails when
+            there is none, or a newer Equipoise made it.
+        """
+        store = Store(Place.of(where), owner=False)
+        return ArenaReader(store, Commits(store, snapshots=False))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = self._commits.look(lambda now: now)
+        return f"Arena({str(self._store.place)!r}, {state.spec.name!r}, {state.phase}, {state.counted:,} trials)"
+
+    @property
+    def spec(self) -> ArenaSpec:
+        """What is played; players that joined later included."""
+        return self._commits.look(_spec_with_all)
+
+    @property
+    def id(self) -> str:
+        """Identity of the arena."""
+        return self._store.id
+
+    @property
+    def place(self) -> str:
+        """Where it is kept."""
+        return str(self._store.place)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say about the file, such as that it is a copy of one in use."""
+        return self._store.notes
+
+    @property
+    def state(self) -> Phase:
+        """``running``, ``paused``, ``answered``, ``spent`` or ``stopped``."""
+        return self._commits.look(lambda state: state.phase)
+
+    def progress(self) -> Progress:
+        """Say how far the goal is, in one sentence, with a forecast."""
+        return self._commits.look(lambda state: state.contest.progress())
+
+    def decisions(self) -> tuple[Decided, ...]:
+        """Give what is decided, each with the number of the event that froze it."""
+        with self._store.read() as transaction:
+            return decided(self._commits.look(lambda state: state.contest.decisions), transaction)
+
+    def events(self, after: int = 0, most: int | None = None) -> Iterator[Event]:
+        """Give the journal in order, from the event after a number on."""
+        check(whole(0), "after", after)
+        check(whole(1, none=True), "most", most)
+        with self._store.read() as transaction:
+            yield from transaction.events(after, most=most)
+
+    def transcript(self, number: int) -> str | None:
+        """Give what was played in a trial; None if nothing was kept, or it was purged."""
+        with self._store.read() as transaction:
+            result = transaction.result_of(number)
+            name = None if result is None else result.content().get("transcript")
+            return None if name is None else transaction.transcript(name)
+
+    def standings(self, *, verdict: bool = True) -> "ArenaStandings":
+        """Give the standings: ratings where their intervals hold, ranks from decisions only."""
+        from equipoise.arena.access.standings import standings_of
+
+        return standings_of(self, verdict=verdict)
+
+    def verify(self) -> "Verification":
+        """Recount everything from the journal, and say what does not agree."""
+        from equipoise.arena.journal.verify import verified
+
+        return verified(self)
+
+    def matches(self) -> "Matches":
+        """Give the games of two as matches; a block is a group."""
+        from equipoise.arena.journal.results import matches_of
+
+        return matches_of(self)
+
+    def scores(self) -> "Scores":
+        """Give scores by player and task."""
+        from equipoise.arena.journal.results import scores_of
+
+        return scores_of(self)
+
+    def metagame(self) -> "MetaGame":
+        """Give the mean payoffs of each profile of players."""
+        from equipoise.arena.journal.results import metagame_of
+
+        return metagame_of(self)
+
+    def episodes(self) -> "Episodes":
+        """Give what each player won in each seat of each block, with controls; a block is a deal."""
+        from equipoise.arena.journal.results import episodes_of
+
+        return episodes_of(self)
+
+    def look(self, function: Callable[[State], _Answer]) -> _Answer:
+        """Run a function on the state as it is on disk; it must not change it."""
+        return self._commits.look(function)
+
+    @property
+    def store(self) -> Store:
+        """The database behind it."""
+        return self._store
+
+
+def _spec_with_all(state: State) -> ArenaSpec:
+    return replace(state.spec, players=tuple(state.players.values()))

@@ -1,0 +1,282 @@
+"""Standings that do not lie while they form: ranks from decisions only, rating intervals only where they hold."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from equipoise.analyses.boards.standings import Standings, rank_agents
+from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
+from equipoise.arena.access.readable import Readable
+from equipoise.arena.contests.contest import Decision, Progress
+from equipoise.arena.engine.state import Phase, State
+from equipoise.arena.journal.results import episodes_of
+from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import EquipoiseError, some_of
+from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.data.types.pairs import PairTable
+from equipoise.ratings.paired.bradley_terry import BradleyTerry, Pairing, bradley_terry
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+__all__ = ["ArenaStandings", "standings_of"]
+
+PLAIN_POLICIES = ("uniform", "round-robin")
+"""Policies whose pairs do not depend on results."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class ArenaStandings(Result):
+    """Who stands where, after so many trials.
+
+    Attributes
+    ----------
+    agents
+        Names of the players.
+    rating, low, high
+        Log-odds with their interval; NaN where there is none, and a diagnostic says why.
+    interval
+        What kind of interval it is; None where there is none.
+    rank_low, rank_high
+        From frozen decisions alone: 1 + how many are decided to be better, and n - how many are decided to be worse.
+        For goals that guarantee their answer only (the best, the top, a place), from the answer.
+    score, trials
+        Mean normalised score, and trials that count.
+    adjusted, adjusted_low, adjusted_high
+        Mean score with the luck taken out, in the units of the scores; NaN where workers send no controls.
+    phase, counted
+        Whether play goes on, and how many trials count.
+    progress
+        How far the goal is.
+    decisions
+        What is decided.
+    board
+        The leaderboard of ``rank`` on the same counts, with the verdict on whether one number is honest; None before
+        it can be made, or where it was not asked for.
+    luck
+        The table behind ``adjusted``.
+    """
+
+    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high"), "log-odds")
+
+    agents: tuple[str, ...]
+    rating: FloatArray
+    low: FloatArray
+    high: FloatArray
+    interval: Interval | None
+    rank_low: IntArray
+    rank_high: IntArray
+    score: FloatArray
+    trials: IntArray
+    adjusted: FloatArray
+    adjusted_low: FloatArray
+    adjusted_high: FloatArray
+    name: str
+    phase: Phase
+    counted: int
+    progress: Progress
+    decisions: tuple[Decision, ...]
+    board: Standings | None
+    luck: HandsWithoutLuck | None
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the standings, best first: by decided ranks, then by rating or mean score."""
+        import polars as pl
+
+        columns: dict[str, Any] = {"agent": list(self.agents)}
+        columns |= {name: getattr(self, name) for name in COLUMNS}
+        if np.isnan(self.adjusted).all():
+            columns = {name: values for name, values in columns.items() if not name.startswith("adjusted")}
+        order = _best_first(self)
+        return pl.DataFrame(columns)[order]
+
+    def summary(self) -> dict[str, object]:
+        """Give the state of play, how far the goal is, what is decided, and the verdict."""
+        verdict = None if self.board is None else {**self.board.verdict.verdict(), "after": self.counted}
+        return {
+            "name": self.name, "state": self.phase, "counted": self.counted, "progress": self.progress.to_dict(),
+            "decisions": [decision.to_dict() for decision in self.decisions], "interval": self.interval,
+            "verdict": verdict, "luck": None if self.luck is None else self.luck.summary(),
+        }  # fmt: skip
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How far the goal is, and whether one number per player is honest."""
+        verdict = () if self.board is None else self.board.verdict.words
+        return (self.progress.sentence, *verdict)
+
+
+COLUMNS = (
+    "rating",
+    "low",
+    "high",
+    "rank_low",
+    "rank_high",
+    "score",
+    "trials",
+    "adjusted",
+    "adjusted_low",
+    "adjusted_high",
+)
+
+
+def _best_first(standings: ArenaStandings) -> list[int]:
+    """Order by the answer where there is one, then by rating, then by mean score."""
+    groups = standings.progress.answer or ()
+    place = {name: at for at, group in enumerate(groups) for name in group}
+    worth = np.where(np.isnan(standings.rating), standings.score, standings.rating)
+    worth = np.where(np.isnan(worth), -np.inf, worth)
+    keys = [(place.get(name, len(groups)), -value) for name, value in zip(standings.agents, worth, strict=True)]
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
+def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
+    """Rate the players of an arena with what has been committed."""
+    look = arena.look(_seen)
+    ratings, board, notes = _rated(look, verdict)
+    luck, luck_notes = _without_luck(arena, look.spec)
+    n = len(look.names)
+    none = np.full(n, np.nan)
+    by_name = None if luck is None else {row["agent"]: row for row in luck.table.frame().to_dicts()}
+    adjusted = [
+        none if by_name is None else np.array([by_name.get(name, {}).get(column, np.nan) for name in look.names], float)
+        for column in ("estimate", "low", "high")
+    ]
+    low, high = _ranks(look.names, look.progress, look.decisions)
+    interval = None if ratings is None or ratings.low is None else ratings.interval
+    ends = [None, None, None] if ratings is None else [ratings.rating, ratings.low, ratings.high]
+    rating, below, above = (none if end is None else _for_names(end, ratings, look.names) for end in ends)
+    return ArenaStandings(
+        agents=look.names, name=look.spec.name, phase=look.phase, counted=look.counted, progress=look.progress,
+        decisions=look.decisions, board=board, luck=luck, interval=interval, rating=frozen(rating), low=frozen(below),
+        high=frozen(above), rank_low=frozen(low), rank_high=frozen(high), score=frozen(look.score),
+        trials=frozen(look.trials), adjusted=frozen(adjusted[0]), adjusted_low=frozen(adjusted[1]),
+        adjusted_high=frozen(adjusted[2]), fit=None if ratings is None else ratings.fit,
+        params=frozen_params(goal=look.spec.goal, policy=look.spec.policy, level=look.spec.level),
+        diagnostics=(*notes, *luck_notes, *_about(look)),
+    )  # fmt: skip
+
+
+def _for_names(values: FloatArray, fit: BradleyTerry | None, names: Sequence[str]) -> FloatArray:
+    """Bring numbers into the order of the players; NaN for those who have no rating yet."""
+    rated = {} if fit is None else dict(zip(fit.agents, values.tolist(), strict=True))
+    return np.array([rated.get(name, np.nan) for name in names])
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What standings need of a state, at one moment."""
+
+    names: tuple[str, ...]
+    spec: ArenaSpec
+    phase: Phase
+    counted: int
+    progress: Progress
+    decisions: tuple[Decision, ...]
+    pairs: PairTable | None
+    score: FloatArray
+    trials: IntArray
+    voids: int
+    forfeits: int
+    why: str
+    changed: tuple[str, ...]
+
+
+def _seen(state: State) -> _Seen:
+    return _Seen(
+        tuple(state.players), state.spec, state.phase, state.counted, state.contest.progress(),
+        state.contest.decisions, state.tally.pairs(), state.tally.mean_scores, state.tally.trials, state.voids,
+        state.forfeits, state.why, tuple(sorted(state.changed)),
+    )  # fmt: skip
+
+
+def _pairing(spec: ArenaSpec) -> Pairing:
+    """Whether pairs, or the end of play, may depend on results."""
+    return "fixed" if spec.goal == "budget" and spec.policy in PLAIN_POLICIES else "adaptive"
+
+
+def _rated(look: _Seen, verdict: bool) -> tuple[BradleyTerry | None, Standings | None, tuple[Diagnostic, ...]]:
+    """Rate by the composition of ``rank``, or by its rating alone; None where no rating exists, with the reason."""
+    if look.pairs is None:
+        return None, None, (info("no-complete-block", "No block is complete yet: there are no ratings."),)
+    pairing, level = _pairing(look.spec), look.spec.level
+    try:
+        if not verdict:
+            fit = bradley_terry(look.pairs, pairing=pairing, level=level)
+            return fit, None, fit.diagnostics
+        board = rank_agents(look.pairs, pairing=pairing, level=level)
+    except EquipoiseError as error:
+        note = info("no-ratings", f"There are no ratings yet: {error}.")
+        return None, None, (note,)
+    return board.ratings, board, board.diagnostics
+
+
+def _ranks(names: Sequence[str], progress: Progress, decisions: Sequence[Decision]) -> tuple[IntArray, IntArray]:
+    """Give the ranks that are still possible.
+
+    Where all decisions hold together: 1 + the number decided better, n - the number decided worse. Once the question is
+    answered, chains of decisions count too: the answer assumes that the players have an order. Where only the answer is
+    guaranteed, as for the best, ranks come from the answer alone.
+    """
+    if not progress.together:
+        return _answered_ranks(names, progress.answer or ())
+    at = {name: index for index, name in enumerate(names)}
+    beaten = np.zeros((len(names), len(names)), dtype=bool)
+    for one in decisions:
+        if one.kind in ("better", "edge") and one.status == "holds" and one.second in at:
+            beaten[at[one.second], at[one.first]] = True
+    for _ in names if progress.ending == "decided" else ():
+        beaten |= (beaten.astype(np.int64) @ beaten.astype(np.int64)) > 0
+    return 1 + beaten.sum(axis=1), len(names) - beaten.sum(axis=0)
+
+
+def _answered_ranks(names: Sequence[str], groups: Sequence[Sequence[str]]) -> tuple[IntArray, IntArray]:
+    """Give the ranks that an answer leaves open: its groups best first, then everybody else."""
+    low, high = np.ones(len(names), dtype=np.int64), np.full(len(names), len(names))
+    rest = [name for name in names if not any(name in group for group in groups)]
+    above = 0
+    for group in (*groups, rest) if groups else ():
+        members = [at for at, name in enumerate(names) if name in group]
+        low[members], high[members] = above + 1, above + len(group)
+        above += len(group)
+    return low, high
+
+
+def _without_luck(arena: Readable, spec: ArenaSpec) -> tuple[HandsWithoutLuck | None, tuple[Diagnostic, ...]]:
+    """Take the luck out with the controls that the spec names."""
+    luck = spec.luck
+    if luck is None:
+        return None, ()
+    try:
+        hands = episodes_of(arena)
+        names = list(luck.controls) or list(hands.controls)
+        if not names:
+            return remove_luck(hands, level=spec.level), ()
+        weight = luck.coefficient if luck.coefficient == "fitted" else -float(luck.coefficient)
+        return remove_luck(hands, control=names, mean=luck.mean, coefficient=weight, level=spec.level), ()
+    except EquipoiseError as error:
+        return None, (warning("no-adjusted-scores", f"Luck cannot be taken out yet: {error}."),)
+
+
+def _about(look: _Seen) -> tuple[Diagnostic, ...]:
+    """Say what was void or forfeited, and what was withdrawn."""
+    notes = []
+    if look.phase == "stopped" and look.why:
+        notes.append(warning("stopped", f"Play was stopped: {look.why}."))
+    if look.voids:
+        notes.append(warning("void-blocks", f"{look.voids:,} blocks are void; each counts against every claim."))
+    if look.forfeits:
+        notes.append(info("forfeits", f"{look.forfeits:,} trials were forfeited."))
+    if look.progress.ending == "decided":
+        notes.append(info("guarantee", f"{look.progress.guarantee[0].upper()}{look.progress.guarantee[1:]}."))
+    if look.changed:
+        text = f"Players changed while they played, and results of both versions count: {some_of(look.changed)}."
+        notes.append(warning("new-versions", text, look.changed))
+    gone = [one.sentence for one in look.decisions if one.status == "withdrawn"]
+    if gone:
+        notes.append(warning("withdrawn", f"Withdrawn decisions: {some_of(gone)}."))
+    return tuple(notes)

@@ -1,0 +1,1 @@
+"""Requests to transactions: leases, results, decisions, and the state they make."""

@@ -1,0 +1,118 @@
+r"""Blocks: trials that belong together, and what a whole block says about its players.
+
+Two seats: both orders of the same seed (``mirrored``), or one trial whose sides the seed draws. One seat: each player
+of the block on the same task and seed. K seats: the K rotations. A player's score in the block is the mean of its
+normalised scores, and a pair's evidence is
+
+.. math:: x_{ab} = \frac{1 + \bar s_a - \bar s_b}{2} \in [0, 1].
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from equipoise.arena.spec.trial import Trial
+
+__all__ = ["OpenBlock", "block_seed", "seatings"]
+
+
+def block_seed(seed: int, players: Sequence[str], index: int) -> int:
+    """Give the seed of a block: a hash of the spec's seed, the players, and how many blocks they had before.
+
+    >>> block_seed(7, ("a", "b"), 0) == block_seed(7, ("b", "a"), 0) != block_seed(7, ("a", "b"), 1)
+    True
+    """
+    text = "\x1f".join([str(seed), *sorted(players), str(index)])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+def seatings(players: tuple[str, ...], seats: int, mirrored: bool, seed: int) -> list[tuple[str, ...]]:
+    """Say who sits where in each trial of a block.
+
+    >>> seatings(("a", "b"), 2, True, 0), seatings(("a", "b"), 1, True, 0)
+    ([('a', 'b'), ('b', 'a')], [('a',), ('b',)])
+    """
+    if seats == 1:
+        return [(player,) for player in players]
+    if mirrored:
+        return [players[turn:] + players[:turn] for turn in range(len(players))]
+    order = np.random.default_rng(seed).permutation(len(players))
+    return [tuple(players[at] for at in order)]
+
+
+@dataclass(slots=True)
+class OpenBlock:
+    """A block that is being played.
+
+    Attributes
+    ----------
+    number, players, task, seed, reason
+        What it is; why it was chosen. An even seed has a twin, the next number, for the second half of the trials.
+    trials
+        Seats by trial number.
+    scores
+        Normalised scores by seat of the trials that are finished.
+    adjusted
+        The same with the luck taken out, where decisions use that.
+    coefficient
+        What a unit of control takes off a score, fixed before the block is played; None where luck does not decide.
+    """
+
+    number: int
+    players: tuple[str, ...]
+    task: str | None
+    seed: int
+    reason: str
+    trials: dict[int, tuple[str, ...]]
+    scores: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    coefficient: float | None = None
+    antithetic: bool = False
+    adjusted: dict[int, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every trial is finished."""
+        return len(self.scores) == len(self.trials)
+
+    def trial(self, number: int) -> Trial:
+        """Give one of its trials."""
+        late = self.antithetic and 2 * (number - min(self.trials)) >= len(self.trials)
+        return Trial(number, self.number, self.trials[number], self.task, self.seed + late)
+
+    def mean_scores(self) -> dict[str, float]:
+        """Give what decisions use: each player's mean over the trials that it sat in, in the order of the trials."""
+        return mean_by_player([(self.trials[at], self.adjusted.get(at, self.scores[at])) for at in sorted(self.trials)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the block as JSON."""
+        return {
+            "block": self.number, "players": list(self.players), "task": self.task, "seed": self.seed,
+            "reason": self.reason, "trials": [[number, list(seats)] for number, seats in self.trials.items()],
+            **({"coefficient": self.coefficient} if self.coefficient is not None else {}),
+            **({"antithetic": True} if self.antithetic else {}),
+            **({"adjusted": [[at, list(scores)] for at, scores in self.adjusted.items()]} if self.adjusted else {}),
+            **({"scores": [[number, list(scores)] for number, scores in self.scores.items()]} if self.scores else {}),
+        }  # fmt: skip
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        trials = {number: tuple(seats) for number, seats in saved["trials"]}
+        scores = {number: tuple(values) for number, values in saved.get("scores", [])}
+        adjusted = {number: tuple(values) for number, values in saved.get("adjusted", [])}
+        return cls(
+            saved["block"], tuple(saved["players"]), saved["task"], saved["seed"], saved["reason"], trials, scores,
+            saved.get("coefficient"), saved.get("antithetic", False), adjusted,
+        )  # fmt: skip
+
+
+def mean_by_player(trials: Sequence[tuple[tuple[str, ...], tuple[float, ...]]]) -> dict[str, float]:
+    """Average scores by player over trials given as seats and scores."""
+    by_player: dict[str, list[float]] = {}
+    for seats, scores in trials:
+        for player, score in zip(seats, scores, strict=True):
+            by_player.setdefault(player, []).append(score)
+    return {player: sum(scores) / len(scores) for player, scores in by_player.items()}

@@ -1,0 +1,195 @@
+"""Handing trials out: leases, their renewal, and taking them back."""
+
+import hashlib
+import hmac
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from equipoise.arena.engine.batch import Batch
+from equipoise.arena.engine.ending import ended_by
+from equipoise.arena.engine.proposing import open_block
+from equipoise.arena.engine.state import State
+from equipoise.arena.spec.trial import Lease
+from equipoise.core.errors import LeaseError
+
+__all__ = ["Handing"]
+
+MOST_WAITING = 64
+"""Trials that may wait for workers with other labels before no more blocks are opened for this one."""
+MOST_IN_VAIN = 20
+"""Blocks in a row that became void without a result between them, after which play ends: void trials cost no budget, so
+that an arena none of whose games can be played would go on for ever."""
+
+
+@dataclass(slots=True)
+class Handing:
+    """Leases of one arena.
+
+    Attributes
+    ----------
+    arena, secret
+        Identity of the arena, and what secrets of leases are made from.
+    """
+
+    arena: str
+    secret: str
+
+    def ask(
+        self, batch: Batch, n: int, worker: str, request: str | None, labels: Collection[str] | None
+    ) -> list[Lease]:
+        """Hand out up to ``n`` trials."""
+        sweep(batch)
+        state = batch.state
+        if request is not None and request in state.requests:
+            return [self._lease(batch, trial, renewed=True) for trial in state.requests[request]]
+        leases: list[Lease] = []
+        while state.phase in ("running", "answered", "paused") and len(leases) < n:
+            trial = self._next(batch, labels)
+            if trial is None:
+                break
+            leases.append(self._hand_out(batch, trial, worker, request))
+        ended_by(batch)
+        return leases
+
+    def _next(self, batch: Batch, labels: Collection[str] | None) -> int | None:
+        """Find a trial that waits and that this worker may play, or open a block for it."""
+        state = batch.state
+        if state.phase != "running":
+            return None
+        while True:
+            if state.queue and not state.particular:
+                return state.queue[0]
+            for trial in state.queue:
+                if self._may_play(state, trial, labels, batch.now):
+                    return trial
+            if len(state.queue) >= MOST_WAITING or not open_block(batch):
+                return None
+
+    def _may_play(self, state: State, trial: int, labels: Collection[str] | None, now: float) -> bool:
+        block = state.block_of(trial)
+        assert block is not None
+        seats = set(block.trials[trial])
+        for player in (state.players[name] for name in seats):
+            if labels is not None and not set(player.labels) <= set(labels):
+                return False
+            if player.concurrency is not None and _in_play(state, player.name) >= player.concurrency:
+                return False
+            if player.per_minute is not None and len(state.recent(player.name, now)) >= player.rate[0]:
+                return False
+        return True
+
+    def _hand_out(self, batch: Batch, trial: int, worker: str, request: str | None) -> Lease:
+        state = batch.state
+        until = batch.now + min(state.spec.lease, state.spec.stall_after)
+        attempt = state.attempts.get(trial, 0) + 1
+        body = {"trial": trial, "attempt": attempt, "worker": worker, "until": until}
+        batch.emit("lease", body if request is None else {**body, "request": request})
+        return self._lease(batch, trial)
+
+    def _lease(self, batch: Batch, trial: int, *, renewed: bool = False) -> Lease:
+        state = batch.state
+        held, block = state.held[trial], state.block_of(trial)
+        row = batch.lease_of(trial, held.attempt) if renewed else None
+        assert block is not None
+        until = held.until if row is None else row["until"]
+        secret = self.secret_of(trial, held.attempt)
+        return Lease(block.trial(trial), held.attempt, held.worker, block.reason, until, self.arena, secret)
+
+    def secret_of(self, trial: int, attempt: int) -> str:
+        """Give the secret of a lease: the same each time, so that a repeated request gets the same lease."""
+        mac = _begun(self.secret).copy()
+        mac.update(f"{self.arena}/{trial}/{attempt}".encode())
+        return mac.hexdigest()[:32]
+
+    def refuse_foreign(self, lease: object) -> Lease:
+        """Refuse what is no lease of this arena, or one whose secret is wrong."""
+        if not isinstance(lease, Lease):
+            raise LeaseError(f"a lease is what ask gave, not an object of type {type(lease).__name__}")
+        if lease.arena != self.arena:
+            raise LeaseError(f"the lease of trial {lease.trial.number} is of another arena")
+        if not hmac.compare_digest(self.secret_of(lease.trial.number, lease.attempt).encode(), lease.secret.encode()):
+            raise LeaseError(f"the secret of this lease of trial {lease.trial.number} is wrong")
+        return lease
+
+    def renew(self, batch: Batch, lease: Lease, progress: float) -> Lease:
+        """Put the end of a lease off, as long as there is progress."""
+        state, trial = batch.state, lease.trial.number
+        held = state.held.get(trial)
+        if held is None or held.attempt != lease.attempt:
+            raise LeaseError(f"the lease of trial {trial} was taken back: {_where(state, trial)}")
+        row = batch.lease_of(trial, held.attempt)
+        at = batch.now if row is None or progress > row["progress"] else row["progress_at"]
+        until = min(batch.now + state.spec.lease, at + state.spec.stall_after)
+        if until <= batch.now:
+            raise LeaseError(
+                f"the lease of trial {trial} is not renewed: no progress in {batch.now - at:g} s "
+                f"(stall_after is {state.spec.stall_after:g})"
+            )
+        batch.lease(
+            {"trial": trial, "attempt": lease.attempt, "until": until, "progress": progress, "progress_at": at}
+        )  # fmt: skip
+        return self._lease(batch, trial, renewed=True)
+
+
+@cache
+def _begun(secret: str) -> hmac.HMAC:
+    """Begin a code with a secret: each lease goes on from a copy."""
+    return hmac.new(secret.encode(), digestmod=hashlib.sha256)
+
+
+def sweep(batch: Batch) -> None:
+    """Take back the leases that ran out; trials that were tried too often are void."""
+    state = batch.state
+    if batch.swept:
+        return
+    batch.swept = True
+    for trial in list(_ran_out(batch)):
+        held = state.held.get(trial)
+        if held is None:  # its block became void with the trial before
+            continue
+        row = batch.lease_of(trial, held.attempt)
+        stalled = row is not None and row["until"] >= row["progress_at"] + state.spec.stall_after
+        cause = "no progress" if stalled else "lease ran out"
+        batch.emit("expired", {"trial": trial, "attempt": held.attempt, "worker": held.worker, "cause": cause})
+        void_if_tried(batch, trial, cause)
+
+
+def void_if_tried(batch: Batch, trial: int, cause: str) -> None:
+    """Make the block of a trial void that was tried as often as the spec allows."""
+    state = batch.state
+    if state.attempts.get(trial, 0) < state.spec.attempts:
+        return
+    block = state.block_of(trial)
+    assert block is not None
+    reason = f"trial {trial} was tried {state.spec.attempts} times: {cause}"
+    void_open(batch, block.number, reason)
+    if state.in_vain >= MOST_IN_VAIN and state.phase == "running":
+        words = f"{MOST_IN_VAIN} blocks in a row could not be played; the last: {reason}"
+        batch.emit("state", {"state": "stopped", "ending": "nothing can be played", "words": words})
+
+
+def void_open(batch: Batch, block: int, reason: str) -> None:
+    """Make an unfinished block void."""
+    _, decisions = batch.emit("void", {"block": block, "reason": reason})
+    for decision in decisions:
+        batch.emit("decision", decision.to_dict())
+
+
+def _ran_out(batch: Batch) -> Iterator[int]:
+    """Trials whose lease has ended, renewals considered."""
+    for trial, held in batch.state.held.items():
+        if held.until <= batch.now:
+            row = batch.lease_of(trial, held.attempt)
+            if row is None or row["until"] <= batch.now:
+                yield trial
+
+
+def _in_play(state: State, name: str) -> int:
+    return sum(name in block.trials[trial] for trial in state.held if (block := state.block_of(trial)) is not None)
+
+
+def _where(state: State, trial: int) -> str:
+    if trial in state.held:
+        return "another worker has it"
+    return "it waits for a worker" if trial in state.queue else "it is finished or void"

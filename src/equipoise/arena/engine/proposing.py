@@ -1,0 +1,50 @@
+"""How a block is opened: who plays, on what, with which seed, within the budget."""
+
+from equipoise.arena.engine.batch import Batch
+from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings
+from equipoise.arena.engine.question import block_size
+from equipoise.arena.engine.state import State
+
+__all__ = ["fits_budget", "open_block"]
+
+
+def fits_budget(state: State) -> bool:
+    """Tell whether one more block fits beside what counts and what is being played."""
+    budget = state.spec.budget
+    return budget is None or state.counted + state.outstanding + block_size(state.spec) <= budget
+
+
+def open_block(batch: Batch) -> bool:
+    """Open the next block, if there is one to play."""
+    state = batch.state
+    if state.phase != "running" or not fits_budget(state):
+        return False
+    number = state.last_block + 1
+    proposal = state.contest.propose(number)
+    if proposal is None:
+        return False
+    spec = state.spec
+    index = state.times_met.get(tuple(sorted(proposal.players)), 0)
+    seed = block_seed(spec.seed, proposal.players, index)
+    task = proposal.task
+    if task is None and spec.tasks:
+        task = spec.tasks[block_seed(seed, ("task",), 0) % len(spec.tasks)]
+    twice = spec.antithetic and spec.goal != "ability"
+    if twice:
+        seed &= ~1
+    first = state.last_trial + 1
+    seats = seatings(proposal.players, spec.seats, spec.mirrored, seed)
+    trials = dict(enumerate(seats + seats if twice else seats, start=first))
+    block = OpenBlock(
+        number, proposal.players, task, seed, proposal.reason, trials, coefficient=_coefficient(state), antithetic=twice
+    )  # fmt: skip
+    batch.emit("open", {**block.to_dict(), "trial": first})
+    return True
+
+
+def _coefficient(state: State) -> float | None:
+    """What a unit of control will take off the scores of the next block, fixed before it is played."""
+    luck = state.spec.luck
+    if luck is None or not luck.decide:
+        return None
+    return state.control.coefficient if luck.coefficient == "fitted" else float(luck.coefficient)

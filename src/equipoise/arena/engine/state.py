@@ -1,0 +1,327 @@
+"""What is true after so many events: a fold over the journal, the same when played and when read again."""
+
+from bisect import insort
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self, get_args
+
+from equipoise.arena.contests.contest import Contest, Decision
+from equipoise.arena.engine.blocks import OpenBlock, mean_by_player
+from equipoise.arena.engine.question import contest_again, contest_of
+from equipoise.arena.engine.tally import Tally
+from equipoise.arena.journal.events import BEGINNING, Event, EventKind
+from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
+from equipoise.luck.running import RunningControl
+
+__all__ = ["Held", "Phase", "State"]
+
+Phase = Literal["running", "paused", "answered", "spent", "stopped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A trial in somebody's hands: which attempt, whose, until when (before renewals), for which request."""
+
+    attempt: int
+    worker: str
+    until: float
+    request: str | None
+
+
+class State:
+    """What the journal says so far.
+
+    Attributes
+    ----------
+    arena
+        Identity of the arena.
+    spec
+        As it was created; players that joined later are in ``players``.
+    phase, ending, why
+        Whether play goes on; if it ended, in which way, and in words why.
+    seq, head, time
+        Number, hash and time of the last event.
+    players, particular
+        Specs by name, and whether any of them sets conditions: labels of workers, trials at once or in a minute.
+    contest
+        Which block comes next, and what is decided.
+    tally
+        Counts of the results in complete blocks.
+    counted
+        Trials that count against the budget.
+    blocks
+        Blocks that are not complete, by number.
+    queue
+        Numbers of trials that wait for a worker, lowest first.
+    held
+        Trials in workers' hands.
+    attempts
+        How often unfinished trials were handed out.
+    in_vain
+        Blocks that became void since the last result.
+    versions, changed
+        Which version of each player played last, and who had another one before.
+    """
+
+    def __init__(self, arena: str, spec: ArenaSpec) -> None:
+        self.arena, self.spec = arena, spec
+        self.phase: Phase = "running"
+        self.seq, self.head, self.time = 0, BEGINNING, 0.0
+        self.players: dict[str, PlayerSpec] = {player.name: player for player in spec.players}
+        self._note_limits()
+        self.contest: Contest = contest_of(spec)
+        self.tally = Tally(spec.names)
+        self.counted = self.last_trial = self.last_block = self.complete = self.voids = self.forfeits = self.late = 0
+        self.in_vain = 0
+        self.blocks: dict[int, OpenBlock] = {}
+        self.queue: list[int] = []
+        self.held: dict[int, Held] = {}
+        self.attempts: dict[int, int] = {}
+        self.requests: dict[str, tuple[int, ...]] = {}
+        self.versions: dict[str, str] = {}
+        self.changed: set[str] = set()
+        self.times_met: dict[tuple[str, ...], int] = {}
+        self.control = RunningControl()
+        self.ending = self.why = ""
+        self.begun: dict[str, list[float]] = {}
+        self._block_of: dict[int, int] = {}
+        self._outstanding = 0
+
+    def _note_limits(self) -> None:
+        players = self.players.values()
+        self._limited = frozenset(player.name for player in players if player.per_minute is not None)
+        self.particular = any(
+            player.labels or player.concurrency is not None or player.per_minute is not None for player in players
+        )
+
+    @classmethod
+    def created(cls, event: Event) -> Self:
+        """Begin with the first event of a journal."""
+        body = event.content()
+        new = cls(body["arena"], ArenaSpec.from_dict(body["spec"]))
+        new._chain(event)
+        return new
+
+    def block_of(self, trial: int) -> OpenBlock | None:
+        """Give the unfinished block that a trial belongs to."""
+        number = self._block_of.get(trial)
+        return None if number is None else self.blocks[number]
+
+    def open_trial(self, trial: int) -> OpenBlock | None:
+        """Give the block of a trial that waits for its result."""
+        block = self.block_of(trial)
+        return None if block is None or trial in block.scores else block
+
+    @property
+    def outstanding(self) -> int:
+        """Trials that were opened and are not finished."""
+        return self._outstanding
+
+    def apply(self, event: Event, body: Mapping[str, Any] | None = None) -> tuple[Decision, ...]:
+        """Take the next event; give the decisions that follow from it. Who has its body need not have it read again."""
+        self._chain(event)
+        take = getattr(self, STEPS[event.kind])
+        decisions: tuple[Decision, ...] | None = take(event.content() if body is None else body)
+        return decisions or ()
+
+    def _chain(self, event: Event) -> None:
+        self.seq, self.head, self.time = event.seq, event.hash, event.time
+
+    def _on_created(self, body: Mapping[str, Any]) -> None:
+        """Nothing: a state begins with it."""
+
+    def _on_player(self, body: Mapping[str, Any]) -> None:
+        player = PlayerSpec.from_dict(body["player"])
+        self.players[player.name] = player
+        self._note_limits()
+        self.contest.added(player.name)
+        self.tally.add_player(player.name)
+
+    def _on_open(self, body: Mapping[str, Any]) -> None:
+        block = OpenBlock.from_dict(body)
+        self.blocks[block.number] = block
+        self.last_block = block.number
+        self._outstanding += len(block.trials)
+        for trial in block.trials:
+            self._block_of[trial] = block.number
+            insort(self.queue, trial)
+            self.last_trial = max(self.last_trial, trial)
+        met = tuple(sorted(block.players))
+        self.times_met[met] = self.times_met.get(met, 0) + 1
+        self.contest.opened(block.number, block.players, block.task)
+
+    def _on_lease(self, body: Mapping[str, Any]) -> None:
+        trial, request = body["trial"], body.get("request")
+        self.held[trial] = Held(body["attempt"], body["worker"], body["until"], request)
+        self.attempts[trial] = body["attempt"]
+        self._dequeue(trial)
+        if request is not None:
+            self.requests[request] = (*self.requests.get(request, ()), trial)
+        if self._limited:
+            self._begin(trial)
+
+    def _begin(self, trial: int) -> None:
+        """Remember when trials of players with a limit per minute were begun, as far back as the limit looks."""
+        for name in set(self.blocks[self._block_of[trial]].trials[trial]) & self._limited:
+            self.begun[name] = [*self.recent(name, self.time), self.time]
+
+    def recent(self, player: str, now: float) -> list[float]:
+        """Give when the trials of a limited player were begun that its limit still counts."""
+        since = now - self.players[player].rate[1]
+        return [moment for moment in self.begun.get(player, []) if moment > since]
+
+    def _on_expired(self, body: Mapping[str, Any]) -> None:
+        self._release(body["trial"])
+        insort(self.queue, body["trial"])
+
+    _on_failed = _on_expired
+
+    def _on_late(self, _body: Mapping[str, Any]) -> None:
+        self.late += 1
+
+    def _on_result(self, body: Mapping[str, Any]) -> tuple[Decision, ...]:
+        trial = body["trial"]
+        block = self.blocks[self._block_of[trial]]
+        block.scores[trial] = tuple(body["normalised"])
+        if "adjusted" in body:
+            block.adjusted[trial] = tuple(body["adjusted"])
+        self._outstanding -= 1
+        self._release(trial)
+        self._dequeue(trial)
+        self.attempts.pop(trial, None)
+        self.counted += 1
+        self.in_vain = 0
+        self.forfeits += "forfeit" in body
+        self.control.add(body["scores"], body.get("control"))
+        return self._close(block) if block.complete else ()
+
+    def _close(self, block: OpenBlock) -> tuple[Decision, ...]:
+        """Count a complete block."""
+        self._forget(block)
+        self.complete += 1
+        trials = [(block.trials[number], block.scores[number]) for number in sorted(block.trials)]
+        self._count(block.players, trials, 1)
+        return self.contest.closed(block.number, block.mean_scores())
+
+    def _on_void(self, body: Mapping[str, Any]) -> tuple[Decision, ...]:
+        self.voids += 1
+        block = self.blocks.get(body["block"])
+        if block is not None:
+            self.in_vain += 1
+            self.counted -= len(block.scores)
+            self._forget(block)
+            return self.contest.closed(block.number, None)
+        # The block was complete: the event itself says what it had counted, so that nothing must be looked up.
+        trials = [(tuple(seats), tuple(scores)) for seats, scores, _ in body["trials"]]
+        decided = [(tuple(seats), tuple(scores)) for seats, _, scores in body["trials"]]
+        self.counted -= len(trials)
+        self.complete -= 1
+        self._count(tuple(body["players"]), trials, -1)
+        return self.contest.voided(body["block"], tuple(body["players"]), body["task"], mean_by_player(decided))
+
+    def _on_decision(self, _body: Mapping[str, Any]) -> None:
+        """Nothing: it follows from the result before it, which ``verify`` checks."""
+
+    def _on_state(self, body: Mapping[str, Any]) -> None:
+        self.phase = body["state"]
+        self.ending, self.why = body.get("ending", ""), body.get("words", "")
+
+    def _on_version(self, body: Mapping[str, Any]) -> None:
+        if body["player"] in self.versions:
+            self.changed.add(body["player"])
+        self.versions[body["player"]] = body["version"]
+
+    def _forget(self, block: OpenBlock) -> None:
+        """Drop an open block and everything about its trials."""
+        del self.blocks[block.number]
+        self._outstanding -= len(block.trials) - len(block.scores)
+        for trial in block.trials:
+            self._release(trial)
+            self._dequeue(trial)
+            self.attempts.pop(trial, None)
+            self._block_of.pop(trial, None)
+
+    def _release(self, trial: int) -> None:
+        held = self.held.pop(trial, None)
+        if held is None or held.request is None:
+            return
+        left = tuple(other for other in self.requests.get(held.request, ()) if other != trial)
+        if left:
+            self.requests[held.request] = left
+        else:
+            self.requests.pop(held.request, None)
+
+    def _dequeue(self, trial: int) -> None:
+        if trial in self.queue:
+            self.queue.remove(trial)
+
+    def _count(
+        self,
+        players: tuple[str, ...],
+        trials: Iterable[tuple[tuple[str, ...], tuple[float, ...]]],
+        times: int,
+    ) -> None:
+        """Count a block's games of two, or what its means say about each pair where more or fewer sit together."""
+        played = list(trials)
+        for seats, scores in played:
+            for player, score in zip(seats, scores, strict=True):
+                self.tally.add_score(player, score, times)
+            if len(seats) == 2:
+                self.tally.add_pair(*seats, (1.0 + scores[0] - scores[1]) / 2.0, times)
+        if played and len(played[0][0]) != 2:
+            means = mean_by_player(played)
+            for at, first in enumerate(players):
+                for second in players[at + 1 :]:
+                    self.tally.add_pair(first, second, (1.0 + means[first] - means[second]) / 2.0, times)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Give everything needed to go on from here, as strict JSON."""
+        return {
+            "format": SNAPSHOT_FORMAT, "arena": self.arena, "spec": self.spec.to_dict(),
+            "phase": self.phase, "ending": self.ending, "why": self.why, "seq": self.seq, "head": self.head,
+            "time": self.time,
+            "players": [player.to_dict() for player in self.players.values()],
+            "contest": self.contest.state(), "tally": self.tally.state(),
+            "counts": [getattr(self, name) for name in COUNTS],
+            "blocks": [block.to_dict() for block in self.blocks.values()], "queue": list(self.queue),
+            "held": [[trial, h.attempt, h.worker, h.until, h.request] for trial, h in self.held.items()],
+            "attempts": list(self.attempts.items()),
+            "requests": [[request, list(trials)] for request, trials in self.requests.items()],
+            "versions": dict(self.versions), "changed": sorted(self.changed), "control": self.control.state(),
+            "met": [[list(players), times] for players, times in self.times_met.items()],
+            "begun": {name: list(moments) for name, moments in self.begun.items()},
+        }  # fmt: skip
+
+    @classmethod
+    def from_snapshot(cls, saved: Mapping[str, Any]) -> Self:
+        """Go on from :meth:`snapshot`."""
+        new = cls(saved["arena"], ArenaSpec.from_dict(saved["spec"]))
+        new.phase, new.ending, new.why = saved["phase"], saved["ending"], saved["why"]
+        new.seq, new.head, new.time = saved["seq"], saved["head"], saved["time"]
+        new.players = {player.name: player for player in map(PlayerSpec.from_dict, saved["players"])}
+        new._note_limits()
+        new.contest = contest_again(new.spec, saved["contest"])
+        new.tally = Tally.from_state(saved["tally"])
+        for name, value in zip(COUNTS, saved["counts"], strict=True):
+            setattr(new, name, value)
+        new.blocks = {block.number: block for block in map(OpenBlock.from_dict, saved["blocks"])}
+        new._block_of = {trial: block.number for block in new.blocks.values() for trial in block.trials}
+        new.queue = list(saved["queue"])
+        new.held = {trial: Held(*rest) for trial, *rest in saved["held"]}
+        new.attempts = dict(saved["attempts"])
+        new.requests = {request: tuple(trials) for request, trials in saved["requests"]}
+        new.versions, new.changed = dict(saved["versions"]), set(saved.get("changed", ()))
+        new.control = RunningControl.from_state(saved["control"])
+        new.times_met = {tuple(players): times for players, times in saved["met"]}
+        new.begun = {name: list(moments) for name, moments in saved["begun"].items()}
+        new._outstanding = sum(len(block.trials) - len(block.scores) for block in new.blocks.values())
+        return new
+
+
+SNAPSHOT_FORMAT = 2
+"""Of :meth:`State.snapshot`: one of another format is passed over, and the journal read from its beginning."""
+STEPS: Mapping[str, str] = {kind: f"_on_{kind}" for kind in get_args(EventKind)}
+"""Which method takes which kind of event."""
+
+COUNTS = ("counted", "last_trial", "last_block", "complete", "voids", "forfeits", "late", "in_vain")
+"""Counters of a state, in the order of a snapshot."""

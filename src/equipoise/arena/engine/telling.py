@@ -1,0 +1,232 @@
+"""Taking results: what counts, what came too late, what is refused."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from equipoise.arena.engine.batch import Batch
+from equipoise.arena.engine.blocks import OpenBlock
+from equipoise.arena.engine.ending import ended_by
+from equipoise.arena.engine.leasing import void_if_tried, void_open
+from equipoise.arena.journal.events import Event, EventKind
+from equipoise.arena.spec.faults import Fault
+from equipoise.arena.spec.names import checked_text
+from equipoise.arena.spec.outcome import Outcome, digest
+from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.arena.spec.trial import Lease, Receipt
+from equipoise.core.errors import DataError, LeaseError, ParameterError, some_of
+from equipoise.core.options import shown
+
+__all__ = ["Told", "checked_key", "fail", "forfeited", "tell", "tell_many", "weighed"]
+
+ROUNDING = 1e-9
+"""How far beyond the ends of its range a score may lie by rounding, as a share of the range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A result to be taken: whose lease, what came out, under which key.
+
+    ``lease, scores, key, controls, transcript, costs`` as in :meth:`Arena.tell`.
+    """
+
+    lease: Lease
+    outcome: Outcome
+    key: str | None = None
+    forfeit: Mapping[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """The key: a worker's own, or one that the lease gives."""
+        return self.key if self.key is not None else f"attempt {self.lease.attempt}"
+
+
+def checked_key(key: str) -> str:
+    """Give the key that a worker chose, or refuse one that leases have by themselves: it may be another worker's."""
+    checked_text(key, "the key of a result", 200)
+    if re.fullmatch(r"attempt \d+", key):
+        raise DataError(f'"{key}" is a key that leases have by themselves: choose another one, or none')
+    return key
+
+
+def tell(batch: Batch, told: Told) -> Receipt:
+    """Take a result once: the same again gives the same answer, another under the same key is refused."""
+    return _take(batch, told, _judged(batch, told))
+
+
+def tell_many(batch: Batch, results: Sequence[Told]) -> list[Receipt]:
+    """Take several results, all of them or none: each is judged before the first is taken."""
+    trials = [told.lease.trial.number for told in results]
+    twice = (
+        [trial for trial in dict.fromkeys(trials) if trials.count(trial) > 1] if len(set(trials)) < len(trials) else []
+    )
+    if twice:
+        raise DataError(f"several results of one trial: {some_of(twice)}")
+    judged = [_judged(batch, told) for told in results]
+    return [_take(batch, told, what) for told, what in zip(results, judged, strict=True)]
+
+
+def _judged(batch: Batch, told: Told) -> Receipt | tuple[EventKind, dict[str, Any]]:
+    """Say what a result is, or refuse it: the receipt of a repeated one, or the event to be written."""
+    state, lease = batch.state, told.lease
+    trial = lease.trial.number
+    block = state.open_trial(trial)
+    if block is None:
+        return _finished_before(batch, told)
+    if lease.trial != block.trial(trial):
+        raise LeaseError(f"the lease of trial {trial} is not of this trial of the arena: it is of another copy")
+    return "result", _body(state.spec, told, block)
+
+
+def _finished_before(batch: Batch, told: Told) -> Receipt | tuple[EventKind, dict[str, Any]]:
+    """Judge a result for a trial that waits for none: repeated, late, or for nothing."""
+    trial = told.lease.trial.number
+    if trial > batch.state.last_trial:
+        raise LeaseError(f"this arena has no trial {trial}: it may be an older copy of the one that gave the lease")
+    before = batch.journal.told(trial, told.name)
+    if before is not None:
+        return _repeated(before, told)
+    void = batch.journal.void_of(told.lease.trial.block)
+    if void is not None:
+        raise LeaseError(f"trial {trial} is void ({void.content()['reason']}): its result does not count")
+    return "late", {"trial": trial, "block": told.lease.trial.block, **_said(told)}
+
+
+def _take(batch: Batch, told: Told, judged: Receipt | tuple[EventKind, dict[str, Any]]) -> Receipt:
+    """Write a result that was judged."""
+    if isinstance(judged, Receipt):
+        return judged
+    kind, body = judged
+    event, decisions = batch.emit(kind, body, told.name)
+    if told.outcome.transcript is not None:
+        batch.keep_text(digest(told.outcome.transcript), told.outcome.transcript)
+    if kind == "late":
+        return Receipt(counted=False, duplicate=False, seq=event.seq)
+    for decision in decisions:
+        batch.emit("decision", decision.to_dict())
+    ended_by(batch, decided=bool(decisions))
+    return Receipt(counted=True, duplicate=False, seq=event.seq)
+
+
+def _repeated(before: Event, told: Told) -> Receipt:
+    said = before.content()
+    if {key: said.get(key) for key in SAID} != {key: _said(told).get(key) for key in SAID}:
+        raise DataError(
+            f'trial {told.lease.trial.number} has another result under the key "{told.name}": the first one stays'
+        )
+    return Receipt(counted=before.kind == "result", duplicate=True, seq=before.seq)
+
+
+SAID = ("scores", "controls", "costs", "transcript", "forfeit")
+"""What a worker says of a trial."""
+
+
+def _said(told: Told) -> dict[str, Any]:
+    said: dict[str, Any] = {"attempt": told.lease.attempt, "worker": told.lease.worker, **told.outcome.body()}
+    return said if told.forfeit is None else {**said, "forfeit": dict(told.forfeit)}
+
+
+def _body(spec: ArenaSpec, told: Told, block: OpenBlock) -> dict[str, Any]:
+    """Write everything about a result, so that it can be read without looking elsewhere."""
+    trial = told.lease.trial
+    body: dict[str, Any] = {
+        "trial": trial.number, "block": block.number, "of": len(block.trials),
+        "players": list(block.trials[trial.number]), "task": block.task, "seed": block.trial(trial.number).seed,
+        **_said(told),
+    }  # fmt: skip
+    return {**body, **weighed(spec, told.outcome, block, told.forfeit is not None)}
+
+
+def weighed(spec: ArenaSpec, outcome: Outcome, block: OpenBlock, forfeit: bool) -> dict[str, list[float]]:
+    """Give the normalised scores; what went with luck in each seat; and what decisions use, where they leave it out."""
+    control = None if forfeit else _control(spec, outcome)
+    weights = {"normalised": _normalised(spec, outcome.scores)}
+    if control is not None:
+        weights["control"] = control
+    if block.coefficient is not None and spec.luck is not None:
+        luck = control if control is not None else [0.0] * len(outcome.scores)
+        adjusted = [score - block.coefficient * part for score, part in zip(outcome.scores, luck, strict=True)]
+        weights["adjusted"] = [_within(score, spec.luck.range) for score in adjusted]
+    return weights
+
+
+def _control(spec: ArenaSpec, outcome: Outcome) -> list[float] | None:
+    """Add up the chosen controls of each seat, less their mean."""
+    luck = spec.luck
+    if luck is None:
+        return None
+    names = luck.controls or tuple(sorted(outcome.controls))
+    missing = [name for name in names if name not in outcome.controls]
+    if missing and luck.decide:
+        raise DataError(
+            f'a result without the control "{missing[0]}", which decisions need: {shown(list(outcome.controls))}'
+        )
+    chosen = [outcome.controls[name] for name in names if name in outcome.controls]
+    if not chosen or missing:
+        return None
+    return [sum(values) - luck.mean * len(chosen) for values in zip(*chosen, strict=True)]
+
+
+def _normalised(spec: ArenaSpec, scores: tuple[float, ...]) -> list[float]:
+    """Put scores between 0 and 1."""
+    if spec.score_range is None and min(scores) >= 0.0 and max(scores) <= 1.0:
+        return list(scores)
+    if spec.score_range is None and spec.goal == "budget" and len(scores) > 1:
+        return _places(scores)
+    return [_within(score, spec.score_range) for score in scores]
+
+
+def _within(score: float, ends: tuple[float, float] | None) -> float:
+    low, high = ends or (0.0, 1.0)
+    share = (score - low) / (high - low)
+    if -ROUNDING <= share <= 1.0 + ROUNDING:
+        return min(max(share, 0.0), 1.0)
+    advice = "" if ends is not None else "; an arena with other scores needs score_range in its spec"
+    raise DataError(f"a score of {score:g} lies outside the range from {low:g} to {high:g}{advice}")
+
+
+def _places(scores: tuple[float, ...]) -> list[float]:
+    """Without a range, all that can be compared is who scored more: the share of the others that a seat beat."""
+    others = len(scores) - 1
+    beaten = [sum((a > b) + (a == b) / 2 for b in scores) - 0.5 for a in scores]
+    return [share / others for share in beaten]
+
+
+def fail(batch: Batch, lease: Lease, fault: Fault, seat: int | None, message: str, told: Told | None) -> Receipt:
+    """Take note that a trial was not finished, and whose fault it is."""
+    state, trial = batch.state, lease.trial.number
+    if fault == "player":
+        if told is None:
+            return _void_by_player(batch, lease, seat, message)
+        return tell(batch, told)
+    held = state.held.get(trial)
+    if held is None or held.attempt != lease.attempt:
+        # Somebody else has it, or has finished it: there is nothing to take back.
+        return Receipt(counted=False, duplicate=True, seq=state.seq)
+    event, _ = batch.emit(
+        "failed", {"trial": trial, "attempt": lease.attempt, "worker": lease.worker, "message": message}
+    )
+    void_if_tried(batch, trial, message or "the worker failed")
+    ended_by(batch, decided=True)
+    return Receipt(counted=False, duplicate=False, seq=event.seq)
+
+
+def _void_by_player(batch: Batch, lease: Lease, seat: int | None, message: str) -> Receipt:
+    state = batch.state
+    block = state.open_trial(lease.trial.number)
+    if block is None:
+        return Receipt(counted=False, duplicate=True, seq=state.seq)
+    void_open(batch, block.number, f"seat {seat} of trial {lease.trial.number}: {message}")
+    ended_by(batch, decided=True)
+    return Receipt(counted=False, duplicate=False, seq=state.seq)
+
+
+def forfeited(spec: ArenaSpec, lease: Lease, seat: int | None, message: str) -> Told:
+    """Give the result of a trial that a player forfeits: the lowest score for it, the highest for the others."""
+    seats = len(lease.trial.players)
+    if seat is None or isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < seats:
+        raise ParameterError(f"a player's fault needs its seat, from 0 to {seats - 1}, not {shown(seat)}")
+    low, high = spec.score_range or (0.0, 1.0)
+    scores = tuple(low if at == seat else high for at in range(seats))
+    return Told(lease, Outcome(scores), None, {"seat": seat, "message": message})

@@ -1,0 +1,1 @@
+"""The journal, its export, restoring and recounting."""

@@ -1,0 +1,161 @@
+"""The journal as JSON lines: a backup that may be taken while play goes on, and the way from one store to another."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from equipoise.arena.access.readable import Readable
+from equipoise.arena.engine.state import State
+from equipoise.arena.journal.events import BEGINNING, Event
+from equipoise.arena.spec.outcome import digest
+from equipoise.arena.store.place import Place
+from equipoise.arena.store.store import Store
+from equipoise.arena.store.transaction import Transaction
+from equipoise.core.errors import DataError, EquipoiseError, ReadError, StoreError
+
+__all__ = ["journal_lines", "restore_arena", "write_journal"]
+
+TOGETHER = 5_000
+"""Events that are held in memory at once."""
+
+
+def journal_lines(arena: Readable) -> Iterator[str]:
+    """Give the journal as lines of JSON: every event of one moment, each transcript after its result, and an end."""
+    kept, seq, head = set(), 0, BEGINNING
+    with arena.store.read() as transaction:
+        yield json.dumps({"equipoise": "arena journal", "arena": arena.id})
+        for event in transaction.events():
+            seq, head = event.seq, event.hash
+            yield json.dumps(event.to_dict(), ensure_ascii=False, allow_nan=False)
+            name = event.content().get("transcript") if event.kind in ("result", "late") else None
+            if name is not None and name not in kept:
+                kept.add(name)
+                with arena.store.read() as texts:
+                    text = texts.transcript(name)
+                if text is not None:
+                    yield json.dumps({"transcript": name, "text": text}, ensure_ascii=False)
+        yield json.dumps({"end": seq, "head": head})
+
+
+def write_journal(arena: Readable, path: str | Path) -> int:
+    """Write the journal to a file, whole and on disk or not at all; give the number of lines."""
+    target = Path(path)
+    part = target.with_name(f"{target.name}.part")
+    lines = 0
+    try:
+        with part.open("w", encoding="utf-8", errors="surrogatepass") as file:
+            for line in journal_lines(arena):
+                file.write(f"{line}\n")
+                lines += 1
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    except OSError as error:
+        raise StoreError(f"the journal cannot be written to {target}: {error.strerror or error}") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return lines
+
+
+def restore_arena(lines: Iterable[str] | str | Path, where: str | Path) -> None:
+    """Make an arena from a journal, in a new file or an empty database: all of it, or nothing.
+
+    Leases that were open are open again, and run out by themselves; secrets are new, so workers ask anew.
+
+    Fails when
+        the journal was changed or cut: its chain of hashes is checked up to its end.
+    """
+    if isinstance(lines, str | Path):
+        path = Path(lines)
+        try:
+            with path.open(encoding="utf-8", errors="surrogatepass") as file:
+                _restore(file, where, str(path))
+        except FileNotFoundError:
+            raise ReadError(f"there is no journal {path}") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ReadError(f"{path} cannot be read: {error}") from None
+    else:
+        _restore(lines, where, "the journal")
+
+
+def _restore(lines: Iterable[str] | IO[str], where: str | Path, name: str) -> None:
+    reader = _lines(lines, name)
+    first = next(reader, None)
+    if first is None or first.get("equipoise") != "arena journal" or not isinstance(first.get("arena"), str):
+        raise ReadError(f"{name} is no journal of an arena")
+    filling = _Filling(name)
+    Store(
+        Place.of(where), make=lambda transaction, _: filling.fill(transaction, reader), identity=first["arena"]
+    ).close()
+
+
+class _Filling:
+    """Read a journal line by line into a new arena."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._head, self._seq, self._ended = BEGINNING, 0, False
+        self._state: State | None = None
+        self._events: list[Event] = []
+        self._texts: dict[str, str] = {}
+
+    def fill(self, transaction: Transaction, lines: Iterator[dict[str, Any]]) -> None:
+        """Write everything into one transaction."""
+        for line in lines:
+            self._take(line)
+            if len(self._events) >= TOGETHER:
+                self._write(transaction)
+        self._write(transaction)
+        if not self._ended or self._state is None:
+            raise ReadError(f"{self._name} was cut short after event {self._seq}: its last line is missing")
+        transaction.save_snapshot(self._state.snapshot())
+
+    def _take(self, line: dict[str, Any]) -> None:
+        if "end" in line:
+            self._ended = True
+            if (line["end"], line.get("head")) != (self._seq, self._head):
+                raise DataError(f"{self._name}: event {self._seq} is not the last one: the journal was cut")
+        elif "transcript" in line and "text" in line:
+            if digest(line["text"]) != line["transcript"]:
+                raise DataError(f"{self._name}: a transcript after event {self._seq} was changed")
+            self._texts[line["transcript"]] = line["text"]
+        else:
+            self._event(line)
+
+    def _event(self, line: dict[str, Any]) -> None:
+        try:
+            event = Event.from_dict(line)
+            if event.seq != self._seq + 1 or not event.holds_after(self._head):
+                raise DataError(
+                    f"{self._name}: event {event.seq} does not follow from the one before: somebody changed it"
+                )
+            if self._state is None:
+                self._state = State.created(event)
+            else:
+                self._state.apply(event)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, EquipoiseError):
+                raise
+            raise DataError(f"{self._name}: what follows event {self._seq} is no event of an arena") from None
+        self._head, self._seq = event.hash, event.seq
+        self._events.append(event)
+
+    def _write(self, transaction: Transaction) -> None:
+        transaction.append(self._events)
+        transaction.put_transcripts(self._texts)
+        self._events, self._texts = [], {}
+
+
+def _lines(lines: Iterable[str], name: str) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError:
+            raise ReadError(f"{name}: line {number} is no JSON") from None
+        if not isinstance(value, dict):
+            raise ReadError(f"{name}: line {number} is no event")
+        yield value

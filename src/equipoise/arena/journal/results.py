@@ -1,0 +1,136 @@
+"""The results of an arena as data for every method of the package.
+
+Only complete blocks that are not void count, as in the standings.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from equipoise.arena.access.readable import Readable
+from equipoise.arena.journal.events import Event
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.results import FloatArray
+from equipoise.data.types.episodes import Episodes
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
+from equipoise.data.types.scores import Scores
+
+__all__ = ["counted_results", "episodes_of", "matches_of", "metagame_of", "scores_of"]
+
+
+def counted_results(arena: Readable) -> list[dict[str, Any]]:
+    """Give the results of complete blocks that are not void, by trial, each with its time."""
+    with arena.store.read() as transaction:
+        return list(counted(transaction.events(kinds=["result", "void"])))
+
+
+def counted(events: Iterator[Event]) -> Iterator[dict[str, Any]]:
+    """Choose the results that count among results and voids."""
+    results, void, finished = [], set(), dict[int, int]()
+    for event in events:
+        body = event.content()
+        if event.kind == "void":
+            void.add(body["block"])
+        elif event.kind == "result":
+            results.append({**body, "time": event.time})
+            finished[body["block"]] = finished.get(body["block"], 0) + 1
+    results.sort(key=lambda body: int(body["trial"]))
+    return (body for body in results if body["block"] not in void and finished[body["block"]] == body["of"])
+
+
+def matches_of(arena: Readable) -> Matches:
+    """Give games of two as matches; the first side's score is (1 + s - t) / 2 of the normalised scores."""
+    results = [body for body in _some(arena) if len(body["players"]) == 2]
+    if not results:
+        raise DataError("matches have two seats; this arena has trials of another kind: ask for scores or episodes")
+    outcome = [(1.0 + body["normalised"][0] - body["normalised"][1]) / 2.0 for body in results]
+    task = [body["task"] for body in results]
+    return Matches.from_columns(
+        [body["players"][0] for body in results],
+        [body["players"][1] for body in results],
+        outcome,
+        task=None if None in task else task,
+        group=[str(body["block"]) for body in results],
+        time=[body["time"] for body in results],
+    )
+
+
+def scores_of(arena: Readable) -> Scores:
+    """Give a table of players, tasks and trials; without tasks there is one, called ``all``."""
+    results = _some(arena)
+    cells: dict[tuple[str, str], list[float]] = {}
+    for body in results:
+        task = body["task"] if body["task"] is not None else "all"
+        for player, score in zip(body["players"], body["scores"], strict=True):
+            cells.setdefault((player, task), []).append(score)
+    agents = [name for name in arena.spec.names if any(name == player for player, _ in cells)]
+    tasks = list(dict.fromkeys(task for _, task in cells))
+    longest = max(len(scores) for scores in cells.values())
+    values = np.full((len(agents), len(tasks), longest), np.nan)
+    for (player, task), scores in cells.items():
+        values[agents.index(player), tasks.index(task), : len(scores)] = scores
+    return Scores.from_matrix(values, agents=agents, tasks=tasks)
+
+
+def metagame_of(arena: Readable) -> MetaGame:
+    """Give the mean payoff of each profile: a symmetric game where sides were mirrored, else one player a seat."""
+    results = _some(arena)
+    seats = len(results[0]["players"])
+    if seats < 2:
+        raise DataError("a meta-game needs trials with two seats or more; this arena has one: ask for scores")
+    names = [name for name in arena.spec.names if any(name in body["players"] for body in results)]
+    at = {name: index for index, name in enumerate(names)}
+    total: FloatArray = np.zeros((seats, *[len(names)] * seats))
+    times: FloatArray = np.zeros([len(names)] * seats)
+    for body in results:
+        profile = tuple(at[name] for name in body["players"])
+        times[profile] += 1
+        for seat, score in enumerate(body["scores"]):
+            total[(seat, *profile)] += score
+    if seats == 2 and arena.spec.mirrored:
+        return _symmetric(total, times, names)
+    unplayed = [" ".join(names[i] for i in profile) for profile in np.argwhere(times == 0)]
+    if unplayed:
+        raise DataError(f"profiles that were never played: {some_of(unplayed)}")
+    return MetaGame.from_payoffs(list(total / times), strategies=[names] * seats)
+
+
+def _symmetric(total: FloatArray, times: FloatArray, names: list[str]) -> MetaGame:
+    """Average both orders of each pair; a player against itself is even."""
+    won, games = total[0] + total[1].T, times + times.T
+    off = ~np.eye(len(names), dtype=bool)
+    unplayed = [f"{names[i]} against {names[j]}" for i, j in np.argwhere(np.triu((games == 0) & off))]
+    if unplayed:
+        raise DataError(f"pairs that never met: {some_of(unplayed)}")
+    payoff = np.where(off, won / np.where(games > 0, games, 1.0), 0.0)
+    np.fill_diagonal(payoff, ((payoff + payoff.T) / 2)[off].mean())
+    return MetaGame.symmetric(payoff, strategies=names)
+
+
+def episodes_of(arena: Readable) -> Episodes:
+    """Give what each player won in each seat: a block is a deal, a trial is a hand, controls are columns."""
+    rows = [(body, seat) for body in _some(arena) for seat in range(len(body["players"]))]
+    names = list(dict.fromkeys(name for body, _ in rows for name in body.get("controls", {})))
+    controls = {
+        name: np.array(
+            [body["controls"][name][seat] if name in body.get("controls", {}) else np.nan for body, seat in rows]
+        )
+        for name in names
+    }
+    return Episodes.from_columns(
+        [body["players"][seat] for body, seat in rows],
+        [str(body["block"]) for body, _ in rows],
+        [body["scores"][seat] for body, seat in rows],
+        seat=[str(seat) for _, seat in rows],
+        hand=[str(body["trial"]) for body, _ in rows],
+        controls=controls,
+    )
+
+
+def _some(arena: Readable) -> list[dict[str, Any]]:
+    results = counted_results(arena)
+    if not results:
+        raise DataError("the arena has no complete block yet: nothing to analyse")
+    return results

@@ -1,0 +1,18 @@
+"""``equipoise methods``: what there is."""
+
+from equipoise.cli.output.output import FormOption, OutputOption, write_view
+
+__all__ = ["methods"]
+
+
+def methods(form: FormOption = None, output: OutputOption = None) -> None:
+    """List the methods: what each answers, which data it takes, and where it comes from.
+
+    In Python: `equipoise.list_methods()`
+
+    Example: `equipoise methods --format json`
+    """
+    from equipoise.analyses.catalogued import list_methods
+    from equipoise.report.views.listings import methods_view
+
+    write_view(methods_view(list_methods()), form, output)

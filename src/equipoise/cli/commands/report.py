@@ -1,0 +1,81 @@
+"""``equipoise report``: one page with all that fits the files given."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equipoise.cli.options.invocation import here
+from equipoise.cli.options.reading import (
+    CleanOption,
+    IslandsOption,
+    MetricOption,
+    MinGamesOption,
+    ReadingOption,
+    SinceOption,
+    TableOption,
+    TimeOption,
+    UntilOption,
+    WhereOption,
+    as_reading,
+)
+from equipoise.cli.output.output import LevelOption, SeedOption, say_written
+from equipoise.cli.output.waiting import JobsOption, working
+
+__all__ = ["report"]
+
+
+def report(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="Logs of other tools, match logs, score tables, payoffs, dealt hands; folders; bundled sets by name."
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    table: TableOption = None,
+    where: WhereOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    time: TimeOption = None,
+    min_games: MinGamesOption = None,
+    islands: IslandsOption = None,
+    clean: CleanOption = None,
+    metric: MetricOption = None,
+    reading: ReadingOption = None,
+    jobs: JobsOption = 1,
+) -> None:
+    """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
+
+    The page holds everything it shows: it opens from disk with the network off. Columns of style, categories, voters
+    and judges in a log of games get a section each.
+
+    In Python: `equipoise.write_report(["battles.csv"], "report.html")`
+
+    Examples
+    --------
+    - `equipoise report battles.csv`
+
+    - `equipoise report games.csv scores.csv hands.csv -o all.html`
+
+    - `equipoise report results/ -o all.html` (each file of the folder; logs of one kind are joined)
+
+    - `equipoise report logs/*.eval` (Inspect AI, lm-evaluation-harness, HELM ... are recognised)
+
+    - `equipoise report log.csv --read a=p1 --read b=p2 --read outcome=res`
+
+    - `equipoise report alphago` (a data set that comes with the package)
+    """
+    with working("Reporting"):
+        from equipoise.inference.processes import processes
+        from equipoise.report.pages.files import write_report
+
+    with processes(jobs) as executor:
+        written = write_report(
+            files, output, level=level, rng=seed, spelling=here().shell, working=working, command=here().line,
+            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+            clean=clean, metric=metric, reading=as_reading(reading), executor=executor,
+        )  # fmt: skip
+    say_written(written, "a page with words, charts and tables")

@@ -1,0 +1,145 @@
+"""The command at hand: its options as they were given, and how it spells options in messages."""
+
+import inspect
+import shlex
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import wraps
+from pathlib import Path
+from time import monotonic
+from typing import Any, get_args
+
+from typer.models import ArgumentInfo
+
+from equipoise.core.errors import EquipoiseError
+from equipoise.core.wording import Option
+from equipoise.data.readers.reading import ROLES
+
+__all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here", "option_names"]
+
+IN_PYTHON = {"seed": "rng"}
+"""Options whose parameter in Python has another name: there a seed may be a generator, too."""
+ELSEWHERE = {"form", "output", "report", "verbose", "whole", "jobs"}
+"""Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
+
+
+class CommandError(Exception):
+    """What a command has to say before it ends: one line, spelled for its user."""
+
+
+def option_names(function: Callable[..., Any]) -> dict[str, list[str]]:
+    """Give the names of each option of a command, by parameter; arguments have none.
+
+    >>> option_names(lambda: None)
+    {}
+    """
+    named = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if get_args(parameter.annotation) and not isinstance(given := get_args(parameter.annotation)[1], ArgumentInfo):
+            # Inside Annotated, Typer keeps the first of the names given where a default would stand.
+            declared = [name for name in (given.default, *(given.param_decls or ())) if str(name).startswith("-")]
+            named[parameter.name] = declared or [f"--{parameter.name.replace('_', '-')}"]
+    return named
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """How a user of the shell writes the options of one command.
+
+    >>> shell = Shell({"missing": ["--missing"], "aggregates": ["--aggregates/--no-aggregates"], "side": ["--side"]})
+    >>> (
+    ...     shell.option(Option("missing", "complete")),
+    ...     shell.option(Option("aggregates", False)),
+    ...     shell.option(Option("k")),
+    ... )
+    ('--missing complete', '--no-aggregates', None)
+    """
+
+    names: Mapping[str, list[str]]
+
+    def option(self, option: Option) -> str | None:
+        """Write an option, or give None where the command does not have it."""
+        parameter = next((shell for shell, python in IN_PYTHON.items() if python == option.name), option.name)
+        if parameter not in self.names:
+            return self._of_reading(option)
+        on, _, off = self.names[parameter][0].partition("/")
+        if option.value is False:
+            return off or None
+        return on if option.value in (None, True) else f"{on} {option.value}"
+
+    def _of_reading(self, option: Option) -> str | None:
+        """Write an option of a reader where a command takes them all in one."""
+        if "reading" not in self.names or option.name not in ROLES:
+            return None
+        value = f"{option.name.upper()}" if option.value is None else option.value
+        return f"{self.names['reading'][0]} {option.name}={value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A command with the options it was given."""
+
+    command: str
+    shell: Shell
+    options: Mapping[str, object]
+    defaults: Mapping[str, object] = field(default_factory=dict)
+    began: float = field(default_factory=monotonic)
+    """When: how long people have waited is counted from here."""
+
+    @property
+    def line(self) -> str:
+        """The command as one types it: arguments, and the options that are not at their defaults; not who works.
+
+        >>> shell = Shell({"level": ["--level"], "side": ["--side"]})
+        >>> Invocation("rank", shell, {"file": "my log.csv", "level": 0.9, "side": True}, {"level": 0.95}).line
+        "equipoise rank 'my log.csv' --level 0.9 --side"
+        """
+        words = ["equipoise", self.command]
+        for name, value in self.options.items():
+            if name not in self.shell.names:
+                words += map(str, value if isinstance(value, list | tuple) else [value])
+        for name, value in self.options.items():
+            if name in self.shell.names and name != "jobs" and value != self.defaults.get(name):
+                words += self._typed(name, value)
+        return shlex.join(words)
+
+    def _typed(self, name: str, value: object) -> list[str]:
+        on, _, off = self.shell.names[name][0].partition("/")
+        if isinstance(value, bool):
+            return [on if value else off]
+        return [word for each in (value if isinstance(value, list | tuple) else [value]) for word in (on, str(each))]
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """All parameters of the answer, the seed included."""
+        given = {name: value for name, value in self.options.items() if name not in ELSEWHERE}
+        if isinstance(files := given.get("file"), list) and len(files) == 1:
+            given["file"] = files[0]
+        return {name: str(value) if isinstance(value, Path) else value for name, value in given.items()}
+
+
+_CURRENT: ContextVar[Invocation] = ContextVar("invocation")
+
+
+def here() -> Invocation:
+    """Give the command at hand."""
+    return _CURRENT.get()
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a function a command: its errors become complaints, spelled for the user of this very command."""
+
+    @wraps(function)
+    def run(**options: Any) -> None:
+        defaults = {each.name: each.default for each in inspect.signature(function).parameters.values()}
+        invocation = Invocation(function.__name__, Shell(option_names(function)), options, defaults)
+        token = _CURRENT.set(invocation)
+        try:
+            function(**options)
+        except EquipoiseError as error:
+            raise CommandError(error.message(invocation.shell)) from error
+        finally:
+            _CURRENT.reset(token)
+
+    return run

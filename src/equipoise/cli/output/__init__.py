@@ -1,0 +1,1 @@
+"""What commands print and write, and the references made from them."""

@@ -1,0 +1,157 @@
+"""The page of the site on files: every kind of file, header and word that the readers know, from their own tables."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from equipoise.data.encode.cells import GAPS
+from equipoise.data.encode.outcomes import CODES, OUTCOME_WORDS
+from equipoise.data.files.formats import COMPRESSIONS, FORMATS, TABLED
+from equipoise.data.readers import columns
+from equipoise.data.readers.cross_tables import PAYOFFS
+from equipoise.data.readers.outcomes import CODED
+from equipoise.data.readers.task_columns import AVERAGES, NO_TASKS, TWINS
+
+__all__ = ["files_reference"]
+
+HEAD = """# Files and headers
+
+Everything that readers recognise, made from their own tables by `python -m equipoise.cli.output.reference docs/reference`.
+Names are compared in their plainest form: `Home.Team`, `home team` and `home_team` are one; earlier names win over
+later ones. What is not recognised can be named (`--a`, `--outcome`, `--agent` ...; parameters of the same names in
+Python). What could be read in two ways is asked back, in one line that names the option to answer with.
+
+Every row has as many fields as the header, or the file is refused with the line; `on_error="skip"` (`--on-error skip`)
+leaves such rows out and counts them. Data know what became of each row and column: `data.account`, under `data` in
+JSON, on the page of a report, and with `--verbose` on the terminal.
+"""
+
+MATCHES = """## Match logs and counted results
+
+Read by `read_matches` and `read_pairs`, and by `equipoise rank` and `plan`. A row is a match with an outcome, or counts
+the results of a pair. A square table whose first column repeats its header is read as win rates or as counts of wins.
+"""
+
+COUNTS = """Where a row has an outcome, or names a winner and a loser, a column that counts says how often the row
+happened; with a count, an outcome is that of each game or their mean. `weight="none"` (`--weight none`) counts every
+row once. A column that looks like a count and has no place (two of them, or `wins` beside an outcome) is asked back.
+"""
+
+CODES_HEAD = """A number from 0 to 1 is the first side's score. In a column that says who won ({names}) bare 0, 1 and 2
+are asked back, unless they are names of the two sides; `outcome_means` (`--outcome-means`) says what they are:
+"""
+
+REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"`
+(`--duplicates`) does more. They repeat where the row's id (with its time, if there is one) and both sides agree, or
+where all columns do and one of them says when or on what.
+"""
+
+SCORES = """## Scores
+
+Read by `read_scores`, and by `equipoise tasks` and `irt`. A long table has a row for each agent, task and trial; a wide
+one a row for each agent and a column for each task (or the reverse: `transpose`). `true` and `false` are 1 and 0. In a
+long table the same agent and task come again only with a trial; otherwise that is asked back (`duplicates`).
+"""
+
+WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by
+name or because they are the mean of other columns (where that is the average of the whole table, its parts
+are the tasks); the same scores in other units; numbers that describe an agent or the precision of a score.
+`tasks` and `not_tasks` (`--tasks a,b`, `--not-tasks c`) choose otherwise.
+"""
+
+HANDS = """## Dealt hands
+
+Read by `read_episodes`, and by `equipoise luck`. A row is one seat of one hand.
+"""
+
+PAYOFF = """## Payoffs
+
+Read by `read_metagame`, and by `equipoise metagame`: a square table, or JSON with K nested lists under one of {keys},
+and the names of `strategies`.
+"""
+
+
+def files_reference() -> str:
+    """Give the page."""
+    parts = [HEAD, *_formats(), MATCHES, *_matches(), SCORES, *_scores(), HANDS, *_hands()]
+    return "\n".join([*parts, PAYOFF.format(keys=_code(PAYOFFS))])
+
+
+def _formats() -> list[str]:
+    kinds = groupby(sorted(FORMATS.items(), key=itemgetter(1)), key=itemgetter(1))
+    rows = [(kind, _code(ending for ending, _ in endings)) for kind, endings in kinds]
+    packed = f"Compressed as {_code(COMPRESSIONS)}: all but {', '.join(TABLED)}; these hold tables (`--table`)."
+    return ["## Kinds of files", "", *_table(("kind", "endings"), rows), "", packed, ""]
+
+
+def _matches() -> list[str]:
+    rows = [
+        ("two sides", _sets(columns.PAIRS)),
+        ("winner and loser, no outcome needed", _sets(columns.WINNER_AND_LOSER)),
+        ("outcome", _code(columns.OUTCOMES)),
+        ("points of each side, more wins", _sets(columns.POINTS)),
+        ("verdicts in both orders, ties where they disagree", _sets(columns.JUDGED_TWICE)),
+        ("wins of each side", _sets(columns.WIN_COUNTS)),
+        ("wins and games", _sets(columns.GAMES)),
+        ("wins and games by side", f"`{columns.WINS_AS}X`/`{columns.GAMES_AS}X` for two sides X"),
+        ("losses, ties beside them", f"{_code(columns.LOSSES)}; {_code(columns.TIES)}"),
+        ("how often a row happened", _code([*columns.WEIGHTS, *columns.ROW_COUNTS])),
+        ("likewise, beside a winner and a loser", _code(columns.ROW_WINS)),
+        ("a row's id", _code(columns.ROW_IDS)),
+        ("when, or on what", _code([*columns.TIMES, *columns.CONTEXT_IDS])),
+    ]
+    words = [
+        (said, _code(word for word, score in OUTCOME_WORDS.items() if score == value))
+        for said, value in (("first side", 1.0), ("second side", 0.0), ("tie", 0.5))
+    ]
+    return [
+        *_table(("columns", "names"), rows), "", COUNTS,
+        "Words in the outcome column, in any case, and the sides' names or columns:", "",
+        *_table(("outcome", "words"), words), "",
+        CODES_HEAD.format(names=_code(columns.WHO_WON)), *_codes(), "", REPEATS,
+    ]  # fmt: skip
+
+
+def _codes() -> list[str]:
+    said = {1.0: "first side", 0.0: "second side", 0.5: "tie"}
+    rows = [("`first-score`, `second-score`", "score of that side, from 0 to 1")]
+    rows += [
+        (f"`{means}`", ", ".join(f"{code:g}: {said[score]}" for code, score in codes.items()))
+        for means, codes in CODES.items()
+    ]
+    known = [f"{_code(header)} are taken for `{means}`." for header, means in CODED.items()]
+    return [*_table(("outcome_means", "numbers"), rows), "", *known]
+
+
+def _scores() -> list[str]:
+    rows = [
+        ("agent", _code(columns.AGENTS)), ("task", _code(columns.TASKS)), ("score", _code(columns.SCORES)),
+        ("trial", _code(columns.TRIALS)), ("cells without a score", _code(gap for gap in GAPS if gap)),
+    ]  # fmt: skip
+    left = [
+        ("averages", _pattern(AVERAGES.pattern)), ("other units", _pattern(TWINS.pattern)),
+        ("no scores", _pattern(NO_TASKS.pattern)),
+    ]  # fmt: skip
+    unsure = f"{_code(sorted(columns.UNSURE_TASKS))} name tasks only where agents repeat."
+    return [*_table(("columns", "names"), rows), "", unsure, "", WIDE, *_table(("left out", "names"), left), ""]
+
+
+def _hands() -> list[str]:
+    rows = [(role, _code(names)) for role, names in columns.EPISODES.items()]
+    return [*_table(("columns", "names"), [*rows, ("seat", _code(columns.SEATS)), ("hand", _code(columns.HANDS))]), ""]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def _code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`".replace("|", "\\|") for name in names)
+
+
+def _sets(names: Iterable[Sequence[str]]) -> str:
+    return ", ".join("/".join(f"`{name}`" for name in each) for each in names)
+
+
+def _pattern(pattern: str) -> str:
+    return "`" + pattern.replace("|", "\\|") + "`"

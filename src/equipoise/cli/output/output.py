@@ -1,0 +1,168 @@
+"""What the commands share: the options for output, and writing a view in the form asked for."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from equipoise.cli.options.invocation import here
+from equipoise.cli.output.waiting import working
+from equipoise.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from equipoise.core.diagnostics import Diagnostic
+    from equipoise.report.views.view import View
+
+__all__ = [
+    "AllOption",
+    "FileArgument",
+    "Form",
+    "FormOption",
+    "LevelOption",
+    "OutputOption",
+    "ReportOption",
+    "SeedOption",
+    "say_former",
+    "say_notes",
+    "say_written",
+    "source_of",
+    "write_view",
+]
+
+PIPE_WIDTH = 160
+"""Width of a table that goes to a file or a pipe, where there is no window to fit."""
+
+Form = Literal["table", "json", "csv"]
+"""Forms of output."""
+FileArgument = Annotated[
+    list[str],
+    typer.Argument(
+        help="CSV, TSV, JSON lines or Parquet, also compressed; logs of other tools, folders and globs of them;"
+        " - for standard input; or a bundled set by name."
+    ),
+]
+FormOption = Annotated[
+    Form | None, typer.Option("--format", help="Form of the output [default: by the suffix of --output, else table].")
+]
+OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option("--report", help="Write a page with charts and tables to this .html file too; it needs no network."),
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random; the same seed gives the same output.")]
+ALL = ("whole", "everything")
+"""Parameters behind ``--all``: a plan's lists pairs that get no game, too."""
+AllOption = Annotated[bool, typer.Option("--all", help="Print all rows of long tables, not the first 30 only.")]
+LevelOption = Annotated[float, typer.Option(help="Level of the intervals.")]
+
+
+def write_view(view: "View", form: Form | None, output: Path | None, report: Path | None = None) -> None:
+    """Write the view as a table, JSON or CSV, to the screen or to a file; ``report`` gets a page as well.
+
+    Where the command has ``--all``, the screen shows the first rows only without it; a file always gets all.
+    """
+    form = form or _form_of(output)
+    if report is not None:
+        from equipoise.report.pages.files import page_name
+
+        page_name(report)
+    _write_answer(view, form, output)
+    if report is not None:
+        sys.stdout.flush()
+        _write_page(view, report)
+
+
+def _write_answer(view: "View", form: Form, output: Path | None) -> None:
+    from rich.console import Console
+
+    if output is None:
+        if form == "table":
+            from equipoise.report.render.terminal import ROWS
+
+            most = None if all(here().options.get(name, True) for name in ALL) else ROWS
+            _print(view, Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False), most)
+        else:
+            sys.stdout.write(_written(view, form))
+        return
+    try:
+        with output.open("w", encoding="utf-8", newline="") as file:
+            if form == "table":
+                _print(view, Console(file=file, width=PIPE_WIDTH, highlight=False))
+            else:
+                file.write(_written(view, form))
+    except OSError as error:
+        raise ParameterError(f"cannot write {output}: {error.strerror}") from error
+    tables = view.tables[:1] if form == "csv" else view.tables
+    say_written(output, ", ".join(f"{table.name} ({len(table.rows):,} rows)" for table in tables))
+
+
+def _print(view: "View", console: "Console", most: int | None = None) -> None:
+    from equipoise.report.render.terminal import print_view, say
+    from equipoise.report.views.view import account_words
+
+    print_view(view, console, here().shell, most=most)
+    if here().options.get("verbose"):
+        for sentence in account_words(view):
+            say(sentence, console, "dim")
+
+
+def _written(view: "View", form: Form) -> str:
+    from equipoise.report.render.export import to_csv, to_json
+
+    if form == "csv":
+        return to_csv(view)
+    at = here()
+    return to_json(view, command=at.command, parameters=at.parameters, spelling=at.shell) + "\n"
+
+
+def _write_page(view: "View", report: Path) -> None:
+    from equipoise.report.pages.files import write_page
+    from equipoise.report.render.html import Part
+    from equipoise.report.views.view import account_words
+
+    at = here()
+    told = " ".join(account_words(view))
+    part = Part(_title(at.options["file"]), [view], told, seed=at.options.get("seed"), command=at.line)
+    with working("Drawing"):
+        write_page([part], report, spelling=at.shell)
+    say_written(report, "a page with charts")
+
+
+def _title(file: object) -> str:
+    """Call a page after its file, or after how many there are."""
+    named = file if isinstance(file, list) else [file]
+    return Path(str(named[0])).name if len(named) == 1 else f"{len(named):,} files"
+
+
+def say_former(old: str, new: str) -> None:
+    """Say beside the output that an option has another name now."""
+    print(f"equipoise: --{old} is now --{new}; the old name goes in version 0.3", file=sys.stderr)
+
+
+def say_notes(notes: Iterable["Diagnostic"]) -> None:
+    """Say beside the output what was done and what to beware of, a line each."""
+    for note in notes:
+        print(f"{note.severity}: {note.spelled(here().shell)}", file=sys.stderr)
+
+
+def say_written(file: Path, what: str) -> None:
+    """Say beside the output which file was written, and what is in it."""
+    print(f"Written to {file}: {what}", file=sys.stderr)
+
+
+def _form_of(output: Path | None) -> Form:
+    suffix = output.suffix.lower() if output else ""
+    forms: dict[str, Form] = {".json": "json", ".csv": "csv"}
+    return forms.get(suffix, "table")
+
+
+def source_of(file: str | list[str]) -> Any:
+    """Give what a reader takes: the path, several of them, or standard input for ``-``."""
+    named = [file] if isinstance(file, str) else file
+    if len(named) > 1 and "-" in named:
+        raise ParameterError("standard input (-) goes alone, without other files")
+    return sys.stdin.buffer if named[0] == "-" else named[0] if len(named) == 1 else named

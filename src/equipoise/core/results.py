@@ -1,0 +1,251 @@
+"""What every method gives back: a frozen value that can be read, framed, printed and sent as JSON."""
+
+import html
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.core.diagnostics import Diagnostic, info
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "Estimate",
+    "Fit",
+    "FloatArray",
+    "FrozenMap",
+    "IntArray",
+    "Interval",
+    "Later",
+    "Result",
+    "frozen",
+    "frozen_params",
+    "jsonable",
+    "owned",
+]
+
+_Value_co = TypeVar("_Value_co", covariant=True)
+_Kept = TypeVar("_Kept")
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How an iteration ended: did it converge, after how many steps, how far from the optimum."""
+
+    converged: bool
+    iterations: int
+    residual: float
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What ``low`` and ``high`` mean: the kind of interval and its level.
+
+    >>> str(Interval("sandwich", 0.95))
+    '95% sandwich interval'
+    """
+
+    kind: str
+    level: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.level:g}% {self.kind} interval"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Result:
+    """Base of all results.
+
+    Subclasses add their estimates as read-only arrays in the data's own order of agents, tasks or items;
+    ``frame``, tables and JSON are sorted, best first.
+    """
+
+    rows_name: ClassVar[str] = "agents"
+    """What one row of ``frame`` is about; the key of the rows in ``to_dict``."""
+    main: ClassVar[str] = "rating"
+    """Name of the array that a bootstrap collects when nothing else is asked for."""
+    units: ClassVar[Mapping[str, str]] = {}
+    """Units of columns of ``frame``, by column; what is not named is a plain number."""
+
+    params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
+    fit: Fit | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @abstractmethod
+    def frame(self) -> "pl.DataFrame":
+        """Give the main table, best first."""
+
+    def summary(self) -> dict[str, object]:
+        """Give what the main table does not hold: single numbers, intervals, verdicts."""
+        return {}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the result says, in whole sentences, first things first."""
+        return ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
+        rows = self.frame().to_dicts()
+        gaps: set[str] = set()
+        body = {self.rows_name: [jsonable(row, gaps) for row in rows]}
+        body |= {key: jsonable(value, gaps, key) for key, value in self.summary().items()}
+        notes = list(self.diagnostics)
+        if gaps:
+            names = sorted(gaps)
+            notes.append(
+                info("no-finite-value", f"null stands where no finite number exists: {', '.join(names)}.", names)
+            )
+        return body | {
+            "params": jsonable(self.params),
+            "fit": jsonable(asdict(self.fit)) if self.fit else None,
+            "diagnostics": [note.to_dict() for note in notes],
+        }
+
+    def __repr__(self) -> str:
+        notes = "".join(f"\n- {note.message}" for note in self.diagnostics)
+        return f"{type(self).__name__}\n{self.frame()}{notes}"
+
+    def _repr_html_(self) -> str:
+        return _drawn(self) or _plain(self)
+
+
+def _plain(result: Result) -> str:
+    """Give the result as HTML without anybody's help: its words, its frame and its notes."""
+    words = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in result.words)
+    notes = "".join(f"<li>{html.escape(note.message)}</li>" for note in result.diagnostics)
+    return words + result.frame()._repr_html_() + (f"<ul>{notes}</ul>" if notes else "")
+
+
+def _drawn(result: Result) -> str:
+    """Give the result as HTML, drawn by whoever offers to (the entry point group ``equipoise.notebook``).
+
+    Results stand left of everything and know no drawing; the room of reports announces itself in the metadata.
+    """
+    from importlib.metadata import entry_points
+
+    return "".join(str(point.load()(result)) for point in entry_points(group="equipoise.notebook"))
+
+
+def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
+    """Give a read-only array that shares nothing writable with its source."""
+    array = np.array(values, dtype=dtype)
+    array.setflags(write=False)
+    return array
+
+
+def owned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Make an array read-only that nobody else holds: long ones are not copied for it."""
+    array.setflags(write=False)
+    return array
+
+
+class FrozenMap(Mapping[str, _Value_co]):
+    """A mapping that nobody changes and that pickles, which the standard library's read-only view does not."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[str, _Value_co]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, key: str) -> _Value_co:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
+class Later(Generic[_Kept]):
+    """What is worked out when somebody first asks, because it may take longer than all else; once, and kept.
+
+    >>> later = Later(lambda: print("now") or 7)
+    >>> later(), later()
+    now
+    (7, 7)
+    """
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], _Kept]) -> None:
+        self._find: Callable[[], _Kept] | None = find
+
+    def __call__(self) -> _Kept:
+        """Give it."""
+        if self._find is not None:
+            self._found, self._find = self._find(), None  # what it was made of may be forgotten
+        return self._found
+
+    def __getstate__(self) -> _Kept:
+        return self()
+
+    def __setstate__(self, found: _Kept) -> None:
+        self._found, self._find = found, None
+
+
+def frozen_params(**params: object) -> Mapping[str, object]:
+    """Record the parameters of a call so that nobody changes them afterwards."""
+    return FrozenMap(params)
+
+
+def jsonable(value: object, gaps: set[str] | None = None, key: str = "value") -> Any:
+    """Turn numbers, arrays and containers into strict JSON values; note in ``gaps`` what became null."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Estimate):
+        return jsonable(value.to_dict(), gaps, key)
+    if isinstance(value, float) and not math.isfinite(value):
+        if gaps is not None:
+            gaps.add(key)
+        return None
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): jsonable(item, gaps, str(name)) for name, item in value.items()}
+    if isinstance(value, np.ndarray | Sequence | set | frozenset):
+        return [jsonable(item, gaps, key) for item in value]
+    if isinstance(value, Diagnostic):
+        return value.to_dict()
+    if isinstance(value, Fit | Interval):
+        return jsonable(asdict(value), gaps, key)
+    return str(value)
+
+
+class Estimate(float):
+    """A number that knows how sure it is.
+
+    >>> e = Estimate(0.3, 0.1, 0.104, 0.496)
+    >>> e + 1, e.low
+    (1.3, 0.104)
+    """
+
+    __slots__ = ("high", "low", "stderr")
+    stderr: float
+    low: float
+    high: float
+
+    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is told above
+        self = super().__new__(cls, value)
+        self.stderr, self.low, self.high = float(stderr), float(low), float(high)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The standard way keeps only the number: its uncertainty would be lost between processes.
+        return Estimate, (float(self), self.stderr, self.low, self.high)
+
+    def to_dict(self) -> dict[str, float]:
+        """Give the number with its uncertainty."""
+        return {"value": float(self), "stderr": self.stderr, "low": self.low, "high": self.high}

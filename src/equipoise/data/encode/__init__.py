@@ -1,0 +1,1 @@
+"""Columns as codes and numbers: labels, outcomes, cells, sums by pair."""

@@ -1,0 +1,1 @@
+"""Files and data frames as lazy polars frames: formats, encodings, databases, arenas."""

@@ -1,0 +1,109 @@
+"""An arena's file as data: how readers know it, and which of its views holds what they ask for.
+
+An arena is a SQLite database that says so in its ``application_id``; views in it hold the results of complete blocks,
+also while it is played. Which blocks were played may have followed from results: games then say so, and are rated
+accordingly.
+"""
+
+import json
+import sqlite3
+from collections.abc import Collection, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import DataError, ReadError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ADAPTIVE", "APPLICATION_ID", "arena_frame", "arena_kind", "arena_notes", "is_arena", "is_arena_file"]
+
+APPLICATION_ID: Final = 0x45515053
+"""``EQPS``, at byte 68 of the file."""
+ADAPTIVE: Final = "adaptive-policy"
+"""Code of the note that games carry whose pairs may have followed from results."""
+VIEWS: Mapping[str, str] = {
+    "matches": "equipoise_matches",
+    "scores": "equipoise_scores",
+    "episodes": "equipoise_episodes",
+}
+"""Views by the kind of data in them."""
+PLAIN_POLICIES = ("uniform", "round-robin")
+"""Policies that do not look at results."""
+
+
+def is_arena(start: bytes) -> bool:
+    """Tell by the first 100 bytes whether a file is an arena."""
+    return start.startswith(b"SQLite format 3\x00") and start[68:72] == APPLICATION_ID.to_bytes(4, "big")
+
+
+def is_arena_file(source: object) -> bool:
+    """Tell whether a source is the path of an arena."""
+    if not isinstance(source, str | Path) or not Path(source).is_file():
+        return False
+    with Path(source).open("rb") as file:
+        return is_arena(file.read(100))
+
+
+def arena_kind(path: Path, takes: Collection[str] | None = None) -> str:
+    """Choose the kind of data to read: the one that is asked for, or what the seats of the arena make of it."""
+    seats = int(_spec(path).get("seats", 2))
+    natural = {1: "scores", 2: "matches"}.get(seats, "episodes")
+    wanted = {"matches" if kind == "pairs" else kind for kind in takes or (natural,)}
+    if natural in wanted:
+        return natural
+    if "matches" in wanted and seats == 1 and "scores" in wanted:
+        return "scores"
+    possible = [kind for kind in ("scores", "episodes") if kind in wanted]
+    if not possible:
+        raise DataError(
+            f"{path} is an arena with {seats} seats: its results are {natural}, not {' or '.join(sorted(wanted))}"
+        )
+    return possible[0]
+
+
+def arena_frame(path: Path, kind: str) -> "pl.DataFrame":
+    """Read the results of complete blocks."""
+    import polars as pl
+
+    with closing(_connected(path)) as database:
+        try:
+            cursor = database.execute(f"SELECT * FROM {VIEWS[kind]}")
+            names, rows = [column[0] for column in cursor.description], cursor.fetchall()
+        except sqlite3.Error as error:
+            raise ReadError(f"{path} cannot be read as an arena: {error}") from error
+    if not rows:
+        raise DataError(f"{path} is an arena without a complete block: nothing was played yet")
+    frame = pl.DataFrame(rows, schema=names, orient="row", infer_schema_length=None)
+    return frame.drop([name for name in names if frame[name].null_count() == len(frame)])
+
+
+def arena_notes(path: Path) -> tuple[Diagnostic, ...]:
+    """Say that pairs followed from results, where they may have."""
+    spec = _spec(path)
+    policy, goal = spec.get("policy", "ranking"), spec.get("goal", "order")
+    if policy in PLAIN_POLICIES and goal == "budget":
+        return ()
+    message = f"Who met whom, or when play ended, was chosen from results (policy {policy}, goal {goal})."
+    return (info(ADAPTIVE, message),)
+
+
+def _spec(path: Path) -> dict[str, Any]:
+    with closing(_connected(path)) as database:
+        try:
+            row = database.execute("SELECT body FROM events WHERE seq = 1").fetchone()
+        except sqlite3.Error as error:
+            raise ReadError(f"{path} cannot be read as an arena: {error}") from error
+    if row is None:
+        raise DataError(f"{path} is an arena without a journal")
+    spec: dict[str, Any] = json.loads(row[0])["spec"]
+    return spec
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite3.Error as error:
+        raise ReadError(f"{path} cannot be opened: {error}") from error

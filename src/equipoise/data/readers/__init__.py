@@ -1,0 +1,1 @@
+"""From tables to data types: which column says what, and what is wrong with a row."""

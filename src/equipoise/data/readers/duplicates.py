@@ -1,0 +1,78 @@
+"""Rows that come again: counted in a note, dropped, or refused.
+
+Two equal rows of a bare log are two games. They are one, written twice, where something in them should have told them
+apart: the row's own id (with its time), or a time or a question's id and everything else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from equipoise.core.diagnostics import info
+from equipoise.core.errors import DataError, some_of
+from equipoise.core.wording import Advice, Option
+from equipoise.data.files.tables import Table, collect
+from equipoise.data.readers.columns import CONTEXT_IDS, ROW_IDS, TIMES, Duplicates, find
+
+__all__ = ["REPEATED", "settle_repeats"]
+
+REPEATED = "that repeat an earlier row"
+"""Reason for which rows are dropped."""
+MOST = 20_000_000
+"""Rows up to which repeats are looked for unasked: ids have to be held in memory."""
+WAYS = (
+    Advice("count each once with ", Option("duplicates", "drop")),
+    Advice("keep them all with ", Option("duplicates", "keep")),
+)
+
+
+def settle_repeats(table: Table, sides: Sequence[str], how: Duplicates | None, *, whole: bool = False) -> Table:
+    """Count the rows that repeat an earlier one, and do with them what the user wants (None: keep them, and say so).
+
+    ``sides`` are the columns without which a row is blank. With ``whole`` rows that are equal in all columns are
+    repeats whatever the columns are called.
+    """
+    key = _key(table, sides, anyhow=whole or how in ("drop", "error"))
+    if not key or (how is None and (table.expected or 0) > MOST):
+        return table
+    same = pl.struct(_comparable(table, key))
+    there = pl.any_horizontal(table.text(side).is_not_null() for side in sides)
+    seen = table.rows.filter(there).select(rows=pl.len(), distinct=same.hash().n_unique())
+    rows, distinct = collect(seen, table.name).row(0)
+    again = rows - distinct
+    if again == 0:
+        return table
+    told = f"{again:,} of {rows:,} rows repeat an earlier one in {_named(table, key)}"
+    if how == "error":
+        raise DataError(f"{table.name}: {told}", advice=WAYS)
+    if how == "drop":
+        kept = table.rows.filter(same.is_first_distinct() | ~there)
+        expected = None if table.expected is None else table.expected - again
+        note = info("repeated-rows", f"{told}; each was counted once.")
+        return replace(
+            table, rows=kept, expected=expected, diagnostics=(*table.diagnostics, note),
+            dropped={**table.dropped, REPEATED: again},
+        )  # fmt: skip
+    note = info("repeated-rows", f"{told}; all of them count.", advice=() if how else WAYS[:1])
+    return replace(table, diagnostics=(*table.diagnostics, note))
+
+
+def _key(table: Table, sides: Sequence[str], *, anyhow: bool) -> tuple[str, ...]:
+    """Give the columns in which no two rows should agree; none where nothing says so."""
+    rest = [column for column in table.columns if column not in sides]
+    row, time = find(rest, ROW_IDS), find(rest, TIMES)
+    if row is not None:
+        return (row, *([time] if time else []), *sides)
+    return table.columns if anyhow or time or find(rest, CONTEXT_IDS) else ()
+
+
+def _comparable(table: Table, key: Sequence[str]) -> list[pl.Expr]:
+    """Give columns whose values can be compared; lists of texts as one text, other nested values not at all."""
+    kinds = table.rows.collect_schema()
+    flat = [pl.col(name) for name in key if not kinds[name].is_nested()]
+    return flat + [pl.col(name).list.join("\x1f") for name in key if kinds[name] == pl.List(pl.String)]
+
+
+def _named(table: Table, key: Sequence[str]) -> str:
+    return "all columns" if len(key) == len(table.columns) else some_of(key, 6)

@@ -1,0 +1,1 @@
+"""Which rows and agents are taken: conditions, dates, cleaning steps."""

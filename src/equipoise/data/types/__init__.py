@@ -1,0 +1,1 @@
+"""The data types: matches, pair counts, scores, episodes and meta-games."""

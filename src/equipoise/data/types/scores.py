@@ -1,0 +1,189 @@
+"""Scores: how each agent did on each task, with repeats and gaps."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.core.diagnostics import Diagnostic
+from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.results import FloatArray, IntArray, frozen
+from equipoise.core.wording import Option
+from equipoise.data.encode.arrays import as_numbers
+from equipoise.data.encode.labels import agent_names
+from equipoise.data.types.accounts import Account
+from equipoise.data.types.representation import shown
+
+__all__ = ["Scores"]
+
+LARGEST = 1e150
+"""Scores are squared; beyond this a square is no finite number."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Agent x task scores.
+
+    Attributes
+    ----------
+    agents, tasks
+        Names, in the data's own order.
+    values
+        Mean score of each cell, agents x tasks; NaN where nobody tried.
+    repeats
+        Single trials, agents x tasks x trials, NaN-padded; None where only means are known.
+    trials
+        How many trials stand behind each cell (0 where missing); None where nobody said. With ``trials`` and
+        without ``repeats`` the values are success rates in [0, 1] of so many attempts.
+    account
+        What became of the rows and columns of the file behind them; None where there was no file.
+    """
+
+    kind: ClassVar[str] = "scores"
+
+    agents: tuple[str, ...]
+    tasks: tuple[str, ...]
+    values: FloatArray
+    repeats: FloatArray | None = None
+    trials: IntArray | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    account: Account | None = None
+
+    def __repr__(self) -> str:
+        trials = None if self.repeats is None else self.repeats.shape[2]
+        gaps = int(np.isnan(self.values).sum())
+        facts = [f"{len(self.agents):,} agents", f"{len(self.tasks):,} tasks"]
+        facts += [f"up to {trials:,} trials each"] if trials else []
+        facts += [f"{gaps:,} of {self.values.size:,} cells empty"] if gaps else []
+        return shown("Scores", facts, self.agents)
+
+    @classmethod
+    def from_matrix(
+        cls,
+        values: npt.ArrayLike,
+        agents: Iterable[object] | None = None,
+        tasks: Iterable[object] | None = None,
+        trials: npt.ArrayLike | None = None,
+    ) -> "Scores":
+        """Take a matrix agents x tasks, or agents x tasks x trials; NaN marks a missing cell.
+
+        Parameters
+        ----------
+        values
+            Scores. With ``trials`` they are successes: whole counts, or rates that are whole counts over
+            ``trials``.
+        trials
+            Attempts behind each cell: a number, one per task, or a matrix.
+
+        >>> Scores.from_matrix([[3, 4], [0, 5]], trials=5).values.tolist()
+        [[0.6, 0.8], [0.0, 1.0]]
+        """
+        array = as_numbers(values, "scores")
+        if array.ndim not in (2, 3):
+            raise DataError(f"scores must be agents x tasks or agents x tasks x trials, not of shape {array.shape}")
+        names = agent_names(agents, array.shape[0])
+        columns = agent_names(tasks, array.shape[1], "task")
+        _check(array, names, columns)
+        if array.ndim == 3:
+            if trials is not None:
+                raise ParameterError(Option("trials"), " are counted from a three-dimensional table; leave them out")
+            return cls._of_repeats(names, columns, array)
+        if trials is None:
+            return cls(names, columns, frozen(array))
+        rates, attempts = _success_rates(array, trials, names, columns)
+        return cls(names, columns, frozen(rates), None, frozen(attempts))
+
+    @classmethod
+    def _of_repeats(cls, agents: tuple[str, ...], tasks: tuple[str, ...], array: FloatArray) -> "Scores":
+        count = np.sum(~np.isnan(array), axis=2)
+        total = np.where(np.isnan(array), 0.0, array).sum(axis=2)
+        with np.errstate(invalid="ignore"):
+            means = np.where(count > 0, total / count, np.nan)
+        return cls(agents, tasks, frozen(means), frozen(array), frozen(count, np.int64))
+
+    @classmethod
+    def from_long(
+        cls,
+        agents: tuple[str, ...],
+        tasks: tuple[str, ...],
+        agent: npt.NDArray[np.integer],
+        task: npt.NDArray[np.integer],
+        score: FloatArray,
+        diagnostics: tuple[Diagnostic, ...] = (),
+    ) -> "Scores":
+        """Take one row per agent, task and trial, as codes; a cell's trials are its rows in their order."""
+        cell = agent.astype(np.int64) * len(tasks) + task
+        order = np.argsort(cell, kind="stable")
+        counts = np.bincount(cell, minlength=len(agents) * len(tasks))
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        position = np.arange(len(cell)) - starts[cell[order]]
+        array = np.full((len(agents) * len(tasks), max(int(counts.max(initial=0)), 1)), np.nan)
+        array[cell[order], position] = score[order]
+        table = array.reshape(len(agents), len(tasks), -1)
+        _check(table, agents, tasks)
+        if table.shape[2] == 1:
+            return cls(agents, tasks, frozen(table[:, :, 0]), diagnostics=diagnostics)
+        return replace(cls._of_repeats(agents, tasks, table), diagnostics=diagnostics)
+
+    @property
+    def missing(self) -> npt.NDArray[np.bool_]:
+        """Which cells have no score."""
+        return np.isnan(self.values)
+
+    def take(self, agents: npt.ArrayLike | None = None, tasks: npt.ArrayLike | None = None) -> "Scores":
+        """Give the scores of these agents and tasks (positions or a mask)."""
+        rows = np.arange(len(self.agents)) if agents is None else np.arange(len(self.agents))[np.asarray(agents)]
+        columns = np.arange(len(self.tasks)) if tasks is None else np.arange(len(self.tasks))[np.asarray(tasks)]
+        cells = np.ix_(rows, columns)
+        return replace(
+            self,
+            agents=tuple(self.agents[i] for i in rows),
+            tasks=tuple(self.tasks[j] for j in columns),
+            values=frozen(self.values[cells]),
+            repeats=None if self.repeats is None else frozen(self.repeats[cells]),
+            trials=None if self.trials is None else frozen(self.trials[cells]),
+        )
+
+    def with_repeats(self, repeats: FloatArray) -> "Scores":
+        """Give the same agents and tasks with other trials (a resample)."""
+        others = self._of_repeats(self.agents, self.tasks, repeats)
+        return replace(others, diagnostics=self.diagnostics, account=self.account)
+
+
+def _check(array: FloatArray, agents: tuple[str, ...], tasks: tuple[str, ...]) -> None:
+    if array.size == 0:
+        raise DataError("no scores: the table is empty")
+    infinite = np.isinf(array).any(axis=2) if array.ndim == 3 else np.isinf(array)
+    if infinite.any():
+        where = some_of(f"{agents[i]} on {tasks[j]}" for i, j in np.argwhere(infinite))
+        raise DataError(f"infinite scores for {where}; leave a cell empty where there is no score")
+    if np.isnan(array).all():
+        raise DataError("no scores: every cell is missing")
+    if np.nanmax(np.abs(array)) > LARGEST:
+        raise DataError(f"scores beyond {LARGEST:g} are too large to be squared; give them in another unit")
+
+
+def _success_rates(
+    values: FloatArray, trials: npt.ArrayLike, agents: tuple[str, ...], tasks: tuple[str, ...]
+) -> tuple[FloatArray, IntArray]:
+    given = as_numbers(trials, "trials")
+    try:
+        attempts = np.array(np.broadcast_to(given, values.shape))
+    except ValueError as error:
+        raise DataError(f"trials of shape {given.shape} do not fit scores of shape {values.shape}") from error
+    known = ~np.isnan(values)
+    attempts[~known] = 0
+    if not np.isfinite(attempts).all() or (attempts[known] < 1).any() or (attempts != np.round(attempts)).any():
+        raise DataError("trials must be whole numbers of at least 1 wherever there is a score")
+    counts = values if (values[known] == np.round(values[known])).all() else values * attempts
+    wrong = known & ((counts < 0) | (counts > attempts + 1e-9))
+    if wrong.any():
+        where = some_of(f"{agents[i]} on {tasks[j]}" for i, j in np.argwhere(wrong))
+        raise DataError(f"more successes than trials, or fewer than none, for {where}")
+    if (np.abs(counts - np.round(counts))[known] > 1e-6).any():
+        raise DataError("with trials, scores must be whole counts of successes or rates that come from such counts")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rates = np.where(known, np.round(counts) / attempts, np.nan)
+    return rates, attempts.astype(np.int64)

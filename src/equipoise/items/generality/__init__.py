@@ -1,0 +1,1 @@
+"""The agents' side: agent curves, regularity, generality, and the four indicators together."""

@@ -1,0 +1,1 @@
+"""Maximum marginal and joint likelihood of item parameters."""

@@ -1,0 +1,1 @@
+"""Response curves, and score tables as responses."""

@@ -1,0 +1,1 @@
+"""Few agents: items drawn from a population and integrated out."""

@@ -1,0 +1,232 @@
+r"""Abilities with the items integrated out: for few agents, where no item's own parameters are known well.
+
+Abilities are N(0, 1); items are draws from a population (:mod:`equipoise.items.pooled.item_population`) whose five parameters
+h are estimated. With ``f(theta, h)`` the log-posterior, items integrated, h maximises Laplace's approximation of its
+marginal posterior,
+
+.. math:: f(\hat\theta(h), h) - \tfrac12 \log |H(\hat\theta(h), h)|
+
+with H the negative Hessian in the abilities. The determinant matters: the joint peak of many abilities and h is as
+inconsistent as joint maximum likelihood is.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from equipoise.core.results import FloatArray
+from equipoise.inference.progress import STEPS, tell
+from equipoise.items.pooled.curvature import Lifted, curvature_slopes, trace_slopes
+from equipoise.items.pooled.item_integrals import Integrated, integrate
+from equipoise.items.pooled.item_population import (
+    CENTRE,
+    SIZE,
+    Answers,
+    Nodes,
+    item_peaks,
+    nodes_around,
+    prior_of_population,
+)
+
+#: Half the expected gain of a further step, below which a search is over.
+FINISHED = 1e-4
+#: Below it a rise of the objective is less than the error of the integrals; their slopes are then to be believed.
+_NEAR = 0.02
+_ERROR = 0.05
+#: Abilities are searched until so small a part of the population's gain is left to gain.
+_ABILITIES = 1e-5
+_INNER, _OUTER = 40, 60
+
+
+class Moving(NamedTuple):
+    """How abilities at their peak and their covariance given h change with each parameter of h: slopes, first axis h.
+
+    ``given`` is that covariance itself.
+    """
+
+    ability: FloatArray
+    covariance: FloatArray
+    given: FloatArray
+
+
+class PooledState(NamedTuple):
+    """Where the search ended: abilities, population, the integral there, and the covariance of (abilities, h)."""
+
+    ability: FloatArray
+    population: FloatArray
+    nodes: Nodes
+    covariance: FloatArray
+    moving: Moving
+    log_likelihood: float
+    iterations: int
+    residual: float
+    converged: bool
+
+
+class _Place(NamedTuple):
+    """Abilities at their peak for one population."""
+
+    ability: FloatArray
+    population: FloatArray
+    peaks: FloatArray
+    nodes: Nodes
+    at: Integrated
+    curvature: FloatArray
+    value: float
+
+    @property
+    def lifted(self) -> Lifted:
+        """The curvature, taken apart."""
+        return Lifted.of(self.curvature)
+
+
+def rule_points(answers: Answers) -> int:
+    """Return how many points a direction needs: fewer where an item has many answers, as its posterior is normal."""
+    typical = float(np.median(answers.trials.sum(axis=0)))
+    return 7 if typical <= 12 else 5
+
+
+def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
+    """Find abilities, population and their covariance."""
+    count = rule_points(answers) if points is None else points
+    won, tried = answers.successes.sum(axis=1), answers.trials.sum(axis=1)
+    share = (won + 0.5) / (tried + 1.0)
+    start = np.log(share / (1.0 - share))
+    start = (start - start.mean()) / max(float(start.std()), 0.3)
+    peaks = np.repeat([[1.0], [0.0]], answers.successes.shape[1], axis=1)
+    place = _abilities_at(answers, CENTRE.copy(), start, peaks, count, 100.0)
+    slope, bend, follow = _population_slope(answers, place)
+    inverse = _positive_inverse(bend)
+    used, gain = 0, np.inf
+    while used < _OUTER:
+        used += 1
+        tell(STEPS, used)
+        step = inverse @ slope
+        gain = 0.5 * float(slope @ step)
+        if gain < FINISHED:
+            break
+        new = _better(answers, place, step, (slope, follow), count)
+        if new is None:
+            break
+        new_slope, _, follow = _population_slope(answers, new)
+        inverse = _secant(inverse, new.population - place.population, slope - new_slope)
+        place, slope = new, new_slope
+    tell(STEPS, used, used)
+    return _finished(answers, place, used, gain)
+
+
+def _abilities_at(
+    answers: Answers, population: FloatArray, ability: FloatArray, peaks: FloatArray, points: int, gain: float
+) -> _Place:
+    """Climb to the abilities' peak for one population by Newton steps, items' nodes following their peaks.
+
+    ``gain`` is what the population's step is expected to gain: far from its end abilities need not be known well.
+    """
+    damp = 0.0
+    value = -np.inf
+    best: _Place | None = None
+    for _ in range(_INNER):
+        peaks, factor = item_peaks(answers, ability, population, peaks)
+        nodes = nodes_around(peaks, factor, points)
+        at = integrate(answers, nodes, ability, population)
+        curvature = at.curvature + np.eye(len(ability))
+        slope = at.slope - ability
+        here = at.value - 0.5 * float(ability @ ability)
+        if best is not None and here < value - 1e-6 * (1.0 + abs(value)) and damp < 30.0:
+            damp = max(2.0 * damp, 1.0)
+        else:
+            best, value, damp = _Place(ability, population, peaks, nodes, at, curvature, here), here, damp / 4.0
+            if damp < 0.1:
+                damp = 0.0
+            step_slope, step_curvature = slope, curvature
+        step = _newton(step_curvature, step_slope, damp)
+        if 0.5 * float(step @ step_slope) < max(FINISHED * 1e-2, _ABILITIES * gain):
+            break
+        ability = best.ability + step
+    assert best is not None
+    return best
+
+
+def _newton(curvature: FloatArray, slope: FloatArray, damp: float) -> FloatArray:
+    """Return Newton's step, with the curvature lifted where it is not positive."""
+    values, vectors = np.linalg.eigh(curvature)
+    floor = np.maximum(values, 0.2) + damp
+    step: FloatArray = vectors @ ((vectors.T @ slope) / floor)
+    return step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-12))
+
+
+def _objective(place: _Place) -> float:
+    """Return Laplace's approximation of the population's log-posterior."""
+    return place.value + prior_of_population(place.population)[0] - 0.5 * place.lifted.log_det
+
+
+class Slope(NamedTuple):
+    """The objective's gradient in h, its curvature but for the determinant's, and how abilities follow (negated)."""
+
+    gradient: FloatArray
+    bend: FloatArray
+    follow: FloatArray
+
+
+def _population_slope(answers: Answers, place: _Place) -> Slope:
+    """Return the derivatives of the objective in the population."""
+    _, prior_slope, prior_bend = prior_of_population(place.population)
+    lifted, cross = place.lifted, place.at.cross
+    follow = lifted.inverse @ cross.T  # the abilities' peak moves by -follow
+    bend = place.at.population_curvature + np.diag(prior_bend) - cross @ follow
+    at = place.ability, place.population
+    log_det = trace_slopes(answers, place.nodes, at, follow, lifted.log_det_slope)
+    return Slope(place.at.population_slope + prior_slope - 0.5 * log_det, bend, follow)
+
+
+def _better(
+    answers: Answers, place: _Place, step: FloatArray, slopes: tuple[FloatArray, FloatArray], points: int
+) -> _Place | None:
+    """Go along the step as far as the objective rises enough; None if it does not rise at all."""
+    slope, follow = slopes
+    rise, length = float(slope @ step), min(1.0, 1.0 / float(np.abs(step).max()))
+    least = _objective(place) - (_ERROR if rise < 2.0 * _NEAR else 1e-7)
+    for _ in range(12):
+        start = place.ability - length * follow @ step
+        new = _abilities_at(answers, place.population + length * step, start, place.peaks, points, rise / 2.0)
+        if _objective(new) > least + 1e-4 * length * rise:
+            return new
+        length *= 0.4
+    return None
+
+
+def _secant(inverse: FloatArray, moved: FloatArray, change: FloatArray) -> FloatArray:
+    """Return the inverse curvature after a step (Broyden, Fletcher, Goldfarb, Shanno)."""
+    along = float(moved @ change)
+    if along <= 1e-12:
+        return inverse
+    left = np.eye(SIZE) - np.outer(moved, change) / along
+    return left @ inverse @ left.T + np.outer(moved, moved) / along
+
+
+def _positive_inverse(matrix: FloatArray) -> FloatArray:
+    values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
+    out: FloatArray = (vectors / np.maximum(values, 0.05)) @ vectors.T
+    return out
+
+
+def _finished(answers: Answers, place: _Place, used: int, gain: float) -> PooledState:
+    """Add the covariance of abilities and population together."""
+    agents = len(place.ability)
+    lifted, cross = place.lifted, place.at.cross
+    inner = lifted.inverse
+    follow = inner @ cross.T
+    own = place.at.population_curvature + np.diag(prior_of_population(place.population)[2])
+    outer = _positive_inverse(own - cross @ follow)
+    covariance = np.empty((agents + SIZE, agents + SIZE))
+    covariance[:agents, :agents] = inner + follow @ outer @ follow.T
+    covariance[:agents, agents:] = -follow @ outer
+    covariance[agents:, :agents] = covariance[:agents, agents:].T
+    covariance[agents:, agents:] = outer
+    moves = curvature_slopes(answers, place.nodes, (place.ability, place.population), follow)
+    moving = Moving(-follow.T, lifted.inverse_moved(moves), inner)
+    return PooledState(
+        place.ability, place.population, place.nodes, covariance, moving,
+        place.value - 0.5 * lifted.log_det,
+        used, gain, gain < 1e-3,
+    )  # fmt: skip

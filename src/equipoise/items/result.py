@@ -1,0 +1,221 @@
+"""What an item response model gives: difficulties, discriminations and abilities with their uncertainty."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.core.errors import some_of
+from equipoise.core.results import FloatArray, Interval, Result, frozen
+from equipoise.data.types.scores import Scores
+from equipoise.items.item_fit import AgentFit, ItemFit
+from equipoise.items.marginal.starts import agreeing_starts
+from equipoise.items.models.models import Model
+from equipoise.items.pooled.relative import spread_of_others
+from equipoise.items.scoring.ability import Estimator
+from equipoise.items.scoring.calibration import (
+    ABILITY_UNITS,
+    Calibration,
+    Scored,
+    float_column,
+    former_tasks,
+)
+from equipoise.items.scoring.uncertainty import ItemUncertainty
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["IRT"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class IRT(Result):
+    """Items and agents on one scale.
+
+    Arrays follow the data's own order of tasks and agents; items and agents that could not be used hold NaN.
+
+    Attributes
+    ----------
+    items
+        Names of the items: the data's tasks.
+    difficulty, discrimination, guessing
+        b, a and c of each item, with ``_se``, ``_low`` and ``_high``. Discrimination keeps its sign.
+        ``_low`` and ``_high`` are None, and so is ``interval``, where the information gives no errors of items.
+    slope
+        Slope of the curve at its location, a (1 - c) / 4.
+    ability
+        Of each agent, with ``ability_se``, ``ability_low``, ``ability_high``.
+    log_likelihood, aic, bic
+        Of the fit (marginal over ability, or joint for ``method="jml"``).
+    points
+        Quadrature points in the end: enough that doubling them moves the log-likelihood by less than 0.001.
+    starts
+        Objective that each start came to on the first grid.
+    flags
+        Item name to its flags, for flagged items only.
+    negative_p
+        p-value of each negative discrimination against a flat curve; NaN with pooled items.
+    negative_probability
+        Posterior probability that the discrimination is negative, with pooled items; NaN otherwise.
+    item_fit, agent_fit
+        S-X2, infit, outfit of items; infit, outfit and z of agents.
+    interval, ability_interval
+        What the intervals of items and those of abilities are.
+    uncertainty
+        What is not known of the items that were fitted, with what they share; None where it is unknown.
+    """
+
+    main: ClassVar[str] = "ability"
+    units: ClassVar[Mapping[str, str]] = ABILITY_UNITS
+
+    agents: tuple[str, ...]
+    items: tuple[str, ...]
+    model: Model
+    ability: FloatArray
+    ability_se: FloatArray
+    ability_low: FloatArray
+    ability_high: FloatArray
+    difficulty: FloatArray
+    difficulty_se: FloatArray
+    difficulty_low: FloatArray | None
+    difficulty_high: FloatArray | None
+    discrimination: FloatArray
+    discrimination_se: FloatArray
+    discrimination_low: FloatArray | None
+    discrimination_high: FloatArray | None
+    guessing: FloatArray
+    guessing_se: FloatArray
+    slope: FloatArray
+    share: FloatArray
+    log_likelihood: float
+    aic: float
+    bic: float
+    points: int
+    starts: tuple[float, ...]
+    flags: Mapping[str, tuple[str, ...]]
+    negative_p: FloatArray
+    negative_probability: FloatArray
+    item_fit: ItemFit
+    agent_fit: AgentFit
+    interval: Interval | None
+    ability_interval: Interval
+    uncertainty: ItemUncertainty | None = None
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Former name of ``items``."""
+        return former_tasks(self)
+
+    @property
+    def agreeing(self) -> int:
+        """How many of the starts came as far as the best."""
+        return agreeing_starts(self.starts)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How many items tell agents apart beyond doubt, and which of them to look at."""
+        used = int(np.sum(~np.isnan(self.discrimination)))
+        flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
+        look = f"look at {len(flagged)} of all: {some_of(flagged)}" if flagged else "none is flagged"
+        low = self.discrimination_low
+        sure = used if low is None else int(np.sum(low > 0))
+        apart = f"{used} items" if sure == used else f"{sure} of {used} items surely"
+        return (f"{apart} tell agents apart; {look}.", *self._pooled_words())
+
+    def _pooled_words(self) -> tuple[str, ...]:
+        if self.params["method"] != "pooled":
+            return ()
+        agents = int(np.sum(~np.isnan(self.ability)))
+        return (
+            f"{agents} agents cannot give each item a curve of its own: items are pooled, and abilities are relative to"
+            " these agents.",
+        )
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the agents, ablest first."""
+        import polars as pl
+
+        columns = {
+            "agent": list(self.agents),
+            "ability": self.ability,
+            "stderr": self.ability_se,
+            "low": self.ability_low,
+            "high": self.ability_high,
+            "share": self.share,
+            "infit": self.agent_fit.infit,
+            "outfit": self.agent_fit.outfit,
+            "z": self.agent_fit.z,
+        }
+        return _sorted(pl.DataFrame(columns), "ability")
+
+    def item_frame(self) -> "pl.DataFrame":
+        """Give the items, hardest first, with their flags; last those whose difficulty is unclear, or not known."""
+        import polars as pl
+
+        columns: dict[str, object] = {"item": list(self.items)}
+        for name in ("difficulty", "discrimination"):
+            parts = {name + end: getattr(self, name + end) for end in ("", "_se", "_low", "_high")}
+            columns |= {key: float_column(values, len(self.items)) for key, values in parts.items()}
+        columns |= {"guessing": self.guessing, "slope": self.slope}
+        columns |= {
+            "s_x2_p": self.item_fit.p_value,
+            "infit": self.item_fit.infit,
+            "outfit": self.item_fit.outfit,
+            "flags": [list(self.flags.get(item, ())) for item in self.items],
+        }
+        table = pl.DataFrame(columns, schema_overrides={"flags": pl.List(pl.String)})
+        unclear = pl.col("flags").list.contains("unclear-difficulty")
+        none = pl.col("difficulty").is_nan().fill_null(value=True)
+        return _sorted(table, "difficulty").sort(none, unclear, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the items and the fit's own numbers."""
+        return {
+            "items": self.item_frame().to_dicts(),
+            "model": self.model,
+            "log_likelihood": self.log_likelihood,
+            "aic": self.aic,
+            "bic": self.bic,
+            "points": self.points,
+            "starts": self.starts,
+            "interval": self.interval,
+            "ability_interval": self.ability_interval,
+        }
+
+    def calibration(self) -> Calibration:
+        """Give the items alone, to save, to score new agents with, or to test adaptively."""
+        used = ~np.isnan(self.difficulty)  # a flat item has no difficulty and measures nothing
+        among = used[~np.isnan(self.discrimination)]
+        return Calibration(
+            items=tuple(np.array(self.items, dtype=object)[used].tolist()),
+            model=self.model,
+            difficulty=frozen(self.difficulty[used]),
+            discrimination=frozen(self.discrimination[used]),
+            guessing=frozen(self.guessing[used]),
+            difficulty_se=frozen(self.difficulty_se[used]),
+            discrimination_se=frozen(self.discrimination_se[used]),
+            threshold=_number(self.params["threshold"]),
+            uncertainty=None if self.uncertainty is None else self.uncertainty.take(among),
+            ability_sd=self._spread_of_others(),
+        )
+
+    def _spread_of_others(self) -> float:
+        agents = int(np.sum(~np.isnan(self.ability)))
+        return spread_of_others(agents) if self.params["method"] == "pooled" else 1.0
+
+    def score(
+        self, data: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95
+    ) -> Scored:
+        """Give abilities of new agents with the items fixed (see :meth:`Calibration.score`)."""
+        return self.calibration().score(data, estimator=estimator, threshold=threshold, level=level)
+
+
+def _sorted(table: "pl.DataFrame", by: str) -> "pl.DataFrame":
+    import polars as pl
+
+    return table.sort(pl.col(by).fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

@@ -1,0 +1,1 @@
+"""Abilities with items given: scoring, calibration, adaptive tests, equating, prediction."""

@@ -1,0 +1,269 @@
+"""Logs of Inspect AI: ``.eval`` archives and ``.json``.
+
+An archive holds a summary of each sample with its scores, so that messages and events, which are most of it, stay
+packed. A run that crashed has no header, but the journal it wrote as it went.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.core.wording import Option
+from equipoise.logs.files.archives import Archive, opened_archive
+from equipoise.logs.files.json_files import count_of, number_of, parsed
+from equipoise.logs.files.json_stream import parts_of
+from equipoise.logs.format import LogReading, Notes, Run
+
+__all__ = ["read"]
+
+GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""Grades as Inspect counts them: correct, incorrect, partial, no answer."""
+MEANS = ("accuracy", "mean")
+HEADER, START, SUMMARIES, REDUCTIONS = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
+KEPT = ("status", "eval", "results", "error")
+JOURNAL, SAMPLES = "_journal/summaries/", "samples/"
+
+
+@dataclass(slots=True)
+class _Log:
+    """What is kept of a log: who, what, and the scores of each sample."""
+
+    path: Path
+    header: Mapping[str, Any]
+    samples: list[tuple[str, Mapping[str, Any], bool]] = field(default_factory=list)
+    reduced: bool = False
+
+    @property
+    def eval(self) -> Mapping[str, Any]:
+        return self.header.get("eval") or {}
+
+    @property
+    def status(self) -> str:
+        return str(self.header.get("status", "started"))
+
+    @property
+    def results(self) -> Sequence[Mapping[str, Any]]:
+        return (self.header.get("results") or {}).get("scores") or ()
+
+
+def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
+    """Give the runs: the model is the agent, the task the evaluation, a sample's epochs are its trials."""
+    notes.mapped("eval.model (agent)", "eval.task and sample id (task)", "epoch (trial)", "scores (score)")
+    notes.left("messages", "events", "usage", "metadata")
+    logs, broken = [], []
+    for path in files:
+        try:
+            logs.append(_opened(path))
+        except EquipoiseError:
+            if how.on_error == "raise":
+                raise
+            broken.append(path)
+    notes.leave_out(broken, "not readable")
+    kept = _each_run_once(logs, notes)
+    names = _evaluations(kept)
+    _say_unfinished(kept, notes)
+    runs_of: dict[tuple[str, str], list[Path]] = {}
+    for log, name in zip(kept, names, strict=True):
+        runs_of.setdefault((str(log.eval.get("model")), name), []).append(log.path)
+    notes.several_runs(runs_of, "they count as trials of one agent")
+    empty = []
+    for log, name in zip(kept, names, strict=True):
+        runs = list(_runs(log, name, how, notes))
+        empty += [] if runs else [log.path]
+        yield from runs
+    notes.leave_out(empty, "no scores in it")
+
+
+def _opened(path: Path) -> _Log:
+    with path.open("rb") as file:
+        zipped = file.read(2) == b"PK"
+    if not zipped:
+        return _of_text(path)
+    with opened_archive(path) as archive:
+        names = archive.names
+        header = parsed(archive.read(HEADER if HEADER in names else START), path, HEADER)
+        log = _Log(path, {key: header.get(key) for key in KEPT if key in header})
+        reductions = parsed(archive.read(REDUCTIONS), path, REDUCTIONS) if REDUCTIONS in names else ()
+        _take(log, _summaries(archive), reductions)
+    return log
+
+
+def _of_text(path: Path) -> _Log:
+    """Read a log in JSON, a sample at a time: of each only its scores are kept."""
+    header: dict[str, Any] = {}
+    reductions: list[Mapping[str, Any]] = []
+    log = _Log(path, header)
+    for key, value in parts_of(path, ("samples", "reductions")):
+        if key == "samples" and value is not None:
+            _keep(log, value)
+        elif key == "reductions" and value is not None:
+            reductions.append(value)
+        elif key in KEPT:
+            header[key] = value
+    _take(log, (), reductions)
+    return log
+
+
+def _summaries(archive: Archive) -> Iterator[Mapping[str, Any]]:
+    """Give the samples: from the summary, else from the journal and from samples that it does not have yet."""
+    if SUMMARIES in archive.names:
+        yield from parsed(archive.read(SUMMARIES), archive.path, SUMMARIES)
+        return
+    told = set()
+    for name in archive.names:
+        if name.startswith(JOURNAL):
+            for sample in parsed(archive.read(name), archive.path, name):
+                told.add(f"{SAMPLES}{sample.get('id')}_epoch_{sample.get('epoch')}.json")
+                yield sample
+    for name in archive.names:
+        if name.startswith(SAMPLES) and name not in told:
+            yield parsed(archive.read(name), archive.path, name)
+
+
+def _take(log: _Log, samples: Iterable[Mapping[str, Any]], reductions: Iterable[Mapping[str, Any]]) -> None:
+    """Keep the values of each sample; where there are none, those that the log keeps over epochs."""
+    for sample in samples:
+        _keep(log, sample)
+    if log.samples:
+        return
+    log.reduced = True
+    for reduction in reductions:
+        for sample in reduction.get("samples") or ():
+            log.samples.append((str(sample.get("sample_id")), {str(reduction["scorer"]): sample.get("value")}, False))
+
+
+def _keep(log: _Log, sample: Mapping[str, Any]) -> None:
+    scores = sample.get("scores") or ({"score": sample["score"]} if sample.get("score") else {})
+    values = {name: score.get("value") if isinstance(score, dict) else score for name, score in scores.items()}
+    log.samples.append((str(sample.get("id")), values, bool(sample.get("error"))))
+
+
+def _each_run_once(logs: Sequence[_Log], notes: Notes) -> list[_Log]:
+    """Keep one log of each task that was run: a copy in another form, or an attempt that was taken up again, goes."""
+    best: dict[object, _Log] = {}
+    for log in logs:
+        key = (log.eval.get("task_id") or str(log.path), log.eval.get("model"))
+        rival = best.get(key)
+        if rival is None or _worth(log) > _worth(rival):
+            best[key] = log
+    kept = [log for log in logs if any(log is one for one in best.values())]
+    others = [log.path.name for log in logs if not any(log is one for one in kept)]
+    if others:
+        notes.info("same-run-once", f"Other logs of the same run are left out: {some_of(others)}.", others)
+    return kept
+
+
+def _worth(log: _Log) -> tuple[bool, int]:
+    return log.status == "success", sum(bool(values) for _, values, _ in log.samples)
+
+
+def _evaluations(logs: Sequence[_Log]) -> list[str]:
+    """Name the evaluation of each log: the task, with those arguments in which runs of the same task differ."""
+    arguments: dict[str, list[Mapping[str, Any]]] = {}
+    for log in logs:
+        arguments.setdefault(str(log.eval.get("task")), []).append(log.eval.get("task_args") or {})
+    names = []
+    for log in logs:
+        task, own = str(log.eval.get("task")), log.eval.get("task_args") or {}
+        keys = dict.fromkeys(key for given in arguments[task] for key in given)
+        differing = [key for key in keys if len({repr(given.get(key)) for given in arguments[task]}) > 1]
+        told = ", ".join(f"{key}={own[key]}" for key in differing if key in own)
+        names.append(f"{task}({told})" if told else task)
+    return names
+
+
+def _say_unfinished(logs: Sequence[_Log], notes: Notes) -> None:
+    unfinished = [f"{log.path.name} ({log.status})" for log in logs if log.status != "success"]
+    if unfinished:
+        told = f"Runs that did not finish are taken as far as they got: {some_of(unfinished)}."
+        notes.warning("run-not-finished", told, unfinished)
+
+
+def _runs(log: _Log, evaluation: str, how: LogReading, notes: Notes) -> Iterator[Run]:
+    model = str(log.eval.get("model"))
+    scorer = _scorer(log, how, notes)
+    errored, unscored = 0, 0
+    items: list[str] = []
+    scores: list[float] = []
+    for name, values, failed in log.samples:
+        value = _value(values.get(scorer), how, notes, log) if scorer is not None else None
+        if value is None:
+            errored, unscored = errored + failed, unscored + (not failed)
+            continue
+        items.append(name)
+        scores.append(value)
+    notes.use(len(items))
+    _say_unscored(log, errored, unscored, notes)
+    if items:
+        if log.reduced:
+            notes.gather("epochs-reduced", "There are no samples; scores over epochs are taken", log.path.name)
+        elif len(set(items)) < len(items):
+            notes.gather("epochs-averaged", "Epochs are averaged sample by sample first", log.path.name)
+        yield Run(model, evaluation, items, scores)
+    stated = _stated(log, scorer, how)
+    if stated is not None:
+        samples = count_of((log.header["results"] or {}).get("completed_samples"))
+        yield Run(model, evaluation, (), (stated,), stated=True, samples=samples)
+
+
+def _scorer(log: _Log, how: LogReading, notes: Notes) -> str | None:
+    """Choose the scorer: the one asked for, else the first."""
+    listed = [str(score.get("name")) for score in log.results]
+    listed += [str(scorer.get("name")) for scorer in log.eval.get("scorers") or () if isinstance(scorer, dict)]
+    there = [name for _, values, _ in log.samples for name in values]
+    present = set(there)
+    names = [name for name in dict.fromkeys([*listed, *there]) if not present or name in present]
+    if how.scorer is not None:
+        if how.scorer not in names and names:
+            hint = did_you_mean(how.scorer, names)
+            told = f': {log.path.name} has no "{how.scorer}"{hint}; it has {some_of(names, 9)}'
+            raise ParameterError(Option("scorer"), told)
+        return how.scorer
+    if len(names) > 1:
+        told = f'Scorer "{names[0]}" is taken; there are also {some_of(names[1:])}'
+        notes.gather("metric-taken", told, log.path.name)
+    return names[0] if names else None
+
+
+def _value(value: Any, how: LogReading, notes: Notes, log: _Log) -> float | None:
+    """Give a value as a number; None where there is none."""
+    if isinstance(value, dict):
+        key = how.metric if how.metric is not None else next(iter(value), None)
+        if key not in value:
+            raise ParameterError(Option("metric"), f': {log.path.name} has no "{key}"; it has {some_of(value, 9)}')
+        if how.metric is None and len(value) > 1:
+            notes.gather("metric-taken", f'"{key}" is taken of the scores {some_of(value, 9)}', log.path.name)
+        value = value[key]
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return None
+    if isinstance(value, str) and value in GRADES:
+        return GRADES[value]
+    number = number_of(value)
+    if number is None and how.on_error == "raise":
+        raise DataError(f"{log.path}: a score of {str(value)[:60]!r} is neither a number nor C, I, P or N")
+    return number
+
+
+def _say_unscored(log: _Log, errored: int, unscored: int, notes: Notes) -> None:
+    for count, reason in ((errored, "that ended in an error"), (unscored, "without a score")):
+        if count:
+            notes.drop(reason, count)
+            notes.warning(
+                "samples-without-score",
+                f"{log.path.name}: {count:,} of {len(log.samples):,} samples {reason} are left out (beware of bias).",
+                [log.path.name],
+            )
+
+
+def _stated(log: _Log, scorer: str | None, how: LogReading) -> float | None:
+    """Give the mean that the log states for what was taken."""
+    for score in log.results:
+        metrics = score.get("metrics") or {}
+        named = score.get("name") == (how.metric or scorer) or score.get("scorer") == scorer
+        value = next((number_of(metrics[name].get("value")) for name in MEANS if name in metrics), None)
+        if named and value is not None:
+            return value
+    return None

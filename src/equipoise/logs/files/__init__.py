@@ -1,0 +1,1 @@
+"""Files of logs: opened, unpacked, and looked at."""

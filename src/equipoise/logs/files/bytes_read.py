@@ -1,0 +1,154 @@
+"""Files of logs, opened packed or not; how much of them has been read is told to whoever listens.
+
+>>> from equipoise.core.progress import listening
+>>> with listening(print), told([]):
+...     pass
+megabytes of logs 0 0
+"""
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import polars as pl
+
+from equipoise.core.progress import tell
+from equipoise.data.files.formats import COMPRESSIONS
+
+__all__ = ["BROKEN", "opened", "told", "unpacking"]
+
+MEGABYTE = 1_000_000
+WORK = "megabytes of logs"
+OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+BROKEN = (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError, zlib.error)
+"""What goes wrong with files that are damaged, or cannot be opened."""
+
+
+@dataclass(slots=True)
+class _Way:
+    """How far the reading of some files is: those before the one that is open count in full."""
+
+    sizes: dict[Path, int]
+    total: int
+    passed: int = 0
+    current: Path | None = None
+    inside: int = 0
+    last: int = 0
+
+    def enter(self, path: Path) -> None:
+        if path != self.current:
+            self.passed += self.sizes.pop(self.current, 0) if self.current else 0
+            self.current, self.inside = path, 0
+
+    def add(self, count: int) -> None:
+        self.inside += count
+        size = self.sizes.get(self.current, 0) if self.current else 0
+        done = (self.passed + min(self.inside, size)) // MEGABYTE
+        if done > self.last and done < self.total:
+            self.last = done
+            tell(WORK, done, self.total)
+
+
+_WAY: ContextVar[_Way | None] = ContextVar("way", default=None)
+
+
+@contextmanager
+def told(files: Sequence[Path]) -> Iterator[None]:
+    """Tell of the bytes of these files as they are read within."""
+    sizes = {path: path.stat().st_size for path in files if path.is_file()}
+    way = _Way(sizes, sum(sizes.values()) // MEGABYTE)
+    tell(WORK, 0, way.total)
+    token = _WAY.set(way)
+    try:
+        yield
+    finally:
+        _WAY.reset(token)
+        if way.total:
+            tell(WORK, way.total, way.total)
+
+
+class _Counted(io.FileIO):
+    """A file that tells how much of it was read."""
+
+    def readinto(self, buffer: Any) -> int:
+        count = super().readinto(buffer) or 0
+        self._tell(count)
+        return count
+
+    def readall(self) -> bytes:
+        data = super().readall() or b""
+        self._tell(len(data))
+        return data
+
+    @staticmethod
+    def _tell(count: int) -> None:
+        way = _WAY.get()
+        if way is not None:
+            way.add(count)
+
+
+@contextmanager
+def opened(path: Path, *, unpack: bool = True) -> Iterator[IO[bytes]]:
+    """Open a file for reading, packed or not; what is read of it is told."""
+    way = _WAY.get()
+    if way is not None:
+        way.enter(path)
+    with io.BufferedReader(_Counted(path), 1 << 20) as file:
+        if not unpack:
+            yield file
+            return
+        with unpacking(path, file) as text:
+            yield text
+
+
+@contextmanager
+def unpacking(path: Path, file: Any) -> Iterator[IO[bytes]]:
+    """Give what an open file holds, unpacked as it is read where the first bytes tell that it is packed."""
+    start = file.peek(8)[:8]
+    compression = next((name for name, magic in COMPRESSIONS.items() if start.startswith(magic)), "")
+    if not compression:
+        yield file
+    elif compression == ".zst":
+        yield io.BufferedReader(_Zstandard(path), 1 << 20)
+    else:
+        with OPENERS[compression](file, "rb") as text:
+            yield text
+
+
+class _Zstandard(io.RawIOBase):
+    """Text out of a packed file, which polars can unpack and the standard library cannot before Python 3.14."""
+
+    def __init__(self, path: Path) -> None:
+        lines = pl.scan_csv(
+            path, has_header=False, schema={"line": pl.String}, separator="\x01", quote_char=None,
+            truncate_ragged_lines=False,
+        )  # fmt: skip
+        by_batches = hasattr(lines, "collect_batches")  # polars since 1.34; before, all lines at once
+        self._batches = iter(lines.collect_batches(maintain_order=True) if by_batches else [lines.collect()])
+        self._left = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._left:
+            try:
+                batch = next(self._batches, None)
+            except pl.exceptions.PolarsError as error:
+                raise OSError(str(error).partition("\n")[0]) from error
+            if batch is None:
+                return 0
+            lines = batch.to_series().fill_null("").to_list()
+            self._left = memoryview("".join(f"{line}\n" for line in lines).encode())
+        count = min(len(buffer), len(self._left))
+        buffer[:count] = self._left[:count]
+        self._left = self._left[count:]
+        return count

@@ -1,0 +1,1 @@
+"""Logs of games, one module a tool."""

@@ -1,0 +1,1 @@
+"""Tables made of logs, and logs that are tables."""

@@ -1,0 +1,1 @@
+"""Logs of votes and judgments, one module a tool."""

@@ -1,0 +1,1 @@
+"""Ratings by category, partially pooled."""

@@ -1,0 +1,187 @@
+"""What boards by category give: a rating of each agent in each category, and who is special where."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.core.errors import some_of
+from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result
+from equipoise.flows.points import ELO_POINT
+from equipoise.inference.ranks import Ranks
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["CategoryBoards"]
+
+MOST_SAID = 4
+"""Special agents, and leaders of categories, that are said in words; tables have them all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class CategoryBoards(Result):
+    """Ratings in log-odds of each agent (rows) in each category (columns), relative to the mean of all agents there.
+
+    Attributes
+    ----------
+    rating, low, high
+        Of each agent in each category, drawn together by what the agent does elsewhere.
+    overall, overall_low, overall_high
+        The mean over these categories, each counting alike.
+    difference, difference_low, difference_high
+        What the category adds to the agent's overall rating.
+    special
+        1 where an agent is surely better in a category than overall, -1 where it is surely worse, else 0; all agents
+        and categories together at the level.
+    told
+        Which share of what is unknown about a difference the games took away: near 0, a slice says nothing of its own.
+    games
+        Played by each agent in each category.
+    tau
+        Standard deviation of differences between categories, with its interval.
+    shown
+        Whether the games show at all that categories differ.
+    side
+        Advantage of the first-named side in log-odds; None if not asked for.
+    dispersion
+        By how much scores vary, beside games won and lost: less than 1 where there are ties.
+    ranks, overall_ranks
+        Give best and worst ranks, which hold together within a board.
+    """
+
+    rows_name: ClassVar[str] = "boards"
+    main: ClassVar[str] = "rating"
+    units: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("rating", "low", "high", "overall", "difference", "difference_low", "difference_high", "tau", "side"),
+        "log-odds",
+    ) | {"told": "share", "games": "games"}
+
+    agents: tuple[str, ...]
+    by: str
+    categories: tuple[str, ...]
+    rating: FloatArray
+    low: FloatArray
+    high: FloatArray
+    overall: FloatArray
+    overall_low: FloatArray
+    overall_high: FloatArray
+    difference: FloatArray
+    difference_low: FloatArray
+    difference_high: FloatArray
+    special: IntArray
+    told: FloatArray
+    games: FloatArray
+    tau: Estimate
+    shown: bool
+    dispersion: float
+    log_likelihood: float
+    interval: Interval
+    ranks: tuple[Ranks, ...]
+    overall_ranks: Ranks
+    side: Estimate | None = None
+
+    @property
+    def rank_low(self) -> IntArray:
+        """Best rank that the data allow each agent in each category."""
+        return np.column_stack([ranks()[0] for ranks in self.ranks])
+
+    @property
+    def rank_high(self) -> IntArray:
+        """Worst rank that the data allow each agent in each category."""
+        return np.column_stack([ranks()[1] for ranks in self.ranks])
+
+    def board(self, category: int | None = None) -> "pl.DataFrame":
+        """Give one board, best first: that of a category by its number, or the overall one."""
+        import polars as pl
+
+        if category is None:
+            names, at, ranks = ("overall", "overall_low", "overall_high"), ..., self.overall_ranks
+        else:
+            names, at, ranks = ("rating", "low", "high"), (slice(None), category), self.ranks[category]  # type: ignore[assignment]
+        rating, low, high = (getattr(self, name)[at] for name in names)
+        best, worst = ranks()
+        games = self.games.sum(axis=1) if category is None else self.games[:, category]
+        columns = {"rating": rating, "low": low, "high": high, "rank_low": best, "rank_high": worst, "games": games}
+        if category is not None:
+            told = ("difference", "difference_low", "difference_high", "special", "told")
+            columns |= {name: getattr(self, name)[:, category] for name in told}
+        return pl.DataFrame({"agent": list(self.agents), **columns}).sort(
+            "rating", descending=True, maintain_order=True
+        )
+
+    def frame(self) -> "pl.DataFrame":
+        """Give all boards one below the other, each best first."""
+        import polars as pl
+
+        boards = [
+            self.board(c).select(pl.lit(name).alias("category"), pl.all()) for c, name in enumerate(self.categories)
+        ]
+        return pl.concat(boards)
+
+    def summary(self) -> dict[str, object]:
+        """Give the overall board, how far categories move ratings, and the side advantage."""
+        told: dict[str, object] = {"by": self.by, "overall": self.board().to_dicts(), "tau": self.tau}
+        told |= {"differ": self.shown, "side": self.side, "dispersion": self.dispersion, "interval": self.interval}
+        return told | {"log_likelihood": self.log_likelihood}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """How far categories move ratings, who leads, and who is special where."""
+        return (self._leader(), self._spread(), *self._leaders(), self._special())
+
+    def _leader(self) -> str:
+        best = some_of([self.agents[int(np.argmax(self.overall))]])
+        among = int(np.sum(self.overall_ranks()[0] == 1))
+        if among == 1:
+            return f"{best} is the best overall, all comparisons taken together at {self._level}."
+        return f"{best} is ahead overall, but at {self._level} any of {among} may be the best."
+
+    def _spread(self) -> str:
+        size, low, high = (value / ELO_POINT for value in (float(self.tau), self.tau.low, self.tau.high))
+        if self.params.get("tau") is not None:
+            return f"Categories are taken to move ratings by {size:.0f} Elo points (standard deviation)."
+        sure = f"{size:.0f} Elo points (standard deviation; {low:.0f} to {high:.0f})"
+        if self.shown:
+            return f"Ratings differ between categories of {self.by} by {sure}."
+        return (
+            f"The games do not show that ratings differ between categories of {self.by}; if they do, it is by at most"
+            f" {high:.0f} Elo points (standard deviation)."
+        )
+
+    def _leaders(self) -> tuple[str, ...]:
+        """Name categories that surely have a leader of their own."""
+        first = int(np.argmax(self.overall))
+        other = [
+            f"{some_of([self.agents[int(np.argmax(self.rating[:, c]))]])} in {some_of([name])}"
+            for c, name in enumerate(self.categories)
+            if self.ranks[c]()[0][first] > 1
+        ]
+        if not other:
+            return ()
+        more = f" and in {len(other) - MOST_SAID:,} more" if len(other) > MOST_SAID else ""
+        named = ", ".join(other[:MOST_SAID])
+        return (f"{some_of([self.agents[first]])} is surely not the best everywhere: ahead are {named}{more}.",)
+
+    def _special(self) -> str:
+        places = np.argwhere(self.special != 0)
+        if not len(places):
+            return (
+                f"No agent is surely better or worse in a category than overall, all taken together at {self._level}."
+            )
+        places = places[np.argsort(-np.abs(self.difference[places[:, 0], places[:, 1]]), kind="stable")]
+        said = []
+        for a, c in places[:MOST_SAID]:
+            value, low, high = (
+                part[a, c] / ELO_POINT for part in (self.difference, self.difference_low, self.difference_high)
+            )
+            who, where = some_of([self.agents[a]]), some_of([self.categories[c]])
+            said.append(f"{who} in {where} ({value:+.0f}, {low:+.0f} to {high:+.0f})")
+        more = f" and {len(places) - MOST_SAID:,} more" if len(places) > MOST_SAID else ""
+        listed = ", ".join(said)
+        return f"Special at {self._level}, all taken together, in Elo points beside the overall rating: {listed}{more}."
+
+    @property
+    def _level(self) -> str:
+        return f"{100 * self.interval.level:g}%"

@@ -1,0 +1,1 @@
+"""Bradley-Terry with covariates, and ratings at equal style."""

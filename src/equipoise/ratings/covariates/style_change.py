@@ -1,0 +1,167 @@
+"""How sure is the change that control for covariates makes? Two fits to the same matches err together.
+
+A match moves the ratings of both fits by its scores (to first order): the change moves by the difference of the two,
+much less than either. The covariance of changes is the sum of outer products of these differences over matches, or
+over groups of matches, as in a sandwich.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from equipoise.core.results import Estimate, FloatArray
+from equipoise.data.types.matches import Matches
+from equipoise.inference.threads import one_thread
+from equipoise.ratings.covariates.covariates import row_cells
+from equipoise.ratings.paired.clustered_errors import Clusters, products_of_groups, scores_of_cells
+from equipoise.ratings.paired.errors import inverse_information
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.result import BradleyTerry
+from equipoise.ratings.paired.ties import Cells, TieModel, curvature, outcome_scores
+
+__all__ = ["change_covariance", "mean_advantage", "together_quantile"]
+
+DRAWS = 10_000
+"""Of changes, for the quantile of the largest."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RowFit:
+    """A fit to single matches: its model, its cells and its optimum."""
+
+    model: PairedModel
+    cells: Cells
+    x: FloatArray
+
+    def scores(self, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Scores of one match of each row, by its strength difference and by the tie parameter."""
+        model, cells = self.model, self.cells
+        d, t = model.differences(self.x), model.tie(self.x)
+        each = np.where(weight > 0, weight, 1.0)
+        by_d = curvature(d, t, cells, model.ties).d / each
+        if model.ties == "half":
+            return by_d, np.zeros_like(by_d)
+        win, loss, tie = (score for _, score in outcome_scores(d, t, model.ties))
+        return by_d, (cells.wins * win + cells.losses * loss + cells.ties * tie) / each
+
+
+def change_covariance(matches: Matches, plain: BradleyTerry, controlled: BradleyTerry) -> FloatArray:
+    """Covariance of controlled less plain ratings, where both were fitted to these matches.
+
+    By group where matches have groups. A prior on ratings is the same in both fits: what it does not know about the
+    ratings is one draw for both.
+    """
+    with_covariates = _row_fit(matches, controlled)
+    without = _row_fit(matches, plain)
+    n, size = len(matches.agents), with_covariates.model.size
+    with one_thread(size):
+        breads = [inverse_information(fit.model, fit.cells, fit.x)[:n] for fit in (with_covariates, without)]
+        meat = _joint_meat(matches, with_covariates, without)
+        meat[np.arange(size), np.arange(size)] += with_covariates.model.penalties
+        meat[np.arange(size, len(meat)), np.arange(size, len(meat))] += without.model.penalties
+        shared = np.arange(n)
+        meat[shared, size + shared] += without.model.precision
+        meat[size + shared, shared] += without.model.precision
+        moves = np.hstack([breads[0], -breads[1]])
+        cov = moves @ meat @ moves.T
+    if not without.model.precision:
+        return np.asarray(cov)
+    centred = cov - without.model.island_means(cov)
+    return np.asarray(centred - without.model.island_means(centred.T).T)
+
+
+def _row_fit(matches: Matches, fit: BradleyTerry) -> _RowFit:
+    """Lay out what was fitted, match by match."""
+    named, prior = fit.params["ties"], fit.params["prior"]
+    ties: TieModel = "davidson" if named == "davidson" else "rao-kupper" if named == "rao-kupper" else "half"
+    precision = 1 / prior**2 if isinstance(prior, float) else 0.0
+    model = PairedModel(
+        len(matches.agents), matches.a, matches.b, ties, fit.side is not None, np.asarray(fit.island), precision
+    )
+    x = [fit.rating, _if_there(fit.side)]
+    if fit.coefficients is not None and matches.covariates is not None:
+        held = fit.params.get("covariate_prior")
+        model = replace(
+            model,
+            covariates=matches.covariates.values / fit.coefficients.scale,
+            coefficient_precision=1 / held**2 if isinstance(held, float) else 0.0,
+        )
+        x.append(fit.coefficients.value)
+    x.append(_if_there(fit.tie))
+    return _RowFit(model, row_cells(matches), np.concatenate(x))
+
+
+def _if_there(estimate: Estimate | None) -> FloatArray:
+    return np.array([] if estimate is None else [float(estimate)])
+
+
+def _joint_meat(matches: Matches, one: _RowFit, other: _RowFit) -> FloatArray:
+    """Sum of outer products of the scores of both fits, one after the other, over groups or matches."""
+    if matches.group is None:
+        return _meat_of_matches(matches.weights, one, other)
+    parts = [*scores_of_cells(Clusters(one.model, one.cells, matches.group), one.x)]
+    shift = np.int32(one.model.size)
+    more = scores_of_cells(Clusters(other.model, other.cells, matches.group), other.x)
+    parts += [(at + shift, value) for at, value in more]
+    groups = len(matches.group.labels)
+    joint = products_of_groups(matches.group, one.model.size + other.model.size, parts)
+    return joint * groups / max(groups - 1, 1)
+
+
+def _meat_of_matches(weight: FloatArray, one: _RowFit, other: _RowFit) -> FloatArray:
+    """Products over single matches: those of the larger model, of which the smaller has some of the unknowns."""
+    big, here = one.model, one.model.coefficients
+    kept = np.delete(np.arange(big.size), here)
+    scores = (one.scores(weight), other.scores(weight))
+    size = big.size + len(kept)
+    joint = np.zeros((size, size))
+    rows = (np.arange(big.size), np.arange(big.size, size))
+    for i, (d1, t1) in enumerate(scores):
+        for j, (d2, t2) in enumerate(scores):
+            block = big.products(weight * d1 * d2)
+            if big.ties != "half":
+                both = float(weight @ (t1 * t2))
+                block[-1, :], block[:, -1] = big.gather(weight * t1 * d2, both), big.gather(weight * d1 * t2, both)
+            joint[np.ix_(rows[i], rows[j])] = (
+                block if i == j == 0 else block[kept if i else slice(None)][:, kept if j else slice(None)]
+            )
+    games = float(weight.sum())
+    return joint * games / max(games - 1, 1.0)
+
+
+def mean_advantage(matches: Matches, fit: BradleyTerry) -> tuple[FloatArray, FloatArray]:
+    """What covariates gave each agent in its matches, on average, in log-odds; and its standard error.
+
+    The matches are taken as they are: only the coefficients are uncertain.
+    """
+    of, columns = fit.coefficients, matches.covariates
+    if of is None or columns is None or of.covariance is None:
+        raise AssertionError("no covariates were fitted")  # callers fit some
+    n, weight = len(matches.agents), matches.weights
+    games = np.bincount(matches.a, weight, n) + np.bincount(matches.b, weight, n)
+    mean = np.empty((n, len(of.names)))
+    for k, column in enumerate(columns.values.T):
+        own = weight * column
+        mean[:, k] = np.bincount(matches.a, own, n) - np.bincount(matches.b, own, n)
+    mean /= np.where(games > 0, games, 1.0)[:, None] * of.scale
+    variance = np.einsum("ik,kl,il->i", mean, of.covariance, mean)
+    return mean @ of.value, np.sqrt(np.clip(variance, 0, None))
+
+
+def together_quantile(cov: FloatArray, level: float, degrees: float, rng: np.random.Generator) -> float:
+    """Quantile of the largest of |t| over all agents, so that intervals of all hold together.
+
+    Changes of many agents follow from few coefficients, so that they go together far more than ratings do.
+    """
+    stderr = np.sqrt(np.clip(np.diag(cov), 0, None))
+    moves = np.flatnonzero(stderr > 1e-9 * max(float(stderr.max()), 1e-300))
+    if not len(moves):
+        return 0.0
+    shape = cov[np.ix_(moves, moves)] / np.outer(stderr[moves], stderr[moves])
+    values, vectors = np.linalg.eigh(shape)
+    some = values > 1e-10 * values[-1]
+    draws = rng.standard_normal((DRAWS, int(some.sum()))) @ (vectors[:, some] * np.sqrt(values[some])).T
+    largest = np.abs(draws).max(axis=1)
+    if np.isfinite(degrees):
+        largest *= np.sqrt(degrees / rng.chisquare(degrees, DRAWS))
+    return float(np.quantile(largest, level))

@@ -1,0 +1,1 @@
+"""Judges and raters: position bias, self-preference, agreement."""

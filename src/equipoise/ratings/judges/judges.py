@@ -1,0 +1,241 @@
+"""Do judges favour a side, or their own? Side advantages by judge and by agent; both orders; self-preference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.core.declaration import method
+from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.errors import some_of
+from equipoise.core.results import Estimate, FloatArray, Interval, Result, frozen_params
+from equipoise.data.encode.labels import Factor
+from equipoise.data.types.matches import Matches
+from equipoise.ratings.judges.both_orders import BothOrders, both_orders
+from equipoise.ratings.judges.position_effects import FEWEST_POOLED, SideTerms, side_terms
+from equipoise.ratings.judges.self_preference import SelfPreference, own_side, self_preference
+from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES, found_column
+from equipoise.ratings.paired.bradley_terry import bradley_terry
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Judges", "judges"]
+
+EVERYBODY = "all votes"
+"""The name of the one judge where nobody says who judged."""
+FEW_VOTES = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Judges(Result):
+    """Side advantages and preferences of judges, in log-odds.
+
+    Attributes
+    ----------
+    judges
+        Their names.
+    votes, first_share
+        Votes of each, and the share of points that the first side took in them.
+    advantage, stderr, low, high
+        What coming first is worth with each judge, drawn towards each other as far as they are alike.
+    p_value, flagged
+        Of no advantage with this judge, one by one; whom that singles out, all of them together (Holm).
+    side
+        What coming first is worth over all votes.
+    by_judge, by_agent
+        The same for judges with their spread; and what each agent gains by coming first.
+    orders
+        Verdicts on the same answers in both orders; None where there are none.
+    own
+        Self-preference; None where nobody knows who is of which organisation.
+    """
+
+    rows_name: ClassVar[str] = "judges"
+    main: ClassVar[str] = "advantage"
+    units: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("advantage", "stderr", "low", "high"), "log-odds"), "votes": "votes", "first_share": "share",
+    }  # fmt: skip
+
+    by_judge: SideTerms
+    by_agent: SideTerms
+    side: Estimate
+    interval: Interval
+    orders: BothOrders | None = None
+    own: SelfPreference | None = None
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Names of the judges."""
+        return self.by_judge.names
+
+    @property
+    def advantage(self) -> FloatArray:
+        """What coming first is worth with each judge."""
+        return self.by_judge.advantage
+
+    @property
+    def low(self) -> FloatArray:
+        """Lower ends of the intervals of the judges' advantages."""
+        return self.by_judge.low
+
+    @property
+    def high(self) -> FloatArray:
+        """Upper ends of these."""
+        return self.by_judge.high
+
+    @property
+    def flagged(self) -> tuple[str, ...]:
+        """Judges that favour a side, all of them taken together."""
+        return _flagged(self.by_judge)
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the judges, most votes first."""
+        import polars as pl
+
+        return pl.DataFrame(self.by_judge.rows("judge"))
+
+    def summary(self) -> dict[str, object]:
+        """Give the overall advantage, that of each agent, both orders and self-preference."""
+        told: dict[str, object] = {
+            "side": self.side,
+            "interval": self.interval,
+            "judges_common": self.by_judge.common,
+            "judges_spread": self.by_judge.spread,
+            "agents": self.by_agent.rows("agent"),
+            "agents_spread": self.by_agent.spread,
+        }
+        told["orders"] = None if self.orders is None else self.orders.to_dict()
+        told["self_preference"] = None if self.own is None else self.own.pooled
+        told["own"] = [] if self.own is None else self.own.rows()
+        return told
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Whether the first side is favoured, by whom, for whom; then both orders and self-preference."""
+        told = [_side_words(self.side)]
+        if len(self.judges) > 1:
+            told.append(_who_words(self.by_judge, "judges", "favour a side", "favours a side"))
+        gains = ("gain more or less than others by coming first", "gains more or less than the others by coming first")
+        told.append(_who_words(self.by_agent, "agents", *gains))
+        told += () if self.orders is None else self.orders.words
+        told += () if self.own is None else self.own.words
+        return tuple(told)
+
+
+def _flagged(terms: SideTerms) -> tuple[str, ...]:
+    return tuple(name for name, flagged in zip(terms.names, terms.flagged, strict=True) if flagged)
+
+
+def _side_words(side: Estimate) -> str:
+    sure = f"{float(side):+.2f} log-odds ({side.low:+.2f} to {side.high:+.2f})"
+    if side.low > 0:
+        return f"Coming first helps: {sure}."
+    if side.high < 0:
+        return f"Coming second helps: the first side has {sure}."
+    return f"Over all votes no side is clearly favoured: {sure} for the first."
+
+
+def _who_words(terms: SideTerms, what: str, they: str, one: str) -> str:
+    named = _flagged(terms)
+    if not named:
+        return f"None of the {len(terms.names):,} {what} clearly {one}."
+    some = [f"{name} ({terms.advantage[terms.names.index(name)]:+.2f})" for name in named]
+    return f"All {len(terms.names):,} {what} taken together, these {they}: {some_of(some)}."
+
+
+@method(
+    takes="matches",
+    answers="Do judges favour a side or their own organisation, and do their verdicts stay when answers change places?",
+    reference="Zheng et al. (2023); Bradley and Terry (1952)",
+    resampled="errors are in closed form, and judges are not exchangeable with each other",
+)
+def judges(
+    matches: Matches,
+    *,
+    judge: str | None = None,
+    item: str | None = None,
+    organisation: Mapping[str, str] | None = None,
+    level: float = 0.95,
+) -> Judges:
+    r"""Do judges favour a side, or their own organisation, and do verdicts stay when answers change places?
+
+    .. math:: P(a \text{ preferred}) = \sigma(r_a - r_b + g + u_k), \qquad u_k \sim N(0, \tau^2)
+
+    with k the judge of the vote; once more with k the agent that comes first.
+
+    Parameters
+    ----------
+    matches
+        Votes, one row each; with a ``group`` (prompts, sessions) errors are clustered by it.
+    judge
+        Label of the matches that says who judged (or ``group``, ``task``); by default the one with a usual name
+        (judge, rater, worker, voter ...), and all votes are one judge's where there is none.
+    item
+        Label that says what was judged: verdicts on one item and pair in both orders are compared. By default one with
+        a usual name (item, question_id, prompt ...), or the task.
+    organisation
+        Organisations of agents and judges by name; by default the labels organisation_a, organisation_b and
+        organisation_judge (or organisation), where they are kept.
+    level
+        Of the intervals, and of the flags of all judges (of all agents) together.
+
+    Returns
+    -------
+    Judges
+        The overall side advantage, those of judges and agents, both orders, self-preference.
+
+    Fails when
+        agents never met, or strength explains the side as well (the same agent always comes first). Advantages of
+        judges with few votes are drawn towards the others', which is right on average over judges and not for an odd
+        one: whom to single out is tested apart. Self-preference of one judge alone cannot be told from strength.
+
+    References
+    ----------
+    Zheng et al. (2023), Judging LLM-as-a-judge with MT-bench and chatbot arena.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> m = eq.Matches.from_columns("xyxyxyxy", "yxyxyxyx", [1, 1, 1, 0, 1, 1, 0, 1], task="ppqqrrss")
+    >>> found = eq.judges(m)
+    >>> found.orders.pairs, round(float(found.orders.consistent), 2)
+    (4, 0.5)
+    """
+    who = found_column(matches, "judge", judge, JUDGES)
+    everybody = Factor((EVERYBODY,), np.zeros(len(matches), dtype=np.int32))
+    plain = bradley_terry(matches, side=True, level=level)
+    assert plain.side is not None  # a side was asked for
+    prior = plain.params["prior"]
+    precision = 1 / prior**2 if isinstance(prior, float) else 0.0
+    start = np.asarray(plain.rating)
+    by_judge = side_terms(matches, who or everybody, start, against_common=False, level=level, precision=precision)
+    first = Factor(matches.agents, matches.a)
+    by_agent = side_terms(matches, first, start, against_common=True, level=level, precision=precision)
+    what = found_column(matches, "item", item, ITEMS) or matches.task
+    orders = None if what is None else both_orders(matches, what, who, start, level)
+    own, notes = None, _notes(by_judge, who)
+    if organisation is not None or who is not None:
+        z = own_side(matches, who or everybody, organisation)
+        if z is not None:
+            own, more = self_preference(matches, who or everybody, z, side=True, level=level)
+            notes += more
+    return Judges(
+        by_judge=by_judge, by_agent=by_agent, side=plain.side, interval=Interval("partially pooled", level),
+        orders=orders, own=own, fit=plain.fit, diagnostics=(*plain.diagnostics, *notes),
+        params=frozen_params(judge=judge, item=item, organisation=organisation, level=level),
+    )  # fmt: skip
+
+
+def _notes(terms: SideTerms, who: Factor | None) -> tuple[Diagnostic, ...]:
+    if who is None:
+        return (info("no-judges", "Nobody says who judged: all votes count as one judge's."),)
+    if len(terms.names) < FEWEST_POOLED:
+        return (
+            info("not-pooled", f"Judges are rated apart: fewer than {FEWEST_POOLED} tell too little of each other."),
+        )
+    few = [name for name, votes in zip(terms.names, terms.votes, strict=True) if votes < FEW_VOTES]
+    message = f"{len(few):,} judges have fewer than {FEW_VOTES} votes: theirs is mostly what the others show."
+    pooled = f"Advantages are drawn together: judges differ by about {terms.spread:.2f} log-odds (standard deviation)."
+    return (info("partial-pooling", pooled), *((info("few-votes", message, few),) if few else ()))

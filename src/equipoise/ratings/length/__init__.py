@@ -1,0 +1,1 @@
+"""Length-controlled win rates against a baseline."""

@@ -1,0 +1,1 @@
+"""The Bradley-Terry family: model, fit, errors, existence, refits, result."""

@@ -1,0 +1,187 @@
+"""Errors from groups of matches that stand or fall together, also where groups are few or uneven.
+
+The sum of a group's scores is one draw. With many groups alike, the outer products of these sums are the variance of
+the gradient, and groups less one are its degrees of freedom. Where a few groups carry most of what is known about an
+agent, both are too hopeful: the fit follows these groups, so that their sums look small, and they are few draws. There
+each group's scores are those that a fit without the group would leave (the jackknife, to first order), and the degrees
+of freedom are those of the number of equal groups that would tell as much.
+
+References
+----------
+Bell and McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage samples.
+MacKinnon, Nielsen and Webb (2023), Cluster-robust inference: a guide to empirical practice.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from equipoise.core.results import FloatArray
+from equipoise.data.encode.labels import Codes, Factor
+from equipoise.ratings.paired._group_kernels import LONG, outer_products, squared_sums
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import dense_hessian
+from equipoise.ratings.paired.ties import Cells, curvature, outcome_scores
+
+__all__ = [
+    "Clusters", "clustered_covariance", "degrees_of_agents", "group_scores", "products_of_groups", "scores_of_cells",
+]  # fmt: skip
+
+EVEN_SHARE, MANY_GROUPS = 0.85, 20.0
+"""Groups count as they are where the equal groups that tell as much about an agent are this share, or this many."""
+FEWEST_DEGREES = 0.5
+"""Where one group tells nearly all: an interval 200 times as wide as the error."""
+MOST_WORK = 2e10
+"""Multiplications that leaving out each group may take; above, groups count as they are."""
+ALONE = 1e-6
+"""How near to 1 the share of one group in a direction must be for nothing else to say anything about it."""
+_Part = tuple[Codes, FloatArray]
+"""An unknown and a value for each row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """The cells of a model, those of each group apart: ``group`` says whose each of them is."""
+
+    model: PairedModel
+    cells: Cells
+    group: Factor
+
+
+def group_scores(clusters: Clusters, x: FloatArray) -> "scipy.sparse.csr_array":
+    """Give the sum of each group's scores, groups by unknowns."""
+    return scipy.sparse.csr_array(_sums_of_groups(clusters.group, clusters.model.size, scores_of_cells(clusters, x)))
+
+
+def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
+    """Give the degrees of freedom behind each rating's error: groups less one, or fewer where they are uneven.
+
+    Equal groups that tell as much as groups with shares w of an agent's information are 1 / sum w^2 in number.
+    """
+    model, group = clusters.model, clusters.group
+    groups, n = len(group.labels), model.agents
+    weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd
+    parts = [(model.first, weight), (model.second, weight)]
+    if _many_small(group, n, parts):
+        total, squares = np.sum([squared_sums(*piece, n) for piece in _by_group(group, parts)], axis=0)
+    else:
+        known = _sums_of_groups(group, n, parts)
+        total, squares = np.asarray(known.sum(axis=0)).ravel(), np.asarray((known * known).sum(axis=0)).ravel()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        equal = np.where(squares > 0, total**2 / squares, groups)
+    even = equal >= min(EVEN_SHARE * groups, MANY_GROUPS)
+    return np.maximum(np.where(even, groups, equal) - 1.0, FEWEST_DEGREES)
+
+
+def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
+    """Give the sandwich of all unknowns from sums over groups; leave groups out one by one where they are uneven."""
+    model, cells, group = clusters.model, clusters.cells, clusters.group
+    groups, scores = len(group.labels), scores_of_cells(clusters, x)
+    if not uneven or groups * float(model.size) ** 3 > MOST_WORK:
+        meat = products_of_groups(group, model.size, scores) * groups / max(groups - 1, 1)
+        return bread @ _with_prior(model, meat) @ bread
+    sums = _sums_of_groups(group, model.size, scores)
+    values, vectors = np.linalg.eigh(bread)
+    root = vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
+    meat = np.zeros_like(bread)
+    order = np.argsort(group.codes, kind="stable")
+    for k, rows in enumerate(np.split(order, np.cumsum(np.bincount(group.codes, minlength=groups))[:-1])):
+        if len(rows):
+            meat += _without(model, cells, x, rows, root, root @ _dense(sums[[k]]).ravel(), (groups - 1) / groups)
+    return np.asarray(root @ (meat + root @ _with_prior(model, np.zeros_like(bread)) @ root) @ root)
+
+
+def _without(
+    model: PairedModel,
+    cells: Cells,
+    x: FloatArray,
+    rows: "np.ndarray",
+    root: FloatArray,
+    score: FloatArray,
+    scale: float,
+) -> FloatArray:
+    """Outer product of the scores that a fit without these cells would leave in them, in units of the errors.
+
+    What only these cells say anything about has no such score: there it is the variance of independent games.
+    """
+    some = Cells(cells.wins[rows], cells.losses[rows], cells.ties[rows])
+    part = model.take(rows)
+    own = dense_hessian(part, curvature(part.differences(x), part.tie(x), some, part.ties))
+    share, directions = np.linalg.eigh(root @ own @ root)
+    alone = share > 1 - ALONE
+    left = directions @ np.where(alone, 0.0, (directions.T @ score) / np.where(alone, 1.0, 1 - share))
+    return np.asarray(scale * np.outer(left, left) + directions[:, alone] @ directions[:, alone].T)
+
+
+def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:
+    meat[np.arange(model.size), np.arange(model.size)] += model.penalties
+    return meat
+
+
+def scores_of_cells(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
+    """Scores of the cells, and the unknowns that they are scores of."""
+    model, cells = clusters.model, clusters.cells
+    d, t = model.differences(x), model.tie(x)
+    by_d = curvature(d, t, cells, model.ties).d
+    parts = [(model.first, by_d), (model.second, -by_d)]
+    if model.side:
+        parts.append((np.full_like(model.first, model.agents), by_d))
+    if model.covariates is not None:
+        columns = zip(range(model.coefficients.start, model.coefficients.stop), model.covariates.T, strict=True)
+        parts += [(np.full_like(model.first, unknown), by_d * column) for unknown, column in columns]
+    if model.ties != "half":
+        win, loss, tie = (score for _, score in outcome_scores(d, t, model.ties))
+        by_t = cells.wins * win + cells.losses * loss + cells.ties * tie
+        parts.append((np.full_like(model.first, model.size - 1), by_t))
+    return parts
+
+
+def products_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> FloatArray:
+    """Add up the outer products of the sums of each group."""
+    if _many_small(group, columns, parts):
+        return np.asarray(sum(outer_products(*piece, columns) for piece in _by_group(group, parts)))
+    sums = _sums_of_groups(group, columns, parts)
+    return _dense(sums.T @ sums)
+
+
+def _many_small(group: Factor, columns: int, parts: Sequence[_Part]) -> bool:
+    """Whether a table of groups by columns would be long and mostly empty."""
+    return len(group.codes) >= LONG and len(group.labels) * columns > len(parts) * len(group.codes)
+
+
+def _by_group(group: Factor, parts: Sequence[_Part]) -> Iterator[tuple[Codes, Codes, FloatArray]]:
+    """Give groups in their order, some whole groups at a time, with the columns and values of each row."""
+    codes, order = group.codes, None
+    if (codes[1:] < codes[:-1]).any():
+        order = np.argsort(codes, kind="stable")
+        codes = codes[order]
+    ends = np.append(np.flatnonzero(codes[1:] != codes[:-1]) + 1, len(codes))
+    start = 0
+    while start < len(codes):
+        end = int(ends[np.searchsorted(ends, min(start + max(LONG, 1), len(codes)))])
+        end = end if len(codes) - end >= LONG else len(codes)  # the compiler is for many rows, also at the end
+        rows = slice(start, end) if order is None else order[start:end]
+        column = np.stack([part[rows] for part, _ in parts], axis=1)
+        yield codes[start:end], column, np.stack([part[rows] for _, part in parts], axis=1)
+        start = end
+
+
+def _sums_of_groups(group: Factor, columns: int, parts: Sequence[_Part]) -> "FloatArray | scipy.sparse.csr_array":
+    """Sum values by group and column; as a plain table where it is no larger than the rows summed, else sparse."""
+    shape = (len(group.labels), columns)
+    if shape[0] * columns <= len(parts) * len(group.codes):
+        start, table = group.codes.astype(np.int64) * columns, np.zeros(shape[0] * columns)
+        for column, values in parts:
+            table += np.bincount(start + column, values, len(table))
+        return table.reshape(shape)
+    entries = (
+        np.concatenate([values for _, values in parts]),
+        (np.tile(group.codes, len(parts)), np.concatenate([column for column, _ in parts])),
+    )
+    return scipy.sparse.coo_array(entries, shape=shape).tocsr()
+
+
+def _dense(matrix: "FloatArray | scipy.sparse.csr_array") -> FloatArray:
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray())

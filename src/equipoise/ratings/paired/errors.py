@@ -1,0 +1,173 @@
+"""Uncertainty of a paired-comparison fit, from counts.
+
+information   inverse of minus the second derivatives H
+sandwich      H^-1 J H^-1, J the sum of outer products of the scores of matches, or of groups of matches
+posterior     (H + prior precision)^-1, where a prior is used
+"""
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import scipy
+
+from equipoise.core.results import FloatArray
+from equipoise.flows.laplacian import laplacian_matrix
+from equipoise.inference.threads import SMALL, one_thread
+from equipoise.ratings.paired.clustered_errors import Clusters, clustered_covariance
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import DENSE, dense_hessian, pinned, too_far_apart
+from equipoise.ratings.paired.ties import Cells, curvature, outcome_scores, summed_products
+
+if TYPE_CHECKING:
+    from equipoise.ratings.paired.large import ManyAgents
+
+__all__ = ["ErrorKind", "approximate_variances", "covariance", "inverse_information", "meat_of_matches"]
+
+SPARSE = 0.08
+"""Share of filled entries up to which a sparse product is quicker than a dense one."""
+TILE = 256
+"""Rows mirrored together."""
+COLUMNS = 64
+"""Columns of a sparse product taken together: what stays near the processor."""
+
+ErrorKind = Literal["information", "sandwich", "posterior"]
+
+
+def covariance(
+    model: PairedModel,
+    cells: Cells,
+    x: FloatArray,
+    kind: ErrorKind,
+    clusters: Clusters | None,
+    degrees: FloatArray | None = None,
+) -> FloatArray:
+    """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
+
+    ``clusters`` are the same cells with groups apart; ``degrees`` of freedom of each agent say whether they are even.
+    """
+    if model.agents > DENSE:
+        raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
+    with one_thread(model.size):
+        return _covariance(model, cells, x, kind, clusters, degrees)
+
+
+def _covariance(
+    model: PairedModel,
+    cells: Cells,
+    x: FloatArray,
+    kind: ErrorKind,
+    clusters: Clusters | None,
+    degrees: FloatArray | None,
+) -> FloatArray:
+    bread = inverse_information(model, cells, x)
+    if kind != "sandwich":
+        return _centred(model, bread)
+    if clusters is not None:
+        uneven = degrees is not None and bool((degrees < len(clusters.group.labels) - 1).any())
+        return _centred(model, clustered_covariance(clusters, x, bread, uneven=uneven))
+    meat = meat_of_matches(model, cells, x)
+    meat[np.arange(model.size), np.arange(model.size)] += model.penalties
+    return _centred(model, _sandwich(bread, meat))
+
+
+def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
+    """Take out how far all ratings of an island may move together: only a prior says where, and games never do."""
+    if not model.precision:
+        return cov  # the pin of each island has no variance
+    n = model.agents
+    centred = cov.copy()
+    centred[:n] -= model.island_means(centred[:n])
+    centred[:, :n] -= model.island_means(centred[:, :n].T).T
+    return centred
+
+
+def inverse_information(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+    """Invert minus the second derivatives, with the prior; ratings relative to the mean of their island."""
+    slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
+    regular, weight = pinned(model, dense_hessian(model, slope))
+    inverse = _positive_inverse(regular)
+    if inverse is None:
+        raise too_far_apart(slope.dd)
+    if weight:
+        # The pinned direction (all ratings of an island together) has no variance: take its part out again.
+        n = model.agents
+        sizes = np.bincount(model.islands)[model.islands].astype(float)
+        inverse[:n, :n] -= (model.islands[:, None] == model.islands[None, :]) / (weight * sizes[:, None] ** 2)
+    return inverse
+
+
+def _positive_inverse(matrix: FloatArray) -> FloatArray | None:
+    """Invert a positive definite matrix; None where rounding leaves nothing of its inverse."""
+    lapack = scipy.linalg.lapack
+    factor, failed = lapack.dpotrf(matrix.T, lower=1)
+    if failed:
+        return None
+    condition, _ = lapack.dpocon(factor, np.abs(matrix).sum(axis=0).max(), uplo="L")
+    if not condition >= np.finfo(float).eps:
+        return None
+    half, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    for start in range(0, len(half), TILE):
+        rows = slice(start, start + TILE)
+        half[rows, start + TILE :] = half[start + TILE :, rows].T
+        corner = half[rows, rows]
+        corner[:] = np.tril(corner) + np.tril(corner, -1).T
+    return np.asarray(half.T)
+
+
+def _sandwich(bread: FloatArray, meat: FloatArray) -> FloatArray:
+    """Multiply bread, meat and bread, all symmetric: the half below the diagonal is enough."""
+    left, out, step = _left(bread, meat), np.empty_like(bread), max(256, len(bread) // 8)
+    for start in range(0, len(bread), step):
+        rows, upto = slice(start, start + step), min(start + step, len(bread))
+        out[rows, :upto] = left[rows] @ bread[:, :upto]
+        out[:upto, rows] = out[rows, :upto].T
+    return out
+
+
+def _left(bread: FloatArray, meat: FloatArray) -> FloatArray:
+    """Bread times meat; of many agents few met, and their meat is sparse."""
+    if len(meat) <= SMALL or np.count_nonzero(meat) > SPARSE * meat.size:
+        return np.asarray(bread @ meat)
+    few, left = scipy.sparse.csr_array(meat), np.empty_like(bread)
+    for start in range(0, len(bread), COLUMNS):
+        some = slice(start, start + COLUMNS)
+        left[some] = (few @ np.ascontiguousarray(bread[:, some])).T
+    return left
+
+
+def meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+    """Sum the outer products of the scores of single matches."""
+    (win_d, win_t), (loss_d, loss_t), (tie_d, tie_t) = outcome_scores(model.differences(x), model.tie(x), model.ties)
+    by_d, by_t = (win_d, loss_d, tie_d), (win_t, loss_t, tie_t)
+    dd = summed_products(cells, by_d, by_d)
+    if model.ties == "half":
+        meat = model.products(dd)
+    else:
+        dt, tt = summed_products(cells, by_d, by_t), summed_products(cells, by_t, by_t)
+        meat = model.products(dd, dt, float(tt.sum()))
+    games = float((cells.wins + cells.losses + cells.ties).sum())
+    return meat * games / max(games - 1, 1.0)
+
+
+def approximate_variances(
+    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, by_agent: "ManyAgents | None" = None
+) -> FloatArray:
+    """Variances of the ratings for tables too large for a dense inverse: two terms of the Neumann series.
+
+    (D - A)^-1 has the diagonal 1/d_i + sum_j a_ij^2 / (d_i^2 d_j) + ...; for the sandwich the first-order ratio
+    of J to H at each agent scales it. A table that was laid out by agent is used as it is.
+    """
+    if by_agent is not None:
+        return by_agent.variances(x, cells if kind == "sandwich" else None)
+    d = model.differences(x)
+    slope = curvature(d, model.tie(x), cells, model.ties)
+    matrix = laplacian_matrix(model.first, model.second, slope.dd, model.agents)
+    off = matrix - scipy.sparse.diags_array(matrix.diagonal())
+    degree = matrix.diagonal() + model.precision
+    variance = 1 / degree + (off.multiply(off) @ (1 / degree)) / degree**2
+    if kind == "sandwich":
+        (win_d, _), (loss_d, _), (tie_d, _) = outcome_scores(d, model.tie(x), model.ties)
+        dd = summed_products(cells, (win_d, loss_d, tie_d), (win_d, loss_d, tie_d))
+        spread = np.bincount(model.first, dd, model.agents) + np.bincount(model.second, dd, model.agents)
+        variance = variance * spread / degree
+    return np.asarray(variance)

@@ -1,0 +1,184 @@
+"""Does a finite maximum-likelihood estimate exist? Asked before fitting, answered from the win graph.
+
+Ratings have a finite estimate iff the graph "i scored against j" is strongly connected within each island
+(Zermelo 1929; Ford 1957). A side advantage must besides be told from strength, and must not separate the data; nor
+must a tie parameter together with strengths.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from equipoise.core.results import FloatArray, IntArray
+from equipoise.data.encode.labels import Codes
+from equipoise.data.types.graph import connected_components, strongly_connected_components
+from equipoise.ratings.paired.difference_constraints import Edges, negative_cycle, some_parameter_fits
+from equipoise.ratings.paired.ties import Cells, TieModel
+
+__all__ = [
+    "Connections",
+    "connections",
+    "side_explains_alone",
+    "side_is_confounded",
+    "side_separates",
+    "ties_separate",
+]
+
+Mask = npt.NDArray[np.bool_]
+LONG, SWEEPS = 1_000_000, 30
+"""Cells from which agents that are joined both ways are first made one, and sweeps to find them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Connections:
+    """Who can be compared: islands, strong components, and the agents outside of two-way comparison.
+
+    ``unbeaten`` agents sit in a component that nobody outside of it scored against; ``winless`` ones in a
+    component that scored against nobody outside; the bulk of an island (its largest component) is neither.
+    """
+
+    islands: IntArray
+    strong: IntArray
+    unbeaten: IntArray
+    winless: IntArray
+
+    @property
+    def connected(self) -> bool:
+        """Whether all agents are in one island."""
+        return int(self.islands.max()) == 0
+
+    @property
+    def finite(self) -> bool:
+        """Whether finite ratings exist within each island."""
+        strong, islands = (np.count_nonzero(np.bincount(labels)) for labels in (self.strong, self.islands))
+        return bool(strong == islands)
+
+
+def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Connections:
+    """Look at who met and who scored; a tie is a score for both."""
+    up = cells.wins + cells.ties > 0
+    down = cells.losses + cells.ties > 0
+    if len(first) > LONG:
+        first, second, up, down, place = _without_bulk(agents, first, second, up, down)
+    else:
+        place = None
+    winner = np.concatenate([first[up], second[down]])
+    loser = np.concatenate([second[up], first[down]])
+    strong = strongly_connected_components(agents, winner, loser)
+    # One strong component is one island; the usual case needs no further look.
+    islands = connected_components(agents, winner, loser) if strong.any() else strong
+    if place is not None:
+        islands, strong = (_renumbered(label[place]) for label in (islands, strong))
+    between = strong[winner] != strong[loser]
+    beaten, scoring = strong[loser[between]], strong[winner[between]]
+    joined = np.isin(strong, np.concatenate([beaten, scoring])) & ~_bulk(islands, strong)
+    unbeaten = np.flatnonzero(joined & ~np.isin(strong, beaten))
+    winless = np.flatnonzero(joined & ~np.isin(strong, scoring))
+    return Connections(islands, strong, unbeaten, winless)
+
+
+def _renumbered(labels: IntArray) -> IntArray:
+    """Number the labels in use from 0, in their order."""
+    return np.asarray((np.cumsum(np.bincount(labels) > 0) - 1)[labels])
+
+
+def _without_bulk(
+    agents: int, first: Codes, second: Codes, up: Mask, down: Mask
+) -> tuple[Codes, Codes, Mask, Mask, IntArray]:
+    """Make one agent of many that are joined both ways, and drop the cells between them; give whom each became.
+
+    Components of what is left are those of the whole; in a long table that is little.
+    """
+    from equipoise.data.encode._pair_kernels import joined_both_ways, root_of
+
+    root = root_of(agents, first, up, down)
+    joined = joined_both_ways(agents, first, second, up, down, root, SWEEPS)
+    rest = ~(joined[first] & joined[second])
+    place = np.where(joined, joined.argmax(), np.arange(agents))
+    return place[first[rest]], place[second[rest]], up[rest], down[rest], place
+
+
+def _bulk(islands: IntArray, strong: IntArray) -> Mask:
+    """Mark the agents of an island's largest strong component, if one is the largest: the others are the odd ones."""
+    sizes = np.bincount(strong)[strong]
+    largest = np.zeros(int(islands.max()) + 1, dtype=np.int64)
+    np.maximum.at(largest, islands, sizes)
+    top = sizes == largest[islands]
+    where = np.full(int(strong.max()) + 1, -1, dtype=np.int64)  # the island of each of the largest components
+    where[strong[top]] = islands[top]
+    components = np.bincount(where[where >= 0], minlength=len(largest))
+    return np.asarray(top & (components[islands] == 1))
+
+
+def side_is_confounded(agents: int, first: Codes, second: Codes) -> bool:
+    """Tell whether some strengths explain a side advantage exactly: r_first - r_second = 1 in all games."""
+    rows = np.arange(len(first))
+    incidence = scipy.sparse.coo_array(
+        (np.repeat([1.0, -1.0], len(first)), (np.tile(rows, 2), np.concatenate([first, second]))),
+        shape=(len(first), agents),
+    ).tocsr()
+    ones: FloatArray = np.ones(len(first))
+    best = scipy.sparse.linalg.lsqr(incidence, ones, atol=1e-12, btol=1e-12)[0]
+    return float(np.abs(incidence @ best - ones).max()) < 1e-6
+
+
+def side_separates(agents: int, first: Codes, second: Codes, cells: Cells) -> bool:
+    """Tell whether an infinite side advantage fits the results: potentials with wins up and losses down.
+
+    For a side advantage of +1 every win needs r_f - r_s >= -1 and every loss r_f - r_s <= -1 (a tie both): a
+    system of difference constraints, feasible iff its graph has no negative cycle. Likewise for -1.
+    """
+    edges = _edges(agents, first, second, cells, win=0, tie=0)
+    return any(negative_cycle(agents, edges.tail, edges.head, edges.lengths(side)) is None for side in (1, -1))
+
+
+def side_explains_alone(cells: Cells, ties: TieModel) -> bool:
+    """Tell whether a side advantage may grow for ever while all agents stay equal: then no prior on them holds it.
+
+    Every game was won by the same side; a parameter for ties explains tied ones as well.
+    """
+    one_way = not cells.wins.any() or not cells.losses.any()
+    return bool(one_way and (ties != "half" or not cells.ties.any()))
+
+
+def ties_separate(agents: int, first: Codes, second: Codes, cells: Cells, *, side: bool) -> bool:
+    """Tell whether strengths and a tie parameter fit ever better as they grow together.
+
+    Along a direction (r, g, t) with t > 0, which may be scaled, both tie models ask for d >= 1 on every win and
+    |d| <= 1 on every tie, d = r_first - r_second + g: the likelihood of Davidson's model grows for ever iff
+    d/2 >= t on wins and |d|/2 <= t on ties, that of Rao and Kupper's iff d >= t and |d| <= t. Strengths alone (t = 0)
+    are the business of :func:`connections` and :func:`side_separates`.
+
+    Wins round in a circle rule it out (sums of d >= 1 are not 0), which settles nearly all logs in linear time.
+    """
+    if _wins_go_round(agents, first, second, cells, side=side):
+        return False
+    edges = _edges(agents, first, second, cells, win=1, tie=1)
+    if side:
+        return some_parameter_fits(edges)
+    return negative_cycle(agents, edges.tail, edges.head, edges.fixed) is None
+
+
+def _wins_go_round(agents: int, first: Codes, second: Codes, cells: Cells, *, side: bool) -> bool:
+    won, lost = cells.wins > 0, cells.losses > 0
+    if side:
+        # A circle must go as often with the side as against it: the same pair, the same way round, says so at sight.
+        return bool((won & lost).any())
+    winner, loser = np.concatenate([first[won], second[lost]]), np.concatenate([second[won], first[lost]])
+    return len(np.unique(strongly_connected_components(agents, winner, loser))) < agents
+
+
+def _edges(agents: int, first: Codes, second: Codes, cells: Cells, *, win: int, tie: int) -> Edges:
+    """Say d >= win on wins, d <= -win on losses and |d| <= tie on ties as edges u -> v: r_v <= r_u + length."""
+    won, lost, tied = (np.flatnonzero(count > 0) for count in (cells.wins, cells.losses, cells.ties))
+    parts = [(first, second, won, -win, 1), (second, first, lost, -win, -1)]
+    parts += [(first, second, tied, tie, 1), (second, first, tied, tie, -1)]
+    return Edges(
+        agents,
+        np.concatenate([tail[at] for tail, _, at, _, _ in parts]),
+        np.concatenate([head[at] for _, head, at, _, _ in parts]),
+        np.concatenate([np.full(len(at), fixed, dtype=np.int64) for _, _, at, fixed, _ in parts]),
+        np.concatenate([np.full(len(at), slope, dtype=np.int64) for _, _, at, _, slope in parts]),
+    )

@@ -1,0 +1,144 @@
+"""The unknowns of a model of the Bradley-Terry family, and how cells depend on them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from equipoise.core.results import FloatArray, IntArray
+from equipoise.data.encode.labels import Codes
+from equipoise.ratings.paired.ties import TieModel
+
+__all__ = ["PairedModel"]
+
+
+PIECE = 1 << 15
+"""Cells whose covariates are looked at together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedModel:
+    """What is fitted: who met whom, how ties are treated, which parameters there are.
+
+    ``islands`` labels groups of agents that are not compared; ratings sum to zero within each. ``precision`` is that
+    of an independent normal prior on each rating (0 for none), which may compare agents that never met. ``covariates``
+    has a column for each covariate, which its coefficient multiplies; ``coefficient_precision`` is of their prior.
+
+    Unknowns come in this order: ratings, side advantage, coefficients, tie parameter.
+    """
+
+    agents: int
+    first: Codes
+    second: Codes
+    ties: TieModel
+    side: bool
+    islands: IntArray
+    precision: float = 0.0
+    covariates: FloatArray | None = None
+    coefficient_precision: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """Number of unknowns."""
+        return int(self.coefficients.stop) + (self.ties != "half")
+
+    @property
+    def coefficients(self) -> slice:
+        """Where the coefficients of covariates stand among the unknowns."""
+        start = self.agents + self.side
+        return slice(start, start + (0 if self.covariates is None else self.covariates.shape[1]))
+
+    @property
+    def penalties(self) -> FloatArray:
+        """Precision of the prior on each unknown, 0 where there is none."""
+        of = np.zeros(self.size)
+        of[: self.agents] = self.precision
+        of[self.coefficients] = self.coefficient_precision
+        return of
+
+    def differences(self, x: FloatArray) -> FloatArray:
+        """Strength difference of each cell; ``x`` may have a column for each of several replicates."""
+        d = x[self.first] - x[self.second]
+        if self.covariates is not None:
+            d += self.covariates @ x[self.coefficients]
+        return d + x[self.agents] if self.side else d
+
+    def tie(self, x: FloatArray) -> float:
+        """The tie parameter (0 where the model has none)."""
+        return float(x[-1]) if self.ties != "half" else 0.0
+
+    def gather(self, by_d: FloatArray, by_t: float) -> FloatArray:
+        """Bring derivatives by cell to derivatives by unknown."""
+        n = self.agents
+        by_rating = np.bincount(self.first, by_d, n) - np.bincount(self.second, by_d, n)
+        parts: list[FloatArray] = [by_rating.astype(float, copy=False)]
+        parts += [np.array([by_d.sum()])] if self.side else []
+        parts += [by_d @ self.covariates] if self.covariates is not None else []
+        parts += [np.array([by_t])] if self.ties != "half" else []
+        return np.concatenate(parts)
+
+    def products(self, dd: FloatArray, dt: FloatArray | None = None, tt: float = 0.0) -> FloatArray:
+        """Bring products of derivatives by cell (by d twice, by d and t) to a matrix over unknowns; ``tt`` is a sum."""
+        n = self.agents
+        matrix = np.zeros((self.size, self.size))
+        met = np.bincount(self.first.astype(np.int64) * n + self.second, dd, n * n).reshape(n, n)
+        inner = matrix[:n, :n]
+        np.add(met, met.T, out=inner)
+        degree = inner.sum(axis=1)
+        np.negative(inner, out=inner)
+        inner[np.arange(n), np.arange(n)] = degree
+        if self.side:
+            matrix[n, :n] = matrix[:n, n] = np.bincount(self.first, dd, n) - np.bincount(self.second, dd, n)
+            matrix[n, n] = dd.sum()
+        if self.covariates is not None:
+            border = self._border(self.covariates, dd)
+            at = self.coefficients
+            matrix[: at.stop, at] = border
+            matrix[at, : at.stop] = border.T
+        if dt is not None and self.ties != "half":
+            matrix[-1, :] = matrix[:, -1] = self.gather(dt, tt)
+        return matrix
+
+    def _border(self, covariates: FloatArray, dd: FloatArray) -> FloatArray:
+        """Products of each rating, the side and each covariate with each covariate, in one look at the cells.
+
+        A piece of the cells at a time: what is computed on the way stays near the processor, however many there are.
+        """
+        n, count = self.agents, covariates.shape[1]
+        border = np.zeros((n + self.side + count, count))
+        for start in range(0, len(dd), PIECE):
+            rows = slice(start, start + PIECE)
+            some = np.ascontiguousarray(covariates[rows].T)
+            weighted = some * dd[rows]
+            first, second = self.first[rows].astype(np.intp), self.second[rows].astype(np.intp)
+            for k in range(count):
+                border[:n, k] += np.bincount(first, weighted[k], n)
+                border[:n, k] -= np.bincount(second, weighted[k], n)
+            if self.side:
+                border[n] += weighted.sum(axis=1)
+            border[n + self.side :] += some @ weighted.T
+        return border
+
+    def take(self, rows: IntArray | slice) -> "PairedModel":
+        """Give the model of some of the cells, without its priors."""
+        some = None if self.covariates is None else self.covariates[rows]
+        first, second = self.first[rows], self.second[rows]
+        return PairedModel(self.agents, first, second, self.ties, self.side, self.islands, covariates=some)
+
+    def island_means(self, values: FloatArray) -> FloatArray:
+        """Give each agent the mean of its island; ``values`` may have several columns."""
+        sizes = np.bincount(self.islands)
+        sums = np.zeros((len(sizes), *values.shape[1:]))
+        np.add.at(sums, self.islands, values)
+        return np.asarray((sums.T / sizes).T[self.islands])
+
+    def incidence(self) -> "scipy.sparse.csr_array":
+        """Cells by unknowns, without the tie parameter: +1 for the first agent, -1 for the second, +1 for the side."""
+        count = len(self.first)
+        rows, columns = [np.arange(count)] * 2, [self.first, self.second]
+        values = [np.ones(count), -np.ones(count)]
+        if self.side:
+            rows, columns = [*rows, np.arange(count)], [*columns, np.full_like(self.first, self.agents)]
+            values = [*values, np.ones(count)]
+        entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+        return scipy.sparse.coo_array(entries, shape=(count, self.agents + self.side)).tocsr()

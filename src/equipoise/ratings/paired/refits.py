@@ -1,0 +1,190 @@
+"""Many refits of one table at once: Newton's method with the Hessian of the first fit for all of them.
+
+Resampled counts move the optimum a little and the Hessian hardly, so steps with the first fit's factor converge
+quickly, and all replicates share its triangular solves. A replicate that does not converge so is fitted by itself.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from equipoise.core.errors import EquipoiseError
+from equipoise.core.results import FloatArray
+from equipoise.data.encode.labels import Codes
+from equipoise.data.types.graph import connected_components
+from equipoise.data.types.pairs import PairTable
+from equipoise.inference.threads import one_thread
+from equipoise.ratings.paired.dense_refits import FirstFit, refits_of_squares
+from equipoise.ratings.paired.existence import connections
+from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_islands, usable_prior, usable_ties
+from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton, dense_hessian, pinned
+from equipoise.ratings.paired.ties import Cells, TieModel, curvature
+
+__all__ = ["FittedModel", "SquareRefits", "refit_together", "refitted_ratings", "stacked"]
+
+TOLERANCE = 1e-9
+"""Largest last step, in log-odds, of a replicate that has converged."""
+MOST_STEPS = 40
+MOST_EMPTY = 8
+"""A square of all pairs is used where not more than this many of its places stand for one pair that met."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedModel:
+    """A first fit, as far as refits depend on it: ratings, side advantage, ties, prior, what islands were for."""
+
+    rating: FloatArray
+    side: float | None
+    ties: TieModel
+    prior: float | None
+    islands: str
+
+    @property
+    def precision(self) -> float:
+        """Of the prior."""
+        return 0.0 if self.prior is None else 1 / self.prior**2
+
+
+def refitted_ratings(fitted: FittedModel, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
+    """Give the ratings of other counts of the same pairs, or the error that stands in their way."""
+    quick = _quick_refits(fitted, tables)
+    return [_refit(fitted, table) if rating is None else rating for table, rating in zip(tables, quick, strict=True)]
+
+
+def _quick_refits(fitted: FittedModel, tables: Sequence[PairTable]) -> list[FloatArray | None]:
+    """Refit those that a first fit's Hessian leads to their optimum; None for the others."""
+    n, table = len(fitted.rating), tables[0]
+    if fitted.ties != "half" or n > DENSE or fitted.islands == "separate":
+        return [None] * len(tables)
+    x = np.concatenate([fitted.rating, [] if fitted.side is None else [fitted.side]])
+    sided, one_island = fitted.side is not None, np.zeros(n, dtype=np.int64)
+    with one_thread(n):
+        if MOST_EMPTY * len(table.first) >= n**2:
+            model = PairedModel(n, table.first, table.second, "half", sided, one_island, fitted.precision)
+            return refits_of_squares(model, x, tables)
+        first, second, score, games = stacked(tables, sided=sided)
+        model = PairedModel(n, first, second, "half", sided, one_island, fitted.precision)
+        mean = Cells(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
+        rows, converged = refit_together(model, mean, x, score, games)
+    joined = [model.precision > 0 or _connected(n, first[met], second[met]) for met in games > 0]
+    return [row[:n] if good and one else None for row, good, one in zip(rows, converged, joined, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SquareRefits:
+    """Refits to the scores of all agents against all, which share what the first fit knows."""
+
+    agents: tuple[str, ...]
+    fitted: FittedModel
+    first: FirstFit
+
+    @classmethod
+    def of(cls, fitted: FittedModel, table: PairTable) -> "SquareRefits | None":
+        """Make ready; None where few pairs met, or the model needs to know more than scores."""
+        n = len(table.agents)
+        plain = fitted.ties == "half" and fitted.side is None and fitted.islands != "separate"
+        if not plain or n > DENSE or table.shared is not None or MOST_EMPTY * len(table.first) < 2 * n**2:
+            return None
+        one_island = np.zeros(n, dtype=np.int64)
+        model = PairedModel(n, table.first, table.second, "half", False, one_island, fitted.precision)
+        with one_thread(n):
+            return cls(table.agents, fitted, FirstFit.of(model, fitted.rating, table.games))
+
+    def __call__(self, scores: Iterable[FloatArray]) -> list[FloatArray | EquipoiseError]:
+        """Give the ratings of each square, whose [i, j] is what i scored against j, or the error in their way."""
+        with one_thread(len(self.agents)):
+            quick = ((score, self.first.refit(score + score.T, score.sum(axis=1))) for score in scores)
+            return [_refit(self.fitted, self._table(score)) if one is None else one for score, one in quick]
+
+    def _table(self, score: FloatArray) -> PairTable:
+        i, j = np.nonzero(np.triu(score + score.T, 1))
+        none = np.zeros(len(i))
+        return PairTable.from_counts(
+            self.agents, i.astype(np.int32), j.astype(np.int32), score[i, j], score[j, i], none
+        )
+
+
+def _connected(agents: int, first: Codes, second: Codes) -> bool:
+    return not connected_components(agents, first, second).any()
+
+
+def _refit(fitted: FittedModel, table: PairTable) -> FloatArray | EquipoiseError:
+    """Refit one, with all the checks of a first fit."""
+    cells = Cells(table.wins, table.losses, table.ties)
+    met = connections(len(table.agents), table.first, table.second, cells)
+    try:
+        refuse_islands(table, met, fitted.prior, fitted.islands)
+        sided = fitted.side is not None
+        # Where every game of a resample is a tie all agents are equal, whatever the tie parameter would be.
+        decided = cells.wins.any() or cells.losses.any()
+        ties, _ = usable_ties(fitted.ties, cells) if decided else ("half", ())
+        if sided:
+            refuse_bad_side(table, cells, ties, fitted.prior)
+        sd, _ = usable_prior(table, cells, met, ties=ties, side=sided, prior=fitted.prior)
+        precision = 0.0 if sd is None else 1 / sd**2
+        model = PairedModel(len(table.agents), table.first, table.second, ties, sided, met.islands, precision)
+        return bradley_terry_newton(model, cells).x[: model.agents]
+    except EquipoiseError as error:
+        return error
+
+
+def refit_together(
+    model: PairedModel, first: Cells, x: FloatArray, score: FloatArray, games: FloatArray
+) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """Refit half-win ratings to many counts.
+
+    Parameters
+    ----------
+    model, first, x
+        The model, its counts and its optimum; ``model.ties`` is "half".
+    score, games
+        Replicates x cells: wins of the first side (a tie is half), and games.
+
+    Returns
+    -------
+    tuple
+        Replicates x unknowns, and which replicates converged. The objective is concave, so that a point where the
+        gradient vanishes is the optimum.
+    """
+    slope = curvature(model.differences(x), 0.0, first, "half")
+    factor = scipy.linalg.cho_factor(pinned(model, dense_hessian(model, slope))[0], check_finite=False)
+    incidence = model.incidence()
+    rows = np.tile(x, (len(score), 1))
+    converged = np.zeros(len(score), dtype=bool)
+    active = np.arange(len(score))
+    for _ in range(MOST_STEPS):
+        d = (incidence @ rows[active].T).T
+        gradient = (score[active] - games[active] * scipy.special.expit(d)) @ incidence
+        gradient[:, : model.agents] -= model.precision * rows[active, : model.agents]
+        step = scipy.linalg.cho_solve(factor, gradient.T, check_finite=False).T
+        rows[active] += step
+        done = np.abs(step).max(axis=1) <= TOLERANCE
+        converged[active[done]] = True
+        active = active[~done]
+        if len(active) == 0:
+            break
+        # A step that runs away has no optimum to run to, or not one that this Hessian finds.
+        active = active[np.abs(rows[active]).max(axis=1) < np.abs(x).max() + 20]
+    return rows, converged
+
+
+def stacked(tables: Sequence[PairTable], *, sided: bool) -> tuple[Codes, Codes, FloatArray, FloatArray]:
+    """Give the cells of tables of the same pairs, and scores and games as replicates x cells.
+
+    Without sides, the two ways round of a pair are one cell.
+    """
+    table = tables[0]
+    score, games = (np.array([getattr(sample, name) for sample in tables]) for name in ("score", "games"))
+    if sided:
+        return table.first, table.second, score, games
+    swap = table.first > table.second
+    score[:, swap] = games[:, swap] - score[:, swap]
+    low, high = np.minimum(table.first, table.second), np.maximum(table.first, table.second)
+    key, cell = np.unique(low.astype(np.int64) * len(table.agents) + high, return_inverse=True)
+    merge = scipy.sparse.csr_array((np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(len(key), len(cell)))
+    first, second = (part.astype(np.int32) for part in np.divmod(key, len(table.agents)))
+    return first, second, np.ascontiguousarray((merge @ score.T).T), np.ascontiguousarray((merge @ games.T).T)

@@ -1,0 +1,250 @@
+"""What a Bradley-Terry fit gives: ratings with their uncertainty, in numbers and words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.wording import Option
+from equipoise.data.types.matches import Matches
+from equipoise.data.types.pairs import PairTable
+from equipoise.flows.points import ELO_POINT, UNITS, in_points
+from equipoise.inference.ranks import Ranks, two_sided_quantiles
+from equipoise.ratings.covariates.covariates import Coefficients
+from equipoise.ratings.paired.ties import TieModel
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from equipoise.ratings.paired.refits import FittedModel, SquareRefits
+
+__all__ = ["RANDOM_EFFECTS", "BradleyTerry"]
+
+RANDOM_EFFECTS = "random-effects"
+"""Kind of the intervals of agents drawn from a population."""
+POPULATION_WORDS = (
+    "Pairs may have followed results: intervals and ranks are right on average over agents whose strengths spread like"
+    " these, not for one fixed agent."
+)
+
+MOST_ISLANDS_SAID = 4
+"""Islands whose leader is said in words; the table has them all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class BradleyTerry(Result):
+    """Ratings in log-odds that sum to zero, with their uncertainty.
+
+    Attributes
+    ----------
+    rating, stderr, low, high
+        Of each agent, relative to the mean of all (of its island); the interval is described by ``interval``. All but
+        the rating are None where nobody counted the games, for nothing says then how sure the rating is.
+    points
+        The rating in Elo points.
+    rank_low, rank_high
+        Best and worst rank that the data allow, all agents together at the level; within its island where islands
+        are rated apart. They are worked out when they are first asked for.
+    ranks
+        Gives both of them.
+    games, win_rate
+        Games played (NaN where nobody counted them), and the share won (a tie is half).
+    side
+        Advantage of the first-named side in log-odds, with its interval; None if not asked for.
+    tie
+        The tie parameter (Davidson's log nu, Rao and Kupper's log theta) with its interval; None for half-win ties.
+    coefficients
+        What covariates are worth, with intervals; None if none were asked for.
+    island
+        Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
+    covariance
+        Of the ratings; None where only single variances are known.
+    degrees
+        Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite. A number for
+        each agent, fewer, where a few of the groups tell most of what is known about some.
+    """
+
+    main: ClassVar[str] = "rating"
+    units: ClassVar[Mapping[str, str]] = {**UNITS, "side": "log-odds"}
+
+    agents: tuple[str, ...]
+    rating: FloatArray
+    stderr: FloatArray | None
+    low: FloatArray | None
+    high: FloatArray | None
+    ranks: Ranks
+    games: FloatArray
+    win_rate: FloatArray
+    island: IntArray
+    interval: Interval | None
+    log_likelihood: float
+    side: Estimate | None = None
+    tie: Estimate | None = None
+    coefficients: Coefficients | None = None
+    covariance: FloatArray | None = None
+    degrees: FloatArray | float = np.inf
+
+    @property
+    def rank_low(self) -> IntArray:
+        """Best rank that the data allow each agent."""
+        return self.ranks()[0]
+
+    @property
+    def rank_high(self) -> IntArray:
+        """Worst rank that the data allow each agent."""
+        return self.ranks()[1]
+
+    @property
+    def points(self) -> FloatArray:
+        """Ratings in Elo points."""
+        return in_points(self.rating)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Who is ahead and how sure that is; how large the side advantage is where it was asked for."""
+        averaged = (POPULATION_WORDS,) if self.interval and self.interval.kind == RANDOM_EFFECTS else ()
+        beside = () if self.coefficients is None else self.coefficients.words
+        return (*self._island_words(), *averaged, *(() if self.side is None else (_side_words(self.side),)), *beside)
+
+    def _island_words(self) -> tuple[str, ...]:
+        """Who is ahead, of each island by itself: larger ones first, and no more of them than one reads."""
+        if not self.island.any():
+            return (self._leader_words(np.arange(len(self.agents))),)
+        groups = [np.flatnonzero(self.island == k) for k in range(int(self.island.max()) + 1)]
+        shown = sorted((group for group in groups if len(group) > 1), key=len, reverse=True)[:MOST_ISLANDS_SAID]
+        return (
+            "Some of these agents never met, even indirectly: ratings compare only agents of the same island.",
+            *(f"Island {self.island[group[0]]}: {self._leader_words(group)}" for group in shown),
+        )
+
+    def _leader_words(self, among: IntArray) -> str:
+        leader = some_of([self.agents[int(among[np.argmax(self.rating[among])])]])
+        if self.interval is None:
+            return f"{leader} is rated highest; without numbers of games nothing says how sure that is."
+        if self.covariance is None:
+            return f"{leader} is rated highest."
+        best, level = int(np.sum(self.rank_low[among] == 1)), f"{100 * self.interval.level:g}%"
+        if best == 1:
+            return f"{leader} is the best, all comparisons taken together at {level}."
+        if best == len(among):
+            return f"The data do not tell who is best: at {level} it may be any of the {best}."
+        return f"{leader} is ahead, but at {level} any of {best} may be the best: the data do not separate them."
+
+    def frame(self) -> "pl.DataFrame":
+        """Give the leaderboard, best first; island after island where they are rated apart."""
+        import polars as pl
+
+        unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
+        names = ("rating", "points", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
+        columns = {name: getattr(self, name) for name in names}
+        columns = {name: unknown if values is None else values for name, values in columns.items()}
+        table = pl.DataFrame({"agent": list(self.agents), **columns})
+        if self.island.any():
+            table = table.with_columns(island=pl.Series(self.island))
+            return table.sort("island", "rating", descending=[False, True], maintain_order=True)
+        return table.sort("rating", descending=True, maintain_order=True)
+
+    def summary(self) -> dict[str, object]:
+        """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
+        told: dict[str, object] = {"side": self.side, "tie": self.tie, "interval": self.interval}
+        told["log_likelihood"] = self.log_likelihood
+        return told if self.coefficients is None else {**told, "covariates": self.coefficients.rows()}
+
+    def relative_to(self, anchor: str | Sequence[str]) -> "BradleyTerry":
+        """Give ratings as differences to one agent, or to the mean of several; intervals are of the differences."""
+        names = (anchor,) if isinstance(anchor, str) else tuple(dict.fromkeys(anchor))
+        option = "anchor" if isinstance(anchor, str) else "reference"
+        if not names:
+            raise ParameterError(Option(option), " names nobody; leave it out, or name agents")
+        for name in names:
+            if name not in self.agents:
+                raise ParameterError(f'no agent "{name}"{did_you_mean(name, self.agents)}')
+        if self.island.any():
+            raise ParameterError(
+                "ratings of islands that never met are no differences to an anchor; leave ", Option(option), " out"
+            )
+        at = np.array([self.agents.index(name) for name in names])
+        rating = self.rating - self.rating[at].mean()
+        params = frozen_params(**{**self.params, option: anchor if isinstance(anchor, str) else names})
+        moved = replace(self, rating=frozen(rating), params=params)
+        if self.interval is None or self.stderr is None:
+            return moved
+        stderr = self._stderr_of_differences(at, self.stderr)
+        degrees = np.asarray(self.degrees) + np.zeros(len(rating))
+        reach = two_sided_quantiles(self.interval.level, np.minimum(degrees, degrees[at].min())) * stderr
+        return replace(moved, stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach))
+
+    def _stderr_of_differences(self, at: IntArray, stderr: FloatArray) -> FloatArray:
+        share = np.zeros(len(stderr))
+        share[at] = 1.0 / len(at)
+        own, with_mean = stderr**2, stderr**2 * share  # as if independent, where single variances are all there is
+        if self.covariance is not None:
+            own, with_mean = np.diag(self.covariance), self.covariance @ share
+        return np.asarray(np.sqrt(np.clip(own + share @ with_mean - 2 * with_mean, 0, None)))
+
+    @property
+    def unordered(self) -> bool:
+        """Whether the two ways round of a pair are one to the model: it has no side advantage."""
+        return self.side is None
+
+    def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
+        """Give the ratings of other counts of the same pairs, without errors: what a bootstrap needs."""
+        if self.params["pairing"] == "adaptive":
+            message = ("a bootstrap resamples games as if pairs did not depend on results, which ",)
+            return [ParameterError(*message, Option("pairing", "adaptive"), " says they may")] * len(tables)
+        from equipoise.ratings.paired.refits import refitted_ratings
+
+        return refitted_ratings(self._fitted(), tables)
+
+    def square_refits(self, table: PairTable) -> "SquareRefits | None":
+        """Give what refits scores of all agents against all like those of ``table``; None where that does not suit."""
+        if self.params["pairing"] == "adaptive" or self.coefficients is not None:
+            return None
+        from equipoise.ratings.paired.refits import SquareRefits
+
+        return SquareRefits.of(self._fitted(), table)
+
+    def _fitted(self) -> "FittedModel":
+        from equipoise.ratings.paired.refits import FittedModel
+
+        prior = self.params["prior"]
+        return FittedModel(
+            self.rating,
+            None if self.side is None else float(self.side),
+            self._tie_model,
+            prior if isinstance(prior, float) else None,
+            str(self.params["islands"]),
+        )
+
+    @property
+    def _tie_model(self) -> TieModel:
+        named = self.params["ties"]
+        return "davidson" if named == "davidson" else "rao-kupper" if named == "rao-kupper" else "half"
+
+    def refit_matches(self, samples: Sequence[Matches]) -> list[FloatArray | EquipoiseError]:
+        """Give the ratings of other matches with the same covariates, without errors: what a bootstrap needs."""
+        if self.coefficients is None:
+            return self.refit([sample.pairs() for sample in samples])
+        prior, held = self.params["prior"], self.params["covariate_prior"]
+        beside = [np.array([] if one is None else [float(one)]) for one in (self.side, self.tie)]
+        from equipoise.ratings.covariates.refits import FittedCovariates, refits_with_covariates
+
+        fitted = FittedCovariates(
+            np.concatenate([self.rating, beside[0], self.coefficients.value, beside[1]]),
+            self.coefficients,
+            self.side is not None,
+            self._tie_model,
+            prior if isinstance(prior, float) else None,
+            held if isinstance(held, float) else None,
+            str(self.params["islands"]),
+        )
+        return refits_with_covariates(fitted, samples)
+
+
+def _side_words(side: Estimate) -> str:
+    size, low, high = (value / ELO_POINT for value in (float(side), side.low, side.high))
+    sure = f" ({low:+.0f} to {high:+.0f})" if np.isfinite(low) else ""
+    return f"Side advantage of the first-named: {size:+.0f} Elo points{sure}."

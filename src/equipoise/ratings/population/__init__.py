@@ -1,0 +1,1 @@
+"""Ratings of agents drawn from a population, and a check for adaptive pairing."""

@@ -1,0 +1,55 @@
+"""Expected scores of transitive players whose games may be tied: one family of curves for all tie models.
+
+With ties as half points, the expected score of Davidson's model (nu = 2 k, d halved) and of Rao and Kupper's
+(k = cosh eta) is the same function of the strength difference, and ties as half wins are its case k = 1:
+
+    score = (x^2 + k x) / (x^2 + 2 k x + 1),    x = e^delta
+
+In log-odds it is the straight line of Bradley-Terry, bent: logit(score) = delta + 2 artanh(m tanh(delta / 2)) with the
+*bend* m = (1 - k) / (1 + k), and delta = d / (1 + m) so that the slope at even strength is the logistic curve's for any
+bend. Even players who tie a share t of their games have m = 1 - 2 t in Davidson's model, -t^2 in Rao and Kupper's.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from equipoise.core.results import FloatArray
+
+__all__ = ["LEAST_BEND", "MOST_BEND", "Curve", "bent", "expected_score"]
+
+LEAST_BEND, MOST_BEND = -0.9, 0.98
+"""From Rao and Kupper's curve where even players tie 95% of their games to Davidson's where they tie 1%."""
+FAR = 600.0
+"""Differences beyond this are certain games."""
+
+
+class Curve(NamedTuple):
+    """Expected scores and their derivatives by the difference of strength and by the bend."""
+
+    chance: FloatArray
+    slope: FloatArray
+    by_bend: FloatArray
+
+
+def bent(d: FloatArray, bend: float | FloatArray) -> Curve:
+    """Give the expected score at differences ``d``; ``bend`` may be one number or one for each column."""
+    delta = np.clip(d / (1 + bend), -FAR, FAR)
+    k = (1 - bend) / (1 + bend)
+    far = np.exp(-np.abs(delta))
+    log_odds = delta + np.sign(delta) * (np.log1p(k * far) - np.log(k + far))
+    chance = scipy.special.expit(log_odds)
+    spread = chance * scipy.special.expit(-log_odds)
+    steep = 1 + (1 - k**2) * far / ((1 + k * far) * (k + far))
+    turn = np.tanh(delta / 2)
+    return Curve(
+        np.asarray(chance),
+        np.asarray(spread * steep / (1 + bend)),
+        np.asarray(spread * (2 * turn / (1 - (bend * turn) ** 2) - steep * delta / (1 + bend))),
+    )
+
+
+def expected_score(d: FloatArray, bend: float) -> FloatArray:
+    """Give the expected score alone, which without a bend is the logistic curve."""
+    return np.asarray(scipy.special.expit(d) if bend == 0 else bent(d, bend).chance)

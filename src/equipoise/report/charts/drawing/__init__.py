@@ -1,0 +1,1 @@
+"""What all charts share: frames, axes, names, images."""

@@ -1,0 +1,145 @@
+"""Charts as specs, SVG and PNG, without a browser."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from equipoise.core.errors import MissingDependencyError, ParameterError
+from equipoise.report.charts.drawing.canvas import INK, MUTED, ChartView, Spec
+from equipoise.report.charts.drawing.lettering import wrapped
+from equipoise.report.render.safe_text import harmless
+
+__all__ = ["inline_svg", "spec", "to_png", "to_svg", "write_chart"]
+
+WIDTH = 720
+PAPER = "#ffffff"
+LONGEST_NAME = 200
+SVG = "http://www.w3.org/2000/svg"
+TITLE, CAPTION, MARGIN = 16, 12, 10
+DROPPED = {"class", "pointer-events", "aria-hidden", "aria-roledescription", "role", "aria-label", "version"}
+"""Attributes that say nothing inside a page, where the whole drawing is one image with a name."""
+
+
+def spec(view: ChartView, width: int = WIDTH, *, titled: bool = False) -> Spec:
+    """Give the Vega-Lite spec; ``titled`` with a title and the caption above it, for a picture that stands alone."""
+    drawn = view.draw(width)
+    return _titled(drawn, view) if titled else drawn
+
+
+def _titled(drawn: dict[str, Any], view: ChartView) -> dict[str, Any]:
+    """Write title and caption above a drawing, as marks: a title of Vega's would lie on the key."""
+    room = drawn["padding"]
+    total = drawn["width"] + room["left"] + room["right"]
+    wide = max(total, MARGIN * 2 + min(WIDTH, 560))
+    lines = [(line, TITLE, INK, "bold") for line in wrapped(view.heading(), wide - 2 * MARGIN, 1.08 * TITLE)]
+    lines += [(line, CAPTION, MUTED, "normal") for line in wrapped(view.caption(), wide - 2 * MARGIN, CAPTION)]
+    top = MARGIN + sum(size + 5 for _, size, *_ in lines)
+    y: float = MARGIN - top - room["top"]
+    layers = []
+    for text, size, colour, weight in lines:
+        y += size + 5
+        mark = {"type": "text", "align": "left", "fontSize": size, "fontWeight": weight, "color": colour, "aria": False}
+        encoding = {"x": {"value": MARGIN - room["left"]}, "y": {"value": y - 5}, "text": {"field": "line"}}
+        layers.append({"data": {"values": [{"line": text}]}, "mark": mark, "encoding": encoding})
+    grown = {**room, "top": room["top"] + top, "right": room["right"] + wide - total}
+    return {**drawn, "padding": grown, "layer": [*drawn["layer"], *layers]}
+
+
+def to_svg(view: ChartView, width: int = WIDTH) -> str:
+    """Give a picture that stands alone, on white paper."""
+    root = ElementTree.fromstring(_converter().vegalite_to_svg(spec(view, width, titled=True) | {"background": PAPER}))
+    for element in list(root.iter()):
+        element.tag = element.tag.rpartition("}")[2]
+        tip = _tip(element)
+        if tip:
+            # Browsers show it while the pointer rests on the mark, without a script.
+            ElementTree.SubElement(element, "title").text = tip
+    root.set("xmlns", SVG)
+    root.set("role", "img")
+    root.set("aria-label", f"{view.heading()} {view.caption()}")
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def to_png(view: ChartView, width: int = WIDTH) -> bytes:
+    """Give a picture of twice the resolution, on white paper."""
+    drawn: bytes = _converter().vegalite_to_png(spec(view, width, titled=True) | {"background": PAPER}, scale=2)
+    return drawn
+
+
+def inline_svg(view: ChartView, width: int, drawn: Spec | None = None) -> str:
+    """Give a drawing to put into a page: no background, no address, a name for readers who do not see it.
+
+    ``drawn`` is its spec, where that is at hand.
+    What a mark says (its description) stays with it as ``data-tip``, and whom it is of as ``data-agent``.
+    """
+    drawn = spec(view, width) if drawn is None else drawn
+    rows = {row["tip"]: row for dataset in drawn.get("datasets", {}).values() for row in dataset if "tip" in row}
+    root = ElementTree.fromstring(_converter().vegalite_to_svg(drawn))
+    _rename(root, hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:8])
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        tip = _tip(element)
+        if tip:
+            element.set("data-tip", tip)
+            _name_agents(element, rows.get(tip, {}))
+        for name in [name for name in list(element.attrib) if name in DROPPED or name.startswith("{")]:
+            del element.attrib[name]
+    root.set("role", "img")
+    root.set("aria-label", f"{view.heading()} {view.caption()}")
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _name_agents(element: ElementTree.Element, row: Mapping[str, Any]) -> None:
+    """Say whom a mark is of, and against whom: a page opens their games from it."""
+    for name, value in (("data-agent", row.get("name")), ("data-opponent", row.get("opponent"))):
+        if value is not None:
+            element.set(name, harmless(str(value), LONGEST_NAME))
+
+
+def _tip(element: ElementTree.Element) -> str | None:
+    """Give what a mark says of itself; axes and titles say nothing."""
+    if element.get("role") != "graphics-symbol" or element.get("aria-roledescription") in ("axis", "legend", "title"):
+        return None
+    return element.get("aria-label")
+
+
+def _rename(root: ElementTree.Element, key: str) -> None:
+    """Give gradients and clips names of their own: Vega numbers them anew for every drawing of a page."""
+    places = [element for element in root.iter() if element.get("id")]
+    names = {f"url(#{element.get('id')})": f"{key}-{k}" for k, element in enumerate(places)}
+    for k, element in enumerate(places):
+        element.set("id", f"{key}-{k}")
+    for element in root.iter():
+        for name, value in element.attrib.items():
+            if value in names:
+                element.set(name, f"url(#{names[value]})")
+
+
+def write_chart(view: ChartView, path: Path) -> None:
+    """Write a chart in the form that the file's name asks for: .svg, .png, or .json for the spec."""
+    forms: dict[str, Callable[[ChartView], bytes]] = {
+        ".svg": lambda chart: to_svg(chart).encode(),
+        ".png": to_png,
+        ".json": lambda chart: (json.dumps(spec(chart, titled=True), indent=2, ensure_ascii=False) + "\n").encode(),
+    }
+    write = forms.get(path.suffix.lower())
+    if write is None:
+        raise ParameterError(f'{path}: a chart is written as {", ".join(forms)}, not "{path.suffix}"')
+    content = write(view)
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise ParameterError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _converter() -> Any:
+    try:
+        import vl_convert
+    except ImportError as error:
+        raise MissingDependencyError(
+            'pictures need vl-convert; install it with: pip install "equipoise[report]"'
+        ) from error
+    return vl_convert

@@ -1,0 +1,55 @@
+"""What charts of lines share: a colour and a shape for each line, ribbons around them, names in the key."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from equipoise.report.charts.drawing import vega
+from equipoise.report.charts.drawing.canvas import CATEGORIES, SHAPES, plot
+from equipoise.report.charts.drawing.lettering import fitted_names
+
+__all__ = ["MOST_LINES", "line_names", "lines_with_marks"]
+
+MOST_LINES = len(CATEGORIES)
+"""Most lines in one chart: more could not be told apart."""
+MARKS = 7
+"""About how many points of a line carry its shape."""
+
+
+def line_names(names: Sequence[str], width: int) -> list[str]:
+    """Cut the names of lines to what the key has room for."""
+    return fitted_names(names[:MOST_LINES], min(260, width - 60))
+
+
+def lines_with_marks(
+    rows: Sequence[dict[str, Any]],
+    names: Sequence[str],
+    x: Any,
+    y: Callable[[str], Any],
+    *,
+    value: str,
+    ribbons: bool = False,
+) -> list[Any]:
+    """Draw a line for each name in ``shown``; for ``ribbons`` the rows have ``low`` and ``high``.
+
+    Where a line has many points only some carry its shape, at places of its own; all of them say their numbers.
+    """
+    names = list(names)
+    colour = vega.channel("shown:N", scale=vega.scale(domain=names, range=list(CATEGORIES[: len(names)])), legend=None)
+    shape = vega.channel("shown:N", scale=vega.scale(domain=names, range=list(SHAPES[: len(names)])), legend=None)
+    layers = []
+    if ribbons:
+        area = plot(rows).mark("area", opacity=0.16 if len(names) <= 4 else 0.1, aria=False)
+        layers.append(area.encode(x=x, y=y("low"), y2="high:Q", color=colour))
+    layers.append(plot(rows).mark("line", strokeWidth=2, aria=False).encode(x=x, y=y(value), color=colour))
+    marked: list[dict[str, Any]] = []
+    bare: list[dict[str, Any]] = []
+    for place, name in enumerate(names):
+        line = [row for row in rows if row["shown"] == name]
+        step = max(1, round(len(line) / MARKS))
+        for k, row in enumerate(line):
+            (marked if k % step == place * step // len(names) else bare).append(row)
+    for some, how in ((bare, {"size": 60, "opacity": 0}), (marked, {"size": 45, "opacity": 1})):
+        if some:
+            dots = plot(some).mark("point", filled=True, **how)
+            layers.append(dots.encode(x=x, y=y(value), color=colour, shape=shape, description="tip:N"))
+    return layers

@@ -1,0 +1,1 @@
+"""Charts of games: cycles, equilibria, response graphs."""

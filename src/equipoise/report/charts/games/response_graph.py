@@ -1,0 +1,123 @@
+"""Response graph: which deviations pay, and where they end."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from equipoise.report.charts.drawing import vega
+from equipoise.report.charts.drawing.canvas import ACCENT, ARROW, MUTED, WARM, ChartView, Frame, Sign, finished, plot
+from equipoise.report.charts.drawing.domains import Domain
+from equipoise.report.charts.drawing.lettering import tip_names
+from equipoise.report.charts.drawing.scatter import Plane, label_layers
+from equipoise.report.charts.games.graph_layout import Arrow, Layout, layered
+
+__all__ = ["ResponseGraphChart"]
+
+MOST_PROFILES = 14
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseGraphChart(ChartView):
+    """Profiles, arrows from worse to better, and the chains in which evolution ends.
+
+    Attributes
+    ----------
+    profiles
+        Names, the most important first.
+    edges
+        Index pairs from the worse profile to the better one.
+    chains
+        For each profile the number of its Markov-Conley chain, or None.
+    mass
+        Long-run share of time at each profile, if known.
+    """
+
+    name: ClassVar[str] = "response-graph"
+    title: ClassVar[str] = "Where better responses lead"
+    about: ClassVar[str] = "response graph with its Markov-Conley chains marked"
+
+    profiles: Sequence[str]
+    edges: Sequence[tuple[int, int]]
+    chains: Sequence[int | None]
+    mass: Sequence[float] | None = None
+
+    def caption(self) -> str:
+        """Say what the marked profiles are."""
+        count = len({chain for chain in self.chains if chain is not None})
+        ends = "one chain" if count == 1 else f"{count} chains"
+        more, left = "", len(self.profiles) - MOST_PROFILES
+        if left > 0:
+            hidden = sum(chain is not None for chain in self.chains[MOST_PROFILES:])
+            fate = f"{hidden:,} of them survive too" if hidden else "none of them survives"
+            more = f" The first {MOST_PROFILES} of {len(self.profiles):,} are drawn; of the other {left:,}, {fate}."
+        return (
+            "Each arrow goes up to a profile that pays better for whoever deviates. Following arrows, play ends in the"
+            f" orange diamonds ({ends}) and never leaves: these are the survivors. Profiles on one ring beat each other"
+            " in a circle. Arrows that follow from others are left out, so that a plain ranking is a plain column."
+            f" Larger marks are visited more.{more}"
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw the first profiles, survivors at the top."""
+        count = min(len(self.profiles), MOST_PROFILES)
+        edges = [(i, j) for i, j in self.edges if i < count and j < count]
+        total = min(width, 680)
+        layout = layered(count, edges, total - 32)
+        frame = Frame(total, round(layout.height), left=16, right=16, bottom=16, signs=self._signs(count, bool(edges)))
+        plane = Plane(frame, Domain(0, frame.width), Domain(0, layout.height))
+        nodes = [self._node(k, layout, name) for k, name in enumerate(tip_names(self.profiles[:count]))]
+        lines = [_line(arrow, nodes) for arrow in layout.arrows]
+        layers = []
+        if lines:
+            faint = 0.9 if len(lines) <= 40 else 0.45
+            rules = plot(lines).mark("rule", color=ARROW, opacity=faint, strokeWidth=1.5)
+            rules = rules.encode(x=plane.x("x"), y=plane.y("y"), x2="x1:Q", y2="y1:Q", description="tip:N")
+            heads = plot(lines).mark(
+                "point", shape="triangle", filled=True, color=ARROW, size=70, opacity=1, aria=False
+            )
+            turn = vega.channel("turn:Q", scale=None)
+            layers = [rules, heads.encode(x=plane.x("hx"), y=plane.y("hy"), angle=turn)]
+        for ends, shape, colour in ((True, "diamond", WARM), (False, "circle", ACCENT)):
+            some = [node for node in nodes if node["ends"] == ends]
+            if some:
+                dots = plot(some).mark("point", filled=True, opacity=1, shape=shape, color=colour)
+                size = vega.channel("size:Q", scale=None)
+                layers.append(dots.encode(x=plane.x("x"), y=plane.y("y"), size=size, description="tip:N"))
+        crossed = [(layout.places[arrow.source], layout.places[arrow.target]) for arrow in layout.arrows]
+        labels = label_layers(plane, layout.places, self.profiles[:count], cuts=(110, 70, 45), lines=crossed)
+        return finished(*layers, *labels, frame=frame)
+
+    def _signs(self, count: int, arrows: bool) -> list[Sign]:
+        drawn = self.chains[:count]
+        signs = [Sign("diamond", WARM, "survives")] if any(chain is not None for chain in drawn) else []
+        signs += [Sign("circle", ACCENT, "left sooner or later")] if any(chain is None for chain in drawn) else []
+        signs += [Sign("triangle-right", ARROW, "towards the better")] if arrows else []
+        left = len(self.profiles) - count
+        return [*signs, *([Sign("square", MUTED, f"{left:,} more are not drawn")] if left else [])]
+
+    def _node(self, k: int, layout: Layout, name: str) -> dict[str, Any]:
+        chain = self.chains[k]
+        fate = f"{name}: survives, chain {chain + 1}" if chain is not None else f"{name}: left sooner or later"
+        mass = self.mass[k] if self.mass is not None else None
+        tip = fate if mass is None else f"{fate}; {mass:.1%} of the time"
+        x, y = layout.places[k]
+        size = 110 if mass is None else 70 + 120 * mass  # larger ones would cover their names
+        return {
+            "x": x, "y": layout.height - y, "ends": chain is not None, "tip": tip, "size": size, "name": name,
+        }  # fmt: skip
+
+
+def _line(arrow: Arrow, nodes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Draw an arrow up to the edge of its target."""
+    source, target = nodes[arrow.source], nodes[arrow.target]
+    dx, dy = target["x"] - source["x"], target["y"] - source["y"]
+    length = math.hypot(dx, dy) or 1.0
+    near = max(0.0, length - math.sqrt(target["size"]) / 2 - 5)
+    more = f" (and {arrow.more} more between these)" if arrow.more else ""
+    return {
+        "x": source["x"], "y": source["y"], "x1": source["x"] + dx * near / length,
+        "y1": source["y"] + dy * near / length, "hx": source["x"] + dx * near / length,
+        "hy": source["y"] + dy * near / length, "turn": math.degrees(math.atan2(dx, dy)),
+        "tip": f"from {source['name']} to {target['name']}{more}",
+    }  # fmt: skip

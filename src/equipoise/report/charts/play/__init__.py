@@ -1,0 +1,1 @@
+"""Charts of games still to be played, and of luck."""

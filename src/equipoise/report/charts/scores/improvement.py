@@ -1,0 +1,119 @@
+"""Probability of improvement: how likely a run of one agent beats a run of another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from equipoise.report.charts.drawing import vega
+from equipoise.report.charts.drawing.canvas import (
+    ACCENT,
+    INK,
+    MUTED,
+    PALE,
+    ChartView,
+    Sign,
+    finished,
+    plot,
+    sentence,
+    some_first,
+)
+from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, y_axis
+
+__all__ = ["Chance", "ProbabilityOfImprovement"]
+
+MOST_PAIRS = 30
+
+
+class Chance(NamedTuple):
+    """The chance that a run of the first of a pair beats a run of the second; None for ends that are not known."""
+
+    name: str
+    chance: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the interval leaves out one half."""
+        return self.low is not None and self.high is not None and not self.low <= 0.5 <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilityOfImprovement(ChartView):
+    """Pairs of agents, the most telling first.
+
+    Attributes
+    ----------
+    interval
+        Kind and level of the intervals.
+    telling
+        How many of the pairs, from the first on, are worth drawing: neighbours in the order, and open pairs; None for
+        all.
+    """
+
+    name: ClassVar[str] = "improvement"
+    title: ClassVar[str] = "How likely does one agent's run beat another's?"
+    about: ClassVar[str] = "probability of improvement of each pair of agents, with intervals"
+
+    pairs: Sequence[Chance]
+    interval: str
+    telling: int | None = None
+
+    def caption(self) -> str:
+        """Say where the even chance lies."""
+        drawn, more = self._drawn()
+        if self.telling is not None and more:
+            more = (
+                " Drawn are neighbours in the order, then pairs that are open;"
+                f" {len(self.pairs) - len(drawn):,} of {len(self.pairs):,} are left out: the numbers have them all."
+            )
+        settled = sum(pair.settled for pair in self.pairs)
+        return (
+            "Chance that a run of the first agent beats a run of the second on the same task, a tie counting half,"
+            f" averaged over tasks; lines are {self.interval}s, one by one. To the right of the dashed line the first"
+            f" is the better one. {settled:,} of {len(self.pairs):,} intervals leave out one half; rings mark those"
+            f" that do not.{more}"
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw chances on lines."""
+        drawn, more = self._drawn()
+        named = named_rows(drawn, width, numbers=lambda pair: tuple(pair[1:]))
+        if named.all_alike and not more:
+            return sentence(f"All {len(drawn):,} pairs: {_words(drawn[0])}.", width)
+        rows = [
+            {**row.entry._asdict(), **people(row), "shown": row.shown, "settled": row.entry.settled}
+            | {"tip": f"{row.told}: {_words(row.entry)}"}
+            for row in named.rows
+        ]
+
+        def x(field: str) -> Any:
+            axis = vega.axis(format=".0%", tickCount=5)
+            return vega.channel(
+                f"{field}:Q", scale=vega.scale(domain=[0, 1]), axis=axis, title="chance that the first is better"
+            )
+
+        known = [row for row in rows if row["low"] is not None and row["high"] is not None]
+        even = plot([{"even": 0.5}]).mark("rule", color=INK, strokeDash=[2, 3], aria=False).encode(x=x("even"))
+        line = plot(known).mark("rule", color=PALE, strokeWidth=5, strokeCap="round")
+        layers = [even, line.encode(x=x("low"), x2="high:Q", y=y_axis(), description="tip:N")] if known else [even]
+        signs = []
+        for settled, shape, colour, text in (
+            (True, "circle", ACCENT, "settled"), (False, "ring", MUTED, "open")
+        ):  # fmt: skip
+            some = [row for row in rows if row["settled"] == settled]
+            if some:
+                mark = plot(some).mark("point", color=colour, filled=settled, size=65, strokeWidth=2, opacity=1)
+                layers.append(mark.encode(x=x("chance"), y=y_axis(), description="tip:N"))
+                signs.append(Sign(shape, colour, text))
+        signs += [Sign("line", PALE, self.interval)] if known else []
+        signs.append(Sign("dash", INK, "even"))
+        return finished(*layers, frame=row_frame(width, named.left, len(rows), signs))
+
+    def _drawn(self) -> tuple[Sequence[Chance], str]:
+        return some_first(self.pairs, min(MOST_PAIRS, self.telling or MOST_PAIRS))
+
+
+def _words(pair: Chance) -> str:
+    ends = "" if pair.low is None or pair.high is None else f" ({pair.low:.0%} to {pair.high:.0%})"
+    return f"{pair.chance:.0%}{ends}"

@@ -1,0 +1,1 @@
+"""Pages of several results: files, folders, sections."""

@@ -1,0 +1,324 @@
+"""Pages and pictures from files: everything that fits them, recognised, analysed and drawn."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import equipoise
+from equipoise.analyses.analysis import Origin, refuse_idle
+from equipoise.analyses.everything import SECTIONS, Section, analyse, fitting
+from equipoise.core.diagnostics import Diagnostic
+from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.core.wording import PYTHON, Option, Spelling
+from equipoise.data.readers.reading import Reading
+from equipoise.data.readers.recognise import Recognised
+from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.types.pairs import PairTable
+from equipoise.logs.read import recognise
+from equipoise.report.charts.drawing.images import write_chart
+from equipoise.report.charts.names import CHARTS
+from equipoise.report.charts.registry import charts_of
+from equipoise.report.charts.scores.run_lines import LearningCurves as LearningChart
+from equipoise.report.pages.evaluations import compared, told_by_tasks, with_two_hands
+from equipoise.report.pages.folders import LEFT_OUT, Wanted, unread_part, wanted_files
+from equipoise.report.render.html import Part, to_html
+from equipoise.report.views.log_runs import runs_view
+from equipoise.report.views.registry import section_view
+
+__all__ = ["CHARTS_OF", "draw_chart", "page_name", "write_page", "write_report"]
+
+ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
+RUN_CHARTS = ("aggregates", "ranks", "performance-profile", "improvement")
+CHARTS_OF: dict[str, tuple[str, ...]] = {
+    "Ratings": ("forest", "ranks", "split", "head-to-head"),
+    "Discs": ("disc",),
+    "Nash averages": ("nash-agents",),
+    "alpha-Rank": ("response-graph",),
+    "Sweep over alpha": ("alpha-sweep",),
+    "What to play next": ("progress",),
+    "Benchmark": (*RUN_CHARTS, "nash-agents", "nash-tasks", "split", "latent-skills"),
+    "Averages": ("split",),
+    "Items and abilities": ITEM_CHARTS,
+    "Luck": ("forest", "variance-reduction"),
+}
+"""Which charts each section of a report makes."""
+assert list(CHARTS_OF) == [kind.title for kind in SECTIONS]
+
+Working = Callable[[str], AbstractContextManager[Any]]
+"""Says what is being done, for as long as it takes."""
+
+
+def write_report(
+    files: str | Path | Iterable[str | Path],
+    output: str | Path = "report.html",
+    *,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
+    clean: str | Sequence[str] | None = None,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
+    spelling: Spelling = PYTHON,
+    working: Working = lambda _: nullcontext(),
+    executor: Executor | None = None,
+    command: str = "",
+) -> Path:
+    """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
+
+    Where a log of games has columns of style (``length_a`` and ``length_b`` ...), categories, voters or judges, by
+    their usual names, each gets a section; a note says which columns were taken for what.
+
+    Parameters
+    ----------
+    files
+        Logs of other tools, match logs, pair tables, score tables, payoffs or dealt hands; folders and globs of
+        them; or bundled sets by name. Logs of one kind are joined. A file of a folder that is none of these is named on
+        the page.
+    output
+        The page to write; it holds everything it shows and opens from disk with the network off.
+    level
+        Of all intervals.
+    rng
+        Seed or generator.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read`.
+    clean
+        Steps of cleaning of match logs, as in :func:`read_matches`.
+    metric
+        Which metric is taken where a log holds several.
+    reading
+        Options of the readers by name, as in :func:`read`.
+    spelling
+        How messages name options: as a user of the library writes them, or of the command line.
+    working
+        Called with what is being done; gives a context that lasts as long.
+    executor
+        Who does what is computed again and again, as in :func:`bootstrap`; the page is the same.
+    command
+        The command that makes the page again, which its foot shows; empty for none.
+
+    Fails when
+        a file is none of these, or the page cannot be written. An analysis that fails is said on the page; where all of
+        them do, the page is written and the error says why.
+
+    Examples
+    --------
+    >>> import equipoise as eq, tempfile, pathlib
+    >>> page = eq.write_report("alphago", pathlib.Path(tempfile.mkdtemp()) / "go.html")
+    >>> page.read_text(encoding="utf-8")[:15]
+    '<!doctype html>'
+    """
+    given: Sequence[str | Path] = [files] if isinstance(files, str | Path) else list(files)
+    if not given:
+        raise ParameterError("no files to report on")
+    target = page_name(output)
+    choice = Choice(table, where, since, until, time, min_games, islands, clean)
+    given_options = {**(reading or {}), **({"metric": metric} if metric else {})}
+    parts: list[Part] = []
+    files_read = 0
+    unread: list[tuple[Wanted, EquipoiseError]] = []
+    made: list[Section] = []
+    with working("Looking for logs and tables"):
+        all_wanted = wanted_files(given)
+    for wanted in all_wanted:
+        file = wanted.file
+        try:
+            with working(f"Reading {Path(file).name}"):
+                recognised = wanted.read(choice, Reading(given_options))
+        except EquipoiseError as error:
+            if not wanted.found:
+                raise
+            unread.append((wanted, error))
+            continue
+        files_read += 1
+        if wanted.logs is not None:
+            recognised = told_by_tasks(recognised if min_games else with_two_hands(recognised))
+        samples = partial(wanted.read, choice, Reading({**given_options, "per": "sample"}))
+        with working(f"Reading {Path(file).name}"):
+            apart = compared(recognised, samples)
+        facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
+        seed = rng if isinstance(rng, int) else None
+        if apart is not None:
+            held = runs_view(recognised, apart.note)
+            parts.append(Part(recognised.title, held, _told(recognised), seed, command, facts))
+        for each in [recognised] if apart is None else apart.parts:
+            with working(f"Weighing {each.title}"):
+                sections = analyse(each.data, level=level, rng=rng, executor=executor)
+                beside, notes = _beside(wanted, each, choice, given_options, level, rng)
+                sections += beside
+            made += sections
+            views = [*runs_view(each), *(section_view(section) for section in sections)]
+            if views and notes:
+                views[0] = replace(views[0], diagnostics=(*views[0].diagnostics, *notes))
+            of_each = facts if apart is None else Origin(each.title).facts(each.data)
+            parts.append(Part(each.title, views, _told(each), seed, command, of_each))
+    parts += unread_part(unread, bool(parts))
+    title = parts[0].title if files_read == 1 else f"{files_read} files"
+    with working("Drawing"):
+        write_page(parts, target, title=title, spelling=spelling)
+    answered = any(section.result is not None for section in made)
+    if not answered and not any(view.tables for part in parts for view in part.views):
+        raise _no_answer(made, target)
+    return target
+
+
+def _beside(
+    wanted: Wanted, read: Recognised, choice: Choice, options: Mapping[str, object], level: float,
+    rng: int | np.random.Generator,
+) -> tuple[tuple[Section, ...], tuple[Diagnostic, ...]]:  # fmt: skip
+    """Look for columns of style, categories, voters and judges in tables of games and battles of arenas."""
+    if not (isinstance(read.data, PairTable) if wanted.logs is None else wanted.logs[0].name == "arena"):
+        return (), ()
+    from equipoise.analyses.votes.sections import sections_of_arena, vote_sections
+
+    if wanted.logs is None:
+        found = vote_sections(wanted.file, read.data, choice, options, level=level, rng=rng)
+    else:
+        found = sections_of_arena(read.matches, level=level, rng=rng)
+    return found.sections, found.notes
+
+
+def _no_answer(made: Sequence[Section], page: Path) -> DataError:
+    """Say that a page holds no answer, and the first reason why."""
+    why = next((section.error for section in made if section.error is not None), None)
+    why = why or DataError("no analysis fits these data")
+    return DataError(
+        "nothing could be computed: ", *why.words, f" ({page} was written and says so)", advice=why.advice
+    )  # fmt: skip
+
+
+def _told(recognised: Recognised) -> str:
+    """Say what a file was taken for, and what became of its rows and columns."""
+    account = recognised.data.account
+    return " ".join((recognised.what, *(() if account is None else account.words)))
+
+
+def write_page(
+    parts: Sequence[Part], output: str | Path, *, title: str | None = None, spelling: Spelling = PYTHON
+) -> Path:
+    """Write one page that shows all parts."""
+    target = page_name(output)
+    read = [part for part in parts if part.title != LEFT_OUT]
+    called = title or (read[0].title if len(read) == 1 else f"{len(read)} files")
+    page = to_html(f"Equipoise: {called}", parts, version=equipoise.__version__, spelling=spelling)
+    try:
+        target.write_text(page, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise ParameterError(f"cannot write {target}: {error.strerror}") from error
+    return target
+
+
+def page_name(output: str | Path) -> Path:
+    """Refuse a name that is not a page's."""
+    target = Path(output)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ParameterError(f"{target}: a report is a page; give it a name that ends in .html")
+    if not target.parent.is_dir():
+        raise ParameterError(f"cannot write {target}: there is no folder {target.parent}")
+    return target
+
+
+def draw_chart(
+    name: str,
+    file: str | Path,
+    output: str | Path,
+    *,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    table: str | None = None,
+    where: str | None = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    time: str | None = None,
+    min_games: int | None = None,
+    islands: Islands | None = None,
+    reading: Mapping[str, object] | None = None,
+    step: str | None = None,
+    normalise: str | None = None,
+    working: Working = lambda _: nullcontext(),
+) -> Path:
+    """Draw one chart of a file as SVG or PNG, without a browser.
+
+    Parameters
+    ----------
+    name
+        Of the chart: ``forest``, ``head-to-head``, ``ranks`` ...
+    file
+        A file as for :func:`write_report`, or a bundled set by name.
+    output
+        A name that ends in .svg, .png, or .json (the spec).
+    level
+        Of all intervals.
+    rng
+        Seed or generator.
+    table, where, since, until, time, min_games, islands
+        Which table, rows and agents of a file are wanted, as in :func:`read`.
+    reading
+        Options of the readers by name, as in :func:`read`.
+    step, normalise
+        Of ``learning-curves``: the column of training steps, and the units of the scores, as in
+        :func:`learning_curves`.
+    working
+        Called with what is being done; gives a context that lasts as long.
+
+    Fails when
+        there is no such chart, or the file gives none; the error names those that fit.
+
+    Examples
+    --------
+    >>> import equipoise as eq, tempfile, pathlib
+    >>> eq.draw_chart("forest", "alphago", pathlib.Path(tempfile.mkdtemp()) / "go.svg").suffix
+    '.svg'
+    """
+    if name not in CHARTS:
+        known = list(CHARTS)
+        raise ParameterError(f'there is no chart "{name}"{did_you_mean(name, known)}; charts: {", ".join(known)}')
+    if name == LearningChart.name:
+        with working("Drawing"):
+            if step is None:
+                raise ParameterError(f"{name}: name the column of training steps with ", Option("step"))
+            from equipoise.analyses.scores.learning import learning_curves
+
+            columns: Any = dict(reading or {})
+            curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, **columns)
+            write_chart(charts_of(curves)[0], Path(output))
+        return Path(output)
+    refuse_idle({"step": (step, None), "normalise": (normalise, None)}, f"the {name} chart")
+    with working(f"Reading {Path(file).name}"):
+        choice = Choice(table, where, since, until, time, min_games, islands)
+        recognised = recognise(file, choice, Reading(reading or {}))
+    sections = _sections_with(name, recognised, file)
+    with working("Drawing"):
+        made = analyse(recognised.data, level=level, rng=rng, only=sections)
+        for section in made:
+            if section.error is not None:
+                raise section.error
+        views = [section_view(section) for section in made]
+        drawn = next((chart for view in views for chart in view.charts() if chart.name == name), None)
+        if drawn is None:
+            notes = [part for view in views for note in view.diagnostics for part in (" ", *note.words)]
+            raise DataError(f"{file} gives no {name} chart.", *notes)
+        write_chart(drawn, Path(output))
+    return Path(output)
+
+
+def _sections_with(name: str, recognised: Recognised, file: str | Path) -> list[str]:
+    there = fitting(recognised.data)
+    charts = [chart for title in there for chart in CHARTS_OF.get(title, ())]
+    if name not in charts:
+        raise DataError(
+            f"{file} gives no {name} chart. {recognised.what} Charts that fit: {', '.join(charts) or 'none'}"
+        )
+    return [title for title in there if name in CHARTS_OF.get(title, ())]

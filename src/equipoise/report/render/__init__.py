@@ -1,0 +1,1 @@
+"""Views in a terminal, on a page, in a notebook, as JSON and CSV."""

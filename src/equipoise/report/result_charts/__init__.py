@@ -1,1 +1,0 @@
-"""From results to the view models of their charts: plain rows, the most telling chart first."""

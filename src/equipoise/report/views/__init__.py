@@ -1,0 +1,1 @@
+"""What each result shows, free of how it is shown."""

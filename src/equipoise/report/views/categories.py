@@ -1,0 +1,162 @@
+"""The view of boards by category."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.boards.categories import RankedByCategory
+from equipoise.core.results import Estimate, jsonable
+from equipoise.ratings.categories.result import CategoryBoards
+from equipoise.report.charts.boards.category_map import CategoryMap
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.views.leaderboard import Scale
+from equipoise.report.views.view import Card, Cell, Column, TableView, View, count, interval, known, signed, span, text
+
+__all__ = ["category_boards_view", "ranked_by_category_view"]
+
+ON_SCALE = ("rating", "low", "high")
+OFF = ("difference", "difference_low", "difference_high")
+BAR = ("low", "rating", "high")
+OFF_BAR = ("difference_low", "difference", "difference_high")
+STAR = "*"
+"""Stands beside a rating that is surely not the agent's overall one."""
+
+
+def ranked_by_category_view(found: RankedByCategory, scale: Scale | None = None) -> View:
+    """Show the boards of a log."""
+    return category_boards_view(found.boards, scale, found)
+
+
+def category_boards_view(
+    boards: CategoryBoards, scale: Scale | None = None, behind: RankedByCategory | None = None
+) -> View:
+    """Show the overall board with a column for each category, and who is special where."""
+    shown = scale or Scale()
+    rows, special = _agents(boards, shown), _special(boards, shown)
+    units = dict.fromkeys((*ON_SCALE, *OFF), shown.words) | {"games": "games", "told": "share"}
+    more = [
+        TableView("special", special, _special_columns(shown), "Special, all taken together", units)
+    ]  # fmt: skip
+    digits, unit = shown.digits, shown.unit
+    summary = boards.summary()
+    del summary["overall"]  # the first table
+    for name in ("tau", "side"):
+        if isinstance(summary[name], Estimate):
+            summary[name] = shown.difference(summary[name])  # type: ignore[arg-type]  # looked at just now
+    document = {"method": "boards_by", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
+    return View(
+        tables=(TableView("agents", rows, _columns(boards, digits), units=units), *(more if special else ())),
+        sentences=boards.words,
+        diagnostics=boards.diagnostics,
+        document={**document, "params": jsonable(boards.params)},
+        units={"tau": shown.words, "side": shown.words, "log_likelihood": "nats", "boards": shown.words},
+        method=(
+            f"Bradley-Terry by {boards.by} in {shown.words}, drawn together with tau"
+            f" {float(boards.tau) / unit:.{digits}f}; {boards.interval}s; ranks hold together within a board;"
+            f" {STAR}: surely not the overall rating."
+        ),
+        charts=partial(_charts, boards, rows, shown),
+        cites=("boards_by",),
+        title=f"Boards by {boards.by}",
+        data=None if behind is None else partial(behind.origin.facts, behind.data),
+        card=partial(_card, boards, rows, behind),
+        together={"category-map": "agents"},
+    )
+
+
+def _agents(boards: CategoryBoards, scale: Scale) -> list[dict[str, Any]]:
+    """Give the overall board, with the rating in each category beside it."""
+    rows = _on_scale(boards.board().to_dicts(), scale)
+    place = {agent: i for i, agent in enumerate(boards.agents)}
+    for row in rows:
+        at = place[row["agent"]]
+        for c, name in enumerate(boards.categories):
+            row[f"rating_{name}"] = scale.shown(float(boards.rating[at, c]))
+            row[f"special_{name}"] = int(boards.special[at, c])
+    return rows
+
+
+def _on_scale(rows: list[dict[str, Any]], scale: Scale) -> list[dict[str, Any]]:
+    """Bring ratings and differences from log-odds to the scale."""
+    return [
+        row
+        | {name: scale.shown(row[name]) for name in ON_SCALE}
+        | {name: row[name] / scale.unit for name in OFF if name in row}
+        for row in rows
+    ]
+
+
+def _boards(boards: CategoryBoards, scale: Scale) -> list[dict[str, Any]]:
+    """Give a board for each category, best first, as JSON has it."""
+    return [
+        {
+            "category": name,
+            "games": float(boards.games[:, c].sum() / 2),
+            "agents": jsonable(_on_scale(boards.board(c).to_dicts(), scale)),
+        }
+        for c, name in enumerate(boards.categories)
+    ]
+
+
+def _special(boards: CategoryBoards, scale: Scale) -> list[dict[str, Any]]:
+    rows = [row for row in boards.frame().to_dicts() if row["special"]]
+    return _on_scale(sorted(rows, key=lambda row: -abs(row["difference"])), scale)
+
+
+def _columns(boards: CategoryBoards, digits: int) -> list[Column]:
+    """Put the overall board first; categories with fewer games give way first where there is no room."""
+    order = np.argsort(np.argsort(-boards.games.sum(axis=0), kind="stable"))
+    return [
+        Column("rank", span("rank_low", "rank_high")),
+        Column("agent", text("agent"), right=False),
+        Column("overall", signed("rating", digits)),
+        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=BAR, drop=1),
+        *(Column(name, _starred(name, digits), drop=2 + int(order[c])) for c, name in enumerate(boards.categories)),
+        Column("games", count("games"), drop=2 + len(boards.categories)),
+    ]
+
+
+def _starred(category: str, digits: int) -> Cell:
+    rating = signed(f"rating_{category}", digits)
+    return lambda row: rating(row) + (STAR if row[f"special_{category}"] else "")
+
+
+def _special_columns(scale: Scale) -> list[Column]:
+    low, high = (signed(name, scale.digits) for name in OFF[1:])
+    return [
+        Column("agent", text("agent"), right=False),
+        Column("category", text("category"), right=False),
+        Column("beside overall", signed("difference", scale.digits)),
+        Column("interval", interval(low, high), right=False, bar=OFF_BAR),
+        Column("rating", signed("rating", scale.digits)),
+        Column("games", count("games"), drop=1),
+    ]
+
+
+def _charts(boards: CategoryBoards, rows: list[dict[str, Any]], scale: Scale) -> Sequence[ChartView]:
+    place = {agent: i for i, agent in enumerate(boards.agents)}
+    order = [place[row["agent"]] for row in rows]
+
+    def table(values: Any, unit: float = 1.0) -> list[list[float]]:
+        return [[float(value) / unit for value in values[i]] for i in order]
+
+    spans = [Span(row["agent"], *(known(row[key]) for key in ("rating", "low", "high"))) for row in rows]
+    return (
+        CategoryMap(
+            [row["agent"] for row in rows], boards.categories, table(boards.difference, scale.unit),
+            table(boards.rating, scale.unit), table(boards.low, scale.unit), table(boards.high, scale.unit),
+            [[int(value) for value in boards.special[i]] for i in order], table(boards.games), scale.words,
+            scale.digits, scale.offset,
+        ),
+        Forest(spans, f"overall rating ({scale.words})", str(boards.interval), scale.digits),
+    )  # fmt: skip
+
+
+def _card(boards: CategoryBoards, rows: list[dict[str, Any]], behind: RankedByCategory | None) -> Card:
+    best = [row["agent"] for row in rows if row["rank_low"] == 1]
+    label = "Winner overall" if len(best) == 1 else "Tied at the top overall"
+    return Card(label, best, boards.words, (), {} if behind is None else counts_of(behind.data))

@@ -1,0 +1,205 @@
+"""Views of games as game theory sees them: alpha-Rank and what goes with it, Nash averages, discs."""
+
+from dataclasses import replace
+from functools import partial, singledispatch
+from typing import Any
+
+from equipoise.alpharank.alpha_rank import AlphaRank
+from equipoise.alpharank.alpha_sweep import AlphaSweep
+from equipoise.alpharank.bounds import AlphaRankBounds
+from equipoise.alpharank.response_graph import ResponseGraph
+from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.play.metagame import NextGames, WeighedGame
+from equipoise.core.results import jsonable
+from equipoise.flows.schur import Schur
+from equipoise.nash.agents import AgentNash
+from equipoise.report.charts.registry import charts_of
+from equipoise.report.views.view import (
+    NOTHING,
+    Card,
+    Column,
+    TableView,
+    View,
+    count,
+    decimal,
+    interval,
+    percent,
+    signed,
+    text,
+)
+
+__all__ = ["discs_view", "game_view", "masses_view", "nash_view", "sweep_view", "weighed_view"]
+
+MASS = {"pi": "share", "low": "share", "high": "share"}
+
+
+def weighed_view(weighed: WeighedGame, top: int | None = None) -> View:
+    """Make the view of a meta-game, in the way that was asked for; ``top`` cuts the table."""
+    view = game_view(weighed.result, top)
+    return replace(view, data=partial(weighed.origin.facts, weighed.data), card=partial(_card, weighed, view))
+
+
+def _card(weighed: WeighedGame, view: View) -> Card:
+    """Say where play ends, where the result knows it."""
+    result = weighed.result
+    graph = result.response_graph if isinstance(result, AlphaRank) else result
+    ends = [name for chain in graph.mccs for name in chain] if isinstance(graph, ResponseGraph) else []
+    label = view.title if not ends else "Survivor" if len(ends) == 1 else "Survivors"
+    return Card(label, ends, view.sentences, counts=counts_of(weighed.data))
+
+
+@singledispatch
+def game_view(result: Any, _: int | None = None) -> View:
+    """Make the view of a result on a meta-game."""
+    raise TypeError(f"no view of {type(result).__name__}")
+
+
+@game_view.register
+def masses_view(result: AlphaRank, top: int | None = None) -> View:
+    """Show the masses, largest first, and the chains they sit on."""
+    rows = [{"profile": row.pop("agent"), **row} for row in result.frame().to_dicts()]
+    columns = [
+        Column("profile", text("profile"), right=False),
+        Column("mass", decimal("pi", 4)),
+        Column("in a chain", lambda row: "yes" if row["in_mcc"] else NOTHING, right=False, drop=1),
+    ]
+    if result.low is not None:
+        columns.insert(2, Column("bounds", interval(decimal("low", 4), decimal("high", 4)), right=False))
+    alpha = result.params["alpha"]
+    return View(
+        tables=(TableView("profiles", rows[:top], columns, units=MASS),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        # As they are, not as JSON: there an infinite alpha is null, which a page would show as "none".
+        document=jsonable(result.summary()) | {"params": dict(result.params)},
+        method=f"alpha-Rank, alpha = {alpha:g}, m = {result.params['m']}: {result.kind}.",
+        charts=partial(charts_of, result),
+        cites=("alpha_rank",),
+        title="alpha-Rank",
+    )
+
+
+@game_view.register
+def _(graph: ResponseGraph, _: int | None = None) -> View:
+    """Show which deviations pay, largest gain first."""
+    rows = graph.frame().to_dicts()
+    columns = [
+        Column("from", text("from"), right=False),
+        Column("to", text("to"), right=False),
+        Column("gain", decimal("gap", 4)),
+    ]
+    return View(
+        tables=(TableView("edges", rows, columns, units={"gap": "payoff"}),),
+        sentences=graph.words,
+        diagnostics=graph.diagnostics,
+        document={"mccs": jsonable(graph.mccs), "params": jsonable(graph.params)},
+        method=f"Response graph: {len(rows)} edges between {len(graph.profiles)} profiles; a gain of 0 is a tie.",
+        charts=partial(charts_of, graph),
+        cites=("response_graph",),
+        title="Response graph",
+    )
+
+
+@game_view.register
+def sweep_view(sweep: AlphaSweep, top: int | None = None) -> View:
+    """Show the largest masses of the limit as alpha grows."""
+    leaders = sorted(range(len(sweep.agents)), key=lambda i: -sweep.limit[i])[: top or 5]
+    rows: list[dict[str, Any]] = [
+        {"alpha": float(alpha), **{sweep.agents[i]: float(pi[i]) for i in leaders}, "distance": float(far)}
+        for alpha, pi, far in zip(sweep.alphas, sweep.pi, sweep.distance, strict=True)
+    ]
+    columns = [Column("alpha", lambda row: f"{row['alpha']:.3g}")]
+    columns += [Column(sweep.agents[i], decimal(sweep.agents[i], 4)) for i in leaders]
+    columns += [Column("from the limit", decimal("distance", 4))]
+    return View(
+        tables=(TableView("alphas", rows, columns),),
+        sentences=sweep.words,
+        diagnostics=sweep.diagnostics,
+        document={
+            "limit": {name: float(x) for name, x in zip(sweep.agents, sweep.limit, strict=True)},
+            "params": jsonable(sweep.params),
+        },
+        method=f"alpha-Rank by alpha, m = {sweep.params['m']}; the limit is exact ({sweep.kind}).",
+        charts=partial(charts_of, sweep),
+        cites=("alpha_sweep", "alpha_rank"),
+        title="Sweep over alpha",
+    )
+
+
+@game_view.register
+def _(result: AlphaRankBounds, top: int | None = None) -> View:
+    """Show the least and greatest mass of every profile."""
+    rows = result.frame().to_dicts()
+    columns = [
+        Column("profile", text("profile"), right=False),
+        Column("mass", interval(decimal("pi_low", 4), decimal("pi_high", 4)), right=False),
+        Column("in a chain", text("in_mcc"), right=False, drop=1),
+    ]
+    return View(
+        tables=(TableView("profiles", rows[:top], columns, units={"pi_low": "share", "pi_high": "share"}),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document=jsonable(result.summary()) | {"params": jsonable(result.params)},
+        method=f"Bounds on {result.measure}, over all response graphs that the payoff bounds allow.",
+        cites=("alpha_rank_bounds",),
+        title="Bounds",
+    )
+
+
+@game_view.register
+def _(games: NextGames, _: int | None = None) -> View:
+    """Show which profiles to play next, and why."""
+    columns = [
+        Column("profile", lambda row: ", ".join(row["profile"]), right=False),
+        Column("play", count("play")),
+        Column("why", text("reason"), right=False, prose=True),
+    ]
+    return View(
+        tables=(TableView("proposals", games.rows(), columns, units={"play": "games"}),),
+        sentences=games.words,
+        diagnostics=games.diagnostics,
+        document={**jsonable(games.summary()), "params": jsonable(games.params)},
+        method="ResponseGraphUCB.",
+        cites=("ResponseGraphUCB",),
+        title="What to play next",
+    )
+
+
+def nash_view(result: AgentNash) -> View:
+    """Make the view: the team that nobody beats, and everybody's average against it."""
+    # Members of the team have average 0 up to rounding, which a sign would make look like a result.
+    rows = [row | {"average": 0.0} if (row["p"] or 0) > 0 else row for row in result.frame().to_dicts()]
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("mass", percent("p", 1)),
+        Column("Nash average", signed("average", 3)),
+        Column("plain average", signed("uniform", 3), drop=1),
+    ]
+    return View(
+        tables=(TableView("nash", rows, columns, "Nash averages, best first"),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "nash_average", **jsonable(result.summary()), "params": jsonable(result.params)},
+        method=f"Nash averaging; certificate: exploitability {max(result.exploitability, 0.0):.0e}.",
+        charts=partial(charts_of, result),
+        title="Nash averages",
+    )
+
+
+def discs_view(result: Schur) -> View:
+    """Show where agents lie on the strongest disc."""
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("from the centre", decimal("radius", 3)),
+        Column("x", signed("x", 3)),
+        Column("y", signed("y", 3)),
+    ]
+    return View(
+        tables=(TableView("disc", result.frame().to_dicts(), columns, "Places on the strongest disc"),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "schur", **jsonable(result.summary()), "params": jsonable(result.params)},
+        method=f"Schur form of the log-odds, part: {result.params['part']}; {len(result.values)} discs.",
+        charts=partial(charts_of, result),
+        title="Discs",
+    )

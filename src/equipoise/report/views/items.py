@@ -1,0 +1,231 @@
+"""Views of items and agents: a fit with its flags in words, abilities by a calibration, and generality."""
+
+from collections.abc import Sequence
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.scores.items import FittedItems, ScoredAgents
+from equipoise.core.results import jsonable
+from equipoise.items.fit import IRT
+from equipoise.items.generality.generality import Generality
+from equipoise.report.charts.registry import cell_details, charts_of
+from equipoise.report.views.view import (
+    Card,
+    Cell,
+    Column,
+    TableView,
+    View,
+    count,
+    decimal,
+    interval,
+    known,
+    percent,
+    signed,
+    text,
+)
+
+if TYPE_CHECKING:
+    from equipoise.items.generality.duality import Duality
+    from equipoise.report.charts.drawing.canvas import ChartView
+
+__all__ = ["irt_view", "items_view", "scored_view"]
+
+AGENT_UNITS = dict.fromkeys(("ability", "low", "high"), "logits") | {"share": "share"}
+ITEM_UNITS = dict.fromkeys(("difficulty", "difficulty_low", "difficulty_high"), "logits") | {"guessing": "share"}
+
+
+DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
+TOGETHER = {
+    "forest": "agents", "item-map": "items", "item-curves": "items", "generality-map": "generality",
+    "agent-curves": "generality",
+}  # fmt: skip
+HOW = {
+    "mml": "marginal maximum likelihood",
+    "jml": "joint maximum likelihood",
+    "pooled": "items pooled and integrated out, abilities relative to these agents",
+}
+
+
+def irt_view(result: IRT) -> View:
+    """Make the view of a fit alone; the agents' table is the main one."""
+    agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), "Agents, ablest first", AGENT_UNITS)
+    items = TableView(
+        "items", result.item_frame().to_dicts(), _item_columns(result), "Items, hardest first", ITEM_UNITS
+    )  # fmt: skip
+    numbers = {name: value for name, value in result.summary().items() if name != "items"}
+    return View(
+        tables=(agents, items),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": f"irt {result.model}", **jsonable(numbers), "params": jsonable(result.params)},
+        units={"log_likelihood": "nats"},
+        method=_how(result),
+        charts=partial(charts_of, result),
+        cites=("irt",),
+        title="Items and abilities",
+        together=TOGETHER,
+    )
+
+
+def items_view(fitted: FittedItems) -> View:
+    """Make the view of a fit with what goes with it: the four indicators where asked for, else generality."""
+    fit = irt_view(fitted.items)
+    general = fitted.generality
+    more = _indicator_tables(fitted.indicators) if fitted.indicators else _generality_tables(fitted)
+    return View(
+        tables=(*fit.tables, *more),
+        sentences=fitted.words,
+        diagnostics=fitted.diagnostics,
+        document=fit.document,
+        units=fit.units,
+        method=fit.method if general is None else f"{fit.method} {_how_general(general)}",
+        charts=partial(_charts, fitted),
+        cites=("irt", *(() if general is None else ("generality",))),
+        title=fit.title,
+        data=partial(fitted.origin.facts, fitted.data),
+        card=partial(_card, fitted),
+        together=fit.together,
+        details=partial(cell_details, fitted.data, [row["agent"] for row in fit.tables[0].rows]),
+    )
+
+
+def _card(fitted: FittedItems) -> Card:
+    """Who is ablest: those with the highest estimate, with its interval."""
+    rows = [row for row in fitted.items.frame().to_dicts() if known(row["ability"]) is not None]
+    best = [row["agent"] for row in rows if row["ability"] == rows[0]["ability"]]
+    how_sure = [f"Ability {_ABILITY(rows[0])}, interval {_ABILITY_INTERVAL(rows[0])} logits."] if rows else []
+    label = "Ablest" if len(best) == 1 else f"Ablest: {len(best)} with the same answers"
+    return Card(label, best, [*how_sure, *fitted.words], counts=counts_of(fitted.data))
+
+
+def _charts(fitted: FittedItems) -> "Sequence[ChartView]":
+    general = fitted.generality
+    if general is None:
+        return charts_of(fitted.items)
+    from equipoise.report.charts.items.of_results import generality_map
+
+    return (*charts_of(fitted.items), generality_map(fitted.items, general), *charts_of(general))
+
+
+def _generality_tables(fitted: FittedItems) -> tuple[TableView, ...]:
+    if fitted.generality is None:
+        return ()
+    ability = dict(zip(fitted.items.agents, fitted.items.ability.tolist(), strict=True))
+    rows = [row | {"ability": ability.get(row["agent"])} for row in fitted.generality.frame().to_dicts()]
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("generality", decimal("generality", 2)),
+        Column("regularity", decimal("regularity", 2), drop=3),
+        Column("ability", decimal("ability", 2), drop=1),
+        Column("mean result", decimal("mean", 3), drop=2),
+        Column("dominates", count("dominates"), drop=4),
+    ]
+    return (TableView("generality", rows, columns, "Agents, most general first", {"ability": "logits"}),)
+
+
+def _indicator_tables(indicators: "Duality") -> tuple[TableView, ...]:
+    kind = f"{100 * indicators.interval.level:g}% bootstrap intervals"
+    able = TableView(
+        "agent_indicators",
+        indicators.frame().to_dicts(),
+        _pair_columns("agent", "ability", "generality"),
+        f"Agents: ability and generality, {kind}",
+        _with_ends("ability"),
+    )
+    hard = TableView(
+        "item_indicators",
+        indicators.item_frame().to_dicts(),
+        _pair_columns("item", "difficulty", "discrimination"),
+        f"Items: difficulty and discrimination, {kind}",
+        _with_ends("difficulty"),
+    )
+    return able, hard
+
+
+def _with_ends(name: str) -> dict[str, str]:
+    return dict.fromkeys((name, f"{name}_low", f"{name}_high"), "logits")
+
+
+def _pair_columns(label: str, *names: str) -> list[Column]:
+    columns = [Column(label, text(label), right=False)]
+    for name in names:
+        columns.append(Column(name, _infinite(name)))
+        columns.append(Column("interval", interval(_infinite(f"{name}_low"), _infinite(f"{name}_high")), right=False))
+    return columns
+
+
+def _infinite(key: str) -> Cell:
+    """Show a number; infinity is a legal generality."""
+    shown = signed(key, 2)
+    return lambda row: "∞" if row[key] == inf else shown(row)
+
+
+def scored_view(agents: ScoredAgents) -> View:
+    """Make the view of agents scored with fixed items."""
+    result = agents.scored
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("ability", signed("ability", 2)),
+        Column("interval", _signed_interval("low", "high"), right=False),
+        Column("answered", decimal("answered", 0), drop=1),
+    ]
+    return View(
+        tables=(TableView("agents", result.frame().to_dicts(), columns, units=AGENT_UNITS),),
+        sentences=agents.words,
+        diagnostics=result.diagnostics,
+        document={"method": "irt", "interval": jsonable(result.interval), "params": jsonable(result.params)},
+        method=f"Items fixed at their calibration; {result.params['estimator']} abilities; {result.interval}s.",
+        data=partial(agents.origin.facts, agents.data),
+    )
+
+
+def _agent_columns() -> list[Column]:
+    return [
+        Column("agent", text("agent"), right=False),
+        Column("ability", signed("ability", 2)),
+        Column("interval", _signed_interval("low", "high"), right=False, bar=("low", "ability", "high")),
+        Column("solved", percent("share"), drop=1),
+        Column("outfit", decimal("outfit", 2), drop=2),
+    ]
+
+
+def _item_columns(result: IRT) -> list[Column]:
+    columns = [
+        Column("item", text("item"), right=False),
+        Column("difficulty", signed("difficulty", 2)),
+        Column("interval", _signed_interval("difficulty_low", "difficulty_high"), right=False, bar=DIFFICULTY),
+        Column("discrimination", signed("discrimination", 2), drop=1),
+        Column("interval", _signed_interval("discrimination_low", "discrimination_high"), right=False, drop=3),
+        Column("fit p", decimal("s_x2_p", 3), drop=4),
+        Column("flags", lambda row: ", ".join(row["flags"]) or "", right=False, drop=2),
+    ]
+    if result.model == "3pl":
+        columns.insert(5, Column("guessing", decimal("guessing", 2), drop=3))
+    return columns
+
+
+def _signed_interval(low: str, high: str) -> Any:
+    return interval(signed(low, 2), signed(high, 2))
+
+
+_ABILITY, _ABILITY_INTERVAL = signed("ability", 2), _signed_interval("low", "high")
+
+
+def _how(result: IRT) -> str:
+    kind = HOW[str(result.params["method"])]
+    starts = ""
+    if len(result.starts) > 1:
+        starts = f"; {result.agreeing} of {len(result.starts)} starts agree"
+    intervals = "no intervals of items" if result.interval is None else f"{result.interval}s of items"
+    return (
+        f"{result.model.upper()} by {kind}, log-likelihood {result.log_likelihood:.2f}"
+        f" ({result.points} quadrature points{starts}); {intervals}."
+    )
+
+
+def _how_general(result: Generality) -> str:
+    units = result.params["units"]
+    shown = "results as they are" if units == "none" else f"results in {units} units"
+    return f"Generality: 1 over the variance within bins of difficulty, {shown}; {result.interval}s."

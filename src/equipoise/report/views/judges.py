@@ -1,0 +1,119 @@
+"""The view of judges: whom they favour, whether verdicts stay, and how far they agree."""
+
+from functools import partial
+from typing import Any
+
+from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.votes.judging import WeighedJudges
+from equipoise.core.results import jsonable
+from equipoise.ratings.judges.judges import Judges
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.views.view import Card, Cell, Column, Row, TableView, View, count, interval, percent, signed, text
+
+__all__ = ["judges_view", "rater_columns"]
+
+ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), "log-odds")
+UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
+
+
+def judges_view(found: WeighedJudges) -> View:
+    """Show judges, what agents gain by coming first, self-preference, and raters beside each other."""
+    judged = found.judged
+    tables = [
+        TableView("judges", judged.by_judge.rows("judge"), _columns("judge", "favours a side"), units=_units(UNITS)),
+        TableView(
+            "agents", judged.by_agent.rows("agent"), _columns("agent", "unlike others"),
+            "What agents gain by coming first", units=_units(UNITS),
+        ),
+    ]  # fmt: skip
+    if judged.own is not None and judged.own.judges:
+        units = {key: unit for key, unit in UNITS.items() if key in ("preference", "stderr", "low", "high", "votes")}
+        tables.append(TableView("own", judged.own.rows(), _own_columns(), "Preference for one's own house", units))
+    if found.agreement is not None:
+        rows: list[dict[str, Any]] = found.agreement.frame().to_dicts()
+        tables.append(
+            TableView("raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"})
+        )
+    told = {key: value for key, value in found.summary().items() if key not in ("agents", "own")}
+    return View(
+        tables=tuple(tables),
+        sentences=found.words,
+        diagnostics=found.diagnostics,
+        document={"method": "judges", **jsonable(told), "params": jsonable(found.params)},
+        units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), "log-odds"),
+        method="Bradley-Terry with a side advantage for each judge, drawn together; flags hold for all of them (Holm).",
+        charts=partial(_charts, judged),
+        cites=("judges", "agreement") if found.agreement is not None else ("judges",),
+        title="How far can the judges be trusted?",
+        data=partial(found.origin.facts, found.data),
+        card=partial(_card, found),
+    )
+
+
+def _units(units: dict[str, str]) -> dict[str, str]:
+    return {key: unit for key, unit in units.items() if key != "preference"}
+
+
+def _columns(name: str, flag: str) -> list[Column]:
+    return [
+        Column(name, text(name), right=False),
+        Column("votes", count("votes"), drop=2),
+        Column("points of the first", percent("first_share"), drop=3),
+        Column("advantage of the first", signed("advantage", 2)),
+        Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "advantage", "high")),
+        Column("p", _p("p_value"), drop=1),
+        Column(flag, _yes("flagged"), right=False),
+    ]
+
+
+def _own_columns() -> list[Column]:
+    return [
+        Column("judge", text("judge"), right=False),
+        Column("votes on its own", count("votes"), drop=2),
+        Column("preference", signed("preference", 2)),
+        Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "preference", "high")),
+        Column("p", _p("p_value"), drop=1),
+        Column("stands out", _yes("flagged"), right=False),
+    ]
+
+
+def rater_columns(called: str) -> list[Column]:
+    """Columns of raters beside each other, who are ``called`` so."""
+    return [
+        Column(called, text("rater"), right=False),
+        Column("votes", count("votes"), drop=2),
+        Column("alpha with others", signed("alpha", 2)),
+        Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "alpha", "high")),
+        Column("p", _p("p_value"), drop=1),
+        Column("agrees less", _yes("odd"), right=False),
+    ]
+
+
+def _p(key: str) -> Cell:
+    return lambda row: "< 0.001" if row[key] < 0.001 else f"{row[key]:.3f}"
+
+
+def _yes(key: str) -> Cell:
+    def cell(row: Row) -> str:
+        return "yes" if row[key] else ""
+
+    return cell
+
+
+def _card(found: WeighedJudges) -> Card:
+    named = found.judged.flagged
+    label = "Favour a side" if named else "Judges"
+    return Card(label, named[:5], found.words, counts={"judges": len(found.judged.judges), **counts_of(found.data)})
+
+
+def _charts(judged: Judges) -> tuple[ChartView, ...]:
+    """Draw the judges, or what agents gain where there is one judge."""
+    many = len(judged.judges) > 1
+    terms, what = (
+        (judged.by_judge, "advantage of the first side") if many else (judged.by_agent, "gain by coming first")
+    )
+    ends = zip(terms.names, terms.advantage, terms.low, terms.high, strict=True)
+    spans = sorted((Span(name, *map(float, rest)) for name, *rest in ends), key=lambda span: -(span.value or 0.0))
+    asked = "Do judges favour a side?" if many else "Who gains by coming first?"
+    return (Forest(spans, f"{what} (log-odds)", str(judged.interval), 2, asked),)

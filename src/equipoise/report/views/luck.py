@@ -1,0 +1,97 @@
+"""The view of luck: what agents win, how much of it the control explained, and what their hands are worth."""
+
+from functools import partial
+
+from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.play.hands import HandsWithoutLuck
+from equipoise.core.results import jsonable
+from equipoise.luck.luck_table import LuckTable
+from equipoise.report.charts.registry import charts_of
+from equipoise.report.views.view import (
+    NOTHING,
+    Card,
+    Cell,
+    Column,
+    Row,
+    TableView,
+    View,
+    count,
+    decimal,
+    digits_for,
+    interval,
+    signed,
+    text,
+)
+
+__all__ = ["luck_view"]
+
+NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals", "plain": "Plain means"}
+UNITS = (
+    dict.fromkeys(("mean", "mean_stderr", "estimate", "stderr", "low", "high"), "utility per hand")
+    | dict.fromkeys(("hands", "hands_needed"), "hands")
+    | {"deals": "deals", "reduction": "percent", "multiplier": "hands per hand"}
+)
+
+
+def luck_view(hands: HandsWithoutLuck) -> View:
+    """Make the view."""
+    result = hands.table
+    rows = hands.frame().to_dicts()
+    columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width)
+    return View(
+        tables=(TableView("agents", rows, columns, units=UNITS),),
+        sentences=hands.words,
+        diagnostics=hands.diagnostics,
+        document={**jsonable(hands.summary()), "params": jsonable(result.params)},
+        method=f"{_how(result)}; {result.interval}s.",
+        charts=partial(charts_of, result),
+        title="Luck",
+        data=partial(hands.origin.facts, hands.data),
+        card=partial(_card, hands),
+        together={"forest": "agents"},
+        details=partial(dict, agents=[row["agent"] for row in rows]),
+    )
+
+
+def _card(hands: HandsWithoutLuck) -> Card:
+    first = [row["agent"] for row in hands.frame().to_dicts()[:1]]
+    return Card("Won most a hand", first, hands.words, counts=counts_of(hands.data))
+
+
+def _columns(by: str, digits: int, half_width: float | None) -> list[Column]:
+    needed = [] if half_width is None else [Column(f"hands for ±{half_width:g}", count("hands_needed"))]
+    return [
+        Column(by, text("agent"), right=False),
+        Column("estimate", signed("estimate", digits)),
+        Column(
+            "interval",
+            interval(signed("low", digits), signed("high", digits)),
+            right=False,
+            bar=("low", "estimate", "high"),
+        ),
+        Column("plain mean", signed("mean", digits), drop=1),
+        Column("hands", count("hands"), drop=2),
+        Column("deals", count("deals"), drop=5),
+        Column("error cut", _with(decimal("reduction", 1), after="%"), drop=3),
+        Column("worth", _with(decimal("multiplier", 2), before="× "), drop=4),
+        *needed,
+    ]
+
+
+def _with(cell: Cell, before: str = "", after: str = "") -> Cell:
+    def shown(row: Row) -> str:
+        value = cell(row)
+        return value if value == NOTHING else f"{before}{value}{after}"
+
+    return shown
+
+
+def _how(result: LuckTable) -> str:
+    name = NAMES[str(result.params["method"])]
+    if result.params["method"] == "duplicate":
+        return f"{name}, permutations: {result.params['permutations']}"
+    if result.params["method"] == "plain":
+        return name
+    controls = result.params["control"]
+    listed = ", ".join(controls) if isinstance(controls, tuple) else str(controls)
+    return f"{name}, control: {listed}, coefficient: {result.params['coefficient']}"

@@ -1,0 +1,70 @@
+"""The view of a plan: what to play next, what is decided, and how many games would be enough."""
+
+import math
+from functools import partial
+from typing import Any
+
+from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.play.next_games import PlannedGames
+from equipoise.core.results import jsonable
+from equipoise.report.charts.registry import charts_of
+from equipoise.report.views.details import pair_details
+from equipoise.report.views.view import Card, Column, Row, TableView, View, count, decimal, text
+
+__all__ = ["plan_view", "whole_plan_view"]
+
+UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
+
+
+def whole_plan_view(planned: PlannedGames) -> View:
+    """Show all pairs, those to leave alone too."""
+    return plan_view(planned, everything=True)
+
+
+def plan_view(planned: PlannedGames, everything: bool = False) -> View:
+    """Show the pairs to play, most games first; with ``everything`` also those to leave alone."""
+    plan = planned.plan
+    rows = [_row(row) for row in plan.frame().to_dicts() if everything or row["play"] > 0]
+    columns = [
+        Column("play", count("play")),
+        Column("first", text("first"), right=False),
+        Column("second", text("second"), right=False),
+        Column("games so far", count("games"), drop=1),
+        Column("score", decimal("score", 3), drop=3),
+        Column("still needed", count("needed"), drop=2),
+        Column("verdict", _verdict, right=False),
+    ]
+    decided = [] if everything else [_row(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
+    tables = [TableView("pairs", rows, columns, units=UNITS)]
+    if decided:
+        title = "Decided already: these need no more games"
+        tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
+    return View(
+        tables=tuple(tables),
+        sentences=plan.words,
+        diagnostics=planned.diagnostics,
+        document={"method": "plan", **jsonable(planned.summary()), "params": jsonable(plan.params)},
+        method=f"Goal: {plan.goal}. Verdicts hold at every look and for all pairs together.",
+        charts=partial(charts_of, plan),
+        cites=("plan",),
+        title="What to play next",
+        data=partial(planned.origin.facts, planned.data),
+        card=partial(_card, planned),
+        details=partial(pair_details, planned.data, plan.agents),
+    )
+
+
+def _card(planned: PlannedGames) -> Card:
+    plan = planned.plan
+    return Card(
+        "What to play next", (), plan.words, counts={"planned": int(plan.play.sum()), **counts_of(planned.data)}
+    )
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
+
+
+def _verdict(row: Row) -> str:
+    better = {"first": f"{row['first']} is better", "second": f"{row['second']} is better", "equal": "equal"}
+    return better.get(row["verdict"], "open")

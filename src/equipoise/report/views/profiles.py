@@ -1,0 +1,41 @@
+"""The view of a performance profile: the shares at a few scores; the chart and the frame have them all."""
+
+from functools import partial
+from typing import Any
+
+from equipoise.aggregates.profiles import PerformanceProfile
+from equipoise.core.results import jsonable
+from equipoise.report.charts.registry import charts_of
+from equipoise.report.views.view import Column, TableView, View, percent, text
+
+__all__ = ["profile_view"]
+
+SHOWN = 5
+"""Thresholds in the table, evenly over all of them."""
+
+
+def profile_view(result: PerformanceProfile) -> View:
+    """Show what share of each agent's runs is above a few scores, the agent with the largest shares first."""
+    last = len(result.thresholds) - 1
+    chosen = sorted({round(k * last / (SHOWN - 1)) for k in range(SHOWN)})
+    headings = {f"above {result.thresholds[k]:.3g}": k for k in chosen}
+    order = sorted(range(len(result.agents)), key=lambda i: -float(result.share[i].mean()))
+    rows: list[dict[str, Any]] = [
+        {"agent": result.agents[i], **{heading: float(result.share[i, k]) for heading, k in headings.items()}}
+        for i in order
+    ]
+    columns = [Column("agent", text("agent"), right=False), *(Column(name, percent(name)) for name in headings)]
+    return View(
+        tables=(TableView("shares", rows, columns, "Share of runs above a score", dict.fromkeys(headings, "share")),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={
+            "method": "performance_profile",
+            "profile": jsonable(result.frame().to_dicts()),
+            **jsonable(result.summary()),
+            "params": jsonable(result.params),
+        },
+        method=f"Performance profiles; {result.interval}s, point by point.",
+        charts=partial(charts_of, result),
+        title="Performance profiles",
+    )

@@ -1,0 +1,100 @@
+"""Both boards side by side: as judged, and at equal style."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from equipoise.core.results import jsonable
+from equipoise.flows.points import ELO_POINT
+from equipoise.ratings.covariates.covariates import Coefficients
+from equipoise.ratings.covariates.style_control import StyleControl
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.views.view import Column, Row, TableView, View, decimal, interval, known, signed, text
+
+__all__ = ["coefficients_table", "style_columns", "style_on_scale", "style_view"]
+
+RATINGS = ("plain_rating", "plain_low", "plain_high")
+DIFFERENCES = tuple(f"{name}{end}" for name in ("change", "style") for end in ("", "_low", "_high"))
+UNITS = dict.fromkeys(("coefficient", "stderr", "low", "high"), "log-odds")
+
+
+def style_on_scale(rows: Sequence[Row], unit: float, offset: float) -> list[dict[str, Any]]:
+    """Bring what style control adds to a leaderboard from log-odds to its scale."""
+    return [
+        {
+            **row,
+            **{name: row[name] / unit + offset for name in RATINGS},
+            **{name: row[name] / unit for name in DIFFERENCES},
+        }
+        for row in rows
+    ]
+
+
+def style_columns(columns: Sequence[Column], digits: int) -> list[Column]:
+    """Put the plain board, the change and what style gave after the rating and its interval."""
+    at = next(k for k, column in enumerate(columns) if column.heading == "interval") + 1
+    more = [
+        Column("as judged", signed("plain_rating", digits)),
+        Column("change", signed("change", digits)),
+        Column("change interval", _ends("change", digits), right=False, bar=("change_low", "change", "change_high")),
+        Column("verdict", text("change_verdict"), right=False),
+        Column("place", _moved, drop=2),
+        Column("style gave", lambda row: f"{signed('style', digits)(row)} ({_ends('style', digits)(row)})", drop=2),
+    ]
+    return [*columns[:at], *more, *columns[at:]]
+
+
+def _ends(name: str, digits: int) -> Any:
+    return interval(signed(f"{name}_low", digits), signed(f"{name}_high", digits))
+
+
+def _moved(row: Row) -> str:
+    before, after = row["plain_rank"], row["controlled_rank"]
+    return f"{after}" if before == after else f"{before} → {after}"
+
+
+def coefficients_table(coefficients: Coefficients) -> TableView:
+    """Show what each covariate is worth."""
+    columns = [
+        Column("covariate", text("covariate"), right=False),
+        Column("log-odds a unit", signed("coefficient", 3)),
+        Column(
+            "interval", interval(signed("low", 3), signed("high", 3)), right=False, bar=("low", "coefficient", "high")
+        ),
+        Column("unit", decimal("scale", 3), drop=1),
+    ]
+    return TableView("covariates", coefficients.rows(), columns, "What style is worth", UNITS)
+
+
+def style_view(style: StyleControl) -> View:
+    """Show both boards and the coefficients, in Elo points."""
+    rows = []
+    for row in style.frame().to_dicts():
+        plain = {"plain_rating": row["plain"], "plain_rank": row["rank_before"], "controlled_rank": row["rank_after"]}
+        change = {"change": row["change"], "change_low": row["low"], "change_high": row["high"]}
+        given = {name: row[name] for name in ("style", "style_low", "style_high")}
+        numbers = {"rating": row["controlled"], "plain_rating": plain.pop("plain_rating"), **change, **given}
+        on_scale = {name: value / ELO_POINT for name, value in numbers.items()}
+        rows.append({"agent": row["agent"], **on_scale, **plain, "change_verdict": row["verdict"]})
+    first = [Column("agent", text("agent"), right=False), Column("interval", signed("rating"))]
+    columns = style_columns(first, 0)
+    columns[1] = Column("at equal style", signed("rating"))
+    units = dict.fromkeys(("rating", "plain_rating", *DIFFERENCES), "Elo points")
+    return View(
+        tables=(TableView("agents", rows, columns, units=units), coefficients_table(style.coefficients)),
+        sentences=style.words,
+        diagnostics=style.diagnostics,
+        document={"method": "style_control", **jsonable(style.summary()), "params": jsonable(style.params)},
+        units={"log_likelihood_gain": "nats"},
+        method=f"Two Bradley-Terry fits to the same matches, in Elo points; {style.interval}s of the changes.",
+        charts=partial(_charts, rows, str(style.interval)),
+        cites=("style_control",),
+        title="Style",
+        together={"forest": "agents"},
+    )
+
+
+def _charts(rows: Sequence[Row], described: str) -> tuple[ChartView, ...]:
+    spans = [Span(row["agent"], *(known(row[key]) for key in ("change", "change_low", "change_high"))) for row in rows]
+    return (Forest(spans, "change at equal style (Elo points)", described, 0, "What changes at equal style?"),)

@@ -1,0 +1,194 @@
+"""The view model: what every form of a report shows, free of how it is shown.
+
+A command makes one view from a result; the terminal's table, JSON, CSV, the chart and the HTML page all render it. A
+view computes nothing: its numbers stand in the result, and its charts are made when somebody draws them.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from equipoise.core.diagnostics import Diagnostic
+from equipoise.data.types.accounts import Account
+
+if TYPE_CHECKING:
+    from equipoise.report.charts.drawing.canvas import ChartView
+
+__all__ = [
+    "NOTHING", "Card", "Cell", "Column", "Row", "TableView", "View",
+    "account_words", "count", "decimal", "digits_for", "interval", "known", "percent", "signed", "span", "text",
+]  # fmt: skip
+
+Row = Mapping[str, Any]
+Cell = Callable[[Row], str]
+NOTHING = "–"
+"""What stands in a table where there is no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column for people: how to get the cell's text from a row, its heading, and how it is set.
+
+    Numbers stand to the right; prose and names wrap. Where there is no room for all columns, those with the greatest
+    ``drop`` go first; with 0 a column always stays. ``bar`` names the columns of the low end, the estimate and the high
+    end of an interval, which a page draws beside the text.
+    """
+
+    heading: str
+    cell: Cell
+    right: bool = True
+    prose: bool = False
+    drop: int = 0
+    bar: tuple[str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """Rows for programs (``rows``, in ``units`` by column) and columns for people."""
+
+    name: str
+    rows: Sequence[Row]
+    columns: Sequence[Column]
+    title: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a page says first, in the words of the result.
+
+    Attributes
+    ----------
+    label
+        What the names are: the winner, or those tied at the top.
+    names
+        The winner or the tied set, best first.
+    sentences
+        The answer and how sure it is; a page shows three at most.
+    against
+        What contradicts the headline.
+    counts
+        How much stands behind it: games, agents, groups, dates.
+    """
+
+    label: str
+    names: Sequence[str] = ()
+    sentences: Sequence[str] = ()
+    against: Sequence[str] = ()
+    counts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a command has to say.
+
+    Attributes
+    ----------
+    sentences
+        The answer in plain words, first things first.
+    tables
+        The first is the main one (what CSV holds).
+    document
+        What JSON holds besides the tables' rows.
+    further
+        Gives more of the document, which takes time and is worked out when JSON is written.
+    units
+        Units of single numbers of the document, by key.
+    method
+        How it was computed: one line.
+    charts
+        Makes the view models of the charts, the most telling first; called when they are drawn.
+    cites
+        Names of the catalogue's methods behind the figures; without any, the document's ``method`` is looked up.
+    title
+        What the view is about, as a heading beside other views.
+    data
+        Gives what identifies the data: file, rows, agents, a hash; None where there are none.
+    card
+        Makes what a page says first; None where the sentences are all there is.
+    together
+        Which table a chart belongs to, by their names; a page shows them side by side.
+    details
+        Gives the games or scores behind each agent, which a page opens at a click.
+    """
+
+    tables: tuple[TableView, ...]
+    sentences: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    document: Mapping[str, Any] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    method: str = ""
+    charts: "Callable[[], Sequence[ChartView]]" = tuple
+    cites: tuple[str, ...] = ()
+    title: str = ""
+    data: Callable[[], Mapping[str, object]] | None = None
+    card: Callable[[], Card] | None = None
+    together: Mapping[str, str] = field(default_factory=dict)
+    details: Callable[[], Mapping[str, object]] | None = None
+    further: Callable[[], Mapping[str, Any]] | None = None
+
+
+def account_words(view: View) -> tuple[str, ...]:
+    """Say what became of the rows and columns of the file behind a view; nothing where there was none."""
+    told: Any = None if view.data is None else view.data().get("account")
+    return () if told is None else Account.from_dict(told).words
+
+
+def known(value: float | None) -> float | None:
+    """Give a finite number as it is, and None for what is not one."""
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def digits_for(errors: Iterable[float]) -> int:
+    """Digits enough to see the smallest standard error."""
+    smallest = min((float(error) for error in errors if error > 0), default=1.0)
+    return next((digits for digits in range(6) if smallest * 10**digits >= 2.0), 6)
+
+
+def text(key: str) -> Cell:
+    """Show a cell as it is."""
+    return lambda row: NOTHING if row.get(key) is None else str(row[key])
+
+
+def decimal(key: str, digits: int = 2, more: float = 0.0) -> Cell:
+    """Show a number, counted from another zero by so much ``more``, with so many digits."""
+    return lambda row: _number(row.get(key), f"z.{digits}f", more)
+
+
+def signed(key: str, digits: int = 0) -> Cell:
+    """Show a number with its sign."""
+    return lambda row: _number(row.get(key), f"+.{digits}f")
+
+
+def count(key: str) -> Cell:
+    """Show a whole number with thousands apart; a fractional weight keeps one digit."""
+
+    def cell(row: Row) -> str:
+        value = row.get(key)
+        whole = value is not None and float(value).is_integer()
+        return _number(value, ",.0f" if whole else ",.1f")
+
+    return cell
+
+
+def percent(key: str, digits: int = 0) -> Cell:
+    """Show a share in percent."""
+    return lambda row: _number(row.get(key), f".{digits}%")
+
+
+def interval(low: Cell, high: Cell) -> Cell:
+    """Show both ends of an interval."""
+    return lambda row: NOTHING if low(row) == NOTHING else f"{low(row)} to {high(row)}"
+
+
+def span(low: str, high: str) -> Cell:
+    """Show a range of whole numbers, or the one that it is."""
+    return lambda row: f"{row[low]}" if row[low] == row[high] else f"{row[low]} to {row[high]}"
+
+
+def _number(value: Any, form: str, more: float = 0.0) -> str:
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    shown = format(value + more, form)
+    return shown.replace("-", "−") if form.startswith(("+", ".", "z")) else shown
