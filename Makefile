@@ -38,7 +38,7 @@ engines:
 # What `import equipoise` gives, from the methods that declare themselves; and the references of the site.
 exports: $(VENV)/.dev
 	$(BIN)/python tools/exports.py
-	$(BIN)/python -m equipoise.cli.output.reference docs/reference
+	$(BIN)/python -m tools.reference docs/reference
 
 # The site, in site/: tutorial, how-tos, a page per method, references. docs-serve shows it while it is written.
 docs: $(VENV)/.dev

@@ -10,10 +10,8 @@ from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 ORDER: list[set[str]] = [
-    {"wording", "compiled", "progress"},
-    {"errors"},
-    {"diagnostics", "options"},
-    {"results", "declaration"},
+    {"core"},
+    {"errors", "results", "declaration"},
     {"data"},
     {"logs"},
     {"inference"},

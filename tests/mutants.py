@@ -28,8 +28,8 @@ from queue import SimpleQueue
 
 MODULES = (
     "inference/ranks", "inference/kendall", "inference/confidence", "aggregates/kernels", "luck/adjusted_mean",
-    "luck/duplicate", "ratings/tie_models", "ratings/existence", "flows/hodge_split", "data/units", "nash/kernels",
-    "items/models", "schedule/stopping", "alpharank/transition",
+    "luck/duplicate", "ratings/paired/ties", "ratings/paired/existence", "flows/hodge_split",
+    "data/types/normalisation", "nash/kernels", "items/models/models", "schedule/stopping", "alpharank/transition",
 )  # fmt: skip
 """Small numeric modules, as ``room/module``; each is tested by ``tests/<room>`` and its own examples."""
 
@@ -154,9 +154,11 @@ def command_for(module: str, tree: Path) -> str:
 
     Test files that name the module come first, since most mutants die there.
     """
-    room, name = module.split("/")
+    room, dotted = module.partition("/")[0], module.replace("/", ".")
     files = (tree / "tests" / room).glob("test_*.py")
-    near = sorted(str(file.relative_to(tree)) for file in files if f"{room}.{name}" in file.read_text(encoding="utf-8"))
+    near = sorted(
+        str(file.relative_to(tree)) for file in files if f"equipoise.{dotted}" in file.read_text(encoding="utf-8")
+    )
     tests = shlex.join([str(PACKAGE / f"{module}.py"), *near, f"tests/{room}"])
     python = f"PYTHONPATH=src:. OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 exec {shlex.quote(sys.executable)} -m pytest"
     options = "--quiet --exitfirst --no-header --tb=no -p no:cacheprovider -p no:xdist --hypothesis-profile=mutants"

@@ -14,18 +14,14 @@ def test_modules_lines_importers_and_short_ones_are_counted(tmp_path):
         tmp_path / "equipoise",
         data__pairs="x = 1\n" * 59,
         data__scores="x = 1\n" * 60,
-        ratings__elo="from equipoise.data.types.pairs import x\nfrom equipoise.data import scores\n",
-        ratings__melo='later = "equipoise.data.types.pairs:x"\n',
+        ratings__elo="from equipoise.data.pairs import x\nfrom equipoise.data import scores\n",
+        ratings__melo='later = "equipoise.data.pairs:x"\n',
     )
     (root / "data" / "__init__.py").write_text('"""Data."""\n')
     counts = count_modules(root)
     assert (counts.modules, counts.lines) == (4, 59 + 60 + 2 + 1 + 1)
-    assert counts.one_importer == ["equipoise.data.types.scores"]
-    assert counts.short == [
-        "equipoise.data.types.pairs",
-        "equipoise.ratings.online.elo",
-        "equipoise.ratings.online.melo",
-    ]
+    assert counts.one_importer == ["equipoise.data.scores"]
+    assert counts.short == ["equipoise.data.pairs", "equipoise.ratings.elo", "equipoise.ratings.melo"]
 
 
 def test_calls_between_rooms_are_counted_and_what_lies_between_is_passed_over(tmp_path):

@@ -6,15 +6,15 @@ from pathlib import Path
 import equipoise as eq
 from equipoise.cli.app import every_command
 from equipoise.cli.main import main
-from equipoise.cli.output.files_reference import files_reference
-from equipoise.cli.output.reference import cli_reference, python_reference
 from equipoise.data.files.formats import FORMATS
 from equipoise.data.readers import columns
+from tools.files_reference import files_reference
+from tools.reference import cli_reference, python_reference
 
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-HOW = "run: python -m equipoise.cli.output.reference docs/reference"
+HOW = "run: make exports"
 
 
 def test_the_command_line_reference_is_up_to_date():

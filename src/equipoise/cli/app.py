@@ -136,7 +136,7 @@ def every_arena_command() -> dict[str, Callable[..., None]]:
 def _arena_function(name: str) -> Callable[..., None]:
     """Find a command of the arena: looking, making, managing and playing have a module each."""
     spelled = name.replace("-", "_")
-    return command(getattr(import_module(f"equipoise.cli.{MODULES[name]}"), f"arena_{spelled}"))
+    return command(getattr(import_module(f"equipoise.cli.commands.{MODULES[name]}"), f"arena_{spelled}"))
 
 
 MODULES = {
@@ -150,7 +150,7 @@ MODULES = {
 
 def _function(name: str) -> Callable[..., None]:
     spelled = f"{name}_" if iskeyword(name) else name
-    return command(getattr(import_module(f"equipoise.cli.{spelled}"), spelled))
+    return command(getattr(import_module(f"equipoise.cli.commands.{spelled}"), spelled))
 
 
 def _whole(name: str, function: Callable[..., None] | None = None) -> Any:

@@ -14,19 +14,33 @@ _ALL = [
         "inspect", "Inspect AI logs", "equipoise.logs.evals.inspect_ai", signs.is_inspect, ("metric", "scorer", "per")
     ),
     LogFormat(
-        "lm-eval", "lm-evaluation-harness logs", "equipoise.logs.evals.lm_eval", signs.is_lm_eval, ("metric", "filter", "per")
+        "lm-eval",
+        "lm-evaluation-harness logs",
+        "equipoise.logs.evals.lm_eval",
+        signs.is_lm_eval,
+        ("metric", "filter", "per"),
     ),
     LogFormat(
-        "helm", "HELM runs", "equipoise.logs.evals.helm", signs.is_helm, ("metric", "split", "per"),
+        "helm",
+        "HELM runs",
+        "equipoise.logs.evals.helm",
+        signs.is_helm,
+        ("metric", "split", "per"),
         frozenset({"run_spec.json", "scenario.json", "scenario_state.json", "stats.json", "instances.json"}),
     ),
     LogFormat(
-        "openai-evals", "openai/evals logs", "equipoise.logs.evals.openai_evals", signs.is_openai_evals, ("metric", "per")
+        "openai-evals",
+        "openai/evals logs",
+        "equipoise.logs.evals.openai_evals",
+        signs.is_openai_evals,
+        ("metric", "per"),
     ),
     LogFormat("py-irt", "py-irt responses", "equipoise.logs.evals.py_irt", signs.is_py_irt, ()),
-    LogFormat("swe-bench", "SWE-bench results", "equipoise.logs.evals.swe_bench", signs.is_swe_bench, ("denominator", "per")),
+    LogFormat(
+        "swe-bench", "SWE-bench results", "equipoise.logs.evals.swe_bench", signs.is_swe_bench, ("denominator", "per")
+    ),
     *GAMES,
-]  # fmt: skip
+]
 FORMATS: Mapping[str, LogFormat] = {known.name: known for known in _ALL}
 """By name, in the order in which files are held against them."""
 

@@ -37,10 +37,10 @@ class _Sitting:
 class AbilityContest:
     """Ask items until it is decided, given the calibration, for every agent.
 
-    Each agent has limits of its ability that hold at every look (:mod:`~equipoise.items.scoring.ability_evidence`), all agents
-    together with the level's probability: they share alpha. An agent passes once its lower limit is at the bar or
-    above, and fails once its upper limit is at the bar or below; it is better than another once its lower limit is at
-    least the other's upper one. An item is asked once of an agent.
+    Each agent has limits of its ability that hold at every look (:mod:`~equipoise.items.scoring.ability_evidence`), all
+    agents together with the level's probability: they share alpha. An agent passes once its lower limit is at the bar
+    or above, and fails once its upper limit is at the bar or below; it is better than another once its lower limit is
+    at least the other's upper one. An item is asked once of an agent.
     """
 
     def __init__(self, names: Sequence[str], calibration: Calibration, options: AbilityOptions) -> None:

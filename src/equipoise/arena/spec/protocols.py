@@ -1,13 +1,13 @@
 """What a game and a player are to the arena: the few words in which a referee and those at its table speak.
 
 A **game** plays one trial: it is given players by seat, a task and a seed, and gives an
-:class:`~equipoise.arena.spec.outcome.Outcome`. A **player** is somebody with a name and a version who stays warm between
-trials. Who can sit down at any turn-based game is a :class:`TurnPlayer`: it is told that a game begins, asked for
-moves, and told how it ended. Neither room knows the other; they meet here.
+:class:`~equipoise.arena.spec.outcome.Outcome`. A **player** is somebody with a name and a version who stays warm
+between trials. Who can sit down at any turn-based game is a :class:`TurnPlayer`: it is told that a game begins, asked
+for moves, and told how it ended. Neither room knows the other; they meet here.
 
 Whose fault it is: a player's methods raise :class:`~equipoise.arena.spec.faults.PlayerFault` with the player's own seat
-where the player is surely to blame, and :class:`~equipoise.arena.spec.faults.WorkerFault` where it may not be. Any other
-exception out of ``Game.play`` counts as the worker's.
+where the player is surely to blame, and :class:`~equipoise.arena.spec.faults.WorkerFault` where it may not be. Any
+other exception out of ``Game.play`` counts as the worker's.
 """
 
 from collections.abc import Callable, Mapping, Sequence

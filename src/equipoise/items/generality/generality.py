@@ -172,10 +172,10 @@ def generality(
         A fit or calibration (matched by task name), or one difficulty per task. Items with negative
         discrimination, or without a difficulty, are left out of the bins.
     units
-        Of the results (see ``equipoise.data.types.normalisation``). ``none``: results as they are. ``z-cdf``: each task standardised
-        over the agents (n - 1), then the normal distribution function. ``min-max`` and ``rank``: from 0 for the worst
-        agent to 1 for the best. None: ``none`` for answers (0 or 1, or shares of successes in known trials), ``z-cdf``
-        for all other results.
+        Of the results (see ``equipoise.data.types.normalisation``). ``none``: results as they are. ``z-cdf``: each task
+        standardised over the agents (n - 1), then the normal distribution function. ``min-max`` and ``rank``: from 0
+        for the worst agent to 1 for the best. None: ``none`` for answers (0 or 1, or shares of successes in known
+        trials), ``z-cdf`` for all other results.
     threshold
         Turn scores into 0 and 1 first; units are then ``none``.
     bins

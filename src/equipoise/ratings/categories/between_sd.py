@@ -1,4 +1,6 @@
-"""How far categories move ratings: the spread integrated over a grid, as :mod:`equipoise.ratings.population.population` does.
+"""How far categories move ratings: the spread integrated over a grid, as for populations of agents.
+
+See :mod:`equipoise.ratings.population.population`.
 
 Each spread has its Laplace approximation; there are two priors on it, and an interval reaches over those of both.
 """

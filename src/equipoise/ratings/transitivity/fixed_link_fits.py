@@ -1,7 +1,7 @@
 """Ratings of many simulated tables of the same pairs at a given bend, fitted side by side.
 
-The steps are those of :func:`equipoise.ratings.transitivity.link_fit.held_fit`, one table by itself; here the small matrices of all
-tables are solved together, which for tens of agents is many times quicker.
+The steps are those of :func:`equipoise.ratings.transitivity.link_fit.held_fit`, one table by itself; here the small
+matrices of all tables are solved together, which for tens of agents is many times quicker.
 """
 
 import numpy as np

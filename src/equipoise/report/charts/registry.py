@@ -29,7 +29,9 @@ CHARTS_FOR: Mapping[str, str] = {
     "equipoise.nash.audit.Audit": "equipoise.report.charts.scores.of_tasks.audit_charts",
     "equipoise.nash.tasks.TaskNash": "equipoise.report.charts.scores.of_tasks.task_nash_charts",
     "equipoise.ratings.online.melo.Melo": "equipoise.report.charts.games.of_results.melo_charts",
-    "equipoise.ratings.transitivity.transitivity.Transitivity": "equipoise.report.charts.games.of_results.transitivity_charts",
+    "equipoise.ratings.transitivity.transitivity.Transitivity": (
+        "equipoise.report.charts.games.of_results.transitivity_charts"
+    ),
     "equipoise.schedule.plan.Plan": "equipoise.report.charts.play.of_results.plan_charts",
 }
 """Classes of results, and who makes their charts."""

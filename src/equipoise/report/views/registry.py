@@ -25,7 +25,9 @@ VIEWS_FOR: Mapping[str, str] = {
     "equipoise.analyses.scores.benchmark.Benchmark": "equipoise.report.views.benchmark.benchmark_view",
     "equipoise.analyses.boards.changes.BoardChanges": "equipoise.report.views.changes.board_changes_view",
     "equipoise.analyses.catalogued.MethodList": "equipoise.report.views.listings.methods_view",
-    "equipoise.analyses.boards.categories.RankedByCategory": "equipoise.report.views.categories.ranked_by_category_view",
+    "equipoise.analyses.boards.categories.RankedByCategory": (
+        "equipoise.report.views.categories.ranked_by_category_view"
+    ),
     "equipoise.analyses.play.hands.HandsWithoutLuck": "equipoise.report.views.luck.luck_view",
     "equipoise.analyses.scores.items.FittedItems": "equipoise.report.views.items.items_view",
     "equipoise.analyses.scores.items.ScoredAgents": "equipoise.report.views.items.scored_view",

@@ -16,7 +16,7 @@ __all__ = ["files_reference"]
 
 HEAD = """# Files and headers
 
-Everything that readers recognise, made from their own tables by `python -m equipoise.cli.output.reference docs/reference`.
+Everything that readers recognise, made from their own tables by `make exports`.
 Names are compared in their plainest form: `Home.Team`, `home team` and `home_team` are one; earlier names win over
 later ones. What is not recognised can be named (`--a`, `--outcome`, `--agent` ...; parameters of the same names in
 Python). What could be read in two ways is asked back, in one line that names the option to answer with.

@@ -1,4 +1,4 @@
-"""The references of the site, from the code: ``python -m equipoise.cli.output.reference docs/reference`` writes them."""
+"""The references of the site, from the code: ``python -m tools.reference docs/reference`` writes them."""
 
 import inspect
 import json
@@ -11,15 +11,14 @@ import equipoise
 from equipoise.catalogue import catalogue
 from equipoise.cli.app import every_arena_command, every_command
 from equipoise.cli.options.invocation import option_names
-from equipoise.cli.output.files_reference import files_reference
 from equipoise.report.render.schema import COMMANDS, schema_of
+from tools.files_reference import files_reference
 
 __all__ = ["cli_reference", "python_reference"]
 
 HEAD = """# Command line
 
-Made from what `--help` shows, by `python -m equipoise.cli.output.reference docs/reference`; the tests check that it is up
-to date.
+Made from what `--help` shows, by `make exports`; the tests check that it is up to date.
 """
 
 PYTHON_HEAD = """# Python
