@@ -8,17 +8,17 @@ from .alpharank.alpha_sweep import AlphaSweep, alpha_sweep
 from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
-from .analyses.boards.categories import RankedByCategory, rank_by_category
+from .analyses.boards.categories import rank_by_category
 from .analyses.boards.changes import BoardChanges, compare_boards
-from .analyses.boards.length_control import RatesAtEqualLength, control_length
+from .analyses.boards.length_control import control_length
 from .analyses.boards.placing import PlacedAgents, place_agents
 from .analyses.boards.standings import Standings, rank_agents
-from .analyses.boards.versus import TwoAgents, compare_agents
+from .analyses.boards.versus import compare_agents
 from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.everything import Section, analyse
 from .analyses.play.hands import HandsWithoutLuck, remove_luck
 from .analyses.play.metagame import NextGames, WeighedGame, weigh_metagame
-from .analyses.play.next_games import PlannedGames, plan_games
+from .analyses.play.next_games import plan_games
 from .analyses.scores.benchmark import Benchmark, weigh_tasks
 from .analyses.scores.items import FittedItems, ScoredAgents, fit_items
 from .analyses.scores.learning import LearningCurves, learning_curves
@@ -52,6 +52,7 @@ from .core.errors import (
 )
 from .core.results import Estimate, Fit, Interval, Result
 from .data.datasets import load
+from .data.readers.options import ReadOptions
 from .data.readers.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
 from .data.style_features import StyleFeatures, add_style_features, style_features
 from .data.types.episodes import Episodes
@@ -222,7 +223,6 @@ __all__ = [
     "PerformanceProfile",
     "PlacedAgents",
     "Plan",
-    "PlannedGames",
     "Played",
     "PlayerCheck",
     "PlayerFault",
@@ -231,10 +231,9 @@ __all__ = [
     "PredictedScores",
     "Proposal",
     "Question",
-    "RankedByCategory",
-    "RatesAtEqualLength",
     "RayExecutor",
     "ReadError",
+    "ReadOptions",
     "Receipt",
     "ResponseGraph",
     "ResponseGraphUCB",
@@ -255,7 +254,6 @@ __all__ = [
     "TestLimits",
     "Transitivity",
     "Trial",
-    "TwoAgents",
     "WeighedGame",
     "WeighedJudges",
     "WorkerError",

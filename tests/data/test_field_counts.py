@@ -136,7 +136,7 @@ def test_every_reader_counts_fields():
 @pytest.mark.parametrize("name", ["log.csv", "log.csv.gz", "log.csv.zst", "stream"])
 def test_rows_of_another_width_can_be_skipped_and_the_others_stay_as_they_are(tmp_path, name):
     text = 'a,b,outcome,note\n"x, 1",y,1,"a ""b"""\nx,y,1,2,3\ny,"x, 1",0\ny,"x, 1",0,\n'
-    table = eq.read_matches(packed(tmp_path, text, name), on_error="skip")
+    table = eq.read_matches(packed(tmp_path, text, name), read=eq.ReadOptions(on_error="skip"))
     assert table.agents == ("x, 1", "y")
     assert table.outcome.tolist() == [1, 0]
     assert dict(table.account.dropped) == {

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.analyses.analysis import AnyData, is_data
+from equipoise.analyses.analysis import AnyData
+from equipoise.analyses.source import is_data
 from equipoise.catalogue import Method, section_methods
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.results import Result

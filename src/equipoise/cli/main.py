@@ -68,7 +68,12 @@ def _run(given: list[str]) -> int:
     from typer.exceptions import TyperException
 
     from equipoise.cli.app import app
+    from equipoise.cli.options.former import translated
     from equipoise.cli.options.invocation import CommandError
+
+    given, former = translated(given)
+    for line in former:
+        print(f"equipoise: {line}", file=sys.stderr)
 
     try:
         code = app(given, standalone_mode=False)

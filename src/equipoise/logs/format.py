@@ -5,22 +5,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from equipoise.core.diagnostics import Diagnostic, Severity, info, warning
 from equipoise.core.errors import EquipoiseError, ParameterError, ReadError, some_of
-from equipoise.core.options import check, choice
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import OnError
-from equipoise.data.readers.reading import Reading
+from equipoise.data.readers.options import Per, ReadOptions, declared_options
 from equipoise.data.readers.recognise import RunMean
 from equipoise.data.types.accounts import Account
 from equipoise.logs.files.peek import Peek
 
 __all__ = ["LogFormat", "LogReading", "Notes", "Per", "Run"]
 
-Per = Literal["sample", "evaluation"]
-"""What a task is: a sample of an evaluation, or the whole evaluation."""
+LOG_OPTIONS = tuple(one.name for one in declared_options() if one.kinds == ("logs",))
+"""Options that only logs have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,14 @@ class LogReading:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: Reading) -> "LogReading":
-        """Take the options that a user gave by name."""
-        options = given.of("logs")
-        check(choice("sample", "evaluation", none=True), "per", options.get("per"))
-        check(choice("raise", "skip"), "on_error", options.get("on_error", "raise"))
-        own = {name: options.pop(name) for name in cls.__slots__ if name in options}
-        return cls(**own, more=options)
+    def of(cls, given: ReadOptions) -> "LogReading":
+        """Take the options that concern logs; which rows are taken of them is looked at later."""
+        for name in given.columns:
+            if name not in (*LOG_OPTIONS, "on_error"):
+                raise ParameterError(Option(name), " has no effect: the file was taken for logs")
+        here = {name: value for name in LOG_OPTIONS if (value := getattr(given, name)) is not None}
+        own = {name: here.pop(name) for name in cls.__slots__ if name in here}
+        return cls(**own, on_error=given.on_error, more=here)
 
     def refuse_idle(self, titles: str, able: Iterable[str]) -> None:
         """Refuse options that none of the formats has."""

@@ -1,6 +1,6 @@
 """Reads what a user names: logs of other tools where they are recognised, and tables otherwise."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -8,9 +8,9 @@ from typing import Any
 from equipoise.core.errors import DataError, EquipoiseError, ReadError, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers import recognise as tables
-from equipoise.data.readers.reading import KINDS, Reading
+from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised, RunMean
-from equipoise.data.select.selection import Choice, Islands, Moment, refuse_choice
+from equipoise.data.select.selection import refuse_selection
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
@@ -19,7 +19,7 @@ from equipoise.data.types.scores import Scores
 from equipoise.logs.files.bytes_read import told
 from equipoise.logs.files.merge_conflicts import refuse_conflict
 from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
-from equipoise.logs.format import LogFormat, LogReading, Notes
+from equipoise.logs.format import LOG_OPTIONS, LogFormat, LogReading, Notes
 from equipoise.logs.games.openspiel import PREFIX, read_openspiel
 from equipoise.logs.tables.frames import LogData, chosen
 from equipoise.logs.tables.join import join
@@ -31,18 +31,8 @@ OF_RUNS = frozenset({"inspect", "lm-eval", "helm", "openai-evals", "py-irt", "sw
 """Kinds of logs whose runs can stand in one table."""
 
 
-def read(
-    source: Source,
-    *,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    reading: Mapping[str, object] | None = None,
-) -> PairTable | Scores | MetaGame | Episodes:
+@former_reading
+def read(source: Source, *, read: ReadOptions | None = None) -> PairTable | Scores | MetaGame | Episodes:
     """Read a file as what it is: games, scores, payoffs, dealt hands, or a log that another tool wrote.
 
     A folder, a glob or a list of logs gives one table: their runs are joined. The name of a bundled set will do as
@@ -51,12 +41,9 @@ def read(
 
     Parameters
     ----------
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents are wanted, as in :func:`read_scores`; columns of logs are those that
-        :func:`import_logs` writes.
-    reading
-        Options of :func:`read_pairs`, :func:`read_scores`, :func:`read_episodes` or of the readers of logs by name,
-        such as ``{"outcome": "res"}`` or ``{"metric": "acc"}``: they also say what the file is.
+    read
+        Columns, rows and agents, such as ``ReadOptions(metric="acc")``; columns that it names also say what the file
+        is. Columns of logs are those that :func:`import_logs` writes.
 
     >>> read("alphago").agents[0]
     'rvp'
@@ -64,44 +51,42 @@ def read(
     Fails when
         the file fits nothing; the error says why it is neither games nor scores.
     """
-    choice = Choice(table, where, since, until, time, min_games, islands)
-    return recognise(source, choice, Reading(reading or {})).data
+    return recognise(source, read or ReadOptions()).data
 
 
 def recognise(
     source: Source,
-    choice: Choice = Choice(),  # noqa: B008  # nothing of it can change
-    reading: Reading = Reading(),  # noqa: B008  # likewise
+    options: ReadOptions = ReadOptions(),  # nothing of it can change
 ) -> Recognised:
     """Read files as what they are, and say in words what they were taken for."""
     if isinstance(source, str | Path) and tables.bundled(str(source)):
-        return tables.recognise(source, choice, reading)
+        return tables.recognise(source, options)
     if isinstance(source, str) and source.startswith(PREFIX):
-        refuse_choice(choice)
+        refuse_selection(options.selection)
         game = read_openspiel(source)
         return Recognised(source.removeprefix(PREFIX), game, tables.words_for(game))
     found = sort_files(source)
     if not found.logs:
-        return _only_table(source, found, choice, reading)
-    if _meant_as_table(found, choice, reading):
-        return tables.recognise(found.logs[found.formats[0].name][0], choice, reading)
-    return recognise_logs(found.formats, found, choice, reading)
+        return _only_table(source, found, options)
+    if _meant_as_table(found, options):
+        return tables.recognise(found.logs[found.formats[0].name][0], options)
+    return recognise_logs(found.formats, found, options)
 
 
-def recognise_logs(formats: Sequence[LogFormat], found: Sorted, choice: Choice, reading: Reading) -> Recognised:
+def recognise_logs(formats: Sequence[LogFormat], found: Sorted, options: ReadOptions) -> Recognised:
     """Read the logs of some kinds among the files found, and say what they were taken for."""
-    data, runs = _joined(formats, found, LogReading.of(reading))
-    data = chosen(data, choice)
+    data, runs = _joined(formats, found, LogReading.of(options))
+    data = chosen(data, options)
     counted = data.pairs() if isinstance(data, Matches) else data
     files = [file for known in formats for file in found.logs[known.name]]
     titles = " and ".join(known.title for known in formats)
     title = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
     what = tables.words_for(counted).removeprefix("Taken for ")
     single = data if isinstance(data, Matches) else None
-    return Recognised(title, counted, f"Taken for {titles}: {what}", () if choice.named() else runs, single)
+    return Recognised(title, counted, f"Taken for {titles}: {what}", () if options.selection.named() else runs, single)
 
 
-def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, only: str | None = None) -> LogData:
+def read_logs(source: Source, options: ReadOptions = ReadOptions(), *, only: str | None = None) -> LogData:
     """Read logs with all their rows; ``only`` names the one format that is expected."""
     from equipoise.logs.registry import FORMATS
 
@@ -112,15 +97,15 @@ def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, on
         raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
     formats = found.formats if only is None else [FORMATS[only]]
     if not formats:
-        return _only_table(source, found, Choice(), Reading(reading or {})).data
-    data: LogData = _joined(formats, found, LogReading.of(Reading(reading or {})))[0]
+        return _only_table(source, found, options).data
+    data: LogData = _joined(formats, found, LogReading.of(options))[0]
     return data
 
 
-def _meant_as_table(found: Sorted, choice: Choice, reading: Reading) -> bool:
+def _meant_as_table(found: Sorted, options: ReadOptions) -> bool:
     """Tell whether one log that is a table, too, is asked for what only tables have: other rows, or other columns."""
     single = len(found.formats) == 1 and len(found.logs[found.formats[0].name]) == 1 and found.formats[0].tables
-    return single and bool(choice.named() or set(reading.given) - set(KINDS["logs"]))
+    return single and bool(set(options.given) - {*LOG_OPTIONS, "on_error"})
 
 
 def _named(source: Source) -> str:
@@ -141,19 +126,19 @@ def named_table(source: Source, found: Sorted) -> str | Path:
     raise DataError(f"{len(tables):,} files that are no logs; read one table at a time: {some_of(map(str, tables))}")
 
 
-def _only_table(source: Source, found: Sorted, choice: Choice, reading: Reading) -> Recognised:
+def _only_table(source: Source, found: Sorted, options: ReadOptions) -> Recognised:
     """Read the one table that was found."""
     table = named_table(source, found)
     try:
-        return tables.recognise(table, choice, reading)
+        return tables.recognise(table, options)
     except EquipoiseError:
         refuse_conflict(Path(table))
         raise
 
 
-def read_found(found: Sorted, reading: Reading) -> LogData:
+def read_found(found: Sorted, options: ReadOptions) -> LogData:
     """Read all logs that were found, with all their rows."""
-    data: LogData = _joined(found.formats, found, LogReading.of(reading))[0]
+    data: LogData = _joined(found.formats, found, LogReading.of(options))[0]
     return data
 
 

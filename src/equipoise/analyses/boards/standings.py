@@ -3,23 +3,24 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
-from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.rating import Rating, zero_of
-from equipoise.analyses.from_logs import log_options
-from equipoise.analyses.game_columns import GameColumns
+from equipoise.analyses.source import open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import listed
-from equipoise.data.readers.read import Duplicates, OnError, OutcomeMeans, Source
-from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source
+from equipoise.data.select.selection import Islands
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.bootstrap import Bootstrap, Unit
@@ -189,6 +190,7 @@ class Standings(Analysis):
         return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
 
 
+@former_reading
 def rank_agents(
     data: Source,
     *,
@@ -206,26 +208,8 @@ def rank_agents(
     reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    a: str | None = None,
-    b: str | None = None,
-    outcome: str | None = None,
-    weight: str | None = None,
-    wins: str | None = None,
-    losses: str | None = None,
-    games: str | None = None,
-    outcome_means: OutcomeMeans | None = None,
-    duplicates: Duplicates | None = None,
+    read: ReadOptions | None = None,
     group: str | None = None,
-    time: str | None = None,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    min_games: int | None = None,
-    clean: str | Sequence[str] | None = None,
-    metric: str | None = None,
-    reading: Mapping[str, object] | None = None,
-    on_error: OnError = "raise",
     progress: Callable[[int], None] | None = None,
     executor: Executor | None = None,
 ) -> Standings:
@@ -270,13 +254,8 @@ def rank_agents(
     a, b, outcome, weight, group, time, wins, losses, games, outcome_means, duplicates
         How to read a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
         ``until``.
-    table, where, since, until, min_games, clean
-        Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
-    metric, reading
-        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
-        :func:`read`.
-    on_error
-        ``raise`` on a bad row, or ``skip`` and count.
+    read
+        Columns, rows and agents of a file.
     progress
         Called with the number of bootstrap replicates done.
     executor
@@ -309,19 +288,16 @@ def rank_agents(
         raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
     zero = zero_of(anchor, reference)
     rating = Rating.chosen(method, options, n=n, anchor=zero, level=level, rng=rng, executor=executor)
-    if time is not None and since is None and until is None:
+    how = (read or ReadOptions()).also(group=group, components=largest)
+    if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
-    choice = Choice(table, where, since, until, None, min_games, largest, clean)
-    columns = GameColumns(
-        a, b, outcome, weight, group, time, on_error, choice,
-        wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
-        covariates=listed(covariates) or (),
+    in_order = not rating.takes_pairs or how.time is not None
+    opened = open_source(
+        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank_agents",
+        reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
+        scores_as_matches=True,
     )  # fmt: skip
-    played, origin = opened(
-        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
-        asked_by="rank_agents", columns=columns.named(), scores_as_matches=True,
-        logs=log_options(metric, reading, on_error),
-    )  # fmt: skip
+    played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
     rated = pairs if rating.takes_pairs else played

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,9 +15,8 @@ from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.results import Result
 from equipoise.data.readers.covariate_columns import covariate_columns, usual_style
+from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_matches
-from equipoise.data.readers.reading import Reading
-from equipoise.data.select.selection import Choice
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.progress import counted
@@ -47,8 +45,7 @@ class VoteSections:
 def vote_sections(
     file: str | Path,
     data: object,
-    choice: Choice,
-    reading: Mapping[str, object],
+    options: ReadOptions,
     *,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -61,13 +58,13 @@ def vote_sections(
 
     if not isinstance(data, PairTable) or data.account is None or not Path(file).is_file():
         return VoteSections()
-    options: dict[str, Any] = {**Reading(reading).of("games"), **choice.named()}
+    options = options.of("games")
     try:
-        columns = open_table(choice.of(str(file))).columns
+        columns = open_table(options.selection.of(str(file))).columns
     except EquipoiseError:
         return VoteSections()
     style = usual_style(columns)
-    labels = candidates(columns, [value for name, value in options.items() if name not in ("group", "time")])
+    labels = candidates(columns, [value for name, value in options.given.items() if name not in ("group", "time")])
     if not style and not labels:
         return VoteSections()
     if data.account.rows > MOST_ROWS:
@@ -141,19 +138,19 @@ def _made(jobs: Sequence[tuple[str, str, Callable[[], Result]]]) -> Iterator[Sec
 
 
 def _read(
-    file: str | Path, style: Mapping[str, tuple[str, ...]], labels: Sequence[str], options: Mapping[str, Any]
+    file: str | Path, style: Mapping[str, tuple[str, ...]], labels: Sequence[str], options: ReadOptions
 ) -> tuple[Matches, EquipoiseError | None]:
     """Read single votes with all columns; where style cannot be read, the others, and why. Empty columns are no style.
 
     ``style`` has the columns behind each covariate.
     """
     if not style:
-        return read_matches(file, labels=labels, **options), None
+        return read_matches(file, labels=labels, read=options), None
     try:
-        return read_matches(file, covariates=list(style), labels=labels, **options), None
+        return read_matches(file, covariates=list(style), labels=labels, read=options), None
     except DataError as error:
         sides = [name for columns in style.values() for name in columns]
-        votes = read_matches(file, labels=[*labels, *sides], **options)
+        votes = read_matches(file, labels=[*labels, *sides], read=options)
         empty = {name for name in sides if not any(label.strip() for label in votes.labels[name].labels)}
         written = {name: columns for name, columns in style.items() if not empty & set(columns)}
         if len(written) < len(style):

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from equipoise.core.options import checked
 from equipoise.data.readers.columns import OnError
+from equipoise.data.readers.options import ReadOptions
 from equipoise.data.types.scores import Scores
 from equipoise.logs.files.paths import Source
 from equipoise.logs.format import Per
@@ -13,7 +14,7 @@ __all__ = ["read_helm", "read_inspect", "read_lm_eval", "read_openai_evals", "re
 
 
 def _scores(source: Source, only: str, **given: Any) -> Scores:
-    data = read_logs(source, {name: value for name, value in given.items() if value is not None}, only=only)
+    data = read_logs(source, ReadOptions().also(**given), only=only)
     assert isinstance(data, Scores)
     return data
 

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from equipoise.core.options import checked, whole
 from equipoise.data.readers.columns import OnError
+from equipoise.data.readers.options import ReadOptions
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
@@ -30,7 +31,7 @@ KeepVerdicts = Literal["fair", "all", "graded"]
 
 
 def _read(source: Source, only: str, **given: Any) -> LogData:
-    return read_logs(source, {name: value for name, value in given.items() if value is not None}, only=only)
+    return read_logs(source, ReadOptions().also(**given), only=only)
 
 
 def _matches(source: Source, only: str, **given: Any) -> Matches:

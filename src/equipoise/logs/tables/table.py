@@ -1,12 +1,12 @@
 """Logs as plain tables that every reader takes back."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from equipoise.core.diagnostics import info
 from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Advice, Option
+from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
 from equipoise.logs.files.paths import Source
@@ -18,13 +18,8 @@ __all__ = ["import_logs"]
 WRITERS = {".parquet": "write_parquet", ".csv": "write_csv", ".jsonl": "write_ndjson", ".arrow": "write_ipc"}
 
 
-def import_logs(
-    source: Source,
-    output: str | Path,
-    *,
-    metric: str | None = None,
-    reading: Mapping[str, object] | None = None,
-) -> LogData:
+@former_reading
+def import_logs(source: Source, output: str | Path, *, read: ReadOptions | None = None) -> LogData:
     """Convert logs into one table, and give back what was read.
 
     Parameters
@@ -33,10 +28,8 @@ def import_logs(
         A log, a folder, a glob, or a list of them.
     output
         The table to write: a name that ends in .parquet, .csv, .jsonl or .arrow.
-    metric
-        Which metric is taken where a log has several.
-    reading
-        Other options of the readers by name, as in :func:`read`.
+    read
+        Which of several metrics is taken, and everything else about reading, as in :func:`read`.
 
     Fails when
         nothing there can be read, or the table cannot be written.
@@ -47,7 +40,7 @@ def import_logs(
         raise ParameterError(f"{target}: tables are written as {', '.join(WRITERS)}")
     if not target.parent.is_dir():
         raise ParameterError(f"cannot write {target}: there is no folder {target.parent}")
-    data = _told(read_logs(source, {**(reading or {}), **({"metric": metric} if metric else {})}))
+    data = _told(read_logs(source, read or ReadOptions()))
     try:
         getattr(frame_of(data), writer)(target)
     except OSError as error:

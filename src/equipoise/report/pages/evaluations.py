@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
+from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.recognise import Recognised, RunMean
-from equipoise.data.select.selection import Choice
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.graph import connected_components
 from equipoise.data.types.scores import Scores
@@ -83,7 +83,7 @@ def with_two_hands(whole: Recognised) -> Recognised:
     several = np.bincount(hands.agent.codes, minlength=len(hands.agents)) > 1
     if several.all() or several.sum() < 2:
         return whole
-    kept = chosen(hands, Choice(min_games=2))
+    kept = chosen(hands, ReadOptions(min_games=2))
     return replace(whole, data=kept) if isinstance(kept, Episodes) else whole
 
 

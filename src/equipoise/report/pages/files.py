@@ -1,6 +1,6 @@
 """Pages and pictures from files: everything that fits them, recognised, analysed and drawn."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -16,9 +16,8 @@ from equipoise.analyses.everything import SECTIONS, Section, analyse, fitting
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.core.wording import PYTHON, Option, Spelling
-from equipoise.data.readers.reading import Reading
+from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised
-from equipoise.data.select.selection import Choice, Islands, Moment
 from equipoise.data.types.pairs import PairTable
 from equipoise.logs.read import recognise
 from equipoise.report.charts.drawing.images import write_chart
@@ -54,22 +53,14 @@ Working = Callable[[str], AbstractContextManager[Any]]
 """Says what is being done, for as long as it takes."""
 
 
+@former_reading
 def write_report(
     files: str | Path | Iterable[str | Path],
     output: str | Path = "report.html",
     *,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    clean: str | Sequence[str] | None = None,
-    metric: str | None = None,
-    reading: Mapping[str, object] | None = None,
+    read: ReadOptions | None = None,
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
     executor: Executor | None = None,
@@ -92,14 +83,8 @@ def write_report(
         Of all intervals.
     rng
         Seed or generator.
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read`.
-    clean
-        Steps of cleaning of match logs, as in :func:`read_matches`.
-    metric
-        Which metric is taken where a log holds several.
-    reading
-        Options of the readers by name, as in :func:`read`.
+    read
+        Columns, rows and agents, for all files.
     spelling
         How messages name options: as a user of the library writes them, or of the command line.
     working
@@ -124,8 +109,7 @@ def write_report(
     if not given:
         raise ParameterError("no files to report on")
     target = page_name(output)
-    choice = Choice(table, where, since, until, time, min_games, islands, clean)
-    given_options = {**(reading or {}), **({"metric": metric} if metric else {})}
+    options = read or ReadOptions()
     parts: list[Part] = []
     files_read = 0
     unread: list[tuple[Wanted, EquipoiseError]] = []
@@ -136,7 +120,7 @@ def write_report(
         file = wanted.file
         try:
             with working(f"Reading {Path(file).name}"):
-                recognised = wanted.read(choice, Reading(given_options))
+                recognised = wanted.read(options)
         except EquipoiseError as error:
             if not wanted.found:
                 raise
@@ -144,8 +128,8 @@ def write_report(
             continue
         files_read += 1
         if wanted.logs is not None:
-            recognised = told_by_tasks(recognised if min_games else with_two_hands(recognised))
-        samples = partial(wanted.read, choice, Reading({**given_options, "per": "sample"}))
+            recognised = told_by_tasks(recognised if options.min_games else with_two_hands(recognised))
+        samples = partial(wanted.read, replace(options, per="sample"))
         with working(f"Reading {Path(file).name}"):
             apart = compared(recognised, samples)
         facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
@@ -156,7 +140,7 @@ def write_report(
         for each in [recognised] if apart is None else apart.parts:
             with working(f"Weighing {each.title}"):
                 sections = analyse(each.data, level=level, rng=rng, executor=executor)
-                beside, notes = _beside(wanted, each, choice, given_options, level, rng)
+                beside, notes = _beside(wanted, each, options, level, rng)
                 sections += beside
             made += sections
             views = [*runs_view(each), *(section_view(section) for section in sections)]
@@ -175,16 +159,15 @@ def write_report(
 
 
 def _beside(
-    wanted: Wanted, read: Recognised, choice: Choice, options: Mapping[str, object], level: float,
-    rng: int | np.random.Generator,
-) -> tuple[tuple[Section, ...], tuple[Diagnostic, ...]]:  # fmt: skip
+    wanted: Wanted, read: Recognised, options: ReadOptions, level: float, rng: int | np.random.Generator
+) -> tuple[tuple[Section, ...], tuple[Diagnostic, ...]]:
     """Look for columns of style, categories, voters and judges in tables of games and battles of arenas."""
     if not (isinstance(read.data, PairTable) if wanted.logs is None else wanted.logs[0].name == "arena"):
         return (), ()
     from equipoise.analyses.votes.sections import sections_of_arena, vote_sections
 
     if wanted.logs is None:
-        found = vote_sections(wanted.file, read.data, choice, options, level=level, rng=rng)
+        found = vote_sections(wanted.file, read.data, options, level=level, rng=rng)
     else:
         found = sections_of_arena(read.matches, level=level, rng=rng)
     return found.sections, found.notes
@@ -230,6 +213,7 @@ def page_name(output: str | Path) -> Path:
     return target
 
 
+@former_reading
 def draw_chart(
     name: str,
     file: str | Path,
@@ -237,14 +221,7 @@ def draw_chart(
     *,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    reading: Mapping[str, object] | None = None,
+    read: ReadOptions | None = None,
     step: str | None = None,
     normalise: str | None = None,
     working: Working = lambda _: nullcontext(),
@@ -263,10 +240,8 @@ def draw_chart(
         Of all intervals.
     rng
         Seed or generator.
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read`.
-    reading
-        Options of the readers by name, as in :func:`read`.
+    read
+        Columns, rows and agents.
     step, normalise
         Of ``learning-curves``: the column of training steps, and the units of the scores, as in
         :func:`learning_curves`.
@@ -291,14 +266,12 @@ def draw_chart(
                 raise ParameterError(f"{name}: name the column of training steps with ", Option("step"))
             from equipoise.analyses.scores.learning import learning_curves
 
-            columns: Any = dict(reading or {})
-            curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, **columns)
+            curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, read=read)
             write_chart(charts_of(curves)[0], Path(output))
         return Path(output)
     refuse_idle({"step": (step, None), "normalise": (normalise, None)}, f"the {name} chart")
     with working(f"Reading {Path(file).name}"):
-        choice = Choice(table, where, since, until, time, min_games, islands)
-        recognised = recognise(file, choice, Reading(reading or {}))
+        recognised = recognise(file, read or ReadOptions())
     sections = _sections_with(name, recognised, file)
     with working("Drawing"):
         made = analyse(recognised.data, level=level, rng=rng, only=sections)

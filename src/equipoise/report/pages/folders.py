@@ -6,9 +6,8 @@ from pathlib import Path
 
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError, EquipoiseError, ReadError, some_of
-from equipoise.data.readers.reading import Reading
+from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.recognise import Recognised, bundled
-from equipoise.data.select.selection import Choice
 from equipoise.logs.files.paths import Sorted, is_table, sort_files
 from equipoise.logs.format import LogFormat
 from equipoise.logs.read import recognise, recognise_logs
@@ -39,11 +38,11 @@ class Wanted:
     found: bool = False
     logs: tuple[LogFormat, Sorted] | None = None
 
-    def read(self, choice: Choice, reading: Reading) -> Recognised:
+    def read(self, options: ReadOptions) -> Recognised:
         """Read it as what it is."""
         if self.logs is None:
-            return recognise(self.file, choice, reading)
-        return recognise_logs([self.logs[0]], self.logs[1], choice, reading)
+            return recognise(self.file, options)
+        return recognise_logs([self.logs[0]], self.logs[1], options)
 
 
 def wanted_files(given: Iterable[str | Path]) -> list[Wanted]:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.boards.categories import RankedByCategory
 from equipoise.core.results import Estimate, jsonable
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.report.charts.boards.category_map import CategoryMap
@@ -16,7 +15,7 @@ from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views.leaderboard import Scale
 from equipoise.report.views.view import Card, Cell, Column, TableView, View, count, interval, known, signed, span, text
 
-__all__ = ["category_boards_view", "ranked_by_category_view"]
+__all__ = ["category_boards_view"]
 
 ON_SCALE = ("rating", "low", "high")
 OFF = ("difference", "difference_low", "difference_high")
@@ -26,14 +25,7 @@ STAR = "*"
 """Stands beside a rating that is surely not the agent's overall one."""
 
 
-def ranked_by_category_view(found: RankedByCategory, scale: Scale | None = None) -> View:
-    """Show the boards of a log."""
-    return category_boards_view(found.boards, scale, found)
-
-
-def category_boards_view(
-    boards: CategoryBoards, scale: Scale | None = None, behind: RankedByCategory | None = None
-) -> View:
+def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> View:
     """Show the overall board with a column for each category, and who is special where."""
     shown = scale or Scale()
     rows, special = _agents(boards, shown), _special(boards, shown)
@@ -62,8 +54,8 @@ def category_boards_view(
         charts=partial(_charts, boards, rows, shown),
         cites=("boards_by",),
         title=f"Boards by {boards.by}",
-        data=None if behind is None else partial(behind.origin.facts, behind.data),
-        card=partial(_card, boards, rows, behind),
+        data=None if boards.source is None else boards.source.facts,
+        card=partial(_card, boards, rows),
         together={"category-map": "agents"},
     )
 
@@ -156,7 +148,7 @@ def _charts(boards: CategoryBoards, rows: list[dict[str, Any]], scale: Scale) ->
     )  # fmt: skip
 
 
-def _card(boards: CategoryBoards, rows: list[dict[str, Any]], behind: RankedByCategory | None) -> Card:
+def _card(boards: CategoryBoards, rows: list[dict[str, Any]]) -> Card:
     best = [row["agent"] for row in rows if row["rank_low"] == 1]
     label = "Winner overall" if len(best) == 1 else "Tied at the top overall"
-    return Card(label, best, boards.words, (), {} if behind is None else counts_of(behind.data))
+    return Card(label, best, boards.words, (), {} if boards.source is None else counts_of(boards.source.data))

@@ -1,5 +1,6 @@
 """The view of standings: a leaderboard."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -7,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.boards.standings import IN_LOG_ODDS, Standings
-from equipoise.core.errors import some_of
+from equipoise.core.errors import ParameterError, some_of
 from equipoise.core.results import Estimate, Result, jsonable
+from equipoise.core.wording import Option
 from equipoise.flows.points import ELO_POINT
 from equipoise.ratings.paired.bradley_terry import BradleyTerry
 from equipoise.report.charts.registry import charts_of
@@ -47,6 +49,10 @@ class Scale:
 
     name: Literal["elo", "logit"] = "elo"
     offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.offset):
+            raise ParameterError(Option("offset"), f" is a finite number, not {self.offset}")
 
     @property
     def unit(self) -> float:

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.boards.length_control import RatesAtEqualLength
 from equipoise.core.results import jsonable
 from equipoise.ratings.length.result import LengthControlled
 from equipoise.report.charts.boards.forest import Forest, Span
@@ -24,17 +23,12 @@ from equipoise.report.views.view import (
     text,
 )
 
-__all__ = ["controlled_view", "length_view"]
+__all__ = ["controlled_view"]
 
 BAR = ("low", "lc_win_rate", "high")
 
 
-def length_view(found: RatesAtEqualLength) -> View:
-    """Show the rates of a log, with what identifies it."""
-    return controlled_view(found.controlled, found)
-
-
-def controlled_view(found: LengthControlled, behind: RatesAtEqualLength | None = None) -> View:
+def controlled_view(found: LengthControlled) -> View:
     """Show rates at equal length beside plain ones."""
     rows = found.frame().to_dicts()
     difficulty = found.params["difficulty"]
@@ -58,16 +52,16 @@ def controlled_view(found: LengthControlled, behind: RatesAtEqualLength | None =
         charts=partial(_charts, found, rows),
         cites=("length_controlled",),
         title="Win rates at equal length",
-        data=None if behind is None else partial(behind.origin.facts, behind.data),
-        card=None if behind is None else partial(_card, found, rows, behind),
+        data=None if found.source is None else found.source.facts,
+        card=None if found.source is None else partial(_card, found, rows),
         together={"forest": "controlled"},
     )
 
 
-def _card(found: LengthControlled, rows: list[dict[str, Any]], behind: RatesAtEqualLength) -> Card:
+def _card(found: LengthControlled, rows: list[dict[str, Any]]) -> Card:
     best = [row["agent"] for row in rows if row["rank_low"] == 1 and row["lc_win_rate"] is not None]
     label = "Winner at equal length" if len(best) == 1 else "Tied at the top at equal length"
-    return Card(label, best, found.words, (), counts_of(behind.data))
+    return Card(label, best, found.words, (), counts_of(found.source.data))
 
 
 def _charts(found: LengthControlled, rows: list[dict[str, Any]]) -> list[ChartView]:

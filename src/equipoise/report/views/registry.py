@@ -25,19 +25,14 @@ VIEWS_FOR: Mapping[str, str] = {
     "equipoise.analyses.scores.benchmark.Benchmark": "equipoise.report.views.benchmark.benchmark_view",
     "equipoise.analyses.boards.changes.BoardChanges": "equipoise.report.views.changes.board_changes_view",
     "equipoise.analyses.catalogued.MethodList": "equipoise.report.views.listings.methods_view",
-    "equipoise.analyses.boards.categories.RankedByCategory": (
-        "equipoise.report.views.categories.ranked_by_category_view"
-    ),
     "equipoise.analyses.play.hands.HandsWithoutLuck": "equipoise.report.views.luck.luck_view",
     "equipoise.analyses.scores.items.FittedItems": "equipoise.report.views.items.items_view",
     "equipoise.analyses.scores.items.ScoredAgents": "equipoise.report.views.items.scored_view",
     "equipoise.analyses.votes.judging.WeighedJudges": "equipoise.report.views.judges.judges_view",
-    "equipoise.analyses.boards.length_control.RatesAtEqualLength": "equipoise.report.views.length_control.length_view",
     "equipoise.analyses.play.metagame.WeighedGame": "equipoise.report.views.games.weighed_view",
-    "equipoise.analyses.play.next_games.PlannedGames": "equipoise.report.views.plan.plan_view",
+    "equipoise.schedule.plan.Plan": "equipoise.report.views.plan.plan_view",
     "equipoise.analyses.scores.prediction.PredictedScores": "equipoise.report.views.predict.predict_view",
     "equipoise.analyses.boards.standings.Standings": "equipoise.report.views.leaderboard.leaderboard",
-    "equipoise.analyses.boards.versus.TwoAgents": "equipoise.report.views.versus.versus_view",
     "equipoise.analyses.votes.voting.WeighedVoters": "equipoise.report.views.voters.voters_view",
     "equipoise.flows.additivity.Additivity": "equipoise.report.views.benchmark.additivity_view",
     "equipoise.flows.schur.Schur": "equipoise.report.views.games.discs_view",
@@ -52,9 +47,7 @@ VIEWS_FOR: Mapping[str, str] = {
     "equipoise.schedule.compare_pair.PairComparison": "equipoise.report.views.versus.comparison_view",
 }
 """Classes of results, and who makes their views."""
-WHOLE: Mapping[str, str] = {
-    "equipoise.analyses.play.next_games.PlannedGames": "equipoise.report.views.plan.whole_plan_view"
-}
+WHOLE: Mapping[str, str] = {"equipoise.schedule.plan.Plan": "equipoise.report.views.plan.whole_plan_view"}
 """Those of which a report tells more than a command."""
 
 

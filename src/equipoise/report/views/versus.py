@@ -2,22 +2,16 @@
 
 from functools import partial
 
-from equipoise.analyses.boards.versus import TwoAgents
 from equipoise.core.results import jsonable
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views.view import Column, TableView, View, count, interval, percent, text
 from equipoise.schedule.compare_pair import PairComparison
 
-__all__ = ["comparison_view", "versus_view"]
+__all__ = ["comparison_view"]
 
 
-def versus_view(found: TwoAgents) -> View:
-    """Show what each kind of evidence says of two agents of a log."""
-    return comparison_view(found.comparison, found)
-
-
-def comparison_view(found: PairComparison, behind: TwoAgents | None = None) -> View:
+def comparison_view(found: PairComparison) -> View:
     """Show what each kind of evidence says of two agents."""
     columns = [
         Column("evidence", text("evidence"), right=False),
@@ -36,7 +30,7 @@ def comparison_view(found: PairComparison, behind: TwoAgents | None = None) -> V
         charts=partial(_charts, found),
         cites=("compare_pair",),
         title=f"{found.first} against {found.second}",
-        data=None if behind is None else partial(behind.origin.facts, behind.data),
+        data=None if found.source is None else found.source.facts,
     )
 
 
