@@ -73,9 +73,8 @@ def _arena(eq: _Names, goal: str) -> Any:
     rng = np.random.default_rng(7)
     with tempfile.TemporaryDirectory() as folder, eq.Arena.create(Path(folder, "made.db"), spec) as arena:
         while leases := arena.ask():
-            score = float(
-                np.clip(strength[leases[0].agents[0]] - strength[leases[0].agents[1]] + rng.normal(0.5, 0.2), 0, 1)
-            )
+            first, second = leases[0].trial.players
+            score = float(np.clip(strength[first] - strength[second] + rng.normal(0.5, 0.2), 0, 1))
             arena.tell(leases[0], [score, 1 - score])
         return arena.standings()
 
