@@ -59,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lost = len(cases) - len(found)
     if lost:
         print(f"{lost} cases were not answered: a process ended early")
-    print(f"{time.monotonic() - started:.0f} s; slowest: {_slowest(now.values())}")
+    used = sum(answer["seconds"] for answer in now.values())
+    print(f"{time.monotonic() - started:.0f} s, {used:.0f} s of a processor a tree; slowest: {_slowest(now.values())}")
     return int(lost > 0 or any(one.differs(exact=exact) for name, one in found.items() if name not in skipped))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CALLS", "MissingNameError", "plain"]
+__all__ = ["CALLS", "MissingNameError", "answer_of"]
 
 
 class MissingNameError(Exception):
@@ -59,9 +59,8 @@ def _pilot() -> tuple[Any, Any]:
 
 
 def _two_calibrations(eq: _Names) -> Any:
-    fits = [
-        eq.irt(eq.read_scores("made/answers.csv", **rows), model="2pl", method="mml", prior="weak") for rows in ({}, {})
-    ]
+    files = ("made/answers.csv", "made/later.csv")
+    fits = [eq.irt(eq.read_scores(file), model="2pl", method="mml", prior="weak") for file in files]
     return eq.equate(fits[0].calibration(), fits[1].calibration())
 
 
@@ -158,13 +157,19 @@ _CALLS: dict[str, Callable[[_Names], Any]] = {
     "learning_curves": lambda eq: eq.learning_curves("made/training.csv", step="frames"),
 }  # fmt: skip
 
-CALLS: dict[str, Callable[[ModuleType], Any]] = {
-    f"library {name}": lambda package, call=call: call(_Names(package)) for name, call in _CALLS.items()
-}
+CALLS: dict[str, Callable[[_Names], Any]] = {f"library {name}": call for name, call in _CALLS.items()}
 
 
-def plain(answer: Any) -> Any:
-    """Give an answer as JSON holds it: what it says of itself, or its numbers."""
+def answer_of(name: str, package: ModuleType) -> Any:
+    """Call what a name stands for with the package of a tree; give the answer as JSON holds it.
+
+    Fails when
+        the package has not got a name that the call asks for (:class:`MissingNameError`), or the call fails.
+    """
+    return _plain(CALLS[name](_Names(package)))
+
+
+def _plain(answer: Any) -> Any:
     if hasattr(answer, "to_dict"):
         return answer.to_dict()
     if isinstance(answer, np.ndarray | np.generic):

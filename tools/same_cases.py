@@ -389,6 +389,17 @@ metagames/soccer_winprob_10x10.csv
 """Public data that get a page of everything that fits."""
 
 
+SLOW = ("report classifiers", "report digits", "report hands", "report made", "reproduce", "demo", "tasks")
+SLOW_CALLS = {
+    "library generality",
+    "library duality",
+    "library fit_items",
+    "library weigh_tasks",
+    "library nash_average tasks",
+}
+"""What a quick run leaves out, besides most pages and most of the public data."""
+
+
 def all_cases(data: Path | None, *, quick: bool = False) -> list[Case]:
     """Give the cases in the order in which they run; without the public data where it is not there."""
     cases = [*_bundled(), *(_public(data) if data else ())]
@@ -399,10 +410,10 @@ def _bundled() -> Iterator[Case]:
     for line in _lines(FIRST):
         yield replace(_case(line), first=True)
     for number, line in enumerate(_lines(BOTH_WAYS)):
-        yield _case(line)
-        yield _with_page(line, f"{number:03d}")
+        yield _case(line, quick=number % 2 == 0)
+        yield _with_page(line, f"{number:03d}", quick=number % 4 == 1)
     for line in _lines(AS_THEY_ARE):
-        yield _case(line)
+        yield _case(line, quick=not line.startswith(SLOW))
     for line in _lines(ARENA):
         name = line if line.startswith("arena") else f"arena, {line}"
         yield replace(_case(line, name=name), changing=CHANGING)
@@ -410,17 +421,17 @@ def _bundled() -> Iterator[Case]:
     for line in _lines(WRONG):
         yield _case(line, name=f"{line} (wrong use)" if "--help" not in line else line)
     for name in CALLS:
-        yield Case(name, None, "json")
+        yield Case(name, None, "json", quick="irt" not in name and name not in SLOW_CALLS)
 
 
 def _public(data: Path) -> Iterator[Case]:
     for number, line in enumerate(_lines(PUBLIC)):
         words = [f"data/{word}" if (data / word).exists() else word for word in shlex.split(line)]
-        yield _with_page(shlex.join(words), f"public-{number:03d}", quick=number % 4 == 0)
+        yield _with_page(shlex.join(words), f"public-{number:03d}", quick=number % 8 == 5)
     for number, name in enumerate(_lines(REPORTED)):
         yield _case(f"report data/{name} -o report/public-{number}.html", quick=False)
     for number, path in enumerate(_logs(data)):
-        yield _case(shlex.join(["import", f"data/{path}", "-o", f"imported/{number:03d}.csv"]), quick=number % 5 == 0)
+        yield _case(shlex.join(["import", f"data/{path}", "-o", f"imported/{number:03d}.csv"]), quick=number % 8 == 0)
 
 
 def _logs(data: Path) -> Iterator[str]:
