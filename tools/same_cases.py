@@ -426,8 +426,9 @@ def _bundled() -> Iterator[Case]:
 
 def _public(data: Path) -> Iterator[Case]:
     for number, line in enumerate(_lines(PUBLIC)):
-        words = [f"data/{word}" if (data / word).exists() else word for word in shlex.split(line)]
-        yield _with_page(shlex.join(words), f"public-{number:03d}", quick=number % 8 == 5)
+        command, *words = shlex.split(line)
+        words = [f"data/{word}" if (data / word).exists() else word for word in words]
+        yield _with_page(shlex.join([command, *words]), f"public-{number:03d}", quick=number % 8 == 5)
     for number, name in enumerate(_lines(REPORTED)):
         yield _case(f"report data/{name} -o report/public-{number}.html", quick=False)
     for number, path in enumerate(_logs(data)):
