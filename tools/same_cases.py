@@ -121,8 +121,7 @@ metagame made/game.json
 metagame made/game.json --show graph
 metagame made/game.json --show bounds --width 0.05
 metagame made/game.json --show sweep
-metagame made/game.json --show next --budget 30 --range 0,5
-plan alphago
+metagame made/game.json --show next --budget 30 --range 0 5
 plan made/votes.csv --budget 50
 plan made/votes.csv --budget 500 --goal response-graph --margin 0.05 --all
 plan made/islands.csv --islands largest
@@ -152,11 +151,11 @@ predict made/answers.csv --format csv
 luck hands --format csv
 metagame alphago --format csv
 metagame made/game.json --format csv
-plan alphago --format csv
+plan made/votes.csv --format csv
 judges made/votes.csv --judge voter --format csv
 import made/votes.csv -o imported/votes.jsonl
 import made/votes.csv -o imported/votes.parquet
-import made/training.csv -o imported/training.csv
+import made/answers.csv -o imported/training.csv
 report alphago -o report/alphago.html
 report lsat -o report/lsat.html
 report classifiers -o report/classifiers.html
@@ -270,6 +269,7 @@ luck hands --control nobody
 luck alphago
 metagame classifiers
 metagame made/game.json --show everything
+plan alphago
 plan made/votes.csv --goal first
 plan made/votes.csv --budget -3
 judges alphago
