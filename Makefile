@@ -7,7 +7,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 # it, as users do, who get the newest of everything.
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test test-latest constraints lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean
+.PHONY: demo test test-latest constraints lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean same
 
 # Installs the package with its charts and pages, ranks a data set that comes with it, writes demo.html.
 demo: $(VENV)/.package
@@ -101,6 +101,15 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 honesty: $(VENV)/.dev
 	$(BIN)/python -m tools.honesty --jobs $(JOBS)
+
+# Every command and many calls in the tree of a commit and in this one, with the same seeds, and what differs: BASE=COMMIT.
+# EXACT=1 allows not even the last digits and added keys; QUICK=1 runs some of the cases; ONLY="rank,tasks" those of some
+# commands (library is one). The public data is that of EQUIPOISE_DATA, or of ../shared/data.
+BASE ?= HEAD
+SAME := $(if $(EXACT),--exact) $(if $(QUICK),--quick) $(if $(ONLY),--only "$(ONLY)")
+
+same: $(VENV)/.dev
+	$(BIN)/python -m tools.same $(BASE) $(SAME)
 
 # Small faults planted in numeric modules, and which of them the tests do not notice: twenty minutes, or MINUTES; at most
 # LIMIT faults a module; MODULES="room/module ..." instead of the list in tests/mutants.py; another SEED plants others.
