@@ -5,35 +5,29 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from equipoise.core.errors import DataError, EquipoiseError, ReadError, some_of
+from equipoise.core.errors import DataError, EquipoiseError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers import recognise as tables
 from equipoise.data.readers.reading import KINDS, Reading
 from equipoise.data.readers.recognise import Recognised, RunMean
 from equipoise.data.select.selection import Choice, Islands, Moment, refuse_choice
-from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
-from equipoise.data.types.metagame import MetaGame
-from equipoise.data.types.pairs import PairTable
-from equipoise.data.types.scores import Scores
 from equipoise.logs.files.bytes_read import told
 from equipoise.logs.files.merge_conflicts import refuse_conflict
 from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
 from equipoise.logs.format import LogFormat, LogReading, Notes
 from equipoise.logs.games.openspiel import PREFIX, read_openspiel
+from equipoise.logs.registry import FORMATS
 from equipoise.logs.tables.frames import LogData, chosen
 from equipoise.logs.tables.join import join
 
 __all__ = ["LogData", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
 
 
-OF_RUNS = frozenset({"inspect", "lm-eval", "helm", "openai-evals", "py-irt", "swe-bench", "single-judgments"})
-"""Kinds of logs whose runs can stand in one table."""
-
-
 def read(
     source: Source,
     *,
+    format: str | None = None,  # noqa: A002  # the word for it
     table: str | None = None,
     where: str | None = None,
     since: Moment | None = None,
@@ -42,7 +36,7 @@ def read(
     min_games: int | None = None,
     islands: Islands | None = None,
     reading: Mapping[str, object] | None = None,
-) -> PairTable | Scores | MetaGame | Episodes:
+) -> LogData:
     """Read a file as what it is: games, scores, payoffs, dealt hands, or a log that another tool wrote.
 
     A folder, a glob or a list of logs gives one table: their runs are joined. The name of a bundled set will do as
@@ -51,6 +45,12 @@ def read(
 
     Parameters
     ----------
+    source
+        A file, a folder, a glob, or a list of them; or a name, as above.
+    format
+        The kind of log that is expected, such as ``pgn``, ``inspect`` or ``lm-eval``; found out by what is in the files
+        if None. Other files of a folder are passed over then, and games come one by one (:class:`Matches`) unless rows
+        or agents are chosen.
     table, where, since, until, time, min_games, islands
         Which table, rows and agents are wanted, as in :func:`read_scores`; columns of logs are those that
         :func:`import_logs` writes.
@@ -62,9 +62,12 @@ def read(
     'rvp'
 
     Fails when
-        the file fits nothing; the error says why it is neither games nor scores.
+        the file fits nothing, which the error explains: it is neither games nor scores; or there is no log of the
+        ``format``.
     """
     choice = Choice(table, where, since, until, time, min_games, islands)
+    if format is not None:
+        return chosen(read_logs(source, reading, only=format), choice)
     return recognise(source, choice, Reading(reading or {})).data
 
 
@@ -103,10 +106,11 @@ def recognise_logs(formats: Sequence[LogFormat], found: Sorted, choice: Choice, 
 
 def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, only: str | None = None) -> LogData:
     """Read logs with all their rows; ``only`` names the one format that is expected."""
-    from equipoise.logs.registry import FORMATS
-
     if only is None and isinstance(source, str) and source.startswith(PREFIX):
         return read_openspiel(source)
+    if only is not None and only not in FORMATS:
+        hint = did_you_mean(str(only), list(FORMATS))
+        raise ParameterError(Option("format"), f' has no "{only}"{hint}; it takes: {", ".join(FORMATS)}')
     found = sort_files(source)
     if only is not None and only not in found.logs:
         raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
@@ -160,7 +164,7 @@ def read_found(found: Sorted, reading: Reading) -> LogData:
 def _joined(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
     """Read logs into one data set, if they can be one; where one of many files is broken, say how to do without it."""
     titles = " and ".join(known.title for known in formats)
-    if len(formats) > 1 and not {known.name for known in formats} <= OF_RUNS:
+    if len(formats) > 1 and not all(known.runs for known in formats):
         there = "; ".join(f"{known.title}: {some_of(p.name for p in found.logs[known.name])}" for known in formats)
         raise DataError(f"{titles} cannot become one data set; give the files of one kind ({there})")
     try:
