@@ -105,8 +105,7 @@ from .logs.former_readers import (
     read_swe_bench,
 )
 from .logs.games.openspiel import read_openspiel
-from .logs.read import read
-from .logs.tables.table import import_logs
+from .logs.read import import_logs, read
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum

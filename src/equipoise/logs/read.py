@@ -1,10 +1,15 @@
-"""Reads what a user names: logs of other tools where they are recognised, and tables otherwise."""
+"""Reads what a user names: logs of other tools where they are recognised, and tables otherwise.
+
+Logs can also be written as plain tables that every reader takes back.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers import recognise as tables
@@ -12,16 +17,18 @@ from equipoise.data.readers.reading import KINDS, Reading
 from equipoise.data.readers.recognise import Recognised, RunMean
 from equipoise.data.select.selection import Choice, Islands, Moment, refuse_choice
 from equipoise.data.types.matches import Matches
-from equipoise.logs.files.bytes_read import told
-from equipoise.logs.files.merge_conflicts import refuse_conflict
+from equipoise.data.types.scores import Scores
+from equipoise.logs.files.bytes_read import refuse_conflict, told
 from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
 from equipoise.logs.format import LogFormat, LogReading, Notes
 from equipoise.logs.games.openspiel import PREFIX, read_openspiel
 from equipoise.logs.registry import FORMATS
-from equipoise.logs.tables.frames import LogData, chosen
+from equipoise.logs.tables.frames import LogData, chosen, frame_of
 from equipoise.logs.tables.join import join
 
-__all__ = ["LogData", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
+__all__ = ["LogData", "import_logs", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
+
+WRITERS = {".parquet": "write_parquet", ".csv": "write_csv", ".jsonl": "write_ndjson", ".arrow": "write_ipc"}
 
 
 def read(
@@ -118,6 +125,55 @@ def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, on
     if not formats:
         return _only_table(source, found, Choice(), Reading(reading or {})).data
     data: LogData = _joined(formats, found, LogReading.of(Reading(reading or {})))[0]
+    return data
+
+
+def import_logs(
+    source: Source,
+    output: str | Path,
+    *,
+    metric: str | None = None,
+    reading: Mapping[str, object] | None = None,
+) -> LogData:
+    """Convert logs into one table, and give back what was read.
+
+    Parameters
+    ----------
+    source
+        A log, a folder, a glob, or a list of them.
+    output
+        The table to write: a name that ends in .parquet, .csv, .jsonl or .arrow.
+    metric
+        Which metric is taken where a log has several.
+    reading
+        Other options of the readers by name, as in :func:`read`.
+
+    Fails when
+        nothing there can be read, or the table cannot be written.
+    """
+    target = Path(output)
+    writer = WRITERS.get(target.suffix.lower())
+    if writer is None:
+        raise ParameterError(f"{target}: tables are written as {', '.join(WRITERS)}")
+    if not target.parent.is_dir():
+        raise ParameterError(f"cannot write {target}: there is no folder {target.parent}")
+    data = _with_losses_named(read_logs(source, {**(reading or {}), **({"metric": metric} if metric else {})}))
+    try:
+        getattr(frame_of(data), writer)(target)
+    except OSError as error:
+        raise ParameterError(f"cannot write {target}: {error.strerror or error}") from error
+    return data
+
+
+def _with_losses_named(data: LogData) -> LogData:
+    """Say what of the data a table does not keep by itself."""
+    if isinstance(data, Scores) and data.trials is not None and data.repeats is None:
+        message = "The table holds means without the number of samples behind each, which intervals then do not know."
+        advice = Advice("for a row a sample, read with ", Option("per", "sample"))
+        return replace(data, diagnostics=(*data.diagnostics, info("counts-not-written", message, advice=[advice])))
+    if isinstance(data, Matches) and data.group is not None:
+        message = f'Which games belong together is in the column "group" ({len(data.group.labels):,} groups).'
+        return replace(data, diagnostics=(*data.diagnostics, info("group-column", message)))
     return data
 
 

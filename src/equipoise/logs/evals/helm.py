@@ -1,4 +1,9 @@
-"""Run folders of HELM: ``per_instance_stats.json``, with who and what in ``run_spec.json`` beside it."""
+"""Run folders of HELM: ``per_instance_stats.json``, with who and what in ``run_spec.json`` beside it.
+
+``metric`` is such as ``exact_match``, which is the default where there is one. ``split`` is such as ``test``; by
+default the one with most instances, which is said. ``per`` is as in ``inspect_ai``; trials with other examples in the
+prompt are trials. Reading fails when a run has neither the metric nor the split asked for.
+"""
 
 import re
 from collections import Counter
@@ -8,8 +13,7 @@ from typing import Any
 
 from equipoise.core.errors import EquipoiseError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.wording import Option
-from equipoise.logs.files.json_files import number_of, whole_object
-from equipoise.logs.files.json_stream import entries_of
+from equipoise.logs.files.json_files import entries_of, number_of, whole_object
 from equipoise.logs.format import LogReading, Notes, Run
 
 __all__ = ["read"]
