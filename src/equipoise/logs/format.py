@@ -138,7 +138,7 @@ class Notes:
                 told = f"{agent} has {len(names)} runs of {evaluation} ({some_of(names)}): {what}."
                 self.info("several-runs", told, names)
 
-    def told(self) -> list[Diagnostic]:
+    def diagnostics(self) -> list[Diagnostic]:
         """Give all that was said."""
         together = [
             Diagnostic(code, severity, (f"{sentence} ({some_of(names)}).",), tuple(names))
@@ -157,7 +157,7 @@ class Notes:
         """Put all of it on the data."""
         there = [*self.columns, *self.unused]
         account = Account.of(self.rows, self.dropped, self.columns, there) if self.rows else data.account
-        return replace(data, diagnostics=(*data.diagnostics, *self.told()), account=account)
+        return replace(data, diagnostics=(*data.diagnostics, *self.diagnostics()), account=account)
 
 
 @dataclass(frozen=True, slots=True)

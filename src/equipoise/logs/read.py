@@ -18,7 +18,7 @@ from equipoise.data.readers.recognise import Recognised, RunMean
 from equipoise.data.select.selection import Choice, Islands, Moment, refuse_choice
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
-from equipoise.logs.files.bytes_read import refuse_conflict, told
+from equipoise.logs.files.bytes_read import refuse_conflict, reporting_progress
 from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
 from equipoise.logs.format import LogFormat, LogReading, Notes
 from equipoise.logs.games.openspiel import PREFIX, read_openspiel
@@ -237,7 +237,7 @@ def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple
     notes = Notes()
     titles = " and ".join(known.title for known in formats)
     how.refuse_idle(titles, chain.from_iterable(known.options for known in formats))
-    with told([file for known in formats for file in found.logs[known.name]]):
+    with reporting_progress([file for known in formats for file in found.logs[known.name]]):
         parts = [known.read(found.logs[known.name], how, notes) for known in formats]
         whole = [part for part in parts if hasattr(part, "kind")]
         if whole and len(parts) > 1:

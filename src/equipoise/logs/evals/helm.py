@@ -50,7 +50,7 @@ def _run(path: Path, instances: Sequence[Mapping[str, Any]], how: LogReading, no
         notes.drop("of perturbed copies", len(instances) - len(clean))
         notes.gather("perturbed-left-out", "Perturbed copies of instances are left out", evaluation)
     metric = _metric(clean, evaluation, how, notes)
-    rows = [(instance, told) for instance in clean if (told := _told(instance, metric))]
+    rows = [(instance, scored) for instance in clean if (scored := _split_and_mean(instance, metric))]
     split = _split(rows, evaluation, how, notes)
     items: list[str] = []
     scores: list[float] = []
@@ -104,7 +104,7 @@ def _stats(instance: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
             yield str(name.get("name")), str(name.get("split")), mean
 
 
-def _told(instance: Mapping[str, Any], metric: str) -> tuple[str, float] | None:
+def _split_and_mean(instance: Mapping[str, Any], metric: str) -> tuple[str, float] | None:
     return next(((split, mean) for name, split, mean in instance["stats"] if name == metric), None)
 
 

@@ -4,7 +4,7 @@ Archives (zip) are opened with Zstandard members among them, which Python's ``zi
 Marks that git leaves in a text file in the middle of a merge are found: such a file holds two versions, and is refused.
 
 >>> from equipoise.core.progress import listening
->>> with listening(print), told([]):
+>>> with listening(print), reporting_progress([]):
 ...     pass
 megabytes of logs 0 0
 """
@@ -38,7 +38,7 @@ __all__ = [
     "opened",
     "opened_archive",
     "refuse_conflict",
-    "told",
+    "reporting_progress",
     "unpacking",
 ]
 
@@ -50,7 +50,7 @@ BROKEN = (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError, zlib.error)
 
 
 @dataclass(slots=True)
-class _Way:
+class _ReadProgress:
     """How far the reading of some files is: those before the one that is open count in full."""
 
     sizes: dict[Path, int]
@@ -74,22 +74,22 @@ class _Way:
             tell(WORK, done, self.total)
 
 
-_WAY: ContextVar[_Way | None] = ContextVar("way", default=None)
+_PROGRESS: ContextVar[_ReadProgress | None] = ContextVar("read_progress", default=None)
 
 
 @contextmanager
-def told(files: Sequence[Path]) -> Iterator[None]:
+def reporting_progress(files: Sequence[Path]) -> Iterator[None]:
     """Tell of the bytes of these files as they are read within."""
     sizes = {path: path.stat().st_size for path in files if path.is_file()}
-    way = _Way(sizes, sum(sizes.values()) // MEGABYTE)
-    tell(WORK, 0, way.total)
-    token = _WAY.set(way)
+    progress = _ReadProgress(sizes, sum(sizes.values()) // MEGABYTE)
+    tell(WORK, 0, progress.total)
+    token = _PROGRESS.set(progress)
     try:
         yield
     finally:
-        _WAY.reset(token)
-        if way.total:
-            tell(WORK, way.total, way.total)
+        _PROGRESS.reset(token)
+        if progress.total:
+            tell(WORK, progress.total, progress.total)
 
 
 class _Counted(io.FileIO):
@@ -107,17 +107,17 @@ class _Counted(io.FileIO):
 
     @staticmethod
     def _tell(count: int) -> None:
-        way = _WAY.get()
-        if way is not None:
-            way.add(count)
+        progress = _PROGRESS.get()
+        if progress is not None:
+            progress.add(count)
 
 
 @contextmanager
 def opened(path: Path, *, unpack: bool = True) -> Iterator[IO[bytes]]:
     """Open a file for reading, packed or not; what is read of it is told."""
-    way = _WAY.get()
-    if way is not None:
-        way.enter(path)
+    progress = _PROGRESS.get()
+    if progress is not None:
+        progress.enter(path)
     with io.BufferedReader(_Counted(path), 1 << 20) as file:
         if not unpack:
             yield file
