@@ -13,7 +13,7 @@ from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
 from equipoise.logs.files.paths import Source
-from equipoise.logs.format import Per
+from equipoise.logs.format import LogFormat, Per
 from equipoise.logs.read import read_logs
 from equipoise.logs.registry import FORMATS
 
@@ -35,7 +35,7 @@ __all__ = [
     "read_swe_bench",
 ]
 
-Data = TypeVar("Data", Scores, Matches, Episodes)
+Data = TypeVar("Data", bound=Scores | Matches | Episodes)
 OPTIONS: dict[str, tuple[Any, object]] = {
     "denominator": (Literal["submitted", "all"], "submitted"),
     "keep": (Literal["fair", "all"], "fair"),
@@ -48,7 +48,7 @@ OPTIONS: dict[str, tuple[Any, object]] = {
 
 def _reader(kind: str, gives: type[Data], *, on_error: bool = True, **wider: Any) -> Callable[..., Data]:
     """Make the reader of one format; ``wider`` says what an option may be that allows more here than elsewhere."""
-    known = FORMATS[kind]
+    known: LogFormat = FORMATS[kind]
     names = (*known.options, "on_error") if on_error else known.options
     options = {name: OPTIONS.get(name, (str | None, None)) for name in names}
     options |= {name: (annotation, options[name][1]) for name, annotation in wider.items()}
