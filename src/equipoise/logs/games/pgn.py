@@ -19,7 +19,7 @@ from equipoise.data.types.matches import Matches
 from equipoise.logs.files.bytes_read import opened, refuse_conflict
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games.matches import refuse_without_games
-from equipoise.logs.games.pgn_headers import ENDS, HeaderBatch, MergeError, batches
+from equipoise.logs.games.pgn_headers import ENDS, TAGS, HeaderBatch, MergeError, batches
 
 __all__ = ["read"]
 
@@ -87,18 +87,7 @@ class ChessGames:
         """Take in some games: columns at a time, for there may be millions."""
         nothing: Column = (None,) * len(batch)
         white, black, result, event, number, utc, date, time, ending = (
-            batch.columns.get(name, nothing)
-            for name in (
-                b"White",
-                b"Black",
-                b"Result",
-                b"Event",
-                b"Round",
-                b"UTCDate",
-                b"Date",
-                b"UTCTime",
-                b"Termination",
-            )
+            batch.columns.get(name, nothing) for name in TAGS
         )
         first, second = self.player.meant(white).astype(np.int32), self.player.meant(black).astype(np.int32)
         stated = self.result.meant(result)
