@@ -88,21 +88,25 @@ from .items.scoring.adaptive import AdaptiveTest, Question, TestLimits
 from .items.scoring.calibration import Calibration, Scored, load_calibration
 from .items.scoring.equating import Equating, equate
 from .items.scoring.predict_score import Predicted, predict_score
-from .logs.evals.sources import read_helm, read_inspect, read_lm_eval, read_openai_evals, read_py_irt, read_swe_bench
-from .logs.games.openspiel import read_openspiel
-from .logs.games.sources import (
+from .logs.former_readers import (
     read_arena,
     read_cutechess,
     read_fastchess,
+    read_helm,
+    read_inspect,
     read_judgments,
     read_kaggle_env,
+    read_lm_eval,
+    read_openai_evals,
     read_pgn,
     read_poker,
+    read_py_irt,
     read_runs,
     read_single_judgments,
+    read_swe_bench,
 )
-from .logs.read import read
-from .logs.tables.table import import_logs
+from .logs.games.openspiel import read_openspiel
+from .logs.read import import_logs, read
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum

@@ -9,8 +9,8 @@ import pytest
 import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.cli.output.waiting import short
-from equipoise.data.bundled_names import BUNDLED_NAMES
 from equipoise.data.datasets import BUNDLED
+from equipoise.data.files.formats import BUNDLED_NAMES
 from equipoise.report.render.layout import lay_out
 from equipoise.report.views.view import Column, TableView
 

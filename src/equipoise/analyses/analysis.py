@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ __all__ = ["Analysis", "AnyData", "Origin", "counts_of", "each_once", "refuse_id
 AnyData = Matches | PairTable | Scores | MetaGame | Episodes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Origin:
     """Where data come from.
 
@@ -42,11 +43,19 @@ class Origin:
     def facts(self, data: AnyData) -> dict[str, object]:
         """Give what identifies the data: the file, its size in rows, agents and tasks, a hash, and its account.
 
-        The hash is of the file's bytes, or of the data themselves where there is no file.
+        The hash is of the file's bytes, or of the data themselves where there is no file; each is made once.
         """
-        digest = _digest_of_file(self.path) if self.path else _digest_of_data(data)
+        digest = next((made for of, made in self._hashed if of is (self.path or data)), None)
+        if digest is None:
+            digest = _digest_of_file(self.path) if self.path else _digest_of_data(data)
+            self._hashed.append((self.path or data, digest))
         account = None if data.account is None else data.account.to_dict()
         return {"file": self.name, "kind": data.kind, **_size(data), "sha256": digest, "account": account}
+
+    @cached_property
+    def _hashed(self) -> list[tuple[Path | AnyData, str]]:
+        """The file or the data that were hashed, each with its hash."""
+        return []
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

@@ -168,11 +168,11 @@ class LogSource:
 
         Games go by their groups and times if a user names these, as those of a table do.
         """
-        from equipoise.logs.tables.frames import frame_of, told_of
+        from equipoise.logs.tables.frames import errors_naming, frame_of
 
         data = self.data
         if named:
-            with told_of(self.name):
+            with errors_naming(self.name):
                 chosen = read(frame_of(data))
             return replace(chosen, diagnostics=(*data.diagnostics, *chosen.diagnostics))
         if not isinstance(data, Matches) or (data.group is None and data.time is None):

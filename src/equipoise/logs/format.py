@@ -138,7 +138,7 @@ class Notes:
                 told = f"{agent} has {len(names)} runs of {evaluation} ({some_of(names)}): {what}."
                 self.info("several-runs", told, names)
 
-    def told(self) -> list[Diagnostic]:
+    def diagnostics(self) -> list[Diagnostic]:
         """Give all that was said."""
         together = [
             Diagnostic(code, severity, (f"{sentence} ({some_of(names)}).",), tuple(names))
@@ -157,7 +157,7 @@ class Notes:
         """Put all of it on the data."""
         there = [*self.columns, *self.unused]
         account = Account.of(self.rows, self.dropped, self.columns, there) if self.rows else data.account
-        return replace(data, diagnostics=(*data.diagnostics, *self.told()), account=account)
+        return replace(data, diagnostics=(*data.diagnostics, *self.diagnostics()), account=account)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +168,10 @@ class LogFormat:
     ----------
     name, title
         For programs, and for people (plural: "Inspect AI logs").
-    module
-        Where its ``read(files, how, notes)`` stands; it loads when such a file was met. ``read`` gives runs, from which
-        one table of scores is made, or data: Matches, PairTable or Episodes.
+    reader
+        Module of its reader below ``equipoise.logs``, which loads when such a file was met, and the function there
+        (``games.pgn`` means ``games.pgn:read``). It takes ``(files, how, notes)`` and gives runs, from which one table
+        of scores is made, or data: Matches, PairTable, Scores or Episodes.
     recognises
         Tells by what is in a file whether it is of this kind.
     options
@@ -179,20 +180,24 @@ class LogFormat:
         Names of files that lie beside these and hold nothing to read on their own.
     tables
         True where its files are tables, too: who chooses rows or names columns gets them read as such.
+    runs
+        True where its reader gives runs, which can stand in one table with those of other kinds.
     """
 
     name: str
     title: str
-    module: str
+    reader: str
     recognises: Callable[[Peek], bool]
     options: tuple[str, ...] = ()
     companions: frozenset[str] = frozenset()
     tables: bool = False
+    runs: bool = False
 
     def read(self, files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run] | Any:
         """Read files of this kind."""
+        module, _, function = self.reader.partition(":")
         with self._as_expected(files):
-            given = import_module(self.module).read(files, how, notes)
+            given = getattr(import_module(f"equipoise.logs.{module}"), function or "read")(files, how, notes)
         return given if hasattr(given, "kind") else self._guarded(given, files)
 
     def _guarded(self, runs: Iterator[Run], files: Sequence[Path]) -> Iterator[Run]:

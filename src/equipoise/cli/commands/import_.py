@@ -33,7 +33,7 @@ def import_(
     - `equipoise import results/ --metric acc_norm`
     """
     with working("Reading"):
-        from equipoise.logs.tables.table import import_logs
+        from equipoise.logs.read import import_logs
 
         data = import_logs(source, output, read=read)
     say_notes(data.diagnostics)

@@ -20,10 +20,10 @@ from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ReadError, did_you_mean
 from equipoise.core.results import IntArray
 from equipoise.core.wording import Option
-from equipoise.data.bundled_names import BUNDLED_NAMES
 from equipoise.data.encode.cells import OddCells, numbers
 from equipoise.data.encode.labels import Factor
 from equipoise.data.files.formats import (
+    BUNDLED_NAMES,
     COMPRESSIONS,
     TABLED,
     UTF_16,

@@ -12,13 +12,11 @@ import numpy.typing as npt
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray, frozen, owned
-from equipoise.data.encode.arrays import as_square
+from equipoise.data.encode.arrays import as_square, check_probabilities, games_behind
 from equipoise.data.encode.labels import Codes, Factor, agent_names
 from equipoise.data.encode.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.encode.pair_sums import add_up, counted_results, many_pairs, relabelled, tallied
-from equipoise.data.types.accounts import Account
-from equipoise.data.types.probabilities import check_probabilities, games_behind
-from equipoise.data.types.representation import shown
+from equipoise.data.types.accounts import Account, shown
 
 __all__ = ["PairTable"]
 

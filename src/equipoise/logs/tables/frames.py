@@ -18,7 +18,7 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["LogData", "chosen", "frame_of", "told_of"]
+__all__ = ["LogData", "chosen", "errors_naming", "frame_of"]
 
 LogData = Scores | Matches | PairTable | Episodes | MetaGame
 """What logs are read into."""
@@ -33,14 +33,14 @@ def chosen(data: LogData, options: ReadOptions) -> LogData:
         refuse_selection(selection)
     if isinstance(data, Scores | Episodes):
         refuse_cleaning(selection)
-    with told_of("the logs"):
+    with errors_naming("the logs"):
         taken = _taken(data, options.rows)
     kept: LogData = replace(taken, diagnostics=(*data.diagnostics, *taken.diagnostics))
     return kept
 
 
 @contextmanager
-def told_of(name: str) -> Iterator[None]:
+def errors_naming(name: str) -> Iterator[None]:
     """Call what is wrong with a frame after the logs that a user gave: the frame is only our way to choose of them."""
     try:
         yield

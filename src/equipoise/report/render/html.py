@@ -181,7 +181,9 @@ def _folded(notes: Sequence[Diagnostic], spelling: Spelling) -> list[dict[str, A
 
 def _data(part: Part, version: str) -> list[tuple[str, str]]:
     """The command, what identifies the data, and the version: what it takes to make the page again."""
-    own: Mapping[str, object] = next((view.data() for view in part.views if view.data is not None), {})
+    known = "sha256" in part.facts  # data are hashed once: what a view would say of them is said already
+    views = () if known else part.views
+    own: Mapping[str, object] = next((view.data() for view in views if view.data is not None), {})
     facts: dict[str, Any] = {name: value for name, value in {**own, **part.facts}.items() if value is not None}
     account = facts.pop("account", None)
     facts |= {"rows": account["rows"]} if account else {}

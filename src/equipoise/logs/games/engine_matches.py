@@ -1,21 +1,86 @@
-"""What cutechess and fastchess print while engines play: finished games one by one, and scores of pairs so far."""
+"""Matches of chess engines: the state that fastchess saves, and what cutechess and fastchess print while engines play.
+
+The state holds the results of each pair of engines, with those of pairs of games (pentanomial): games counted in pairs
+are groups of two. The output tells finished games one by one, or else scores of pairs so far. Two games of an opening
+(1 and 2, 3 and 4 ...) are one group. Scores are printed again after each game: only the last one of two engines counts.
+
+They fail when there is no such file, no game was played or finished, or both engines have one name.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from equipoise.core.errors import DataError
 from equipoise.data.types.matches import Matches
-from equipoise.logs.files.bytes_read import opened
-from equipoise.logs.files.merge_conflicts import is_mark, refuse_conflict
+from equipoise.logs.files.bytes_read import is_mark, opened, refuse_conflict
+from equipoise.logs.files.json_files import number_of, whole_object
 from equipoise.logs.format import LogReading, Notes
-from equipoise.logs.games.fastchess import MOST, SINGLE, add_counts
 from equipoise.logs.games.matches import Games, refuse_without_games
 from equipoise.logs.games.pgn_headers import ENDS
+from equipoise.logs.tables.rows import short_name
 
-__all__ = ["read"]
+__all__ = ["read_output", "read_state"]
+
+MOST_GAMES = 10_000_000
+"""Games of two engines: a count beyond this is a slip, and would not fit into memory game by game."""
+SINGLE = {"wins": 1.0, "draws": 0.5, "losses": 0.0}
+TWO_GAMES = {
+    "penta_WW": (1.0, 1.0), "penta_WD": (1.0, 0.5), "penta_WL": (1.0, 0.0), "penta_DD": (0.5, 0.5),
+    "penta_LD": (0.0, 0.5), "penta_LL": (0.0, 0.0),
+}  # fmt: skip
+
+
+def read_state(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # noqa: ARG001  # all readers are called so
+    """Read the results; two games of one opening are a group where the file counts them so."""
+    notes.mapped("stats: names (a and b)", "wins, draws, losses (outcome)", "penta_* (group)")
+    games, empty, paired = Games(), 0, 0
+    for path in files:
+        config = whole_object(path)
+        for name, stats in config["stats"].items():
+            a, versus, b = name.partition(" vs ")
+            if not versus or not isinstance(stats, dict):
+                raise DataError(f'{path}: "{short_name(name)}" does not name two engines ("A vs B")')
+            single, pairs = _counts(path, name, stats, SINGLE), _counts(path, name, stats, TWO_GAMES)
+            empty += not sum(single.values())
+            whole = 2 * sum(pairs.values()) == sum(single.values())
+            paired += whole and bool(sum(pairs.values()))
+            _add_counts(games, f"{path.name} {name}", (a, b), single, pairs if whole else {})
+    notes.use(len(games.first))
+    if empty:
+        notes.info("pairs-without-games", f"{empty:,} pairs in the file have no games yet.")
+    if paired:
+        notes.info("games-in-pairs", "Two games of one opening are one group; who had White is not in the file.")
+    refuse_without_games(len(games.first), "fastchess results", notes)
+    return games.matches(ordered=False)
+
+
+def _add_counts(
+    games: Games, label: str, sides: tuple[str, str], single: Mapping[str, int], pairs: Mapping[str, int]
+) -> None:
+    """Take counts game by game: those of pairs of games, where there are some, in groups of two."""
+    for key, count in pairs.items():
+        for k in range(count):
+            for score in TWO_GAMES[key]:
+                games.add(*sides, score, group=f"{label} {key} {k + 1}")
+    if not pairs:
+        for key, count in single.items():
+            for k in range(count):
+                games.add(*sides, SINGLE[key], group=f"{label} {key} {k + 1}")
+
+
+def _counts(path: Path, name: str, stats: Mapping[str, Any], keys: Mapping[str, object]) -> dict[str, int]:
+    found = {}
+    for key in keys:
+        number = number_of(stats.get(key, 0))
+        if number is None or not 0 <= number <= MOST_GAMES or number % 1:
+            raise DataError(f'{path}: "{name}": {key} is no count: {short_name(str(stats[key]))}')
+        found[key] = int(number)
+    return found
+
 
 FINISHED = re.compile(r"Finished game (\d{1,9}) \((.+?) vs (.+)\): (1-0|0-1|1/2-1/2|\*)(?:\s+\{(.*)\})?")
 SCORE = re.compile(r"Score of (.+?) vs (.+): (\d+) - (\d+) - (\d+)(?:\s|$)")
@@ -28,7 +93,7 @@ Engines = tuple[str, str]
 
 
 @dataclass(slots=True)
-class Output:
+class EngineOutput:
     """What one file tells of its games."""
 
     games: list[tuple[int, Engines, float, int]] = field(default_factory=list)
@@ -76,7 +141,7 @@ class Output:
             self.pairs[engines] = dict(zip(("WW", "WD", "WL", "DD", "LD", "LL"), parts, strict=True))
 
 
-def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # noqa: ARG001  # all readers are called so
+def read_output(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # noqa: ARG001  # all readers are called so
     """Read finished games where they are printed; of engines without such lines, the last score of the two."""
     notes.mapped("Finished game (a, b, outcome)", "games 1 and 2, 3 and 4 ... of a match (group)", "Score, Results")
     games, outputs = Games(), [_output(path) for path in files]
@@ -90,16 +155,16 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # no
                 sentence = "The last score is of another number of games than were told one by one, which count"
                 notes.gather("stated-score-differs", sentence, path.name, severity="warning")
             if not finished:
-                _add(games, path, engines, counts, output.pairs.get(engines, {}))
+                _add_last_score(games, path, engines, counts, output.pairs.get(engines, {}))
                 notes.gather("last-score-taken", "Games are not told one by one: the last score counts", path.name)
     notes.use(len(games.first))
-    _say(outputs, notes)
+    _say_broken_off(outputs, notes)
     refuse_without_games(len(games.first), "outputs of cutechess and fastchess", notes)
     return games.matches(ordered=all(output.games for output in outputs))
 
 
-def _output(path: Path) -> Output:
-    output = Output()
+def _output(path: Path) -> EngineOutput:
+    output = EngineOutput()
     with opened(path) as file:
         for raw in file:
             line = raw.decode("utf-8", errors="replace").rstrip()
@@ -116,16 +181,16 @@ def _refuse_same(path: Path, a: str, b: str) -> None:
         raise DataError(f'{path}: both engines are called "{a}"; give them names that differ')
 
 
-def _add(games: Games, path: Path, engines: Engines, counts: dict[str, int], pairs: dict[str, int]) -> None:
+def _add_last_score(games: Games, path: Path, engines: Engines, counts: dict[str, int], pairs: dict[str, int]) -> None:
     _refuse_same(path, *engines)
-    if sum(counts.values()) > MOST:
+    if sum(counts.values()) > MOST_GAMES:
         raise DataError(f"{path}: {sum(counts.values()):,} games of {' and '.join(engines)} are more than can be")
     whole = 2 * sum(pairs.values()) == sum(counts.values())
     single = {key: counts[key] for key in SINGLE}
-    add_counts(games, f"{path.name} {engines}", engines, single, {f"penta_{k}": n for k, n in pairs.items() if whole})
+    _add_counts(games, f"{path.name} {engines}", engines, single, {f"penta_{k}": n for k, n in pairs.items() if whole})
 
 
-def _say(outputs: Sequence[Output], notes: Notes) -> None:
+def _say_broken_off(outputs: Sequence[EngineOutput], notes: Notes) -> None:
     broken, left = sum(output.broken for output in outputs), sum(output.open for output in outputs)
     if left:
         notes.drop("without a result (*)", left)
