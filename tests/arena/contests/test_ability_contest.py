@@ -143,6 +143,13 @@ def test_decisions_do_not_depend_on_the_order_in_which_answers_arrive(scores, ra
     assert one.decisions == two.decisions
 
 
+def test_a_forecast_reaches_over_abilities_a_standard_error_off():
+    one = contest("pass:0.0", ("a", "b"))
+    sit(one, {"a": 0.4, "b": -0.4}, np.random.default_rng(1), most=20)
+    left = one.progress().forecast
+    assert left.low < left.expected < left.high
+
+
 def test_an_exclusion_withdraws_what_the_answers_carried():
     one = contest("pass:-0.5", level=0.8)
     number = 0
