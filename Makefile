@@ -111,7 +111,7 @@ SAME := $(if $(EXACT),--exact) $(if $(QUICK),--quick) $(if $(ONLY),--only "$(ONL
 same: $(VENV)/.dev
 	$(BIN)/python -m tools.same $(BASE) $(SAME)
 
-# Small faults planted in numeric modules, and which of them the tests do not notice: twenty minutes, or MINUTES; at most
+# Small faults planted in chosen modules, and which of them the tests do not notice: twenty minutes, or MINUTES; at most
 # LIMIT faults a module; MODULES="room/module ..." instead of the list in tests/mutants.py; another SEED plants others.
 MUTANTS := $(if $(MINUTES),--minutes $(MINUTES)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SEED),--seed $(SEED)) $(MODULES)
 

@@ -494,3 +494,11 @@ def test_a_refused_block_changes_nothing():
     with pytest.raises(eq.DataError, match="grow"):
         one.opened(0, ("a", "b"))
     assert json.dumps(one.state()) == before
+
+
+@pytest.mark.parametrize("score", [-0.5, 1.5])
+def test_a_score_outside_0_and_1_is_refused_whatever_the_other_scored(score):
+    one = contest()
+    one.opened(1, ("a", "b"))
+    with pytest.raises(eq.DataError, match="from 0 to 1"):
+        one.closed(1, {"a": score, "b": 0.5})
