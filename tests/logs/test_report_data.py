@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from equipoise.data.readers.reading import Reading
 
 from equipoise.core.errors import EquipoiseError
-from equipoise.data.readers.reading import Reading
 from equipoise.data.select.selection import Choice
 from equipoise.report.pages.folders import wanted_files
 
