@@ -21,6 +21,7 @@ from equipoise.data.readers.read import Source
 from equipoise.data.types.graph import connected_components
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
+from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.online.elo import ELO_POINT
 from equipoise.ratings.paired.bradley_terry import bradley_terry
@@ -59,7 +60,10 @@ class PlacedAgents(Analysis):
     """
 
     main: ClassVar[str] = "rating"
-    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high", "would_move"), "log-odds")
+    units: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("rating", "low", "high"), LOG_ODDS),
+        "would_move": DIFFERENCE,
+    }
 
     agents: tuple[str, ...]
     rating: FloatArray

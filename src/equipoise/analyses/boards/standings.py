@@ -23,6 +23,7 @@ from equipoise.data.readers.read import Source
 from equipoise.data.select.selection import Islands
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
+from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.inference.bootstrap import Bootstrap, Unit
 from equipoise.nash.agents import AgentNash
 from equipoise.nash.average import nash_average
@@ -44,10 +45,11 @@ MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 MOST_RESAMPLED, RESAMPLED = 40, 200
 """Agents up to which so many resamples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
-IN_LOG_ODDS = tuple(f"{name}{end}" for name in ("change", "style") for end in ENDS) + tuple(
-    f"plain_{name}" for name in ("rating", "low", "high")
-)
-"""Columns in log-odds that style control adds."""
+STYLE_UNITS = {
+    **{f"{name}{end}": DIFFERENCE for name in ("change", "style") for end in ENDS},
+    **{f"plain_{name}": LOG_ODDS for name in ("rating", "low", "high")},
+}
+"""Units of the columns that style control adds."""
 GAME_THEORY = tuple(f"{name}{end}" for name in ("nash", "nash_average", "alpha_rank") for end in ENDS)
 """Columns that game theory adds."""
 
@@ -93,8 +95,8 @@ class Standings(Analysis):
         own = dict(self.ratings.units)
         unit = own.get(self.ratings.main)
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
-        of_games = {name: "log-odds" if name.startswith("nash_average") else "share" for name in GAME_THEORY}
-        styled = {} if self.style is None else dict.fromkeys(IN_LOG_ODDS, "log-odds")
+        of_games = {name: DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
+        styled = {} if self.style is None else STYLE_UNITS
         return own | shared | {"win_rate": "share", **of_games, **styled}
 
     @property

@@ -82,7 +82,7 @@ def categories(
     with working(f"Ranking {short(file)} by {by}"):
         from equipoise.analyses.boards.categories import rank_by_category
         from equipoise.report.views.categories import category_boards_view
-        from equipoise.report.views.leaderboard import Scale
+        from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
         found = rank_by_category(source_of(file), by, side=side, prior=prior, tau=tau, level=level, rng=seed, read=read)
@@ -146,8 +146,8 @@ def place(
     """
     with working(f"Placing agents of {short(file)}"):
         from equipoise.analyses.boards.placing import place_agents
-        from equipoise.report.views.leaderboard import Scale
         from equipoise.report.views.placing import placed_view
+        from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
         placed = place_agents(source_of(file), board, least_p=least_p, side=side, level=level, read=read)

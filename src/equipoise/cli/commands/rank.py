@@ -89,7 +89,8 @@ def rank(
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.boards.standings import rank_agents
         from equipoise.inference.processes import processes
-        from equipoise.report.views.leaderboard import Scale, leaderboard
+        from equipoise.report.views.leaderboard import leaderboard
+        from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
         with processes(intervals.jobs) as executor:

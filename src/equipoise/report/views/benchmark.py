@@ -242,3 +242,7 @@ def _how(benchmark: Benchmark) -> str:
     certificate = f"exploitability {max(nash.exploitability, 0.0):.0e}, entropy conditions {nash.kkt:.0e}"
     more = f" Aggregates in {benchmark.run_units} units: {aggregates.interval}s." if aggregates else ""
     return f"Nash averaging in {_units_of(benchmark)} units{spread}; certificate: {certificate}.{more}"
+
+
+VIEWS = {"Benchmark": benchmark_view, "Additivity": additivity_view}
+"""Who shows which class of results."""

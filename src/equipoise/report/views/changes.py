@@ -61,3 +61,7 @@ def _card(board: View, more: View) -> Card:
 def _moved(row: Row) -> str:
     old, new = row["old_rank"], row["new_rank"]
     return f"{new}" if old == new else f"{old} → {new}"
+
+
+VIEWS = {"BoardChanges": board_changes_view}
+"""Who shows which class of results."""

@@ -229,3 +229,7 @@ def _how_general(result: Generality) -> str:
     units = result.params["units"]
     shown = "results as they are" if units == "none" else f"results in {units} units"
     return f"Generality: 1 over the variance within bins of difficulty, {shown}; {result.interval}s."
+
+
+VIEWS = {"FittedItems": items_view, "ScoredAgents": scored_view, "IRT": irt_view}
+"""Who shows which class of results."""

@@ -117,3 +117,7 @@ def _charts(judged: Judges) -> tuple[ChartView, ...]:
     spans = sorted((Span(name, *map(float, rest)) for name, *rest in ends), key=lambda span: -(span.value or 0.0))
     asked = "Do judges favour a side?" if many else "Who gains by coming first?"
     return (Forest(spans, f"{what} (log-odds)", str(judged.interval), 2, asked),)
+
+
+VIEWS = {"WeighedJudges": judges_view}
+"""Who shows which class of results."""

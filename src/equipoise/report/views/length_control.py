@@ -70,3 +70,7 @@ def _charts(found: LengthControlled, rows: list[dict[str, Any]]) -> list[ChartVi
     places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(have)]
     quantity = f"win rate against {found.baseline} at equal length (%)"
     return [Forest(spans, quantity, str(found.interval), 1), RankStrip(places, found.interval.level)]
+
+
+VIEWS = {"LengthControlled": controlled_view}
+"""Who shows which class of results."""

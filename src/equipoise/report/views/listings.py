@@ -118,3 +118,7 @@ def _(data: Episodes) -> list[dict[str, Any]]:
         row |= {name: None if np.isnan(values[k]) else float(values[k]) for name, values in data.controls.items()}
         rows.append(row)
     return rows
+
+
+VIEWS = {"MethodList": methods_view}
+"""Who shows which class of results."""

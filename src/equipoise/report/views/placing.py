@@ -4,7 +4,7 @@ from functools import partial
 
 from equipoise.analyses.boards.placing import PlacedAgents
 from equipoise.core.results import jsonable
-from equipoise.report.views.leaderboard import Scale
+from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import Column, Row, TableView, View, count, interval, signed, text
 
 __all__ = ["placed_view"]
@@ -14,12 +14,7 @@ BAR = ("low", "rating", "high")
 
 def placed_view(found: PlacedAgents, scale: Scale) -> View:
     """Show the board with its newcomers; what it writes as JSON is the next board."""
-    rows = [
-        row
-        | {name: scale.shown(row[name]) for name in BAR}
-        | {"would_move": None if row["would_move"] is None else row["would_move"] / scale.unit}
-        for row in found.frame().to_dicts()
-    ]
+    rows = scale.brought(found.frame().to_dicts(), found.units)
     digits = scale.digits
     columns = [
         Column("agent", text("agent"), right=False),
@@ -29,9 +24,8 @@ def placed_view(found: PlacedAgents, scale: Scale) -> View:
         Column("", _newcomer, right=False),
         Column("would have moved", signed("would_move", digits), drop=1),
     ]
-    units = dict.fromkeys((*BAR, "would_move"), scale.words)
     return View(
-        tables=(TableView("agents", rows, columns, units=units),),
+        tables=(TableView("agents", rows, columns, units=scale.units(found.units)),),
         sentences=found.words,
         diagnostics=found.diagnostics,
         document={"method": "bradley-terry", "scale": scale.name, **jsonable(found.summary()),

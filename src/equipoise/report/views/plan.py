@@ -66,3 +66,9 @@ def _row(row: Row) -> dict[str, Any]:
 def _verdict(row: Row) -> str:
     better = {"first": f"{row['first']} is better", "second": f"{row['second']} is better", "equal": "equal"}
     return better.get(row["verdict"], "open")
+
+
+VIEWS = {"Plan": plan_view}
+"""Who shows which class of results."""
+WHOLE_VIEWS = {"Plan": whole_plan_view}
+"""Those of which a report tells more than a command."""

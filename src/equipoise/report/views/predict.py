@@ -46,3 +46,7 @@ def _charts(found: PredictedScores) -> tuple[ChartView, ...]:
     rows = found.frame().to_dicts()
     spans = [Span(row["agent"], *(known(row[key]) for key in ("score", "low", "high"))) for row in rows]
     return (Forest(spans, "share of all items solved", str(found.predicted.interval), 3),)
+
+
+VIEWS = {"PredictedScores": predict_view}
+"""Who shows which class of results."""

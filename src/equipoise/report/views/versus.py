@@ -38,3 +38,7 @@ def _charts(found: PairComparison) -> tuple[ChartView, ...]:
     rows = zip(found.evidence, found.score.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
     spans = [Span(name, score, low, high) for name, score, low, high in rows]
     return (Forest(spans, f"expected score of {found.first}", str(found.interval), 2),)
+
+
+VIEWS = {"PairComparison": comparison_view}
+"""Who shows which class of results."""

@@ -50,3 +50,7 @@ def _columns() -> list[Column]:
         ),
         Column("times as wide", decimal("wider", 2), drop=2),
     ]
+
+
+VIEWS = {"WeighedVoters": voters_view}
+"""Who shows which class of results."""

@@ -32,3 +32,7 @@ def luck_charts(result: "LuckTable") -> tuple[ChartView, ...]:
     spans = [Span(row["agent"], *(known(row[key]) for key in ("estimate", "low", "high"))) for row in rows]
     cuts = [Reduction(row["agent"], known(row["reduction"]), known(row["multiplier"])) for row in rows]
     return (Forest(spans, "win per hand", str(result.interval), digits_for(result.stderr)), VarianceReduction(cuts))
+
+
+CHARTS = {"LuckTable": luck_charts, "Plan": plan_charts}
+"""Who draws which class of results."""

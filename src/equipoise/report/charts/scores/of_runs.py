@@ -81,3 +81,12 @@ def comparison_charts(result: "Comparison") -> tuple[ChartView, ...]:
     return RankStrip(ranks, result.interval.level), ProbabilityOfImprovement(
         pairs, level, telling if len(pairs) > FEW_PAIRS else None
     )
+
+
+CHARTS = {
+    "Aggregates": aggregate_charts,
+    "Comparison": comparison_charts,
+    "PerformanceProfile": profile_charts,
+    "LearningCurves": learning_charts,
+}
+"""Who draws which class of results."""

@@ -92,3 +92,7 @@ def scores_in(result: Result) -> str:
     """Name the units of scores."""
     units = str(result.params["units"])
     return "the scores' own" if units == "none" else units
+
+
+CHARTS = {"Additivity": additivity_charts, "Audit": audit_charts, "TaskNash": task_nash_charts}
+"""Who draws which class of results."""
