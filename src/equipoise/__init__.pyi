@@ -15,10 +15,10 @@ from .analyses.boards.placing import PlacedAgents, place_agents
 from .analyses.boards.standings import Standings, rank_agents
 from .analyses.boards.versus import compare_agents
 from .analyses.catalogued import MethodList, list_methods, run_demo
-from .analyses.everything import Section, analyse
 from .analyses.play.hands import HandsWithoutLuck, remove_luck
 from .analyses.play.metagame import NextGames, WeighedGame, weigh_metagame
 from .analyses.play.next_games import plan_games
+from .analyses.reports.everything import Section, analyse
 from .analyses.scores.benchmark import Benchmark, weigh_tasks
 from .analyses.scores.items import FittedItems, ScoredAgents, fit_items
 from .analyses.scores.learning import LearningCurves, learning_curves

@@ -5,7 +5,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from equipoise.analyses.everything import Section
+from equipoise.analyses.reports.everything import Section
 from equipoise.catalogue import method_named
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import EquipoiseError

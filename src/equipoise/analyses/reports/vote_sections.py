@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.analyses.everything import Section
+from equipoise.analyses.reports.everything import Section
+from equipoise.analyses.reports.vote_roles import VoteRoles, candidates, filled, roles_of
 from equipoise.analyses.votes.judging import weigh_judges
-from equipoise.analyses.votes.roles import VoteRoles, candidates, filled, roles_of
 from equipoise.analyses.votes.voting import weigh_voters
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, EquipoiseError, some_of
