@@ -8,12 +8,10 @@ from .alpharank.alpha_sweep import AlphaSweep, alpha_sweep
 from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
-from .analyses.boards.categories import rank_by_category
 from .analyses.boards.changes import BoardChanges, compare_boards
-from .analyses.boards.length_control import control_length
 from .analyses.boards.placing import PlacedAgents, place_agents
+from .analyses.boards.questions import compare_agents, control_length, rank_by_category
 from .analyses.boards.standings import Standings, rank_agents
-from .analyses.boards.versus import compare_agents
 from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.play.hands import HandsWithoutLuck, remove_luck
 from .analyses.play.metagame import NextGames, WeighedGame, weigh_metagame

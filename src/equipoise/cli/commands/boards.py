@@ -45,8 +45,8 @@ def compare(
     - `equipoise compare battles.csv gpt-4 claude-1`
     """
     with working(f"Comparing {first} and {second}"):
-        from equipoise.analyses.boards.versus import compare_agents
-        from equipoise.report.views.versus import comparison_view
+        from equipoise.analyses.boards.questions import compare_agents
+        from equipoise.report.views.boards import comparison_view
 
         found = compare_agents(
             source_of(file), first, second, side=side, pairing=pairing, level=level, rng=seed, read=read
@@ -80,7 +80,7 @@ def categories(
     - `equipoise categories battles.csv language --cluster voter --page boards.html`
     """
     with working(f"Ranking {short(file)} by {by}"):
-        from equipoise.analyses.boards.categories import rank_by_category
+        from equipoise.analyses.boards.questions import rank_by_category
         from equipoise.report.views.categories import category_boards_view
         from equipoise.report.views.scale import Scale
 
@@ -112,8 +112,8 @@ def length(
     """
     known = None if difficulty is None else Path(difficulty) if Path(difficulty).is_file() else difficulty
     with working(f"Rates of {short(file)} at equal length"):
-        from equipoise.analyses.boards.length_control import control_length
-        from equipoise.report.views.length_control import controlled_view
+        from equipoise.analyses.boards.questions import control_length
+        from equipoise.report.views.boards import controlled_view
 
         found = control_length(
             source_of(file), baseline=baseline, length=length, difficulty=known, level=level, rng=seed, read=read
@@ -146,7 +146,7 @@ def place(
     """
     with working(f"Placing agents of {short(file)}"):
         from equipoise.analyses.boards.placing import place_agents
-        from equipoise.report.views.placing import placed_view
+        from equipoise.report.views.boards import placed_view
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
@@ -182,7 +182,7 @@ def changes(
         from equipoise.analyses.boards.board_sources import is_board
         from equipoise.analyses.boards.changes import compare_boards
         from equipoise.analyses.boards.standings import rank_agents
-        from equipoise.report.views.changes import board_changes_view
+        from equipoise.report.views.boards import board_changes_view
 
         boards = [
             path if is_board(path) else rank_agents(source_of(str(path)), level=level, rng=seed, read=read)
@@ -216,7 +216,7 @@ def clean(
     """
     with working(f"Ranking {short(file)} with and without each step"):
         from equipoise.analyses.votes.cleaning import cleaning_sensitivity
-        from equipoise.report.views.cleaning import sensitivity_view
+        from equipoise.report.views.boards import sensitivity_view
 
         found = cleaning_sensitivity(
             source_of(file), clean=steps, ties=ties, side=side, prior=prior, level=level, rng=seed, read=read

@@ -59,7 +59,7 @@ def predict(
     """
     with working(f"Predicting {short(file)}"):
         from equipoise.analyses.scores.prediction import predict_scores
-        from equipoise.report.views.predict import predict_view
+        from equipoise.report.views.items import predict_view
 
         found = predict_scores(
             source_of(file), calibration=calibration, reference=reference, threshold=threshold, folds=folds,

@@ -33,9 +33,9 @@ def _drawn_in(name: str) -> ModuleType | None:
         case "LuckTable" | "Plan":
             from equipoise.report.charts.play import of_results as module
         case "Aggregates" | "Comparison" | "PerformanceProfile" | "LearningCurves":
-            from equipoise.report.charts.scores import of_runs as module
+            from equipoise.report.charts.scores import of_results as module
         case "Additivity" | "Audit" | "TaskNash":
-            from equipoise.report.charts.scores import of_tasks as module
+            from equipoise.report.charts.scores import of_results as module
         case _:
             return None
     return module

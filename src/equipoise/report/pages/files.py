@@ -23,7 +23,7 @@ from equipoise.report.charts.names import CHARTS
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.charts.scores.run_lines import LearningCurves as LearningChart
 from equipoise.report.render.html import Part, to_html
-from equipoise.report.views.log_runs import runs_view
+from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view
 from equipoise.report.views.view import View
 

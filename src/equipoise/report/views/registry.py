@@ -44,41 +44,31 @@ def view_of(result: Result, *, whole: bool = False) -> View:
     return _plain_view(result)
 
 
-def _shown_in(name: str) -> ModuleType | None:  # noqa: PLR0912  # one case a module is the clearest form of a table
+def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clearest form of a table
     """Give the module that shows a class of results, by its name, of which there is one; it loads when one is shown."""
     match name:
-        case "Benchmark" | "Additivity":
+        case "Benchmark" | "Additivity" | "PerformanceProfile":
             from equipoise.report.views import benchmark as module
         case "CategoryBoards":
             from equipoise.report.views import categories as module
-        case "BoardChanges":
-            from equipoise.report.views import changes as module
+        case "BoardChanges" | "LengthControlled" | "PairComparison":
+            from equipoise.report.views import boards as module
         case "AlphaRank" | "AlphaSweep" | "WeighedGame" | "Schur" | "AgentNash":
             from equipoise.report.views import games as module
-        case "FittedItems" | "ScoredAgents" | "IRT":
+        case "FittedItems" | "ScoredAgents" | "IRT" | "PredictedScores":
             from equipoise.report.views import items as module
-        case "WeighedJudges":
+        case "WeighedJudges" | "WeighedVoters":
             from equipoise.report.views import judges as module
         case "Standings" | "BradleyTerry" | "Elo" | "Melo":
             from equipoise.report.views import leaderboard as module
-        case "LengthControlled":
-            from equipoise.report.views import length_control as module
         case "MethodList":
             from equipoise.report.views import listings as module
         case "HandsWithoutLuck":
             from equipoise.report.views import luck as module
         case "Plan":
             from equipoise.report.views import plan as module
-        case "PredictedScores":
-            from equipoise.report.views import predict as module
-        case "PerformanceProfile":
-            from equipoise.report.views import profiles as module
         case "StyleControl":
             from equipoise.report.views import style as module
-        case "PairComparison":
-            from equipoise.report.views import versus as module
-        case "WeighedVoters":
-            from equipoise.report.views import voters as module
         case _:
             return None
     return module

@@ -1,4 +1,4 @@
-"""Who wins at equal length? A log of judged answers to length-controlled win rates."""
+"""Questions beside the board: which of two agents is better, who is better in each category, who at equal length?"""
 
 from functools import partial
 from pathlib import Path
@@ -10,11 +10,96 @@ from equipoise.core.errors import ReadError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
+from equipoise.ratings.categories.boards_by import boards_by
+from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.ratings.length.length_controlled import length_controlled
 from equipoise.ratings.length.matches import Difficulty
 from equipoise.ratings.length.result import LengthControlled
+from equipoise.ratings.paired.bradley_terry import Pairing
+from equipoise.schedule.compare_pair import PairComparison, compare_pair
 
-__all__ = ["control_length"]
+__all__ = ["compare_agents", "control_length", "rank_by_category"]
+
+
+@former_reading
+def compare_agents(
+    data: Source,
+    first: str,
+    second: str,
+    *,
+    side: bool = False,
+    pairing: Pairing = "fixed",
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    read: ReadOptions | None = None,
+) -> PairComparison:
+    """How likely is one agent of a log better than another?
+
+    Parameters
+    ----------
+    data
+        A file, a log or several, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a
+        task wins a match.
+    first, second, side, pairing, level, rng
+        As in :func:`compare_pair`.
+    read
+        Columns, rows and agents of a file.
+
+    Fails when
+        as :func:`compare_pair` does.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> games = eq.Matches.from_columns(["a"] * 30, ["b"] * 30, [1.0] * 24 + [0.0] * 6)
+    >>> bool(eq.compare_agents(games, "a", "b").chance[-1] > 0.99)
+    True
+    """
+    opened = open_source(data, ("matches", "pairs"), read, asked_by="compare_agents", scores_as_matches=True)
+    return opened.behind(compare_pair(opened.data, first, second, side=side, pairing=pairing, level=level, rng=rng))
+
+
+@former_reading
+def rank_by_category(
+    data: Source,
+    by: str,
+    *,
+    side: bool = False,
+    prior: float | None = None,
+    tau: float | None = None,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    read: ReadOptions | None = None,
+) -> CategoryBoards:
+    """Who is better in each category of a log, and who is special where?
+
+    Parameters
+    ----------
+    data
+        A file, a log or several, a frame, a bundled set's name or matches; of scores, the higher one on a task wins a
+        match, and ``by`` is ``task``.
+    by
+        Column of the categories: a language, a topic, a turn, a month.
+    side, prior, tau, level, rng
+        As in :func:`boards_by`.
+    read
+        Columns, rows and agents of a file.
+
+    Fails when
+        as :func:`boards_by` does.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> m = eq.Matches.from_columns("xxyxxy" * 9, "yyxyyx" * 9, [1, 1, 0, 0, 1, 1] * 9, task=["s"] * 27 + ["t"] * 27)
+    >>> eq.rank_by_category(m, "task").categories
+    ('s', 't')
+    """
+    opened = open_source(
+        data, ("matches",), read, asked_by="rank_by_category", reader=partial(single_games, labels=(by,)),
+        scores_as_matches=True,
+    )  # fmt: skip
+    return opened.behind(boards_by(opened.data, by=by, side=side, prior=prior, tau=tau, level=level, rng=rng))
 
 
 @former_reading
