@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.results import Fit, FloatArray
 from equipoise.core.wording import Advice, Option
-from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
+from equipoise.items.flags import flag_notes, item_flags
 from equipoise.items.interval_widths import Reach
 from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
 from equipoise.items.marginal.covariance import inverse_information, inverse_of_free, large_test_uncertainty
@@ -19,6 +19,7 @@ from equipoise.items.marginal.item_step import Bounds, ItemPrior, derivatives
 from equipoise.items.marginal.joint import ABILITY_BOUND, JointState, joint_counts, joint_fit
 from equipoise.items.marginal.newton import informed, newton_polish
 from equipoise.items.marginal.quadrature import Grid, reached_grid
+from equipoise.items.marginal.slope_tests import SlopeTest, negative_slopes
 from equipoise.items.marginal.starts import AGREEMENT, agreeing_starts, best_start, start_items
 from equipoise.items.models.models import FREE_PER_ITEM, Items, Model, n_free
 from equipoise.items.models.responses import Responses, collapse

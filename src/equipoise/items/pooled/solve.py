@@ -8,8 +8,8 @@ import scipy
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import Fit
 from equipoise.core.wording import Option
-from equipoise.items.flags import SlopeTest
 from equipoise.items.marginal.item_step import Bounds
+from equipoise.items.marginal.slope_tests import SlopeTest
 from equipoise.items.marginal.solve import FEW_AGENTS, Solved, checks_of
 from equipoise.items.models.models import Items, Model
 from equipoise.items.models.responses import Responses
