@@ -17,7 +17,7 @@ import numpy as np
 
 import equipoise as eq
 from equipoise.games.holdem import BOTS, Holdem, HoldemHands, play_tournament
-from equipoise.reproduce.baseline_holdem import Comparison, Sizes, heads_up, three_players
+from equipoise.reproduce.baseline import Comparison, Sizes, heads_up, three_players
 
 FIRST, SECOND, CONTROL = "sharp", "loose", "equity"
 

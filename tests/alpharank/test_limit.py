@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.alpharank import limit
-from equipoise.alpharank.chain_weights import chain_weights
 from equipoise.alpharank.deviations import Deviations, deviations, neighbour_table
-from equipoise.alpharank.limit import markov_conley_chains, perturbation_limit
+from equipoise.alpharank.limit import chain_weights, markov_conley_chains, perturbation_limit
 from tests.alpharank.test_stationary import rational_stationary
 
 EPSILON = Fraction(1, 10**30)

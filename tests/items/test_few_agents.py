@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 import equipoise as eq
 from equipoise.items.marginal import information
 from equipoise.items.marginal.covariance import raised_factor
-from equipoise.items.marginal.em import EMState, Problem, run_em
+from equipoise.items.marginal.em import EMState, Problem, run_em, start_items
 from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.newton import informed, newton_polish
 from equipoise.items.marginal.quadrature import expect, uniform_grid
 from equipoise.items.marginal.slope_tests import negative_slopes
-from equipoise.items.marginal.starts import start_items
 from equipoise.items.models.responses import from_counts
 from tests.items.oracles import draw_answers, draw_items
 

@@ -10,7 +10,7 @@ from scipy import optimize, special, stats
 
 from equipoise.items.item_fit import adjusted, expected_by_score, mean_squares, s_x2, score_distribution
 from equipoise.items.marginal.covariance import difficulty_stderr, exact_covariance, large_test_covariance
-from equipoise.items.marginal.em import Problem, maximise
+from equipoise.items.marginal.em import Problem, maximise, start_items
 from equipoise.items.marginal.information import observed_information
 from equipoise.items.marginal.item_step import (
     WEAK_PRIOR,
@@ -29,7 +29,6 @@ from equipoise.items.marginal.quadrature import (
     uniform_grid,
 )
 from equipoise.items.marginal.slope_tests import Curves, score
-from equipoise.items.marginal.starts import start_items
 from equipoise.items.models.models import (
     Items,
     chance_and_variance,

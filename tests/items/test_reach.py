@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import scipy
 
-from equipoise.items.difficulty_intervals import difficulty_ends
-from equipoise.items.interval_widths import LEAST_FREEDOM, Reach, degrees_of_freedom
+from equipoise.items.intervals import LEAST_FREEDOM, Reach, degrees_of_freedom, difficulty_ends
 from equipoise.items.models.models import Items
 
 

@@ -13,12 +13,12 @@ from equipoise.core.declaration import declaration_of, method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.core.options import generator, whole
+from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.executors import BLOCK, blocks, in_blocks
-from equipoise.inference.progress import counted
 from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamples, square_resamples, unit_drawn
 
 if TYPE_CHECKING:

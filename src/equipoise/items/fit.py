@@ -14,11 +14,12 @@ from equipoise.core.results import FloatArray, FrozenMap, Interval, frozen, froz
 from equipoise.core.wording import Option
 from equipoise.data.types.scores import Scores
 from equipoise.inference.threads import one_thread
-from equipoise.items.difficulty_intervals import difficulty_ends
+from equipoise.items.intervals import difficulty_ends
 from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.marginal.covariance import difficulty_stderr
 from equipoise.items.marginal.item_step import WEAK_PRIOR, Bounds, ItemPrior
-from equipoise.items.marginal.solve import Solved, solve_joint, solve_marginal
+from equipoise.items.marginal.joint import solve_joint
+from equipoise.items.marginal.solve import Solved, solve_marginal
 from equipoise.items.models.models import Model
 from equipoise.items.models.prepare import Prepared, prepare
 from equipoise.items.pooled.solve import check_pooled, fitting_method, solve_pooled

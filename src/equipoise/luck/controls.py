@@ -15,7 +15,7 @@ from equipoise.data.encode.labels import Factor
 from equipoise.data.encode.pair_sums import sums
 from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import Totals
-from equipoise.luck.offset import Offset
+from equipoise.luck.control_variates import Offset
 from equipoise.luck.seating import LONG, MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
 
 ZERO_SUM_TOLERANCE = 1e-6

@@ -10,8 +10,16 @@ import numpy.typing as npt
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.inference.threads import one_thread
 from equipoise.nash.games import AgentGame, TaskGame
-from equipoise.nash.reduction import BLOCK, clone_classes, dominant_set, magnitude, representatives, share
-from equipoise.nash.resolution import balanced, even_units
+from equipoise.nash.reduction import (
+    BLOCK,
+    balanced,
+    clone_classes,
+    dominant_set,
+    even_units,
+    magnitude,
+    representatives,
+    share,
+)
 from equipoise.nash.solve import Equilibrium, maxent_equilibria, maxent_equilibrium
 
 __all__ = ["AgentSolution", "TaskSolution", "asymmetry", "maxent_skew", "maxent_zero_sum", "maxent_zero_sums"]

@@ -16,8 +16,7 @@ import scipy
 
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.nash.games import Game
-from equipoise.nash.interior_point import Centre, skew_centre
-from equipoise.nash.many_centres import skew_centres
+from equipoise.nash.interior_point import Centre, skew_centre, skew_centres
 from equipoise.nash.optimal_face import FacePoint, most_even
 
 __all__ = ["Equilibrium", "maxent_equilibria", "maxent_equilibrium"]

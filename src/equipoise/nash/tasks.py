@@ -11,6 +11,7 @@ import numpy.typing as npt
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError
 from equipoise.core.options import generator
+from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.imputation import Filling, completed, with_enough_scores
@@ -18,7 +19,6 @@ from equipoise.data.types.normalisation import Missing, Units, in_units, informa
 from equipoise.data.types.scores import Scores
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.inference.executors import in_order
-from equipoise.inference.progress import counted
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sum, maxent_zero_sums
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
 from equipoise.nash.resampling import Resampling, band_notes

@@ -7,20 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.progress import counted
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Option
 from equipoise.inference.executors import in_order
-from equipoise.inference.progress import counted
 from equipoise.reproduce import (
-    baseline_luck,
-    evaluation_elo,
-    evaluation_nash,
+    baseline,
+    evaluation,
     incomplete_alpharank,
     incomplete_sampling,
-    incomplete_stopping,
-    indicators_games,
+    indicators_atari,
     indicators_synthetic,
-    indicators_techniques,
     literature,
 )
 from equipoise.reproduce.figure import Figure, Line, Verdict, count_words, judge
@@ -46,24 +43,24 @@ PAPERS = {
         Paper(
             "evaluation",
             "Balduzzi, Tuyls, Perolat and Graepel (2018), Re-evaluating Evaluation",
-            evaluation_elo.FIGURES + evaluation_nash.FIGURES,
+            evaluation.FIGURES,
         ),
         Paper(
             "incomplete",
             "Rowland et al. (2019), Multiagent Evaluation under Incomplete Information",
-            incomplete_alpharank.FIGURES + incomplete_sampling.FIGURES + incomplete_stopping.FIGURES,
+            incomplete_alpharank.FIGURES + incomplete_sampling.FIGURES,
         ),
         Paper(
             "indicators",
             "Martínez-Plumed and Hernández-Orallo (2018), Analysing Results from AI Benchmarks: Key Indicators and How "
             "to Obtain Them",
-            indicators_synthetic.FIGURES + indicators_games.FIGURES + indicators_techniques.FIGURES,
+            indicators_synthetic.FIGURES + indicators_atari.FIGURES,
         ),
         Paper(
             "baseline",
             "Davidson, Archibald and Bowling (2013), Baseline: Practical Control Variates for Agent Evaluation in "
             "Zero-Sum Domains",
-            baseline_luck.FIGURES,
+            baseline.FIGURES,
         ),
         Paper("literature", "Text books and packages, on public data", literature.FIGURES),
     )

@@ -14,6 +14,7 @@ from equipoise.analyses.votes.roles import VoteRoles, candidates, filled, roles_
 from equipoise.analyses.votes.voting import weigh_voters
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.progress import counted
 from equipoise.core.results import Result
 from equipoise.data.readers.covariate_columns import covariate_columns, usual_style
 from equipoise.data.readers.read import read_matches
@@ -21,7 +22,6 @@ from equipoise.data.readers.reading import Reading
 from equipoise.data.select.selection import Choice
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.inference.progress import counted
 from equipoise.ratings.categories.boards_by import boards_by
 from equipoise.ratings.covariates.style_control import style_control
 from equipoise.ratings.judges.vote_columns import named_column

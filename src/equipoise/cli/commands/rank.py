@@ -227,7 +227,7 @@ def rank(
         return
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.boards.standings import rank_agents
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.views.leaderboard import Scale, leaderboard
 
         with processes(jobs) as executor:

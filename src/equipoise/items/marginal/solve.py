@@ -10,17 +10,23 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.results import Fit, FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.items.flags import flag_notes, item_flags
-from equipoise.items.interval_widths import Reach
+from equipoise.items.intervals import Reach
 from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
-from equipoise.items.marginal.covariance import inverse_information, inverse_of_free, large_test_uncertainty
-from equipoise.items.marginal.em import EMState, Problem, fine_enough, maximise
+from equipoise.items.marginal.covariance import inverse_information, large_test_uncertainty
+from equipoise.items.marginal.em import (
+    AGREEMENT,
+    EMState,
+    Problem,
+    agreeing_starts,
+    best_start,
+    fine_enough,
+    maximise,
+)
 from equipoise.items.marginal.information import EXACT_BUDGET, NEWTON_BUDGET, Information, exact_cost
-from equipoise.items.marginal.item_step import Bounds, ItemPrior, derivatives
-from equipoise.items.marginal.joint import ABILITY_BOUND, JointState, joint_counts, joint_fit
+from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.newton import informed, newton_polish
 from equipoise.items.marginal.quadrature import Grid, reached_grid
 from equipoise.items.marginal.slope_tests import SlopeTest, negative_slopes
-from equipoise.items.marginal.starts import AGREEMENT, agreeing_starts, best_start, start_items
 from equipoise.items.models.models import FREE_PER_ITEM, Items, Model, n_free
 from equipoise.items.models.responses import Responses, collapse
 from equipoise.items.scoring.ability import Estimator, ability_interval_kind, estimate_abilities, with_items
@@ -181,7 +187,7 @@ def solve_marginal(
             whole = sign[:, None] * whole * sign
     ability = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
     ability = with_items(responses, state.items, ability, uncertainty)
-    slope_se = _slope_errors(covariance)
+    slope_se = slope_errors(covariance)
     negative = negative_slopes(problem, state, slope_se, whole)
     return Solved(
         model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=uncertainty, errors=errors,
@@ -191,7 +197,7 @@ def solve_marginal(
     )  # fmt: skip
 
 
-def _slope_errors(covariance: FloatArray) -> FloatArray:
+def slope_errors(covariance: FloatArray) -> FloatArray:
     """Return standard errors of the slopes, NaN for those that were fixed."""
     with np.errstate(invalid="ignore"):
         return np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
@@ -234,34 +240,3 @@ def _covariance(
     if not exact:
         return np.full((3, 3, len(items.slope)), np.nan), None, "none", whole
     return free.blocks(inverse), ItemUncertainty.of(whole), "observed information", whole
-
-
-def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bounds) -> Solved:
-    """Fit by Birnbaum's joint method."""
-    state = joint_fit(responses, start_items(responses, model), model=model, prior=prior, bounds=bounds)
-    state = _joint_reflected(responses, state)
-    finite = np.isfinite(state.ability)
-    inner = responses.rows(finite)
-    counts = joint_counts(inner, state.ability[finite], guessing=model == "3pl")
-    info_blocks = derivatives(counts, state.items, state.ability[finite]).information
-    covariance = inverse_of_free(info_blocks, state.items, model, bounds, np.linalg.pinv)
-    errors = estimate_abilities(responses, state.items, estimator="mle").stderr
-    nothing = SlopeTest(np.full(len(state.items.slope), np.nan), "likelihood ratio")
-    bounded = np.where(finite, state.ability, np.sign(state.ability) * ABILITY_BOUND)
-    return Solved(
-        model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=None,
-        errors="abilities known",
-        estimator="mle", ability=state.ability, ability_se=errors, log_likelihood=state.log_likelihood,
-        n_parameters=n_free(model, responses.shape[1]) + int(finite.sum()), points=0, starts=(),
-        fit=Fit(state.converged, state.iterations, state.residual), negative=nothing,
-        checks=checks_of(responses, state.items, model, bounds, bounded, _slope_errors(covariance)),
-    )  # fmt: skip
-
-
-def _joint_reflected(responses: Responses, state: JointState) -> JointState:
-    won, tried = responses.agent_totals()
-    finite = np.isfinite(state.ability)
-    if float(np.cov(state.ability[finite], (won / np.maximum(tried, 1.0))[finite])[0, 1]) >= 0:
-        return state
-    flipped = Items(-state.items.slope, state.items.intercept, state.items.guessing)
-    return state._replace(items=flipped, ability=np.where(finite, -state.ability, state.ability))

@@ -1,6 +1,6 @@
 """A small game room for proofs and demos: Kuhn poker (2 and 3 seats), Leduc (2), bots, replayable hands."""
 
-from equipoise.luck.games.bots import (
+from equipoise.luck.games.play import (
     BLUFFER,
     BOTS,
     CALLER,
@@ -9,16 +9,18 @@ from equipoise.luck.games.bots import (
     ROCK,
     UNIFORM,
     Bot,
+    Hand,
     Policy,
     constant_bot,
     kuhn_nash,
+    mirror,
+    play,
+    shuffle,
     table_bot,
     threshold_bot,
 )
-from equipoise.luck.games.play import Hand, mirror, play, shuffle
 from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker, Situation, State, kuhn, leduc
-from equipoise.luck.games.solve import equilibrium
-from equipoise.luck.games.tree import Line, deals, expected, given_deal, lines, outcomes, steps
+from equipoise.luck.games.tree import Line, deals, equilibrium, expected, given_deal, lines, outcomes, steps
 
 __all__ = [
     "BLUFFER",
