@@ -243,8 +243,8 @@ def compare(
     stream = generator(rng)
     part = precision(runs, statistic, n, stream)
     difference = sign * (part.estimate[:, None] - part.estimate)
-    reach = part.difference_reach(level, stream)
-    up, down = (reach, reach.T) if sign > 0 else (reach.T, reach)
+    widths = part.difference_widths(level, stream)
+    up, down = (widths, widths.T) if sign > 0 else (widths.T, widths)
     low, high = difference - down, difference + up
     above, below = low > 0.0, high < 0.0
     improvement, improvement_low, improvement_high = improvements(runs, level)

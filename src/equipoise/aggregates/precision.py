@@ -32,10 +32,10 @@ from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, frozen
 from equipoise.inference.ranks import simultaneous_quantile
 
-__all__ = ["REACH", "Precision", "few_runs_notes", "precision", "share_ends", "skewness_bounds", "summed"]
+__all__ = ["PER_SKEWNESS", "Precision", "few_runs_notes", "precision", "share_ends", "skewness_bounds", "summed"]
 
-REACH = 2.0
-"""How many times its skewness an interval reaches further."""
+PER_SKEWNESS = 2.0
+"""How many times its skewness an interval is wider on one side."""
 MORE = 0.5
 """Standard errors by which the skewness is taken for larger than it looks."""
 MOST, UNSEEN = 2.0, 0.5
@@ -87,7 +87,7 @@ class Precision:
     degrees, pair_degrees
         Of freedom: of each agent's variance, and of the variance of each difference.
     allowance
-        What an interval reaches further on either side, for bias.
+        By what an interval is wider on either side, for bias.
     skew_up, skew_down
         How skewed each estimate may be to either side.
     """
@@ -107,14 +107,14 @@ class Precision:
 
     def ends(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Give an interval for each agent, one by one."""
-        reach = _reach(np.sqrt(self.variance), self.degrees, (1 - level) / 2)
-        down, up = ((1.0 + REACH * skew) * reach + self.allowance for skew in (self.skew_down, self.skew_up))
+        half = _half_widths(np.sqrt(self.variance), self.degrees, (1 - level) / 2)
+        down, up = ((1.0 + PER_SKEWNESS * skew) * half + self.allowance for skew in (self.skew_down, self.skew_up))
         return frozen(self.estimate - down), frozen(self.estimate + up)
 
-    def difference_reach(self, level: float, rng: np.random.Generator) -> FloatArray:
-        """How far intervals for all differences together reach above: [i, j] for i less j, so below it is [j, i].
+    def difference_widths(self, level: float, rng: np.random.Generator) -> FloatArray:
+        """How far simultaneous intervals of all differences extend above: [i, j] for i less j, so below it is [j, i].
 
-        The normal distribution says how rare a single difference must be for all pairs to hold together; each pair's
+        The normal distribution says how rare a single difference must be for intervals to be simultaneous; each pair's
         own t distribution says how far that is. Pairs whose errors were estimated apart are thereby too careful.
         """
         variance = self.variance
@@ -124,14 +124,14 @@ class Precision:
         pairs = max(len(variance) * (len(variance) - 1) // 2, 1)
         single = -scipy.special.ndtri((1 - level ** (1 / pairs)) / 2)  # Sidak: as if all pairs were independent
         critical = single if pairs == 1 else min(simultaneous_quantile(self.covariance, spread, level, rng), single)
-        reach = _reach(spread, self.pair_degrees, float(scipy.special.ndtr(-critical)))
+        half = _half_widths(spread, self.pair_degrees, float(scipy.special.ndtr(-critical)))
         square = np.where(spread > 0, spread, 1.0)
         own = (np.sqrt(variance)[:, None] / square) ** 3
         skew = own * self.skew_up[:, None] + own.T * self.skew_down
-        return np.asarray((1.0 + REACH * skew) * reach + self.allowance[:, None] + self.allowance)
+        return np.asarray((1.0 + PER_SKEWNESS * skew) * half + self.allowance[:, None] + self.allowance)
 
 
-def _reach(error: FloatArray, degrees: FloatArray, tail: float) -> FloatArray:
+def _half_widths(error: FloatArray, degrees: FloatArray, tail: float) -> FloatArray:
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(error == 0, 0.0, -scipy.special.stdtrit(degrees, tail) * error))
 
@@ -293,7 +293,7 @@ def few_runs_notes(runs: Runs, parts: Iterable[Precision]) -> tuple[Diagnostic, 
     if degrees < FEW:
         size = int(runs.counts.min()) if runs.unit == "run" else len(runs.tasks)
         skew = max(float(np.nanmax(np.maximum(part.skew_up, part.skew_down), initial=0.0)) for part in parts)
-        times = float(scipy.special.stdtrit(degrees, 0.975) / scipy.special.ndtri(0.975)) * (1.0 + REACH * skew)
+        times = float(scipy.special.stdtrit(degrees, 0.975) / scipy.special.ndtri(0.975)) * (1.0 + PER_SKEWNESS * skew)
         enough = 1 + int(np.ceil((size - 1) * ENOUGH / degrees))
         what = "runs of an agent on a task" if runs.unit == "run" else "tasks"
         message = (

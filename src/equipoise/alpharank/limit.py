@@ -150,20 +150,20 @@ def _by_factors(inner: "scipy.sparse.csr_array", lack: FloatArray) -> FloatArray
 
 def sink_components(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
     """Strongly connected components of the graph of open edges that no open edge leaves, largest first."""
-    label = (_sinks_by_reach if neighbours.shape[0] <= SMALL_GRAPH else _sinks_by_search)(neighbours, open_edges)
+    label = (_sinks_by_squaring if neighbours.shape[0] <= SMALL_GRAPH else _sinks_by_search)(neighbours, open_edges)
     sinks = [np.flatnonzero(label == c) for c in np.unique(label[label >= 0])]
     return sorted(sinks, key=lambda members: (-members.size, int(members[0])))
 
 
-def _sinks_by_reach(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _sinks_by_squaring(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> NDArray[np.intp]:
     """First member of the sink component of each profile, or -1: from who reaches whom, by squaring."""
-    reach = np.eye(neighbours.shape[0], dtype=np.float32)
-    np.put_along_axis(reach, neighbours.astype(np.intp), open_edges, axis=1)
+    reachable = np.eye(neighbours.shape[0], dtype=np.float32)
+    np.put_along_axis(reachable, neighbours.astype(np.intp), open_edges, axis=1)
     while True:
-        further = np.minimum(reach @ reach, 1.0)
-        if np.array_equal(further, reach):
-            return np.where((reach > reach.T).any(axis=1), -1, reach.argmax(axis=1))
-        reach = further
+        further = np.minimum(reachable @ reachable, 1.0)
+        if np.array_equal(further, reachable):
+            return np.where((reachable > reachable.T).any(axis=1), -1, reachable.argmax(axis=1))
+        reachable = further
 
 
 def _sinks_by_search(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -197,10 +197,10 @@ def _only_sink(neighbours: NDArray[np.int32], open_edges: NDArray[np.bool_]) -> 
     todo = [first]
     while todo and not reached.all():
         at = todo.pop()
-        found = neighbours[at][open_edges[at]]
-        found = found[~reached[found]]
-        reached[found] = True
-        todo += found.tolist()
+        new = neighbours[at][open_edges[at]]
+        new = new[~reached[new]]
+        reached[new] = True
+        todo += new.tolist()
     return np.flatnonzero(reached)
 
 

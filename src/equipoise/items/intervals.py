@@ -33,7 +33,7 @@ _POINTS = 2048
 _ITEMS = 128
 
 
-class Reach(NamedTuple):
+class ErrorQuantiles(NamedTuple):
     """Degrees of freedom of errors, and for pulled estimates the data's weight and the share of the variance pulled."""
 
     freedom: FloatArray
@@ -41,7 +41,7 @@ class Reach(NamedTuple):
     share: FloatArray | None = None
 
     def quantiles(self, level: float) -> FloatArray:
-        """Return how many errors the interval of each reaches."""
+        """Return how many errors the interval of each spans."""
         out: FloatArray = scipy.special.stdtrit(np.minimum(self.freedom, 1e6), 0.5 + level / 2)
         if self.weight is None or self.share is None:
             return out

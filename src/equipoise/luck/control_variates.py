@@ -313,9 +313,9 @@ def _doubts(
     expected, errors = one_each(mean, k, "mean"), one_each(stderr, k, "mean_stderr", least=0.0)
     notes = []
     for index, values in enumerate(controls.T):
-        found = Offset.of(values - expected[index], codes, extra_variance=float(errors[index]) ** 2, tests=k)
+        offset = Offset.of(values - expected[index], codes, extra_variance=float(errors[index]) ** 2, tests=k)
         name = "the control" if k == 1 else f"control {index + 1}"
-        notes += found.judged(name, "", float(values.mean()), what="sample", ways=WAYS[:1])
+        notes += offset.judged(name, "", float(values.mean()), what="sample", ways=WAYS[:1])
     return notes
 
 

@@ -15,13 +15,14 @@ from equipoise.data.types.normalisation import Missing, Units
 from equipoise.data.types.scores import Scores
 from equipoise.nash.kernels import maxent_zero_sum
 from equipoise.nash.resampling import Resampling, settled
+from equipoise.nash.task_resamples import TaskOptions
 from equipoise.nash.task_structure import LatentSkills, Redundancy, latent_skills, redundant_pairs
-from equipoise.nash.tasks import TaskNash, TaskOptions, prepared, task_nash, top_agents
+from equipoise.nash.tasks import TaskNash, prepared, task_nash, top_agents
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Audit", "Without", "audit", "audit_words", "latent_words", "told_apart"]
+__all__ = ["Audit", "Without", "audit", "audit_words", "distinguishable", "latent_words"]
 
 Change = tuple[str, tuple[str, ...], tuple[str, ...]]
 """A task that is left out, who then joins the top, and who leaves it."""
@@ -64,7 +65,7 @@ def _of_plain_leader(nash: TaskNash, leader: int, in_top: bool) -> str:
     worst = [nash.tasks[j] for j in np.argsort(-short, kind="stable")[:3] if short[j] > 0]
     surplus = (1.0 / len(nash.tasks) - nash.task_p) * (nash.scores[leader] - nash.scores.mean(axis=0))
     source = [nash.tasks[j] for j in np.argsort(-surplus, kind="stable")[:3] if surplus[j] > 0]
-    own, best = told_apart(float(nash.skill[leader]), nash.value)
+    own, best = distinguishable(float(nash.skill[leader]), nash.value)
     because = f"; it falls short on {some_of(worst)}" if worst else ""
     and_from = f", and its average comes from tasks such as {some_of(source)} that tell the best apart less"
     return (
@@ -73,10 +74,10 @@ def _of_plain_leader(nash: TaskNash, leader: int, in_top: bool) -> str:
     )
 
 
-def told_apart(one: float, other: float, digits: int = 2) -> tuple[str, str]:
+def distinguishable(one: float, other: float, digits: int = 2) -> tuple[str, str]:
     """Two different numbers with as many digits as show that they differ.
 
-    >>> told_apart(0.8571, 0.8611)
+    >>> distinguishable(0.8571, 0.8611)
     ('0.857', '0.861')
     """
     while digits < 15 and f"{one:.{digits}f}" == f"{other:.{digits}f}":

@@ -51,8 +51,8 @@ def corrected(mass: FloatArray, slack: FloatArray, predicted: FloatArray) -> Flo
     """
     share = predicted / mass
     worst = min(float(share.min()), -1.0 - float(share.max()))
-    reach = min(1.0, -1.0 / worst) if worst < 0.0 else 1.0
-    target = float(mass @ slack) / len(mass) * max((1.0 - reach) ** 3, CENTRING)
+    length = min(1.0, -1.0 / worst) if worst < 0.0 else 1.0
+    target = float(mass @ slack) / len(mass) * max((1.0 - length) ** 3, CENTRING)
     return np.asarray(target / mass + slack * (share * (1.0 + share) - 1.0))
 
 
@@ -237,14 +237,14 @@ def _newton_directions(system: FloatArray, lack: FloatArray, right: FloatArray) 
 def _corrected_rows(mass: FloatArray, slack: FloatArray, predicted: FloatArray) -> FloatArray:
     """See :func:`corrected`."""
     share = predicted / mass
-    reach = _reach(np.minimum(share.min(axis=1), -1.0 - share.max(axis=1)), 1.0)
-    target = (mass * slack).mean(axis=1) * np.maximum((1.0 - reach) ** 3, CENTRING)
+    length = _longest_steps(np.minimum(share.min(axis=1), -1.0 - share.max(axis=1)), 1.0)
+    target = (mass * slack).mean(axis=1) * np.maximum((1.0 - length) ** 3, CENTRING)
     return np.asarray(target[:, None] / mass + slack * (share * (1.0 + share) - 1.0))
 
 
 def _lengths(mass: FloatArray, slack: FloatArray, d_mass: FloatArray, d_slack: FloatArray) -> FloatArray:
     """See :func:`step_inside`; 0 where there is no step."""
-    length = _reach(np.minimum((d_mass / mass).min(axis=1), (d_slack / slack).min(axis=1)), 0.9995)
+    length = _longest_steps(np.minimum((d_mass / mass).min(axis=1), (d_slack / slack).min(axis=1)), 0.9995)
     while True:
         product = (mass + length[:, None] * d_mass) * (slack + length[:, None] * d_slack)
         near = product.min(axis=1) >= NEIGHBOURHOOD / mass.shape[1] * product.sum(axis=1)
@@ -254,6 +254,6 @@ def _lengths(mass: FloatArray, slack: FloatArray, d_mass: FloatArray, d_slack: F
             return np.where(none, 0.0, length)
 
 
-def _reach(worst: FloatArray, share: float) -> FloatArray:
+def _longest_steps(worst: FloatArray, share: float) -> FloatArray:
     """The longest step, 1 at most, that keeps to this share of what leads out."""
     return np.asarray(np.where(worst < 0.0, np.minimum(1.0, -share / worst), 1.0))

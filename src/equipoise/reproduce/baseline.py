@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FIGURES",
     "SIZES",
-    "Comparison",
+    "HoldemComparison",
     "Sizes",
     "better_heads_up",
     "better_in_three",
@@ -92,7 +92,7 @@ SIZES = Sizes()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class HoldemComparison:
     """How much smaller standard errors are.
 
     Attributes
@@ -125,7 +125,7 @@ def heads_up_figure(_: Path) -> str:
     table = heads_up(SIZES.heads_up, SIZES.repeats)
     every = np.concatenate([table.reduction[f"control {name}"] for name in CONTROLS])
     rest = {method: values for method, values in table.reduction.items() if not method.startswith("control ")}
-    return Comparison(table.labels, table.mean, table.half, {"baseline": every, **rest}).words()
+    return HoldemComparison(table.labels, table.mean, table.half, {"baseline": every, **rest}).words()
 
 
 def better_in_three(_: Path) -> str:
@@ -144,7 +144,7 @@ def better_heads_up(_: Path) -> str:
 
 
 @cache
-def three_players(deals: int, repeats: int) -> Comparison:
+def three_players(deals: int, repeats: int) -> HoldemComparison:
     """Table 1: nine agents in three-player limit hold'em."""
     from equipoise.games.holdem.bots import BOTS
     from equipoise.games.holdem.rules import Holdem
@@ -165,7 +165,7 @@ def three_players(deals: int, repeats: int) -> Comparison:
 
 
 @cache
-def heads_up(deals: int, repeats: int) -> Comparison:
+def heads_up(deals: int, repeats: int) -> HoldemComparison:
     """Table 2: seven agents in 21 matches of heads-up no-limit hold'em."""
     from equipoise.games.holdem.bots import BOTS
     from equipoise.games.holdem.rules import Holdem
@@ -188,13 +188,15 @@ def heads_up(deals: int, repeats: int) -> Comparison:
     return _compared(hands, "pair", {**single, "duplicate": pairs, "three controls": together})
 
 
-def _compared(hands: "HoldemHands", by: Literal["agent", "pair"], reduction: Mapping[str, FloatArray]) -> Comparison:
+def _compared(
+    hands: "HoldemHands", by: Literal["agent", "pair"], reduction: Mapping[str, FloatArray]
+) -> HoldemComparison:
     """Add MIVAT and AIVAT to the methods, and the plain means."""
     data = hands.episodes
     rows = units(data, by, None, np.ones(len(data), dtype=bool))
     learnt = {"MIVAT": _reduced(hands, hands.cards, rows), "AIVAT": _reduced(hands, hands.luck, rows)}
     won = [1000.0 * data.utility[rows.of(unit)] for unit in range(len(rows))]
-    return Comparison(
+    return HoldemComparison(
         rows.labels,
         np.array([values.mean() for values in won]),
         np.array([1.96 * values.std() / np.sqrt(len(values) - 1) for values in won]),

@@ -21,8 +21,8 @@ from equipoise.reproduce.figure import Figure
 from equipoise.reproduce.incomplete_learning import (
     FORMS,
     SOCCER,
-    Game,
     Learned,
+    LearnedGame,
     bernoulli,
     kuhn,
     kuhn_file,
@@ -83,7 +83,7 @@ def _games(_: Path, symmetric: bool) -> tuple[float, ...]:
 
 
 @cache
-def _learned(folder: Path, name: str) -> tuple[Game, dict[str, list[Learned]]]:
+def _learned(folder: Path, name: str) -> tuple[LearnedGame, dict[str, list[Learned]]]:
     """A game (the last trial's) and all trials of every form."""
     made = [_made(folder, name, trial) for trial in range(GAMES[name][1])]
     sampling: Sampling = "uniform" if name == "Kuhn of four" else "uniform-exhaustive"
@@ -91,7 +91,7 @@ def _learned(folder: Path, name: str) -> tuple[Game, dict[str, list[Learned]]]:
     return made[-1], runs
 
 
-def _made(folder: Path, name: str, trial: int) -> Game:
+def _made(folder: Path, name: str, trial: int) -> LearnedGame:
     if name == "soccer":
         return soccer(folder)
     return bernoulli(trial) if name == "Bernoulli games" else kuhn(folder, 2 + list(GAMES)[2:].index(name))

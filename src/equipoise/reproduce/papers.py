@@ -20,7 +20,7 @@ from equipoise.reproduce import (
     indicators_synthetic,
     literature,
 )
-from equipoise.reproduce.figure import Figure, Line, Verdict, count_words, judge
+from equipoise.reproduce.figure import Figure, FigureLine, Verdict, count_words, judge
 
 if TYPE_CHECKING:
     import polars as pl
@@ -82,7 +82,7 @@ class Reproduction(Result):
 
     paper: str
     citation: str
-    lines: tuple[Line, ...]
+    lines: tuple[FigureLine, ...]
 
     def count(self, verdict: Verdict) -> int:
         """Count the figures with a verdict."""
@@ -157,7 +157,7 @@ def reproduce_papers(
     if folder is not None and not folder.is_dir():
         raise ParameterError(Option("data"), f": no folder {folder}; EQUIPOISE_DATA names that of the public data sets")
     wanted = [(name, place) for name in names for place in range(len(PAPERS[name].figures))]
-    lines: dict[str, list[Line]] = {name: [] for name in names}
+    lines: dict[str, list[FigureLine]] = {name: [] for name in names}
     pieces = [(name, place, folder) for name, place in wanted]
     judged = counted(in_order(_judged, pieces, executor), "figures", [1] * len(pieces))
     for done, ((name, _), line) in enumerate(zip(wanted, judged, strict=True), 1):
@@ -167,12 +167,12 @@ def reproduce_papers(
     return tuple(_reproduction(PAPERS[name], lines[name], folder) for name in names)
 
 
-def _judged(paper: str, place: int, folder: Path | None) -> Line:
+def _judged(paper: str, place: int, folder: Path | None) -> FigureLine:
     """Recompute one figure: named by its place, since what computes it cannot be sent to another process."""
     return judge(PAPERS[paper].figures[place], folder)
 
 
-def _reproduction(paper: Paper, lines: list[Line], folder: Path | None) -> Reproduction:
+def _reproduction(paper: Paper, lines: list[FigureLine], folder: Path | None) -> Reproduction:
     return Reproduction(
         paper=paper.name,
         citation=paper.citation,

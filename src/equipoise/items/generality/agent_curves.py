@@ -66,8 +66,8 @@ def even_sums(values: NDArray[np.floating[Any]], bins: int) -> FloatArray:
 
 def is_new(ranked: FloatArray) -> NDArray[np.bool_]:
     """Tell of each difficulty but the first, in order (last axis), whether it is another than the one before."""
-    found: NDArray[np.bool_] = ranked[..., 1:] - ranked[..., :-1] > TIE * (1.0 + np.abs(ranked[..., 1:]))
-    return found
+    new: NDArray[np.bool_] = ranked[..., 1:] - ranked[..., :-1] > TIE * (1.0 + np.abs(ranked[..., 1:]))
+    return new
 
 
 class Bins(NamedTuple):
@@ -136,23 +136,23 @@ def curves_of_tasks(
     ``binary`` says that every result is 0 or 1: squares are then sums, and variances of equal results exactly 0.
     """
     inside = Bins.of(difficulty, bins)
-    found = by_task.take(tasks[inside.item], axis=0)
-    known = np.ones((1, 1), dtype=bool) if binary else ~np.isnan(found)
+    results = by_task.take(tasks[inside.item], axis=0)
+    known = np.ones((1, 1), dtype=bool) if binary else ~np.isnan(results)
     complete = bool(known.all())
-    count = inside.sums(np.ones(len(found)))
+    count = inside.sums(np.ones(len(results)))
     weight = count[:, None] if complete else inside.sums(known.astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
-        total = inside.sums(found if complete else np.where(known, found, 0.0))
+        total = inside.sums(results if complete else np.where(known, results, 0.0))
         mean = total / weight
     if binary:
         squares = total - weight * mean**2
     else:
-        found -= mean.take(inside.bin_of, axis=0)
-        found *= found
-        squares = inside.sums(found if complete else np.where(known, found, 0.0))
+        results -= mean.take(inside.bin_of, axis=0)
+        results *= results
+        squares = inside.sums(results if complete else np.where(known, results, 0.0))
     variance = np.where(weight > 0, squares / np.maximum(weight - ddof, 1.0), np.nan)
-    place = inside.sums(difficulty[inside.item]) / count
-    return AgentCurves(*(_spread(part, bins) for part in (place, mean, variance)))
+    centre = inside.sums(difficulty[inside.item]) / count
+    return AgentCurves(*(_spread(part, bins) for part in (centre, mean, variance)))
 
 
 def _spread(by_bin: FloatArray, bins: int) -> FloatArray:
@@ -258,8 +258,12 @@ def redrawn_indicators(
         for _ in range(n):
             everything: IntArray = rng.integers(tasks, size=(tasks,))
             picked: IntArray = rng.choice(inside, size=len(inside))
-            places: FloatArray = difficulty[picked]
-            yield everything, picked, places + errors[picked] * rng.normal(size=len(picked)) if errors.any() else places
+            located: FloatArray = difficulty[picked]
+            yield (
+                everything,
+                picked,
+                located + errors[picked] * rng.normal(size=len(picked)) if errors.any() else located,
+            )
 
     left, by_task = drawn(), np.ascontiguousarray(results.T)
     sizes = blocks(n, min(BLOCK, max(1, _CELLS // (len(inside) * len(results)))))
@@ -274,11 +278,11 @@ def _redrawn_each(by_task: FloatArray, bins: int, draws: Sequence[Draw], *, bina
 
 
 def _redrawn(
-    by_task: FloatArray, binary: bool, bins: int, everything: IntArray, picked: IntArray, places: FloatArray
+    by_task: FloatArray, binary: bool, bins: int, everything: IntArray, picked: IntArray, located: FloatArray
 ) -> FloatArray:
     # Ties of a task drawn twice are broken by position, so a bin may share it with its neighbour. Drawing n out of n
     # shrinks a variance by (n - 1)/n, a tenth in bins of ten: ddof takes that back, else no interval would fit.
-    curves = curves_of_tasks(by_task, picked, places, bins, ddof=1, binary=binary)
+    curves = curves_of_tasks(by_task, picked, located, bins, ddof=1, binary=binary)
     times = np.bincount(everything, minlength=len(by_task)).astype(np.float64)
     return np.stack(
         [
@@ -291,10 +295,10 @@ def _redrawn(
 
 def _redrawn_answers(by_task: FloatArray, bins: int, draws: Sequence[Draw]) -> FloatArray:
     """Do the same for answers, right or wrong, of several draws at once; one by one where bins share tasks."""
-    places = np.array([draw[2] for draw in draws])
-    order = np.argsort(places, axis=1, kind="stable")
-    ranked = np.take_along_axis(places, order, axis=1)
-    begin, end, _ = even_bins(places.shape[1], bins)
+    located = np.array([draw[2] for draw in draws])
+    order = np.argsort(located, axis=1, kind="stable")
+    ranked = np.take_along_axis(located, order, axis=1)
+    begin, end, _ = even_bins(located.shape[1], bins)
     if not is_new(ranked)[:, begin[1:] - 1].all() or len(begin) < bins:
         return _redrawn_each(by_task, bins, draws, binary=True)
     tasks = np.take_along_axis(np.array([draw[1] for draw in draws]), order, axis=1)
@@ -325,12 +329,12 @@ def percentile_ends(
         return [None] * 3, [None] * 3
     shape = draws.shape[1:]
     low, high = np.full(shape, np.nan), np.full(shape, np.nan)
-    for place in np.ndindex(*shape):
-        values = np.sort(draws[(slice(None), *place)])
+    for cell in np.ndindex(*shape):
+        values = np.sort(draws[(slice(None), *cell)])
         values = values[~np.isnan(values)]
         if len(values) >= 2:
             # Order statistics, not interpolation: between a number and infinity there is nothing.
-            low[place] = values[int(np.floor((1 - level) / 2 * (len(values) - 1)))]
-            high[place] = values[int(np.ceil((1 + level) / 2 * (len(values) - 1)))]
+            low[cell] = values[int(np.floor((1 - level) / 2 * (len(values) - 1)))]
+            high[cell] = values[int(np.ceil((1 + level) / 2 * (len(values) - 1)))]
     low, high = np.where(point < low, point, low), np.where(point > high, point, high)
     return [frozen(part) for part in low], [frozen(part) for part in high]

@@ -10,7 +10,7 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.results import Fit, FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.items.flags import flag_notes, item_flags
-from equipoise.items.intervals import Reach
+from equipoise.items.intervals import ErrorQuantiles
 from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
 from equipoise.items.marginal.covariance import inverse_information, large_test_uncertainty
 from equipoise.items.marginal.em import (
@@ -43,7 +43,7 @@ FEW_AGENTS = 100
 class Solved:
     """A finished fit on the items and agents that could be used.
 
-    ``ability_reach`` and ``slope_reach`` say how many errors intervals reach; None for normal quantiles.
+    ``ability_quantiles`` and ``slope_quantiles`` say how many errors intervals span; None for normal quantiles.
     """
 
     model: Model
@@ -62,8 +62,8 @@ class Solved:
     fit: Fit
     negative: SlopeTest
     checks: "Checks"
-    ability_reach: Reach | None = None
-    slope_reach: Reach | None = None
+    ability_quantiles: ErrorQuantiles | None = None
+    slope_quantiles: ErrorQuantiles | None = None
 
     @property
     def stderr(self) -> FloatArray:
@@ -163,16 +163,16 @@ def solve_marginal(
     start = best_start(problem, starts, rng)
     # Where Newton steps are affordable EM only brings them near: they finish sooner, above all in flat directions.
     rounds, near = (150, 1e-2) if exact_cost(short, start.grid[1], model) <= NEWTON_BUDGET else (1000, FINISHED)
-    items, places = start.items, start.grid
+    items, extent = start.items, start.grid
     for _ in range(4):
-        rough = maximise(problem, items, grid=places, max_iterations=rounds, tolerance=near)
+        rough = maximise(problem, items, grid=extent, max_iterations=rounds, tolerance=near)
         grid = reached_grid(short, rough.items, rough.half_width, rough.points)
         state, fit, known = _polished(problem, rough, grid, near)
         finished = fit.residual < FINISHED or near == FINISHED
         # After a small gain the grid, checked just before, is still fine enough; else it is checked again.
         if finished and (state.objective - rough.objective < 0.05 or fine_enough(problem, state)):
             break
-        items, places = state.items, (state.half_width, state.points)
+        items, extent = state.items, (state.half_width, state.points)
         near = near if finished else FINISHED
     covariance, uncertainty, errors, whole = _covariance(problem, state.items, grid, known)
     expected = estimate_abilities(responses, state.items)
@@ -231,8 +231,8 @@ def _covariance(
     """
     responses, model, prior, bounds, _ = problem
     if known is None and exact_cost(responses, len(grid.nodes), model) > EXACT_BUDGET:
-        found = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
-        return found.blocks, found, "large-test approximation", None
+        uncertainty = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
+        return uncertainty.blocks, uncertainty, "large-test approximation", None
     free, inverse, exact = inverse_information(
         informed(problem, items, grid) if known is None else known, items, model, bounds
     )

@@ -136,7 +136,7 @@ def log_probabilities(theta: FloatArray, items: Items) -> tuple[FloatArray, Floa
     return log_success, log_fail
 
 
-class Curve(NamedTuple):
+class CurveParts(NamedTuple):
     """P, 1 - P, sigma and sigma / P, items in rows and abilities in columns.
 
     With u = sigma / P every derivative stays finite in both tails:
@@ -149,7 +149,7 @@ class Curve(NamedTuple):
     pull: FloatArray
 
 
-def curve(theta: FloatArray, items: Items) -> Curve:
+def curve(theta: FloatArray, items: Items) -> CurveParts:
     """Return the pieces from which scores and information are built."""
     z = logits(theta, items)
     sigma = scipy.special.expit(z)
@@ -157,7 +157,7 @@ def curve(theta: FloatArray, items: Items) -> Curve:
     p = c + (1.0 - c) * sigma
     q = (1.0 - c) * scipy.special.expit(-z)
     pull = np.where(p > _TINY, sigma / np.maximum(p, _TINY), 1.0)
-    return Curve(p, q, sigma, pull)
+    return CurveParts(p, q, sigma, pull)
 
 
 def information(theta: FloatArray, items: Items) -> FloatArray:

@@ -18,7 +18,7 @@ import scipy
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import Fit, FloatArray
 from equipoise.core.wording import Option
-from equipoise.items.intervals import Reach, degrees_of_freedom
+from equipoise.items.intervals import ErrorQuantiles, degrees_of_freedom
 from equipoise.items.marginal.item_step import Bounds
 from equipoise.items.marginal.slope_tests import SlopeTest
 from equipoise.items.marginal.solve import FEW_AGENTS, Solved, checks_of
@@ -33,21 +33,21 @@ from equipoise.items.scoring.uncertainty import ItemUncertainty
 #: The deviation of fewer agents is no unit to measure them in: then they are only centred.
 LEAST_FOR_SPREAD = 5
 _STEP = 1e-4
-#: The most agents whose abilities are found together, with a covariance of all of them.
+#: The most agents whose abilities are relative together, with a covariance of all of them.
 MOST_POOLED = 1000
 
 
 class Relative(NamedTuple):
     """Abilities with their errors, items (a, d) with what is not known of them, all relative to the agents.
 
-    ``reach`` and ``slope_reach`` say how many errors an interval of an ability and of a slope reaches.
+    ``ability_quantiles`` and ``slope_quantiles`` say how many errors an interval of an ability and of a slope spans.
     """
 
     ability: FloatArray
     stderr: FloatArray
-    reach: Reach
+    ability_quantiles: ErrorQuantiles
     items: FloatArray
-    slope_reach: Reach
+    slope_quantiles: ErrorQuantiles
     uncertainty: ItemUncertainty
 
 
@@ -81,12 +81,12 @@ def relative_scale(state: PooledState, items: ItemMoments) -> Relative:
     uncertainty = ItemUncertainty.with_directions(own, shared)
     freedom = degrees_of_freedom(variance, _moves_of_variances(state), _root(covariance[agents:, agents:]))
     whole, moves = uncertainty.blocks[0, 0], np.hstack([items.variance_by_ability, items.variance_by_population])
-    reach = Reach(
+    slope_quantiles = ErrorQuantiles(
         degrees_of_freedom(whole, spread**2 * moves, root),
         1.0 - np.minimum(items.covariance[0, 0] * Spread.of(state.population).one ** 2, 1.0),
         np.minimum(own[0, 0] / whole, 1.0),
     )
-    return Relative(standard, np.sqrt(variance), Reach(freedom), moved, reach, uncertainty)
+    return Relative(standard, np.sqrt(variance), ErrorQuantiles(freedom), moved, slope_quantiles, uncertainty)
 
 
 def _root(covariance: FloatArray) -> FloatArray:
@@ -176,24 +176,24 @@ def solve_pooled(responses: Responses, uniform: Responses, bounds: Bounds) -> So
     answers = Answers.of(responses, uniform)
     state = pooled_fit(answers)
     every = item_moments(answers, state.nodes, state.ability, state.population)
-    found = relative_scale(state, every.take(responses.shape[1]))
+    relative = relative_scale(state, every.take(responses.shape[1]))
     won, tried = responses.agent_totals()
-    if float(np.cov(found.ability, won / np.maximum(tried, 1.0))[0, 1]) < 0:
-        found = found._replace(
-            ability=-found.ability,
-            items=found.items * [[-1.0], [1.0]],
-            uncertainty=found.uncertainty.carried(-1.0, 0.0),
+    if float(np.cov(relative.ability, won / np.maximum(tried, 1.0))[0, 1]) < 0:
+        relative = relative._replace(
+            ability=-relative.ability,
+            items=relative.items * [[-1.0], [1.0]],
+            uncertainty=relative.uncertainty.carried(-1.0, 0.0),
         )
-    slope, intercept = found.items
+    slope, intercept = relative.items
     items = Items(slope, intercept, np.zeros(len(slope)))
-    covariance = found.uncertainty.blocks
+    covariance = relative.uncertainty.blocks
     slope_se = np.sqrt(covariance[0, 0])
     negative = scipy.special.ndtr(-slope / slope_se)
     return Solved(
-        model="2pl", bounds=bounds, items=items, covariance=covariance, uncertainty=found.uncertainty,
-        errors="population", estimator="eap", ability=found.ability, ability_se=found.stderr,
-        ability_reach=found.reach, slope_reach=found.slope_reach,
+        model="2pl", bounds=bounds, items=items, covariance=covariance, uncertainty=relative.uncertainty,
+        errors="population", estimator="eap", ability=relative.ability, ability_se=relative.stderr,
+        ability_quantiles=relative.ability_quantiles, slope_quantiles=relative.slope_quantiles,
         log_likelihood=state.log_likelihood, n_parameters=SIZE, points=state.nodes.slope.shape[1], starts=(),
         fit=Fit(state.converged, state.iterations, state.residual), negative=SlopeTest(negative, "posterior"),
-        checks=checks_of(responses, items, "2pl", bounds, found.ability, slope_se),
+        checks=checks_of(responses, items, "2pl", bounds, relative.ability, slope_se),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from equipoise.luck.games.play import (
     ROCK,
     UNIFORM,
     Bot,
-    Hand,
+    PlayedHand,
     Policy,
     constant_bot,
     kuhn_nash,
@@ -19,8 +19,8 @@ from equipoise.luck.games.play import (
     table_bot,
     threshold_bot,
 )
-from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker, Situation, State, kuhn, leduc
-from equipoise.luck.games.tree import Line, deals, equilibrium, expected, given_deal, lines, outcomes, steps
+from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker, PokerSituation, PokerState, kuhn, leduc
+from equipoise.luck.games.tree import HandLine, deals, equilibrium, expected, given_deal, lines, outcomes, steps
 
 __all__ = [
     "BLUFFER",
@@ -33,12 +33,12 @@ __all__ = [
     "TERMINAL",
     "UNIFORM",
     "Bot",
-    "Hand",
-    "Line",
+    "HandLine",
+    "PlayedHand",
     "Poker",
+    "PokerSituation",
+    "PokerState",
     "Policy",
-    "Situation",
-    "State",
     "constant_bot",
     "deals",
     "equilibrium",

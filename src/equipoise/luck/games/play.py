@@ -3,7 +3,7 @@
 The cards depend on the seed alone. What the agents roll depends on the seed, the repeat and the seat. So any
 deal can be replayed, given to the same agents in other seats, or given to a control agent.
 
-A policy maps what the acting seat knows (:class:`~equipoise.luck.games.poker.Situation`) to the
+A policy maps what the acting seat knows (:class:`~equipoise.luck.games.poker.PokerSituation`) to the
 probabilities of its moves. Bots keep no memory between hands, so that a hand can be played again.
 """
 
@@ -14,9 +14,9 @@ import numpy as np
 
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, number, whole
-from equipoise.luck.games.poker import CALL, CHANCE, FOLD, RAISE, TERMINAL, Poker, Situation
+from equipoise.luck.games.poker import CALL, CHANCE, FOLD, RAISE, TERMINAL, Poker, PokerSituation
 
-Policy = Callable[[Situation], tuple[float, ...]]
+Policy = Callable[[PokerSituation], tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def threshold_bot(name: str, *, raise_from: float, call_from: float, bluff: floa
     for label, chance in (("bluff", bluff), ("slow_play", slow_play)):
         check(number(0.0, 1.0), label, chance)
 
-    def policy(situation: Situation) -> tuple[float, ...]:
+    def policy(situation: PokerSituation) -> tuple[float, ...]:
         strength = situation.strength
         passive = CALL if strength >= call_from or not situation.facing else FOLD
         aggression = 1.0 - slow_play if strength >= raise_from else bluff if strength < call_from else 0.0
@@ -62,7 +62,7 @@ def constant_bot(name: str, *, fold: float, call: float, raise_: float) -> Bot:
     if min(weights.values()) < 0.0 or call <= 0.0:
         raise ParameterError("constant_bot: weights must not be negative, and call must be positive")
 
-    def policy(situation: Situation) -> tuple[float, ...]:
+    def policy(situation: PokerSituation) -> tuple[float, ...]:
         total = sum(weights[move] for move in situation.moves)
         return tuple(weights[move] / total for move in situation.moves)
 
@@ -72,7 +72,7 @@ def constant_bot(name: str, *, fold: float, call: float, raise_: float) -> Bot:
 def table_bot(name: str, table: Mapping[tuple[str, str], Mapping[str, float]]) -> Bot:
     """A bot that looks up (card, betting) in a table of move probabilities."""
 
-    def policy(situation: Situation) -> tuple[float, ...]:
+    def policy(situation: PokerSituation) -> tuple[float, ...]:
         row = table[situation.card, situation.betting]
         return tuple(row.get(move, 0.0) for move in situation.moves)
 
@@ -91,7 +91,7 @@ def kuhn_nash(alpha: float = 1 / 3, name: str = "nash") -> Bot:
     return table_bot(name, table)
 
 
-def _mix(situation: Situation, weights: Mapping[str, float]) -> tuple[float, ...]:
+def _mix(situation: PokerSituation, weights: Mapping[str, float]) -> tuple[float, ...]:
     """Weights on moves; what falls on a raise beyond the cap becomes a call."""
     chances = dict.fromkeys(situation.moves, 0.0)
     for move, weight in weights.items():
@@ -110,7 +110,7 @@ BOTS = {bot.name: bot for bot in (UNIFORM, CALLER, MANIAC, ROCK, HONEST, BLUFFER
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class PlayedHand:
     """A played hand: the deal, everything that happened, and what each seat won."""
 
     deal: str
@@ -140,7 +140,7 @@ def check_seats(game: Poker, agents: Sequence[Bot]) -> None:
         raise ParameterError(f"{game.name} has {game.seats} seats, but {len(agents)} agents were given")
 
 
-def play(game: Poker, agents: Sequence[Bot], seed: int, *, repeat: int = 0, deal: str | None = None) -> Hand:
+def play(game: Poker, agents: Sequence[Bot], seed: int, *, repeat: int = 0, deal: str | None = None) -> PlayedHand:
     """Play one hand.
 
     Parameters
@@ -176,7 +176,7 @@ def play(game: Poker, agents: Sequence[Bot], seed: int, *, repeat: int = 0, deal
         at = game.situation(state)
         state = game.after(state, at.moves[_draw(agents[actor].policy(at), rolls[actor].random())])
     dealt = shuffle(game, seed) if deal is None else deal
-    return Hand(dealt, state.history, game.utilities(state))
+    return PlayedHand(dealt, state.history, game.utilities(state))
 
 
 def _draw(chances: tuple[float, ...], roll: float) -> int:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from equipoise.core.errors import ConvergenceError, ParameterError
 from equipoise.luck.games.play import Bot, check_seats, table_bot
-from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker, Situation, State
+from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker, PokerSituation, PokerState
 
 Array = NDArray[np.float64]
 PlayerSequence = tuple[str, str, str]  # card, betting, move; the empty sequence is ("", "", "")
@@ -29,12 +29,12 @@ ROOT: PlayerSequence = ("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HandLine:
     """One complete hand: its last state, what chance contributes, and the decisions on the way."""
 
-    state: State
+    state: PokerState
     chance: float
-    decisions: tuple[tuple[Situation, int], ...]
+    decisions: tuple[tuple[PokerSituation, int], ...]
     utilities: tuple[float, ...]
 
     def probability(self, agents: Sequence[Bot]) -> float:
@@ -43,15 +43,17 @@ class Line:
 
 
 @lru_cache(maxsize=8)
-def lines(game: Poker) -> tuple[Line, ...]:
+def lines(game: Poker) -> tuple[HandLine, ...]:
     """All complete hands of a game."""
     return tuple(_below(game, game.start(), 1.0, ()))
 
 
-def _below(game: Poker, state: State, chance: float, decisions: tuple[tuple[Situation, int], ...]) -> Iterator[Line]:
+def _below(
+    game: Poker, state: PokerState, chance: float, decisions: tuple[tuple[PokerSituation, int], ...]
+) -> Iterator[HandLine]:
     actor = game.actor(state)
     if actor == TERMINAL:
-        yield Line(state, chance, decisions, game.utilities(state))
+        yield HandLine(state, chance, decisions, game.utilities(state))
     elif actor == CHANCE:
         for card, probability in zip(game.moves(state), game.chances(state), strict=True):
             yield from _below(game, game.after(state, card), chance * probability, decisions)
@@ -110,7 +112,7 @@ def given_deal(game: Poker, agents: Sequence[Bot], deal: str) -> tuple[Array, Ar
     return np.array(probability), np.array(utilities)
 
 
-def steps(game: Poker, history: str) -> Iterator[tuple[State, State]]:
+def steps(game: Poker, history: str) -> Iterator[tuple[PokerState, PokerState]]:
     """The moves of a hand, each as (before, after)."""
     return pairwise(game.path(history))
 
@@ -170,7 +172,7 @@ def _payoffs(
     return payoffs, parents
 
 
-def _declare(parents: dict[PlayerSequence, PlayerSequence], at: Situation, before: PlayerSequence) -> None:
+def _declare(parents: dict[PlayerSequence, PlayerSequence], at: PokerSituation, before: PlayerSequence) -> None:
     for move in at.moves:
         parents.setdefault((at.card, at.betting, move), before)
 
