@@ -65,8 +65,8 @@ from .flows.schur import Schur, schur
 from .games.load import load_game
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
+from .inference.executors import RayExecutor
 from .inference.kendall import kendall_distance
-from .inference.ray_executor import RayExecutor
 from .inference.sample_size import (
     SampleSize,
     alpha_rank_error_bound,

@@ -12,11 +12,10 @@ import equipoise as eq
 from equipoise.core.diagnostics import has_code
 from equipoise.items.models.models import Items, log_probabilities
 from equipoise.items.models.responses import from_counts
-from equipoise.items.pooled.curvature import Lifted, curvature_slopes, trace_slopes
 from equipoise.items.pooled.item_integrals import integrate, item_moments
 from equipoise.items.pooled.item_population import Answers, item_peaks, log_density, nodes_around
-from equipoise.items.pooled.pooled import pooled_fit
-from equipoise.items.pooled.relative import relative_scale, spread_of_others
+from equipoise.items.pooled.pooled import Lifted, curvature_slopes, pooled_fit, trace_slopes
+from equipoise.items.pooled.solve import relative_scale, spread_of_others
 from equipoise.items.scoring.ability import estimate_abilities, with_items
 from equipoise.items.scoring.uncertainty import ItemUncertainty, variance_from_items
 

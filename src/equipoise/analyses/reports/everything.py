@@ -15,13 +15,13 @@ from equipoise.analyses.analysis import AnyData
 from equipoise.analyses.source import is_data
 from equipoise.catalogue import Method, section_methods
 from equipoise.core.errors import EquipoiseError
+from equipoise.core.progress import counted
 from equipoise.core.results import Result
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
-from equipoise.inference.progress import counted
 from equipoise.logs.read import recognise
 
 __all__ = ["SECTIONS", "Kind", "Section", "analyse", "fitting"]

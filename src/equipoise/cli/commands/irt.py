@@ -80,7 +80,7 @@ def irt(
     """
     with working(f"Fitting {short(file)}"):
         from equipoise.analyses.scores.items import FittedItems, fit_items
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.views.items import items_view, scored_view
 
         with processes(intervals.jobs) as executor:

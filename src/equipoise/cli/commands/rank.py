@@ -88,7 +88,7 @@ def rank(
     """
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.boards.standings import rank_agents
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.views.leaderboard import leaderboard
         from equipoise.report.views.scale import Scale
 

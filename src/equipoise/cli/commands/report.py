@@ -48,7 +48,7 @@ def report(
     - `equipoise report alphago` (a data set that comes with the package)
     """
     with working("Reporting"):
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.pages.files import write_report
 
     with processes(intervals.jobs) as executor:

@@ -39,7 +39,7 @@ def reproduce(
     - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
     """
     with working("Recomputing"):
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.views.reproduction import reproduction_page, reproduction_view
         from equipoise.reproduce.papers import reproduce_papers
 

@@ -94,7 +94,7 @@ def tasks(
     """
     with working(f"Weighing {short(file)}"):
         from equipoise.analyses.scores.benchmark import weigh_tasks
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.views.benchmark import benchmark_view
 
         with processes(intervals.jobs) as executor:

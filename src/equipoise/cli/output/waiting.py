@@ -18,7 +18,7 @@ import typer
 
 from equipoise.cli.idle import leave_idle
 from equipoise.cli.options.invocation import here
-from equipoise.inference.progress import listening
+from equipoise.core.progress import listening
 
 if TYPE_CHECKING:
     from rich.text import Text

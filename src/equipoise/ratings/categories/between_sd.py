@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from equipoise.core.progress import counted
 from equipoise.core.results import Estimate, FloatArray, IntArray
-from equipoise.inference.progress import counted
 from equipoise.ratings.categories.model import CategoryFit, CategoryModel, Moments
 from equipoise.ratings.population.population import AVERAGE, NEGLIGIBLE, mixture_quantiles, spread_weights
 

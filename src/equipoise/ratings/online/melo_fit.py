@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray
 from equipoise.inference.executors import in_batches
-from equipoise.inference.progress import counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.online.melo_likelihood import (
     Likelihood,

@@ -14,8 +14,8 @@ import numpy as np
 import scipy
 
 from equipoise.core.errors import ConvergenceError, DataError, EquipoiseError
+from equipoise.core.progress import STEPS, counted
 from equipoise.core.results import Fit, FloatArray, IntArray
-from equipoise.inference.progress import STEPS, counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.ties import Cells, Curvature, curvature, log_likelihood, tie_start

@@ -16,8 +16,8 @@ from typing import Any
 from equipoise.catalogue import references
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import MissingDependencyError
+from equipoise.core.progress import counted
 from equipoise.core.wording import PYTHON, Spelling
-from equipoise.inference.progress import counted
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.render.figures import LONGEST_CELL, LONGEST_PROSE, figure, table
 from equipoise.report.render.safe_text import harmless

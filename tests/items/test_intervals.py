@@ -1,11 +1,10 @@
-"""How far intervals of pooled abilities, slopes and difficulties reach, against slow and obvious ways."""
+"""How far intervals of pooled abilities, slopes and difficulties span, against slow and obvious ways."""
 
 import numpy as np
 import pytest
 import scipy
 
-from equipoise.items.difficulty_intervals import difficulty_ends
-from equipoise.items.interval_widths import LEAST_FREEDOM, Reach, degrees_of_freedom
+from equipoise.items.intervals import LEAST_FREEDOM, ErrorQuantiles, degrees_of_freedom, difficulty_ends
 from equipoise.items.models.models import Items
 
 
@@ -15,19 +14,19 @@ def test_a_sample_variance_is_worth_its_degrees_of_freedom():
     moves = np.sqrt(2.0 * variance**2 / 9.0)[:, None]
     np.testing.assert_allclose(degrees_of_freedom(variance, moves, np.eye(1)), 9.0)
     assert degrees_of_freedom(variance, 100.0 * moves, np.eye(1)).tolist() == [LEAST_FREEDOM] * 2
-    np.testing.assert_allclose(Reach(np.array([9.0, 1e12])).quantiles(0.95), [2.2622, 1.96], atol=1e-4)
+    np.testing.assert_allclose(ErrorQuantiles(np.array([9.0, 1e12])).quantiles(0.95), [2.2622, 1.96], atol=1e-4)
 
 
 @pytest.mark.parametrize(("weight", "critical"), [(0.9, 2.08), (0.5, 3.26), (0.2, 7.22)])
 def test_pulled_estimates_hold_for_the_worst_population(weight, critical):
     """The worst of populations of two points, by brute force; a normal one has 1.96 / sqrt(w)."""
-    reach = Reach(np.full(1, 1e9), np.full(1, weight), np.ones(1)).quantiles(0.95)[0] / np.sqrt(weight)
-    assert reach == pytest.approx(critical, abs=0.02)
+    quantile = ErrorQuantiles(np.full(1, 1e9), np.full(1, weight), np.ones(1)).quantiles(0.95)[0] / np.sqrt(weight)
+    assert quantile == pytest.approx(critical, abs=0.02)
     square = (1.0 - weight) / weight
     share = np.linspace(1e-3, 1.0, 5000)
     pull = np.sqrt(square / share)
-    beyond = scipy.stats.norm.sf(reach - pull) + scipy.stats.norm.cdf(-reach - pull)
-    worst = np.max(share * beyond + (1.0 - share) * 2.0 * scipy.stats.norm.sf(reach))
+    beyond = scipy.stats.norm.sf(quantile - pull) + scipy.stats.norm.cdf(-quantile - pull)
+    worst = np.max(share * beyond + (1.0 - share) * 2.0 * scipy.stats.norm.sf(quantile))
     assert worst == pytest.approx(0.05, abs=1e-3)
 
 

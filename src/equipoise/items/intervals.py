@@ -1,4 +1,4 @@
-r"""How many errors an interval reaches where the errors are themselves estimates, and shrinkage is not to be believed.
+"""Widths of intervals: how many errors they span where errors are themselves estimates, and of ratios.
 
 A variance v that is itself estimated, with variance u, is worth 2 v^2 / u degrees of freedom (Satterthwaite 1946): a t
 quantile then widens intervals as far as the population of items is not known, and no further.
@@ -7,6 +7,11 @@ An estimate pulled towards a population's mean by the weight w of its own data h
 normal. Of any other with the same variance, the pull has a mean square of (1 - w) / w of its data's variance; the
 critical value is the one that suffices for the worst of those (Armstrong, Kolesar and Plagborg-Moller 2022,
 Econometrica 90).
+
+A difficulty, b = -d / a, is a ratio: its interval consists of the ratio's quantiles, not of an error to both sides.
+Where the slope may be near 0, a difficulty may be anywhere far out on one side or on both, and an error by the delta
+method knows nothing of it. (a, d) of each item is taken as normal; the ratio's quantiles are those over fixed points
+that fill the plane evenly.
 """
 
 from functools import cache
@@ -16,15 +21,19 @@ import numpy as np
 import scipy
 
 from equipoise.core.results import FloatArray
+from equipoise.items.models.models import Items
 
 #: Fewer degrees of freedom than this are not told from it: the rule is one for small errors of a variance.
 LEAST_FREEDOM = 4.0
 _GRID = np.linspace(0.02, 1.0, 50)
 _ROOT_STEPS = 60
 _ROOT_TAU = np.sqrt(2.0 * np.pi)
+_POINTS = 2048
+#: Items taken at a time, so that the table of ratios stays small.
+_ITEMS = 128
 
 
-class Reach(NamedTuple):
+class ErrorQuantiles(NamedTuple):
     """Degrees of freedom of errors, and for pulled estimates the data's weight and the share of the variance pulled."""
 
     freedom: FloatArray
@@ -32,7 +41,7 @@ class Reach(NamedTuple):
     share: FloatArray | None = None
 
     def quantiles(self, level: float) -> FloatArray:
-        """Return how many errors the interval of each reaches."""
+        """Return how many errors the interval of each spans."""
         out: FloatArray = scipy.special.stdtrit(np.minimum(self.freedom, 1e6), 0.5 + level / 2)
         if self.weight is None or self.share is None:
             return out
@@ -93,3 +102,27 @@ def _density(critical: FloatArray, pull: FloatArray | float) -> FloatArray:
     """Return how the chance beyond falls with the value."""
     out: FloatArray = (np.exp(-0.5 * (pull - critical) ** 2) + np.exp(-0.5 * (pull + critical) ** 2)) / _ROOT_TAU
     return out
+
+
+@cache
+def _plane() -> tuple[FloatArray, FloatArray]:
+    """Return points of a standard normal plane: a lattice of two irrational steps (Roberts 2018)."""
+    root = 1.32471795724474602596  # of x^3 = x + 1
+    steps = np.arange(1, _POINTS + 1)
+    first, second = (scipy.special.ndtri((0.5 + steps / root**power) % 1.0) for power in (1, 2))
+    return first, second
+
+
+def difficulty_ends(items: Items, covariance: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return both ends of the difficulties' intervals; the estimate is always between them."""
+    x, y = _plane()
+    ends = np.empty((2, len(items.slope)))
+    for start in range(0, len(items.slope), _ITEMS):
+        part = slice(start, start + _ITEMS)
+        one = np.sqrt(covariance[0, 0, part])
+        along = covariance[0, 1, part] / one
+        rest = np.sqrt(np.maximum(covariance[1, 1, part] - along**2, 0.0))
+        slope = items.slope[part, None] + np.multiply.outer(one, x)
+        intercept = items.intercept[part, None] + np.multiply.outer(along, x) + np.multiply.outer(rest, y)
+        ends[:, part] = np.quantile(-intercept / slope, [(1.0 - level) / 2.0, (1.0 + level) / 2.0], axis=1)
+    return np.minimum(ends[0], items.difficulty), np.maximum(ends[1], items.difficulty)

@@ -1,38 +1,71 @@
-"""Tables of scores that other trials would have shown, where cells have few of them.
+"""Resamples of tables of scores: other tasks, other trials and other completions, and what they answer.
 
-Two or three trials drawn out of themselves vary less than other trials would, and some cells not at all. Each cell's
-variance is therefore taken together with that of its task, which counts as four trials more (Smyth 2004), and drawn
-from Student's t with as many degrees of freedom. Successes are drawn with half a success and half a failure more, so
-that none out of two is no certainty.
+Other trials need care where cells have few of them. Two or three trials drawn out of themselves vary less than other
+trials would, and some cells not at all. Each cell's variance is therefore taken together with that of its task, which
+counts as four trials more (Smyth 2004), and drawn from Student's t with as many degrees of freedom. Successes are drawn
+with half a success and half a failure more, so that none out of two is no certainty.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
-from equipoise.core.errors import DataError, some_of
+from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.options import generator
+from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
-from equipoise.data.types.normalisation import Units
+from equipoise.data.types.imputation import Filling
+from equipoise.data.types.normalisation import Missing, Units, in_units
 from equipoise.data.types.scores import Scores
 from equipoise.inference.bootstrap import percentile_interval
+from equipoise.inference.executors import in_order
+from equipoise.nash.kernels import TaskSolution, maxent_zero_sums
+from equipoise.nash.resampling import Resampling
 
 __all__ = [
+    "PreparedScores",
+    "TaskOptions",
     "either_way",
     "few_trials_notes",
     "noisy_units_notes",
-    "other_trials",
-    "told_nothing_notes",
+    "replicates",
+    "uninformative_notes",
     "where_known",
 ]
 
+TOGETHER = 25
+"""Resamples that are solved, and sent, together."""
 PRIOR = 4.0
 """Degrees of freedom that the variance of a task's other cells counts for."""
 TELLING = 3.0
 """Times the variance of their errors that agents' means on a task must vary for a range of theirs to be a unit."""
 FEW_TRIALS = 5
 """Below so many trials of a cell the spread is largely that of other cells, which is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOptions:
+    """How scores become a game: their units, what fills gaps, and whether copies count as one."""
+
+    units: Units = "min-max"
+    missing: Missing = "error"
+    merge_clones: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedScores:
+    """Scores in use, their values in units with no gap left, what was done on the way, and who is set aside."""
+
+    scores: Scores
+    values: FloatArray
+    notes: tuple[Diagnostic, ...]
+    filling: Filling
+    unranked: tuple[str, ...]
 
 
 def other_trials(scores: Scores, rng: np.random.Generator) -> Iterator[FloatArray]:
@@ -93,7 +126,7 @@ def where_known(
     return low, high
 
 
-def told_nothing_notes(tasks: Sequence[str], difficulty: FloatArray) -> tuple[Diagnostic, ...]:
+def uninformative_notes(tasks: Sequence[str], difficulty: FloatArray) -> tuple[Diagnostic, ...]:
     """Say which tasks told nothing in some resamples, which were weighed without them."""
     share = np.isnan(difficulty).mean(axis=0)
     order = [int(j) for j in np.argsort(-share, kind="stable") if share[j] > 0]
@@ -137,3 +170,80 @@ def noisy_units_notes(scores: Scores, units: Units) -> tuple[Diagnostic, ...]:
         " any difference there, and intervals of difficulties and skills need not hold."
     )
     return (warning("noisy-units", message, names, advice=[Advice("give more trials, or ", Option("units", "none"))]),)
+
+
+def replicates(
+    game: PreparedScores, options: TaskOptions, resampling: Resampling
+) -> tuple[list[FloatArray], list[EquipoiseError]]:
+    """Give what each resample answers, and the errors of those that have no answer."""
+    rng, n = generator(resampling.rng), int(resampling.n or 0)
+    by_task = resampling.unit == "task" and not resampling.only_gaps
+    drawn = islice(_drawn(game, options, resampling, rng), n)
+    parts = iter(lambda: list(islice(drawn, TOGETHER)), [])
+    solved = in_order(_solved, ((part, options, by_task) for part in parts), resampling.executor)
+    sizes = [min(TOGETHER, n - start) for start in range(0, n, TOGETHER)]
+    answers = [answer for part in counted(solved, "resamples", sizes) for answer in part]
+    failed = [answer for answer in answers if isinstance(answer, EquipoiseError)]
+    return [answer for answer in answers if not isinstance(answer, EquipoiseError)], failed
+
+
+def _drawn(
+    game: PreparedScores, options: TaskOptions, resampling: Resampling, rng: np.random.Generator
+) -> Iterator[FloatArray | EquipoiseError]:
+    """Draw tables without end, in units and with no gap left; an error where one cannot be weighed."""
+    while resampling.only_gaps:
+        yield game.filling.draw(rng)
+    tasks = len(game.scores.tasks)
+    while resampling.unit == "task":
+        # Units are per task, whichever others are there.
+        values = game.filling.draw(rng) if game.filling.gaps.any() else game.values
+        yield values[:, rng.integers(tasks, size=tasks)]
+    for values in other_trials(game.scores, rng):
+        try:
+            yield _of_trials(values, game, options, rng)
+        except EquipoiseError as error:
+            yield error
+
+
+def _of_trials(values: FloatArray, game: PreparedScores, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
+    """Bring a table that other trials might have shown into units, and fill its gaps.
+
+    A task on which all agents got the same tells nothing in that table, and is NaN: a table that had shown it so would
+    have been weighed without it.
+    """
+    varied = np.nanmax(values, axis=0) > np.nanmin(values, axis=0)
+    if not varied.any():
+        raise DataError("no task tells agents apart in a resample")
+    filling = Filling(in_units(values[:, varied], options.units), bounded=game.filling.bounded)
+    drawn = filling.draw(rng) if filling.gaps.any() else filling.values
+    if varied.all():
+        return drawn
+    table = np.full(values.shape, np.nan)
+    table[:, varied] = drawn
+    return table
+
+
+def _solved(
+    tables: Sequence[FloatArray | EquipoiseError], options: TaskOptions, agents_only: bool
+) -> list[FloatArray | EquipoiseError]:
+    """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks.
+
+    A task that tells nothing in a table has no mass, and no difficulty (NaN).
+    """
+    games = [table for table in tables if not isinstance(table, EquipoiseError)]
+    varied = [~np.isnan(table[0]) for table in games]
+    reduced = [table if kept.all() else table[:, kept] for table, kept in zip(games, varied, strict=True)]
+    solutions = iter(zip(maxent_zero_sums(reduced, merge_clones=options.merge_clones), varied, strict=True))
+    return [
+        table if isinstance(table, EquipoiseError) else _row(*next(solutions), agents_only=agents_only)
+        for table in tables
+    ]
+
+
+def _row(solution: TaskSolution, varied: npt.NDArray[np.bool_], *, agents_only: bool) -> FloatArray:
+    of_agents = [solution.agent_p, solution.skill]
+    if agents_only:
+        return np.concatenate(of_agents)
+    mass, difficulty = np.zeros(len(varied)), np.full(len(varied), np.nan)
+    mass[varied], difficulty[varied] = solution.task_p, solution.difficulty
+    return np.concatenate([*of_agents, mass, difficulty])
