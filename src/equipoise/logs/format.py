@@ -17,8 +17,10 @@ from equipoise.data.readers.recognise import RunMean
 from equipoise.data.types.accounts import Account
 from equipoise.logs.files.peek import Peek
 
-__all__ = ["LogFormat", "LogReading", "Notes", "Per", "Run"]
+__all__ = ["OPENSPIEL", "LogFormat", "LogReading", "Notes", "Per", "Run"]
 
+OPENSPIEL = "openspiel:"
+"""What stands before the name of a game of OpenSpiel where a file could stand."""
 Per = Literal["sample", "evaluation"]
 """What a task is: a sample of an evaluation, or the whole evaluation."""
 

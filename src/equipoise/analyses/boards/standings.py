@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
 from equipoise.analyses.analysis import Analysis, opened
 from equipoise.analyses.boards.rating import Rating, zero_of
 from equipoise.analyses.from_logs import log_options
@@ -22,9 +21,6 @@ from equipoise.data.readers.read import Duplicates, OnError, OutcomeMeans, Sourc
 from equipoise.data.select.selection import Choice, Islands, Moment
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.inference.bootstrap import Bootstrap, Unit
-from equipoise.nash.agents import AgentNash
-from equipoise.nash.average import nash_average
 from equipoise.ratings.paired.bradley_terry import BradleyTerry, Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.ties import TieModel
@@ -34,6 +30,9 @@ from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
 if TYPE_CHECKING:
     import polars as pl
 
+    from equipoise.alpharank.alpha_rank import AlphaRank
+    from equipoise.inference.bootstrap import Bootstrap, Unit
+    from equipoise.nash.agents import AgentNash
     from equipoise.ratings.covariates.style_control import StyleControl
 
 __all__ = ["Standings", "rank_agents"]
@@ -80,10 +79,10 @@ class Standings(Analysis):
 
     method: Method
     ratings: Any
-    replicates: Bootstrap | None
+    replicates: "Bootstrap | None"
     verdict: Transitivity
-    nash: AgentNash | None
-    alpha_rank: AlphaRank | None
+    nash: "AgentNash | None"
+    alpha_rank: "AlphaRank | None"
     style: "StyleControl | None" = None
 
     @property
@@ -364,7 +363,7 @@ def _at_most_0(values: FloatArray | None) -> FloatArray | None:
 
 def _nash(
     table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator, executor: Executor | None
-) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:
+) -> "tuple[AgentNash | None, tuple[Diagnostic, ...]]":
     """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for.
 
     They have intervals where games were counted and resampling them takes a second.
@@ -375,6 +374,9 @@ def _nash(
         return None, (info("incomplete-table", message, advice=[advice]),)
     if len(plain.agents) > MOST_NASH:
         return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
+    from equipoise.nash.agents import AgentNash
+    from equipoise.nash.average import nash_average
+
     n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
     unit: Unit = "match" if table.group is None else "group"
     counts = plain if table.group is None else table
@@ -383,12 +385,14 @@ def _nash(
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 
 
-def _alpha_rank(plain: PairTable, level: float) -> tuple[AlphaRank | None, tuple[Diagnostic, ...]]:
+def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tuple[Diagnostic, ...]]":
     """alpha-Rank at infinite alpha, likewise; what stands in its way is said of the Nash averages already."""
     if not plain.complete:
         return None, ()
     if len(plain.agents) > MOST_ALPHA_RANK:
         return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
+    from equipoise.alpharank.alpha_rank import alpha_rank
+
     bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
     return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
 
