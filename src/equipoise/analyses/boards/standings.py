@@ -166,8 +166,9 @@ class Standings(Analysis):
         nothing: dict[str, FloatArray | None] = dict.fromkeys(GAME_THEORY)
         if nash is not None and (nash.interval is not None or self.needs_more_than_one_number):
             # Nobody beats the equilibrium: what is above 0 is rounding.
-            average = {f"nash_average{end}": _at_most_0(getattr(nash, f"average{end}")) for end in ENDS}
-            nothing |= {f"nash{end}": getattr(nash, f"p{end}") for end in ENDS} | average
+            average = {f"nash_average{end}": getattr(nash, f"average{end}") for end in ENDS}
+            nothing |= {f"nash{end}": getattr(nash, f"p{end}") for end in ENDS}
+            nothing |= {name: at if at is None else np.minimum(at, 0.0) for name, at in average.items()}
         if masses is not None and (masses.low is not None or self.needs_more_than_one_number):
             nothing |= {"alpha_rank": np.clip(masses.pi, 0.0, 1.0), "alpha_rank_low": masses.low}
             nothing |= {"alpha_rank_high": masses.high}
@@ -357,10 +358,6 @@ def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":
     return style_control(played, **options)
 
 
-def _at_most_0(values: FloatArray | None) -> FloatArray | None:
-    return None if values is None else np.minimum(values, 0.0)
-
-
 def _nash(
     table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator, executor: Executor | None
 ) -> "tuple[AgentNash | None, tuple[Diagnostic, ...]]":
@@ -374,14 +371,12 @@ def _nash(
         return None, (info("incomplete-table", message, advice=[advice]),)
     if len(plain.agents) > MOST_NASH:
         return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
-    from equipoise.nash.agents import AgentNash
     from equipoise.nash.average import nash_average
 
     n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
     unit: Unit = "match" if table.group is None else "group"
     counts = plain if table.group is None else table
-    result = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
-    assert isinstance(result, AgentNash)
+    result: Any = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 
 
@@ -393,8 +388,8 @@ def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tupl
         return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
     from equipoise.alpharank.alpha_rank import alpha_rank
 
-    bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
-    return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
+    confidence = "auto" if plain.counted and len(plain.agents) <= MOST_RESAMPLED else None
+    return alpha_rank(plain, confidence=confidence, level=level), ()
 
 
 def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:
