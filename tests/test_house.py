@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.house import PAGE, count_modules, crossings_of, direction, drawing, filled, package, room_of, table
+from tools.house import CLOCKED, PAGE, count_modules, crossings_of, direction, drawing, filled, package, room_of, table
 
 ROOT = Path(__file__).parents[1]
 
@@ -44,7 +44,11 @@ def figures():
 
 def test_the_page_shows_the_counts_the_rooms_and_the_direction_of_imports(figures):
     page = PAGE.read_text(encoding="utf-8")
-    now = {"rooms": drawing(package()), "direction": direction(), "counts": table(figures)}
+    shown = {name: int(re.search(rf"`{name}`: .*\| ([\d,]+) \|$", page, re.M)[1].replace(",", "")) for name in CLOCKED}
+    assert {name: figures[name] for name in CLOCKED} == {
+        name: pytest.approx(shown[name], rel=share) for name, share in CLOCKED.items()
+    }
+    now = {"rooms": drawing(package()), "direction": direction(), "counts": table(figures | shown)}
     assert page == filled(page, now), "docs/design.md is out of date: run `make house`"
 
 

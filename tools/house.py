@@ -32,6 +32,9 @@ SHARED = "core"
 """The room that belongs to everybody."""
 MANY = 15
 """Parameters of a function, without ``self`` and ``cls``, above which there are too many."""
+CLOCKED = {"arena run": 0.05}
+"""Commands whose calls depend on the clock, with the share by which they differ: a worker that finds nothing to play
+asks again after a while."""
 COMMANDS = ("rank", "irt", "tasks", "report", "arena run")
 
 BEFORE: Mapping[str, int] = {
@@ -213,7 +216,7 @@ def bot() -> None:
     """Do nothing: the referee below asks nobody."""
 
 
-def referee(players: list[object], seed: int) -> list[float]:
+def referee(seed: int) -> list[float]:
     """Let chance decide, the same in each run."""
     return [1.0, 0.0] if seed % 2 else [0.0, 1.0]
 
