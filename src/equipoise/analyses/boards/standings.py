@@ -388,8 +388,8 @@ def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tupl
         return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
     from equipoise.alpharank.alpha_rank import alpha_rank
 
-    confidence = "auto" if plain.counted and len(plain.agents) <= MOST_RESAMPLED else None
-    return alpha_rank(plain, confidence=confidence, level=level), ()
+    bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
+    return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
 
 
 def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:
