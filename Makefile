@@ -7,7 +7,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 # it, as users do, who get the newest of everything.
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test test-latest constraints lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean same
+.PHONY: demo test test-latest constraints lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean same house
 
 # Installs the package with its charts and pages, ranks a data set that comes with it, writes demo.html.
 demo: $(VENV)/.package
@@ -23,8 +23,8 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 # A process per core; more threads of linear algebra in each of them would only get in each other's way.
-suite test-faults test-statistical honesty: export OMP_NUM_THREADS = 1
-suite test-faults test-statistical honesty: export OPENBLAS_NUM_THREADS = 1
+suite house test-faults test-statistical honesty: export OMP_NUM_THREADS = 1
+suite house test-faults test-statistical honesty: export OPENBLAS_NUM_THREADS = 1
 # Commands that tests start load modules compiled once, as installed ones are, even where writing bytecode is off.
 suite test-faults test-statistical honesty: export PYTHONDONTWRITEBYTECODE =
 
@@ -60,6 +60,10 @@ engines:
 exports: $(VENV)/.dev
 	$(BIN)/python tools/exports.py
 	$(BIN)/python -m tools.reference docs/reference
+
+# What docs/design.md counts and draws: after a change of modules. `make test` holds the page to it.
+house: $(VENV)/.dev
+	$(BIN)/python -m tools.house
 
 # The site, in site/: tutorial, how-tos, a page per method, references. docs-serve shows it while it is written.
 docs: $(VENV)/.dev

@@ -12,7 +12,7 @@ import equipoise
 from equipoise.cli.options.invocation import command
 from equipoise.cli.options.values import take_what_fits
 
-__all__ = ["ARENA", "COMMANDS", "GROUPS", "app", "every_arena_command", "every_command"]
+__all__ = ["ARENA", "COMMANDS", "GROUPS", "Commands", "app", "every_arena_command", "every_command"]
 
 COMMANDS: Mapping[str, str] = {
     "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
@@ -78,6 +78,12 @@ class Commands(TyperGroup):
         if args and args[0] in COMMANDS:
             self.commands[args[0]] = _whole(args[0])
         return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # rich draws it
+        """Print the front help with what it needs, and load no more."""
+        from equipoise.cli.output.front_help import print_front_help
+
+        print_front_help(self, ctx)
 
 
 class ArenaCommands(TyperGroup):

@@ -20,11 +20,9 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
 from equipoise.logs.files.bytes_read import refuse_conflict, reporting_progress
 from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
-from equipoise.logs.format import LOG_OPTIONS, LogFormat, LogReading, Notes
-from equipoise.logs.games.openspiel import PREFIX, read_openspiel
+from equipoise.logs.format import LOG_OPTIONS, OPENSPIEL, LogFormat, LogReading, Notes
 from equipoise.logs.registry import FORMATS
 from equipoise.logs.tables.frames import LogData, chosen, frame_of
-from equipoise.logs.tables.join import join
 
 __all__ = ["LogData", "import_logs", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
 
@@ -76,10 +74,12 @@ def recognise(
     """Read files as what they are, and say in words what they were taken for."""
     if isinstance(source, str | Path) and tables.bundled(str(source)):
         return tables.recognise(source, options)
-    if isinstance(source, str) and source.startswith(PREFIX):
+    if isinstance(source, str) and source.startswith(OPENSPIEL):
         refuse_selection(options.selection)
+        from equipoise.logs.games.openspiel import read_openspiel
+
         game = read_openspiel(source)
-        return Recognised(source.removeprefix(PREFIX), game, tables.words_for(game))
+        return Recognised(source.removeprefix(OPENSPIEL), game, tables.words_for(game))
     found = sort_files(source)
     if not found.logs:
         return _only_table(source, found, options)
@@ -103,7 +103,9 @@ def recognise_logs(formats: Sequence[LogFormat], found: Sorted, options: ReadOpt
 
 def read_logs(source: Source, options: ReadOptions = ReadOptions(), *, only: str | None = None) -> LogData:
     """Read logs with all their rows; ``only`` names the one format that is expected."""
-    if only is None and isinstance(source, str) and source.startswith(PREFIX):
+    if only is None and isinstance(source, str) and source.startswith(OPENSPIEL):
+        from equipoise.logs.games.openspiel import read_openspiel
+
         return read_openspiel(source)
     if only is not None and only not in FORMATS:
         hint = did_you_mean(str(only), list(FORMATS))
@@ -217,6 +219,8 @@ def _joined(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tup
 
 def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
     """Read logs of one or several kinds into one data set."""
+    from equipoise.logs.tables.join import join
+
     notes = Notes()
     titles = " and ".join(known.title for known in formats)
     how.refuse_idle(titles, chain.from_iterable(known.options for known in formats))

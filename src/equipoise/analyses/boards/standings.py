@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.rating import Rating, zero_of
 from equipoise.analyses.source import open_source, single_games
@@ -24,9 +23,6 @@ from equipoise.data.select.selection import Islands
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.flows.points import DIFFERENCE, LOG_ODDS
-from equipoise.inference.bootstrap import Bootstrap, Unit
-from equipoise.nash.agents import AgentNash
-from equipoise.nash.average import nash_average
 from equipoise.ratings.paired.bradley_terry import BradleyTerry, Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.ties import TieModel
@@ -36,6 +32,9 @@ from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
 if TYPE_CHECKING:
     import polars as pl
 
+    from equipoise.alpharank.alpha_rank import AlphaRank
+    from equipoise.inference.bootstrap import Bootstrap, Unit
+    from equipoise.nash.agents import AgentNash
     from equipoise.ratings.covariates.style_control import StyleControl
 
 __all__ = ["Standings", "rank_agents"]
@@ -83,10 +82,10 @@ class Standings(Analysis):
 
     method: Method
     ratings: Any
-    replicates: Bootstrap | None
+    replicates: "Bootstrap | None"
     verdict: Transitivity
-    nash: AgentNash | None
-    alpha_rank: AlphaRank | None
+    nash: "AgentNash | None"
+    alpha_rank: "AlphaRank | None"
     style: "StyleControl | None" = None
 
     @property
@@ -170,8 +169,9 @@ class Standings(Analysis):
         nothing: dict[str, FloatArray | None] = dict.fromkeys(GAME_THEORY)
         if nash is not None and (nash.interval is not None or self.needs_more_than_one_number):
             # Nobody beats the equilibrium: what is above 0 is rounding.
-            average = {f"nash_average{end}": _at_most_0(getattr(nash, f"average{end}")) for end in ENDS}
-            nothing |= {f"nash{end}": getattr(nash, f"p{end}") for end in ENDS} | average
+            average = {f"nash_average{end}": getattr(nash, f"average{end}") for end in ENDS}
+            nothing |= {f"nash{end}": getattr(nash, f"p{end}") for end in ENDS}
+            nothing |= {name: at if at is None else np.minimum(at, 0.0) for name, at in average.items()}
         if masses is not None and (masses.low is not None or self.needs_more_than_one_number):
             nothing |= {"alpha_rank": np.clip(masses.pi, 0.0, 1.0), "alpha_rank_low": masses.low}
             nothing |= {"alpha_rank_high": masses.high}
@@ -336,13 +336,9 @@ def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":
     return style_control(played, **options)
 
 
-def _at_most_0(values: FloatArray | None) -> FloatArray | None:
-    return None if values is None else np.minimum(values, 0.0)
-
-
 def _nash(
     table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator, executor: Executor | None
-) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:
+) -> "tuple[AgentNash | None, tuple[Diagnostic, ...]]":
     """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for.
 
     They have intervals where games were counted and resampling them takes a second.
@@ -353,20 +349,23 @@ def _nash(
         return None, (info("incomplete-table", message, advice=[advice]),)
     if len(plain.agents) > MOST_NASH:
         return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
+    from equipoise.nash.average import nash_average
+
     n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
     unit: Unit = "match" if table.group is None else "group"
     counts = plain if table.group is None else table
-    result = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
-    assert isinstance(result, AgentNash)
+    result: Any = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 
 
-def _alpha_rank(plain: PairTable, level: float) -> tuple[AlphaRank | None, tuple[Diagnostic, ...]]:
+def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tuple[Diagnostic, ...]]":
     """alpha-Rank at infinite alpha, likewise; what stands in its way is said of the Nash averages already."""
     if not plain.complete:
         return None, ()
     if len(plain.agents) > MOST_ALPHA_RANK:
         return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
+    from equipoise.alpharank.alpha_rank import alpha_rank
+
     bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
     return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
 

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from equipoise.aggregates.aggregate import Aggregates
-from equipoise.aggregates.compare import Comparison
-from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.analyses.analysis import Analysis, each_once
-from equipoise.analyses.scores.learning import LearningCurves, curves_of, scores_by_step
-from equipoise.analyses.scores.normalised import normalise_scores
 from equipoise.analyses.scores.over_runs import OverRuns, over_runs
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import ParameterError
@@ -32,6 +27,11 @@ from equipoise.nash.tasks import TaskNash
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from equipoise.aggregates.aggregate import Aggregates
+    from equipoise.aggregates.compare import Comparison
+    from equipoise.aggregates.profiles import PerformanceProfile
+    from equipoise.analyses.scores.learning import LearningCurves
 
 __all__ = ["Benchmark", "Gaps", "weigh_tasks"]
 
@@ -69,20 +69,20 @@ class Benchmark(Analysis):
     additivity: Additivity | None
     runs: OverRuns
     run_units: str
-    learning: LearningCurves | None = None
+    learning: "LearningCurves | None" = None
 
     @property
-    def aggregates(self) -> Aggregates | None:
+    def aggregates(self) -> "Aggregates | None":
         """Interquartile means, medians, means and optimality gaps over repeated runs."""
         return self.runs.aggregates
 
     @property
-    def comparison(self) -> Comparison | None:
+    def comparison(self) -> "Comparison | None":
         """Tied groups and chances of improvement over repeated runs."""
         return self.runs.comparison
 
     @property
-    def profile(self) -> PerformanceProfile | None:
+    def profile(self) -> "PerformanceProfile | None":
         """Shares of runs above every threshold."""
         return self.runs.profile
 
@@ -211,6 +211,8 @@ def weigh_tasks(
     by_step: dict[float, Scores] = {}
 
     def last_step(source: Source, how: ReadOptions) -> Scores:
+        from equipoise.analyses.scores.learning import scores_by_step
+
         by_step.update(scores_by_step(source, str(step), how))
         return by_step[max(by_step)]
 
@@ -222,6 +224,8 @@ def weigh_tasks(
     if normalise is not None:
         if units not in (None, "none"):
             raise ParameterError(Option("normalise"), " gives units of its own; leave ", Option("units"), " out")
+        from equipoise.analyses.scores.normalised import normalise_scores
+
         scores = normalise_scores(scores, normalise)
     in_units: Units = units or ("min-max" if normalise is None else "none")
     if unit is not None:
@@ -240,9 +244,11 @@ def weigh_tasks(
     judged = replace(audit(scores, units=in_units, missing=gaps, similarity=similarity), nash=nash)
     runs = over_runs(scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none")
     explained = _explained(scores, gaps, in_units, rng)
-    learning = (
-        curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng) if len(by_step) > 1 else None
-    )  # fmt: skip
+    learning = None
+    if len(by_step) > 1:
+        from equipoise.analyses.scores.learning import curves_of
+
+        learning = curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng)
     return Benchmark(
         data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, runs=runs,
         run_units="min-max" if normalise is None else "normalised", learning=learning, fit=nash.fit,

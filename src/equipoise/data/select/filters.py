@@ -17,7 +17,6 @@ from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import Codes
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.select.conditions import condition
 from equipoise.data.select.selection import Selection
 from equipoise.data.select.times import TimeColumn
 from equipoise.data.types.graph import connected_components
@@ -38,6 +37,8 @@ def chosen_rows(table: Table) -> Table:
     reasons: dict[str, pl.Expr] = {}
     used: set[str] = set()
     if choice.where is not None:
+        from equipoise.data.select.conditions import condition
+
         met, used = condition(table, choice.where)
         reasons[NOT_WHERE] = met.fill_null(False)
     if choice.since is not None or choice.until is not None:
