@@ -326,7 +326,7 @@ def test_sections_make_the_charts_that_they_announce(source):
 
 def test_a_table_builds_no_chart(monkeypatch, capsys):
     from equipoise.cli.main import main
-    from equipoise.report.charts.games import of_results as games
+    from equipoise.report.charts.games import games_results as games
     from equipoise.report.views import leaderboard
 
     def fails(*_):

@@ -27,18 +27,27 @@ def _drawn_in(name: str) -> ModuleType | None:
     """Give the module that draws a class of results, by its name, of which there is one; it loads when one is drawn."""
     match name:
         case "AlphaRank" | "AlphaSweep" | "ResponseGraph" | "Schur" | "AgentNash" | "Melo" | "Transitivity":
-            from equipoise.report.charts.games import of_results as module
+            from equipoise.report.charts.games import games_results
+
+            return games_results
         case "IRT" | "Generality":
-            from equipoise.report.charts.items import of_results as module
+            from equipoise.report.charts.items import items_results
+
+            return items_results
         case "LuckTable" | "Plan":
-            from equipoise.report.charts.play import of_results as module
+            from equipoise.report.charts.play import play_results
+
+            return play_results
         case "Aggregates" | "Comparison" | "PerformanceProfile" | "LearningCurves":
-            from equipoise.report.charts.scores import of_results as module
+            from equipoise.report.charts.scores import scores_results
+
+            return scores_results
         case "Additivity" | "Audit" | "TaskNash":
-            from equipoise.report.charts.scores import of_results as module
+            from equipoise.report.charts.scores import scores_results
+
+            return scores_results
         case _:
             return None
-    return module
 
 
 def cell_details(scores: "Scores", agents: Sequence[str]) -> Mapping[str, object]:

@@ -108,7 +108,7 @@ def _charts(fitted: FittedItems) -> "Sequence[ChartView]":
     general = fitted.generality
     if general is None:
         return charts_of(fitted.items)
-    from equipoise.report.charts.items.of_results import generality_map
+    from equipoise.report.charts.items.items_results import generality_map
 
     return (*charts_of(fitted.items), generality_map(fitted.items, general), *charts_of(general))
 

@@ -135,7 +135,7 @@ def _details(standings: Standings, agents: Sequence[str]) -> Mapping[str, object
 
 
 def _charts(standings: Standings, rows: list[dict[str, Any]], scale: Scale | None) -> "Sequence[ChartView]":
-    from equipoise.report.charts.games.of_results import head_to_head
+    from equipoise.report.charts.games.games_results import head_to_head
 
     ratings, replicates = standings.ratings, standings.replicates
     kind = replicates.interval if replicates else getattr(ratings, "interval", None)

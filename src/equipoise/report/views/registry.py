@@ -48,30 +48,51 @@ def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clear
     """Give the module that shows a class of results, by its name, of which there is one; it loads when one is shown."""
     match name:
         case "Benchmark" | "Additivity" | "PerformanceProfile":
-            from equipoise.report.views import benchmark as module
+            from equipoise.report.views import benchmark
+
+            return benchmark
         case "CategoryBoards":
-            from equipoise.report.views import categories as module
+            from equipoise.report.views import categories
+
+            return categories
         case "BoardChanges" | "LengthControlled" | "PairComparison":
-            from equipoise.report.views import boards as module
+            from equipoise.report.views import boards
+
+            return boards
         case "AlphaRank" | "AlphaSweep" | "WeighedGame" | "Schur" | "AgentNash":
-            from equipoise.report.views import games as module
+            from equipoise.report.views import games
+
+            return games
         case "FittedItems" | "ScoredAgents" | "IRT" | "PredictedScores":
-            from equipoise.report.views import items as module
+            from equipoise.report.views import items
+
+            return items
         case "WeighedJudges" | "WeighedVoters":
-            from equipoise.report.views import judges as module
+            from equipoise.report.views import judges
+
+            return judges
         case "Standings" | "BradleyTerry" | "Elo" | "Melo":
-            from equipoise.report.views import leaderboard as module
+            from equipoise.report.views import leaderboard
+
+            return leaderboard
         case "MethodList":
-            from equipoise.report.views import listings as module
+            from equipoise.report.views import listings
+
+            return listings
         case "HandsWithoutLuck":
-            from equipoise.report.views import luck as module
+            from equipoise.report.views import luck
+
+            return luck
         case "Plan":
-            from equipoise.report.views import plan as module
+            from equipoise.report.views import plan
+
+            return plan
         case "StyleControl":
-            from equipoise.report.views import style as module
+            from equipoise.report.views import style
+
+            return style
         case _:
             return None
-    return module
 
 
 def _plain_view(result: Result) -> View:
