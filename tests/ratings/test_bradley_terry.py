@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import equipoise as eq
+from equipoise.data.encode.labels import Factor
 from equipoise.ratings.paired import newton
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.ties import Cells, log_likelihood
@@ -213,7 +214,7 @@ def test_clustered_errors_equal_those_summed_group_by_group():
     plain = matches()
     rng = np.random.default_rng(0)
     m = eq.Matches.from_codes(
-        plain.agents, plain.a, plain.b, plain.outcome, group=eq.data.labels.Factor.of(rng.integers(30, size=len(plain)))
+        plain.agents, plain.a, plain.b, plain.outcome, group=Factor.of(rng.integers(30, size=len(plain)))
     )
     result = eq.bradley_terry(m)
     bread = numeric_information(m.pairs(), "half", False, result.rating)
@@ -234,7 +235,7 @@ def uneven(sizes, seed=0, agents=4):
     won = rng.random(len(g)) < 1 / (1 + np.exp(taste[g, b] - taste[g, a]))
     return eq.Matches.from_codes(
         tuple("abcdefgh"[:agents]), a.astype(np.int32), b.astype(np.int32), won.astype(float),
-        group=eq.data.labels.Factor.of(g),
+        group=Factor.of(g),
     )  # fmt: skip
 
 
@@ -266,7 +267,7 @@ def test_an_agent_that_one_group_alone_tells_of_is_not_certain():
         np.concatenate([m.a, np.full(40, 4, np.int32)]).astype(np.int32),
         np.concatenate([m.b, k % 4]).astype(np.int32),
         np.concatenate([m.outcome, (k % 3 == 0).astype(float)]),
-        group=eq.data.labels.Factor(m.group.labels, np.concatenate([m.group.codes, np.zeros(40, np.int32)])),
+        group=Factor(m.group.labels, np.concatenate([m.group.codes, np.zeros(40, np.int32)])),
     )
     result = eq.bradley_terry(mixed)
     (note,) = [note for note in result.diagnostics if note.code == "uneven-groups"]
@@ -280,7 +281,7 @@ def test_an_agent_that_one_group_alone_tells_of_is_not_certain():
 def test_groups_of_one_match_give_the_plain_sandwich():
     plain = matches()
     single = eq.Matches.from_codes(
-        plain.agents, plain.a, plain.b, plain.outcome, group=eq.data.labels.Factor.of(range(len(plain)))
+        plain.agents, plain.a, plain.b, plain.outcome, group=Factor.of(range(len(plain)))
     )
     np.testing.assert_allclose(eq.bradley_terry(single).stderr, eq.bradley_terry(plain).stderr, rtol=1e-9)
 
