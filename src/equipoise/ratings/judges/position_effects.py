@@ -17,6 +17,7 @@ McCullagh and Nelder (1989), Generalized Linear Models, chapter 9 (dispersion). 
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.inference.threads import one_thread
+from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 from equipoise.ratings.judges.holm import holm
 
 __all__ = ["FEWEST_POOLED", "SideTerms", "side_terms"]
@@ -37,7 +39,7 @@ NARROWEST, WIDEST = 1e-3, 3.0
 FEWEST_POOLED = 5
 """Fewer terms tell too little about their spread: they are not drawn together."""
 LEAST_DISPERSION = 0.05
-STEPS, NEAR = 60, 1e-9
+STEPS, NEAR = 60, 1e-10
 MOST_PROJECTED = 5e7
 """Terms times agents up to which what ratings learn from each term's votes is taken out of its test; with more terms
 each has next to no part in them."""
@@ -131,6 +133,64 @@ class _Fit:
     own: FloatArray
 
 
+@dataclass(frozen=True, eq=False)
+class _Point(NewtonPoint):
+    """Ratings (and the common advantage after them), then the terms, on their way to the optimum.
+
+    ``penalty`` is the precision of each term about the common advantage.
+    """
+
+    cells: _Cells
+    penalty: float
+    x: FloatArray
+
+    @property
+    def theta(self) -> FloatArray:
+        """Ratings, and the common advantage."""
+        return self.x[: self.cells.agents + 1]
+
+    @property
+    def u(self) -> FloatArray:
+        """The terms."""
+        return self.x[self.cells.agents + 1 :]
+
+    @cached_property
+    def d(self) -> FloatArray:
+        """Differences of strength."""
+        cells, theta = self.cells, self.theta
+        return np.asarray(theta[cells.a] - theta[cells.b] + theta[-1] + self.u[cells.k])
+
+    @cached_property
+    def value(self) -> float:
+        cells, ratings = self.cells, self.theta[:-1]
+        likely = cells.points @ self.d - cells.weight @ np.logaddexp(0, self.d)
+        return float(likely - (cells.precision * (ratings @ ratings) + self.penalty * (self.u @ self.u)) / 2)
+
+    @cached_property
+    def information(self) -> tuple[FloatArray, "scipy.sparse.csr_array", FloatArray]:
+        """What errors are made of: the inverse for the ratings, what they share with terms, the terms' own."""
+        cells, p = self.cells, scipy.special.expit(self.d)
+        weight = cells.weight * p * (1 - p)
+        cross, own = cells.crossed(weight), cells.by_term(weight) + self.penalty
+        shared = scipy.sparse.csr_array(cross.multiply(1 / own[:, None])).T @ cross
+        try:
+            return np.linalg.inv(cells.information(weight) - shared.toarray()), cross, own
+        except np.linalg.LinAlgError as error:
+            raise DataError("strengths and side advantages cannot be told apart in these votes") from error
+
+    def newton_step(self) -> tuple[FloatArray, float]:
+        """Give Newton's step, the terms eliminated."""
+        cells, n = self.cells, self.cells.agents
+        rest = cells.points - cells.weight * scipy.special.expit(self.d)
+        gradient = np.append(np.bincount(cells.a, rest, n) - np.bincount(cells.b, rest, n), rest.sum())
+        gradient[:n] -= cells.precision * self.theta[:n]
+        pull = cells.by_term(rest) - self.penalty * self.u
+        inverse, cross, own = self.information
+        step = inverse @ (gradient - cross.T @ (pull / own))
+        step_u = (pull - cross @ step) / own
+        return np.concatenate([step, step_u]), float(gradient @ step + pull @ step_u)
+
+
 def side_terms(
     matches: Matches, of: Factor, start: FloatArray, *, against_common: bool, level: float, precision: float = 0.0
 ) -> SideTerms:
@@ -182,31 +242,12 @@ def _within(matches: Matches, of: Factor) -> IntArray | None:
 
 
 def _fit(cells: _Cells, start: FloatArray, penalty: float) -> _Fit:
-    """Newton's method, the terms eliminated; ``penalty`` is the precision of each term about the common advantage."""
-    n, theta, u = cells.agents, start.copy(), np.zeros(cells.terms)
-    for _ in range(STEPS):
-        d = theta[cells.a] - theta[cells.b] + theta[n] + u[cells.k]
-        p = scipy.special.expit(d)
-        rest, bend = cells.points - cells.weight * p, cells.weight * p * (1 - p)
-        gradient = np.append(np.bincount(cells.a, rest, n) - np.bincount(cells.b, rest, n), rest.sum())
-        gradient[:n] -= cells.precision * theta[:n]
-        pull = cells.by_term(rest) - penalty * u
-        cross, own = cells.crossed(bend), cells.by_term(bend) + penalty
-        shared = scipy.sparse.csr_array(cross.multiply(1 / own[:, None])).T @ cross
-        try:
-            inverse = np.linalg.inv(cells.information(bend) - shared.toarray())
-        except np.linalg.LinAlgError as error:
-            raise DataError("strengths and side advantages cannot be told apart in these votes") from error
-        step = inverse @ (gradient - cross.T @ (pull / own))
-        step_u = (pull - cross @ step) / own
-        size = max(float(np.abs(step).max()), float(np.abs(step_u).max()))
-        shorter = min(1.0, 3.0 / max(size, 1e-300))
-        theta, u = theta + shorter * step, u + shorter * step_u
-        theta[:n] -= theta[:n].mean()
-        if size < NEAR:
-            break
-    d = theta[cells.a] - theta[cells.b] + theta[n] + u[cells.k]
-    return _Fit(theta, u, d, inverse, cross, own)
+    """Fit ratings and terms; ``penalty`` is the precision of each term about the common advantage."""
+    begin = np.concatenate([start[:-1] - start[:-1].mean(), start[-1:], np.zeros(cells.terms)])
+    reached = damped_newton(_Point(cells, penalty, begin), range(STEPS), NEAR)
+    theta = reached.point.theta.copy()
+    theta[:-1] -= theta[:-1].mean()
+    return _Fit(theta, reached.point.u, reached.point.d, *reached.solved.information)
 
 
 def _rows(matches: Matches, of: Factor, fit: _Fit) -> FloatArray:

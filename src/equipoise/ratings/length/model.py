@@ -15,19 +15,23 @@ Newey and McFadden (1994), Large sample estimation and hypothesis testing (estim
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy
 
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray
+from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 
 __all__ = ["Judged", "LengthFit", "fit_length", "lengths_in_units", "logistic"]
 
 STEPS = 100
-TOLERANCE = 1e-10
+TOLERANCE, ROUGH = 1e-11, 1e-6
+"""Largest last step of a fit that has converged, and of one that rounding stopped close enough."""
 FAR = 20.0
 """Log-odds beyond which a fit may be on its way to infinity: whether it is gets checked."""
+SEPARATED = "no finite fit exists: it won or lost everything, or did so wherever its answers were longer"
 ALIKE = 1e-9
 """Share of a column's spread that the others leave, below which nothing can be told about its coefficient."""
 
@@ -124,35 +128,45 @@ def _refuse_alike(x: FloatArray, share: FloatArray) -> None:
         raise DataError("length, difficulty and strength cannot be told apart in its matches")
 
 
+@dataclass(frozen=True, eq=False)
+class _Point(NewtonPoint):
+    """Coefficients of a logistic quasi-likelihood: its columns, scores, and shares of the matches."""
+
+    columns: FloatArray
+    score: FloatArray
+    share: FloatArray
+    x: FloatArray
+
+    @cached_property
+    def log_odds(self) -> FloatArray:
+        return np.asarray(self.columns @ self.x)
+
+    @cached_property
+    def value(self) -> float:
+        return float(self.share @ (self.score * self.log_odds - np.logaddexp(0.0, self.log_odds)))
+
+    def newton_step(self) -> tuple[FloatArray, float]:
+        p = logistic(self.log_odds)
+        gradient = self.columns.T @ (self.share * (self.score - p))
+        curvature = (self.columns * (self.share * p * (1 - p))[:, None]).T @ self.columns
+        step = np.asarray(np.linalg.solve(curvature, gradient), dtype=np.float64)
+        return step, float(gradient @ step)
+
+    def rises(self, end: "_Point", slope: float, scale: float) -> bool:
+        if np.abs(end.log_odds).max() > FAR and _separated(self.columns, self.score, self.share):
+            raise DataError(SEPARATED)
+        return super().rises(end, slope, scale)
+
+
 def _newton(x: FloatArray, y: FloatArray, share: FloatArray) -> tuple[FloatArray, int]:
-    """Maximise the logistic quasi-likelihood; each step is halved until it does not fall."""
-    beta = np.zeros(x.shape[1])
-    value = _likelihood(x, y, share, beta)
-    for step in range(1, STEPS + 1):
-        p = logistic(x @ beta)
-        gradient = x.T @ (share * (y - p))
-        curvature = (x * (share * p * (1 - p))[:, None]).T @ x
-        try:
-            move = np.linalg.solve(curvature, gradient)
-        except np.linalg.LinAlgError:
-            break
-        while (new := _likelihood(x, y, share, beta + move)) < value - 1e-14:
-            move = move / 2
-        beta, value = beta + move, new
-        if np.abs(x @ beta).max() > FAR and _separated(x, y, share):
-            break
-        if np.abs(move).max() < TOLERANCE:
-            return beta, step
-    raise DataError(
-        "no finite fit exists: it won or lost everything, or did so wherever its answers were longer"
-        if _separated(x, y, share)
-        else "the fit does not converge"
-    )
-
-
-def _likelihood(x: FloatArray, y: FloatArray, share: FloatArray, beta: FloatArray) -> float:
-    eta = x @ beta
-    return float(share @ (y * eta - np.logaddexp(0.0, eta)))
+    """Maximise the logistic quasi-likelihood."""
+    try:
+        reached = damped_newton(_Point(x, y, share, np.zeros(x.shape[1])), range(STEPS), TOLERANCE)
+    except np.linalg.LinAlgError:
+        reached = None
+    if reached is None or not (reached.converged or (reached.stalled and reached.residual < ROUGH)):
+        raise DataError(SEPARATED if _separated(x, y, share) else "the fit does not converge")
+    return reached.point.x, reached.steps + 1
 
 
 def _separated(x: FloatArray, y: FloatArray, share: FloatArray) -> bool:

@@ -11,16 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from equipoise.core.errors import ConvergenceError
+from equipoise.core.errors import ConvergenceError, EquipoiseError
 from equipoise.core.results import FloatArray
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.newton import dense_hessian
-from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood
+from equipoise.ratings.paired.newton import bradley_terry_newton
+from equipoise.ratings.paired.ties import Cells
 
 __all__ = ["ScoreTest", "held_back", "placed_unknowns"]
 
-MOST, TOLERANCE, FAR = 100, 1e-10, 20.0
-"""Steps, the last step of a fit that has converged, and log-odds beyond which there is no finite rating."""
+FAR = 20.0
+"""Log-odds beyond the published ratings at which there is no finite rating."""
 ROUNDING = 1e-9
 """Share of the largest variance below which a direction has none."""
 
@@ -40,34 +40,14 @@ def placed_unknowns(model: PairedModel, cells: Cells, start: FloatArray, free: n
     Fails when
         no finite optimum exists.
     """
-    x = start.copy()
-    value = _value(model, cells, x)
-    for _ in range(MOST):
-        slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
-        gradient = model.gather(slope.d, slope.t)[free]
-        try:
-            factor = scipy.linalg.cho_factor(dense_hessian(model, slope)[np.ix_(free, free)])
-        except np.linalg.LinAlgError:
-            break
-        step = scipy.linalg.cho_solve(factor, gradient)
-        if np.abs(step).max(initial=0.0) <= TOLERANCE * (1 + np.abs(x).max()):
-            return x
-        scale, moved = 1.0, x
-        while scale > 1e-10:
-            moved = x.copy()
-            moved[free] += scale * step
-            if (better := _value(model, cells, moved)) >= value - 1e-12 * abs(value):
-                value = better
-                break
-            scale /= 2
-        x = moved
-        if np.abs(x[free]).max(initial=0.0) > FAR + np.abs(start).max():
-            break
-    raise ConvergenceError("no finite rating of the newcomers exists: some of them won or lost all their games")
-
-
-def _value(model: PairedModel, cells: Cells, x: FloatArray) -> float:
-    return log_likelihood(model.differences(x), model.tie(x), cells, model.ties)
+    far = FAR + float(np.abs(start).max())
+    try:
+        solution = bradley_terry_newton(model, cells, start, free=free)
+    except EquipoiseError:
+        solution = None
+    if solution is None or not solution.fit.converged or np.abs(solution.x[free]).max(initial=0.0) > far:
+        raise ConvergenceError("no finite rating of the newcomers exists: some of them won or lost all their games")
+    return solution.x
 
 
 def held_back(

@@ -14,16 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from equipoise.core.results import Fit, FloatArray
+from equipoise.core.results import FloatArray
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import Solution, bradley_terry_newton, dense_hessian
-from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood
+from equipoise.ratings.paired.ties import Cells, curvature
 
 __all__ = ["SpreadFit", "fits_along", "folded"]
 
-STEPS, NEAR, LAST = 4, 0.5, 1e-5
-"""Newton steps from the predicted point; the longest that is trusted, and one after which the next is below rounding:
-steps shrink as their squares."""
+LAST = 1e-6
+"""A step after which the next is below rounding: steps shrink as their squares."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,19 +54,22 @@ def fits_along(
     fits = []
     for spread in spreads:
         at = replace(model, precision=float(spread) ** -2)
-        found = None if start is None else _near(at, cells, _predicted(at, start, before))
-        if found is None:
-            found = bradley_terry_newton(at, cells, None if start is None else start.solution.x)
-        start, before = _fit(at, cells, found, float(spread)), float(spread)
+        if start is None:
+            fitted = bradley_terry_newton(at, cells)
+        else:
+            fitted = bradley_terry_newton(at, cells, _predicted(at, start, before), tolerance=LAST)
+            # What the next step would be.
+            fitted = replace(fitted, fit=replace(fitted.fit, residual=fitted.fit.residual**2))
+        start, before = _fit(at, cells, fitted, float(spread)), float(spread)
         fits.append(start)
     return fits
 
 
-def _fit(model: PairedModel, cells: Cells, found: Solution, spread: float) -> SpreadFit:
-    slope = curvature(model.differences(found.x), model.tie(found.x), cells, model.ties)
+def _fit(model: PairedModel, cells: Cells, fitted: Solution, spread: float) -> SpreadFit:
+    slope = curvature(model.differences(fitted.x), model.tie(fitted.x), cells, model.ties)
     factor = np.asarray(np.linalg.cholesky(dense_hessian(model, slope)), dtype=np.float64)
-    evidence = found.objective - model.agents * np.log(spread) - float(np.log(np.diag(factor)).sum())
-    return SpreadFit(found, factor, evidence)
+    evidence = fitted.objective - model.agents * np.log(spread) - float(np.log(np.diag(factor)).sum())
+    return SpreadFit(fitted, factor, evidence)
 
 
 def _predicted(model: PairedModel, start: SpreadFit, before: float) -> FloatArray:
@@ -76,24 +78,3 @@ def _predicted(model: PairedModel, start: SpreadFit, before: float) -> FloatArra
     pull = np.zeros(model.size)
     pull[: model.agents] = before**-2 * x[: model.agents]
     return np.asarray(x - change * scipy.linalg.cho_solve((start.factor, True), pull, check_finite=False))
-
-
-def _near(model: PairedModel, cells: Cells, x: FloatArray) -> Solution | None:
-    """Find the mode near a point; None if it is not near."""
-    for iteration in range(STEPS):
-        slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
-        gradient = model.gather(slope.d, slope.t) - model.penalties * x
-        try:
-            factor = scipy.linalg.cho_factor(dense_hessian(model, slope), check_finite=False)
-        except np.linalg.LinAlgError:
-            return None
-        step = scipy.linalg.cho_solve(factor, gradient, check_finite=False)
-        size = float(np.abs(step).max())
-        if not size < NEAR:
-            return None
-        x = x + step
-        if size < LAST:
-            value = log_likelihood(model.differences(x), model.tie(x), cells, model.ties)
-            penalty = float(model.penalties @ x**2) / 2
-            return Solution(x, value - penalty, Fit(True, iteration + 1, size**2))
-    return None
