@@ -230,12 +230,12 @@ class BradleyTerry(Result):
             return self.refit([sample.pairs() for sample in samples])
         prior, held = self.params["prior"], self.params["covariate_prior"]
         beside = [np.array([] if one is None else [float(one)]) for one in (self.side, self.tie)]
-        from equipoise.ratings.covariates.refits import FittedCovariates, refits_with_covariates
+        from equipoise.ratings.paired.refits import FittedCovariates, refits_with_covariates
 
         fitted = FittedCovariates(
             np.concatenate([self.rating, beside[0], self.coefficients.value, beside[1]]),
             self.coefficients,
-            self.side is not None,
+            None if self.side is None else float(self.side),
             self._tie_model,
             prior if isinstance(prior, float) else None,
             held if isinstance(held, float) else None,
