@@ -4,6 +4,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+import scipy
 
 from equipoise.alpharank.alpha_rank import alpha_rank
 from equipoise.alpharank.bounds import alpha_rank_bounds
@@ -132,7 +133,7 @@ def _hidden_cells(win: FloatArray, space: Space, rank: int, rate: float, trial: 
     values = {"payoff": win, "logit": np.log(odds), "odds": odds}[space]
     filled, _ = complete_matrix(values, seen, rank, ridge=1e-6, iterations=50)
     if space == "logit":
-        return np.asarray(1 / (1 + np.exp(-np.clip(filled, -500, 500))))
+        return np.asarray(scipy.special.expit(filled))
     return np.asarray(filled / (1 + filled)) if space == "odds" else filled
 
 

@@ -134,7 +134,7 @@ def _difference_variance(covariance: FloatArray) -> FloatArray:
 
 
 def _information(rating: FloatArray) -> FloatArray:
-    chance = 1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None]))
+    chance = scipy.special.expit(rating[:, None] - rating[None, :])
     return np.asarray(chance * (1.0 - chance))
 
 

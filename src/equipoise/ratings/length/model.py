@@ -24,7 +24,7 @@ from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 
-__all__ = ["Judged", "LengthFit", "fit_length", "lengths_in_units", "logistic"]
+__all__ = ["Judged", "LengthFit", "fit_length", "lengths_in_units"]
 
 STEPS = 100
 TOLERANCE, ROUGH = 1e-11, 1e-6
@@ -65,11 +65,6 @@ class LengthFit:
     steps: int
 
 
-def logistic(x: FloatArray) -> FloatArray:
-    """Give 1 / (1 + exp(-x))."""
-    return np.asarray(scipy.special.expit(x))
-
-
 def lengths_in_units(longer: FloatArray, weight: FloatArray) -> tuple[FloatArray, float, FloatArray]:
     """Give differences of length in their standard deviation, that deviation, and each match's influence on it.
 
@@ -98,7 +93,7 @@ def fit_length(judged: Judged) -> LengthFit:
     share = judged.weight / judged.weight.sum()
     _refuse_alike(x, share)
     beta, steps = _newton(x, y, share)
-    p, equal = logistic(x @ beta), logistic(x[:, 1:] @ beta[1:])
+    p, equal = scipy.special.expit(x @ beta), scipy.special.expit(x[:, 1:] @ beta[1:])
     bread = np.linalg.inv((x * (share * p * (1 - p))[:, None]).T @ x)
     # How the equations of the fit move with the unit of lengths: through the column, and through what it predicts.
     moved = -(1 - bent**2) * units / spread
@@ -146,7 +141,7 @@ class _Point(NewtonPoint):
         return float(self.share @ (self.score * self.log_odds - np.logaddexp(0.0, self.log_odds)))
 
     def newton_step(self) -> tuple[FloatArray, float]:
-        p = logistic(self.log_odds)
+        p = scipy.special.expit(self.log_odds)
         gradient = self.columns.T @ (self.share * (self.score - p))
         curvature = (self.columns * (self.share * p * (1 - p))[:, None]).T @ self.columns
         step = np.asarray(np.linalg.solve(curvature, gradient), dtype=np.float64)

@@ -26,7 +26,7 @@ import scipy
 from equipoise.core.errors import ConvergenceError
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.inference.progress import STEPS, tell
-from equipoise.ratings.length.model import Judged, lengths_in_units, logistic
+from equipoise.ratings.length.model import Judged, lengths_in_units
 
 __all__ = ["Joint", "estimate_difficulty"]
 
@@ -183,7 +183,7 @@ def _pieces(rows: _Rows, nodes: int, columns: int) -> Iterator[tuple[slice, _Row
 
 def _seen(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> _Seen:
     eta, joint, whole = _joint_likelihood(rows, grid, x)
-    chance = logistic(eta)
+    chance = scipy.special.expit(eta)
     residual = rows.weight[:, None] * (rows.score[:, None] - chance)
     return _Seen(rows, chance, residual, np.exp(joint - whole[:, None]), float(whole.sum()))
 
@@ -268,7 +268,7 @@ def _second_order(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArra
     nodes, n = grid[0], rows.models
     phi, psi, theta = x.reshape(3, -1)
     games = rows.sums(rows.weight)
-    equal = logistic(psi[:, None] * nodes + theta[:, None])
+    equal = scipy.special.expit(psi[:, None] * nodes + theta[:, None])
     turned = equal * (1 - equal)
     score, parts = np.zeros((rows.questions, 3 * n)), np.zeros((rows.questions, n))
     unit, difficulty = np.zeros((rows.questions, n)), np.zeros(rows.questions)

@@ -32,7 +32,6 @@ __all__ = [
     "melo_maximum_likelihood",
     "predicted_chances",
     "refitted",
-    "sigmoid",
 ]
 
 WEAK = 1 / WEAK_PRIOR**2
@@ -207,16 +206,11 @@ def refitted(pairs: Pairs, rating: FloatArray, vectors: FloatArray, prior: float
         return point(objective, *climb(objective, np.concatenate([rating, vectors.ravel()]), tol=COARSE))
 
 
-def sigmoid(eta: FloatArray) -> FloatArray:
-    """Win probability of given log-odds."""
-    return np.asarray(scipy.special.expit(eta))
-
-
 def predicted_chances(rating: FloatArray, vectors: FloatArray, rows: list[int] | None = None) -> FloatArray:
     """Give the matrix of predicted win probabilities, or some of its rows."""
     at = slice(None) if rows is None else rows
     x, y = vectors[:, 0::2], vectors[:, 1::2]
-    return sigmoid(rating[at][:, None] - rating[None, :] + x[at] @ y.T - y[at] @ x.T)
+    return np.asarray(scipy.special.expit(rating[at][:, None] - rating[None, :] + x[at] @ y.T - y[at] @ x.T))
 
 
 def losses_of_fit(pairs: Pairs, fit: MeloFit) -> dict[str, float]:
@@ -226,7 +220,7 @@ def losses_of_fit(pairs: Pairs, fit: MeloFit) -> dict[str, float]:
     def measured(point: Point) -> tuple[float, float, float]:
         eta = log_odds(pairs, point.rating, point.vectors)
         cell = np.logaddexp(0.0, eta) - rate * eta
-        error = 2 * float(np.sum((sigmoid(eta) - rate) ** 2))
+        error = 2 * float(np.sum((scipy.special.expit(eta) - rate) ** 2))
         return 2 * float(cell.sum()), error**0.5, float(pairs.games @ cell / pairs.games.sum())
 
     loss, error, per_game = measured(fit.point)

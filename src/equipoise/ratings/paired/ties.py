@@ -104,7 +104,7 @@ def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvatu
     w, l, b = cells.wins, cells.losses, cells.ties
     n = w + l + b
     if model == "half":
-        p = _sigma(d)
+        p = scipy.special.expit(d)
         return Curvature(w + b / 2 - n * p, 0.0, n * p * (1 - p), np.zeros_like(d), 0.0)
     if model == "davidson":
         win, loss, tie = _davidson(d, t)
@@ -113,7 +113,7 @@ def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvatu
             (w - l - n * gap) / 2, float(b.sum() - n @ tie),
             n * (win + loss - gap**2) / 4, -n * tie * gap / 2, float(n @ (tie * (1 - tie))),
         )  # fmt: skip
-    up, down = _sigma(t - d), _sigma(t + d)
+    up, down = scipy.special.expit(t - d), scipy.special.expit(t + d)
     bend_up, bend_down = (w + b) * up * (1 - up), (l + b) * down * (1 - down)
     odds = 1 / np.expm1(2 * t)
     return Curvature(
@@ -127,13 +127,13 @@ def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvatu
 def outcome_scores(d: FloatArray, t: float, model: TieModel) -> tuple[tuple[FloatArray, FloatArray], ...]:
     """Give (score by d, score by t) of a single win, loss and tie: what one match adds to the gradient."""
     if model == "half":
-        p, none = _sigma(d), np.zeros_like(d)
+        p, none = scipy.special.expit(d), np.zeros_like(d)
         return (1 - p, none), (0 - p, none), (0.5 - p, none)
     if model == "davidson":
         win, loss, tie = _davidson(d, t)
         gap = win - loss
         return ((0.5 * (1 - gap), -tie), (0.5 * (-1 - gap), -tie), (-gap / 2, 1 - tie))
-    up, down = _sigma(t - d), _sigma(t + d)
+    up, down = scipy.special.expit(t - d), scipy.special.expit(t + d)
     from_tie = 2 / -np.expm1(-2 * t)
     return ((up, -up), (-down, -down), (up - down, from_tie - up - down))
 
@@ -152,10 +152,6 @@ def summed_products(cells: Cells, one: ByOutcome, other: ByOutcome) -> FloatArra
 def _pieces(count: int) -> Iterator[slice]:
     """Cut a long row of cells so that what is computed on the way stays in the cache."""
     return (slice(start, start + PIECE) for start in range(0, count, PIECE))
-
-
-def _sigma(x: FloatArray) -> FloatArray:
-    return np.asarray(scipy.special.expit(x))
 
 
 def _davidson(d: FloatArray, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:

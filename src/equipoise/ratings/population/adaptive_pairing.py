@@ -14,6 +14,7 @@ if equals were matched on purpose by strengths known before.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.results import FloatArray, IntArray
@@ -108,7 +109,7 @@ def check_pairing(data: Matches, rng: np.random.Generator) -> PairingCheck | Non
 def _played_again(d: FloatArray, outcome: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Draw results with these expected scores, as many ties as there were."""
     tied = float((outcome == 0.5).mean())
-    expected = 1 / (1 + np.exp(-d))
+    expected = scipy.special.expit(d)
     wins = np.clip(expected - tied / 2, 0, 1 - tied)
     u = rng.random(d.shape)
     return np.where(u < wins, 1.0, np.where(u < wins + tied, 0.5, 0.0))
