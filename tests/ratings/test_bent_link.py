@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton
 from equipoise.ratings.paired.ties import Cells
-from equipoise.ratings.transitivity import link_fit as bent_fit
+from equipoise.ratings.transitivity import rating_fit as bent_fit
 from equipoise.ratings.transitivity.link import LEAST_BEND, MOST_BEND, bent
-from equipoise.ratings.transitivity.link_fit import bent_null
+from equipoise.ratings.transitivity.rating_fit import bent_null
 from equipoise.ratings.transitivity.test_statistics import null_solver
 
 FAR = st.floats(-50, 50)

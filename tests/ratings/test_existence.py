@@ -10,10 +10,10 @@ from scipy.optimize import linprog
 
 import equipoise as eq
 from equipoise.data.types.graph import connected_components
-from equipoise.ratings.paired import difference_constraints
-from equipoise.ratings.paired.difference_constraints import negative_cycle
+from equipoise.ratings.paired import existence
 from equipoise.ratings.paired.existence import (
     connections,
+    negative_cycle,
     side_explains_alone,
     side_is_confounded,
     side_separates,
@@ -180,7 +180,7 @@ def test_potentials_exist_iff_no_cycle_is_negative(edges):
 
 
 def test_a_search_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(difference_constraints, "MOST_WORK", 10)
+    monkeypatch.setattr(existence, "MOST_WORK", 10)
     chain = np.arange(999)
     assert negative_cycle(1000, chain, chain + 1, np.full(999, -1)) is None
 

@@ -5,8 +5,8 @@ import pytest
 
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.ties import Cells
-from equipoise.ratings.transitivity.fixed_link_fits import held_fits
-from equipoise.ratings.transitivity.link_fit import At, held_fit
+from equipoise.ratings.transitivity.null_refits import held_fits
+from equipoise.ratings.transitivity.rating_fit import At, held_fit
 
 
 @pytest.mark.parametrize("side", [False, True])

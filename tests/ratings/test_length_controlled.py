@@ -10,7 +10,7 @@ from scipy.special import expit, roots_hermitenorm
 
 import equipoise as eq
 from equipoise.data.encode.labels import Factor
-from equipoise.ratings.length.matches import length_matches
+from equipoise.ratings.length.model import length_matches
 from equipoise.ratings.length.question_difficulty import estimate_difficulty
 
 PHI, PSI, THETA = (

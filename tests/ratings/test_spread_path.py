@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton, dense_hessian
 from equipoise.ratings.paired.ties import Cells, curvature
-from equipoise.ratings.population.population import SPREADS, mixture_quantiles
-from equipoise.ratings.population.spread_path import fits_along, folded
+from equipoise.ratings.population.population import SPREADS, fits_along, folded, mixture_quantiles
 
 
 def drawn(seed, agents, ties="half", side=False):

@@ -17,7 +17,7 @@ from equipoise.data.readers.read import Duplicates, OnError, OutcomeMeans, Sourc
 from equipoise.data.select.selection import Choice, Moment
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.length.length_controlled import length_controlled
-from equipoise.ratings.length.matches import Difficulty
+from equipoise.ratings.length.model import Difficulty
 from equipoise.ratings.length.result import LengthControlled
 
 if TYPE_CHECKING:

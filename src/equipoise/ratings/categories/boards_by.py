@@ -17,8 +17,14 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import Ranks, rank_intervals
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.categories.between_sd import CategoryPosterior, given_spread, over_spreads
-from equipoise.ratings.categories.clustered_errors import FEWEST_DEGREES, Stretch, group_stretches
+from equipoise.ratings.categories.between_sd import (
+    FEWEST_DEGREES,
+    CategoryPosterior,
+    Stretch,
+    given_spread,
+    group_stretches,
+    over_spreads,
+)
 from equipoise.ratings.categories.model import Category, CategoryModel
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.ratings.paired.existence import connections

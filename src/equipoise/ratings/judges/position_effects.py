@@ -27,10 +27,10 @@ from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray, frozen
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
+from equipoise.inference.confidence import holm
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
-from equipoise.ratings.judges.holm import holm
 
 __all__ = ["FEWEST_POOLED", "SideTerms", "side_terms"]
 

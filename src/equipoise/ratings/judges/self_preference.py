@@ -22,7 +22,7 @@ from equipoise.core.results import Estimate, FloatArray, frozen
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
-from equipoise.ratings.judges.holm import holm
+from equipoise.inference.confidence import holm
 from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
 
 __all__ = ["SelfPreference", "own_side", "self_preference"]

@@ -6,6 +6,8 @@ agent, both are too hopeful: the fit follows these groups, so that their sums lo
 each group's scores are those that a fit without the group would leave (the jackknife, to first order), and the degrees
 of freedom are those of the number of equal groups that would tell as much.
 
+Sums over many small groups of rows, compiled where there are many rows.
+
 References
 ----------
 Bell and McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage samples.
@@ -18,16 +20,74 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from equipoise.core.compiled import compiled
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import Codes, Factor
-from equipoise.ratings.paired._group_kernels import LONG, outer_products, squared_sums
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian
 from equipoise.ratings.paired.ties import Cells, curvature, outcome_scores
 
 __all__ = [
-    "Clusters", "clustered_covariance", "degrees_of_agents", "group_scores", "products_of_groups", "scores_of_cells",
-]  # fmt: skip
+    "Clusters",
+    "clustered_covariance",
+    "degrees_of_agents",
+    "group_scores",
+    "outer_products",
+    "products_of_groups",
+    "scores_of_cells",
+    "squared_sums",
+]
+
+LONG = 300_000
+"""Rows from which these loops are worth the compiler."""
+
+
+@compiled(least=LONG)
+def outer_products(group: Codes, column: Codes, value: FloatArray, size: int) -> FloatArray:
+    """Add up the values of each group by column, and then the outer products of these sums with themselves.
+
+    ``group`` is sorted; ``column`` and ``value`` have a row for each row of it, with several entries.
+    """
+    total, sums = np.zeros((size, size)), np.zeros(size)
+    seen, found = np.zeros(size, dtype=np.bool_), np.empty(size, dtype=np.int64)
+    count = 0
+    for row in range(len(group)):
+        for part in range(column.shape[1]):
+            at = column[row, part]
+            if not seen[at]:
+                seen[at] = True
+                found[count] = at
+                count += 1
+            sums[at] += value[row, part]
+        if row + 1 == len(group) or group[row + 1] != group[row]:
+            for i in range(count):
+                for j in range(count):
+                    total[found[i], found[j]] += sums[found[i]] * sums[found[j]]
+            for i in range(count):
+                sums[found[i]] = 0.0
+                seen[found[i]] = False
+            count = 0
+    return total
+
+
+@compiled(least=LONG)
+def squared_sums(group: Codes, column: Codes, value: FloatArray, size: int) -> FloatArray:
+    """Add up the values of each group by column; give the sum of these sums and that of their squares, in two rows."""
+    result, sums = np.zeros((2, size)), np.zeros(size)
+    start = 0
+    for row in range(len(group)):
+        for part in range(column.shape[1]):
+            sums[column[row, part]] += value[row, part]
+        if row + 1 == len(group) or group[row + 1] != group[row]:
+            for member in range(start, row + 1):
+                for part in range(column.shape[1]):
+                    at = column[member, part]
+                    result[0, at] += sums[at]
+                    result[1, at] += sums[at] * sums[at]
+                    sums[at] = 0.0
+            start = row + 1
+    return result
+
 
 EVEN_SHARE, MANY_GROUPS = 0.85, 20.0
 """Groups count as they are where the equal groups that tell as much about an agent are this share, or this many."""

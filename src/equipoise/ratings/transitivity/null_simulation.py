@@ -15,14 +15,12 @@ from equipoise.flows.laplacian import Solver
 from equipoise.inference.executors import in_order, streams
 from equipoise.inference.progress import counted
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.paired.cell_matrices import scaled_rows
-from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.model import PairedModel, scaled_rows
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton
 from equipoise.ratings.paired.ties import Cells
-from equipoise.ratings.transitivity.fixed_link_fits import MOST_UNKNOWNS, held_fits
 from equipoise.ratings.transitivity.link import Curve, bent, expected_score
-from equipoise.ratings.transitivity.link_fit import At, held_fit
-from equipoise.ratings.transitivity.null_refits import refit
+from equipoise.ratings.transitivity.null_refits import MOST_UNKNOWNS, held_fits, refit
+from equipoise.ratings.transitivity.rating_fit import At, held_fit
 from equipoise.ratings.transitivity.test_statistics import (
     BEND_PRECISION,
     Noise,

@@ -17,8 +17,9 @@ import scipy
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import Solver, laplacian_solver
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.paired.cell_matrices import (
+from equipoise.ratings.paired.model import (
     Matrix,
+    PairedModel,
     incidence,
     laplacian,
     pairs_of_cells,
@@ -26,7 +27,6 @@ from equipoise.ratings.paired.cell_matrices import (
     whole,
     with_column,
 )
-from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, too_far_apart
 from equipoise.ratings.paired.ties import Cells
 from equipoise.ratings.transitivity.link import bent

@@ -19,7 +19,7 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.points import UNITS
 from equipoise.ratings.paired.bradley_terry import BradleyTerry
-from equipoise.ratings.paired.cell_matrices import one_cell_each
+from equipoise.ratings.paired.model import one_cell_each
 from equipoise.ratings.transitivity.cycles import Cycle, clarity_of_pairs, named_cycles
 from equipoise.ratings.transitivity.near_duplicates import near_clones
 from equipoise.ratings.transitivity.null_simulation import null_noise
