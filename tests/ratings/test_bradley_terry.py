@@ -8,7 +8,7 @@ import equipoise as eq
 from equipoise.data.encode.labels import Factor
 from equipoise.ratings.paired import newton
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells, log_likelihood
+from equipoise.ratings.paired.ties import PairCounts, log_likelihood
 from tests.contract.cases import matches
 
 
@@ -26,7 +26,7 @@ def oracle(table, ties, side, prior=None):
     """The obvious way: minimise minus the log-likelihood by a general optimiser, several restarts."""
     n = len(table.agents)
     model = PairedModel(n, table.first, table.second, ties, side, np.zeros(n, dtype=np.int64))
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = PairCounts(table.wins, table.losses, table.ties)
 
     def loss(x):
         y = x.copy()
@@ -70,7 +70,7 @@ def test_a_prior_is_the_penalised_optimum():
 def test_newton_steps_that_are_not_checked_raise_the_objective(seed, farness, side, prior):
     """From any point, however lopsided: by an eighth of what the slope promises, less at most a hair."""
     table = random_table(seed)
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = PairCounts(table.wins, table.losses, table.ties)
     model = PairedModel(5, table.first, table.second, "half", side, np.zeros(5, dtype=np.int64), prior)
     start = farness * np.random.default_rng(seed).normal(size=model.size)
     at = newton.PairedPoint.of(newton._Steps(model, cells), start)
@@ -110,7 +110,7 @@ def test_the_sparse_path_finds_the_same_optimum(monkeypatch, ties, side):
     dense = eq.bradley_terry(table, ties=ties, side=side)
     monkeypatch.setattr(newton, "DENSE", 4)
     model = PairedModel(8, table.first, table.second, ties, side, np.zeros(8, dtype=np.int64))
-    sparse = newton.bradley_terry_newton(model, Cells(table.wins, table.losses, table.ties))
+    sparse = newton.bradley_terry_newton(model, PairCounts(table.wins, table.losses, table.ties))
     np.testing.assert_allclose(sparse.x[:8], dense.rating, atol=1e-8)
 
 
@@ -118,7 +118,7 @@ def numeric_information(table, ties, side, x):
     """Minus the second derivatives by finite differences, projected to ratings that sum to zero, then inverted."""
     n = len(table.agents)
     model = PairedModel(n, table.first, table.second, ties, side, np.zeros(n, dtype=np.int64))
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = PairCounts(table.wins, table.losses, table.ties)
 
     def value(y):
         return log_likelihood(model.differences(y), model.tie(y), cells, ties)

@@ -11,7 +11,7 @@ from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
 from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
-from equipoise.flows.hodge_split import Split, weighted_split
+from equipoise.flows.hodge_split import FlowSplit, weighted_split
 from equipoise.flows.laplacian import components
 from equipoise.flows.points import in_points
 
@@ -50,7 +50,7 @@ class Hodge(Result):
     harmonic_share: float
     holes: int | None
     observed: ObservedFlow
-    parts: Split
+    parts: FlowSplit
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the data

@@ -26,14 +26,14 @@ from equipoise.flows.laplacian import Solver, laplacian_solver
 from equipoise.flows.triangles import Holes, curl_matrix, find_holes
 from equipoise.inference.threads import one_thread
 
-__all__ = ["Split", "potential", "weighted_split"]
+__all__ = ["FlowSplit", "potential", "weighted_split"]
 
 BASIS_LIMIT = 2_000
 BASIS_ENTRIES = 20_000_000
 """Relations between holes are solved, and bases built explicitly, up to these sizes; iterations serve beyond."""
 
 
-class Split(NamedTuple):
+class FlowSplit(NamedTuple):
     """Parts of an edge flow, one entry per edge."""
 
     rating: FloatArray
@@ -47,13 +47,13 @@ class Split(NamedTuple):
     """Largest divergence left outside the gradient part, relative to the flow through a vertex."""
 
 
-def weighted_split(first: IntArray, second: IntArray, flow: FloatArray, weight: FloatArray, n: int) -> Split:
+def weighted_split(first: IntArray, second: IntArray, flow: FloatArray, weight: FloatArray, n: int) -> FlowSplit:
     """Split ``flow`` on the edges ``(first, second)``, ``first < second``, each pair once.
 
     Weights are positive. Ratings sum to zero on every connected component.
     """
     if len(first) == 0:
-        return Split(np.zeros(n), flow, flow, flow, 0, 0, 0.0)
+        return FlowSplit(np.zeros(n), flow, flow, flow, 0, 0, 0.0)
     solve = laplacian_solver(first, second, weight, n)
     rating = potential(first, second, flow, weight, n, solve)
     gradient = rating[first] - rating[second]
@@ -62,7 +62,7 @@ def weighted_split(first: IntArray, second: IntArray, flow: FloatArray, weight: 
     through = _source(first, second, np.abs(flow) * weight, n, sign=1.0).max(initial=0.0)
     divergence = np.abs(_source(first, second, cyclic * weight, n)).max(initial=0.0)
     residual = float(divergence / through) if through > 0 else 0.0
-    return Split(rating, gradient, cyclic - harmonic, harmonic, holes, iterations, residual)
+    return FlowSplit(rating, gradient, cyclic - harmonic, harmonic, holes, iterations, residual)
 
 
 def potential(

@@ -25,7 +25,7 @@ from equipoise.inference.progress import counted
 from equipoise.inference.ranks import two_sided_quantile, two_sided_quantiles
 from equipoise.ratings.categories.model import CategoryFit, CategoryModel, Moments, centred
 from equipoise.ratings.covariates.covariates import row_cells
-from equipoise.ratings.paired.clustered_errors import Clusters, degrees_of_agents
+from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.population.population import AVERAGE, NEGLIGIBLE, mixture_quantiles, spread_weights
 
@@ -76,7 +76,7 @@ def _degrees(matches: Matches, category: Factor, model: CategoryModel, fit: Cate
             theta.size, first.astype(np.int32), second.astype(np.int32), "half", model.side, island
         )  # fmt: skip
         x = np.concatenate([theta.ravel(), extra])
-        found.append(degrees_of_agents(Clusters(apart, cells, matches.group), x).reshape(theta.shape))
+        found.append(degrees_of_agents(MatchClusters(apart, cells, matches.group), x).reshape(theta.shape))
     return np.asarray(np.maximum(np.vstack(found), FEWEST_DEGREES))
 
 

@@ -29,7 +29,7 @@ from equipoise.ratings.categories.model import Category, CategoryModel
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.ratings.paired.existence import connections
 from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_islands, usable_prior
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.population.population import AVERAGE, stretched
 
 __all__ = ["boards_by"]
@@ -126,7 +126,7 @@ def boards_by(
     category, matches, notes = _categories(data, by)
     table = _by_category(matches, category, side)
     pooled = table.pooled()
-    cells = Cells(pooled.wins, pooled.losses, pooled.ties, pooled.shared)
+    cells = PairCounts(pooled.wins, pooled.losses, pooled.ties, pooled.shared)
     met = connections(len(table.agents), pooled.first, pooled.second, cells)
     try:
         notes += refuse_islands(pooled, met, prior, "refuse")
@@ -201,7 +201,7 @@ def _blocks(table: PairTable, count: int) -> list[Category]:
         rows = np.flatnonzero(table.group.codes == c)
         who, place = np.unique(np.concatenate([table.first[rows], table.second[rows]]), return_inverse=True)
         first, second = np.split(place, 2)
-        cells = Cells(table.wins[rows], table.losses[rows], table.ties[rows])
+        cells = PairCounts(table.wins[rows], table.losses[rows], table.ties[rows])
         blocks.append(Category(who.astype(np.int64), first, second, cells))
     return blocks
 
@@ -211,7 +211,9 @@ def _counting(category: Category, dispersion: float) -> Category:
     if dispersion == 1:
         return category
     cells = category.cells
-    return replace(category, cells=Cells(cells.wins / dispersion, cells.losses / dispersion, cells.ties / dispersion))
+    return replace(
+        category, cells=PairCounts(cells.wins / dispersion, cells.losses / dispersion, cells.ties / dispersion)
+    )
 
 
 def _dispersion(model: CategoryModel, table: PairTable) -> float:

@@ -17,7 +17,7 @@ import scipy
 from equipoise.core.errors import ConvergenceError
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
-from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood
+from equipoise.ratings.paired.ties import PairCounts, curvature, log_likelihood
 
 __all__ = ["Category", "CategoryFit", "CategoryModel", "Moments", "centred"]
 
@@ -36,7 +36,7 @@ class Category:
     agents: IntArray
     first: IntArray
     second: IntArray
-    cells: Cells
+    cells: PairCounts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

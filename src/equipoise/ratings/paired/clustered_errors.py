@@ -25,10 +25,10 @@ from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import Codes, Factor
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian
-from equipoise.ratings.paired.ties import Cells, curvature, outcome_scores
+from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores
 
 __all__ = [
-    "Clusters",
+    "MatchClusters",
     "clustered_covariance",
     "degrees_of_agents",
     "group_scores",
@@ -102,20 +102,20 @@ _Part = tuple[Codes, FloatArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clusters:
+class MatchClusters:
     """The cells of a model, those of each group apart: ``group`` says whose each of them is."""
 
     model: PairedModel
-    cells: Cells
+    cells: PairCounts
     group: Factor
 
 
-def group_scores(clusters: Clusters, x: FloatArray) -> "scipy.sparse.csr_array":
+def group_scores(clusters: MatchClusters, x: FloatArray) -> "scipy.sparse.csr_array":
     """Give the sum of each group's scores, groups by unknowns."""
     return scipy.sparse.csr_array(_sums_of_groups(clusters.group, clusters.model.size, scores_of_cells(clusters, x)))
 
 
-def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
+def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     """Give the degrees of freedom behind each rating's error: groups less one, or fewer where they are uneven.
 
     Equal groups that tell as much as groups with shares w of an agent's information are 1 / sum w^2 in number.
@@ -135,7 +135,7 @@ def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
     return np.maximum(np.where(even, groups, equal) - 1.0, FEWEST_DEGREES)
 
 
-def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
+def clustered_covariance(clusters: MatchClusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
     """Give the sandwich of all unknowns from sums over groups; leave groups out one by one where they are uneven."""
     model, cells, group = clusters.model, clusters.cells, clusters.group
     groups, scores = len(group.labels), scores_of_cells(clusters, x)
@@ -155,7 +155,7 @@ def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *
 
 def _without(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     x: FloatArray,
     rows: "np.ndarray",
     root: FloatArray,
@@ -166,7 +166,7 @@ def _without(
 
     What only these cells say anything about has no such score: there it is the variance of independent games.
     """
-    some = Cells(cells.wins[rows], cells.losses[rows], cells.ties[rows])
+    some = PairCounts(cells.wins[rows], cells.losses[rows], cells.ties[rows])
     part = model.take(rows)
     own = dense_hessian(part, curvature(part.differences(x), part.tie(x), some, part.ties))
     share, directions = np.linalg.eigh(root @ own @ root)
@@ -180,7 +180,7 @@ def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:
     return meat
 
 
-def scores_of_cells(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
+def scores_of_cells(clusters: MatchClusters, x: FloatArray) -> Sequence[_Part]:
     """Scores of the cells, and the unknowns that they are scores of."""
     model, cells = clusters.model, clusters.cells
     d, t = model.differences(x), model.tie(x)

@@ -13,10 +13,10 @@ import scipy
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.inference.threads import SMALL, one_thread
-from equipoise.ratings.paired.clustered_errors import Clusters, clustered_covariance
+from equipoise.ratings.paired.clustered_errors import MatchClusters, clustered_covariance
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, dense_hessian, pinned, too_far_apart
-from equipoise.ratings.paired.ties import Cells, curvature, outcome_scores, summed_products
+from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores, summed_products
 
 if TYPE_CHECKING:
     from equipoise.ratings.paired.large import ManyAgents
@@ -35,10 +35,10 @@ ErrorKind = Literal["information", "sandwich", "posterior"]
 
 def covariance(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     x: FloatArray,
     kind: ErrorKind,
-    clusters: Clusters | None,
+    clusters: MatchClusters | None,
     degrees: FloatArray | None = None,
 ) -> FloatArray:
     """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
@@ -53,10 +53,10 @@ def covariance(
 
 def _covariance(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     x: FloatArray,
     kind: ErrorKind,
-    clusters: Clusters | None,
+    clusters: MatchClusters | None,
     degrees: FloatArray | None,
 ) -> FloatArray:
     bread = inverse_information(model, cells, x)
@@ -81,7 +81,7 @@ def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
     return centred
 
 
-def inverse_information(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+def inverse_information(model: PairedModel, cells: PairCounts, x: FloatArray) -> FloatArray:
     """Invert minus the second derivatives, with the prior; ratings relative to the mean of their island."""
     slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
     regular, weight = pinned(model, dense_hessian(model, slope))
@@ -135,7 +135,7 @@ def _left(bread: FloatArray, meat: FloatArray) -> FloatArray:
     return left
 
 
-def meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+def meat_of_matches(model: PairedModel, cells: PairCounts, x: FloatArray) -> FloatArray:
     """Sum the outer products of the scores of single matches."""
     (win_d, win_t), (loss_d, loss_t), (tie_d, tie_t) = outcome_scores(model.differences(x), model.tie(x), model.ties)
     by_d, by_t = (win_d, loss_d, tie_d), (win_t, loss_t, tie_t)
@@ -150,7 +150,7 @@ def meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArr
 
 
 def approximate_variances(
-    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, by_agent: "ManyAgents | None" = None
+    model: PairedModel, cells: PairCounts, x: FloatArray, kind: ErrorKind, by_agent: "ManyAgents | None" = None
 ) -> FloatArray:
     """Variances of the ratings for tables too large for a dense inverse: two terms of the Neumann series.
 

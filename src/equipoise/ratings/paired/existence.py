@@ -24,7 +24,7 @@ import scipy
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.encode.labels import Codes
 from equipoise.data.types.graph import connected_components, strongly_connected_components
-from equipoise.ratings.paired.ties import Cells, TieModel
+from equipoise.ratings.paired.ties import PairCounts, TieModel
 
 __all__ = [
     "Connections",
@@ -160,7 +160,7 @@ class Connections:
         return bool(strong == islands)
 
 
-def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Connections:
+def connections(agents: int, first: Codes, second: Codes, cells: PairCounts) -> Connections:
     """Look at who met and who scored; a tie is a score for both."""
     up = cells.wins + cells.ties > 0
     down = cells.losses + cells.ties > 0
@@ -228,7 +228,7 @@ def side_is_confounded(agents: int, first: Codes, second: Codes) -> bool:
     return float(np.abs(incidence @ best - ones).max()) < 1e-6
 
 
-def side_separates(agents: int, first: Codes, second: Codes, cells: Cells) -> bool:
+def side_separates(agents: int, first: Codes, second: Codes, cells: PairCounts) -> bool:
     """Tell whether an infinite side advantage fits the results: potentials with wins up and losses down.
 
     For a side advantage of +1 every win needs r_f - r_s >= -1 and every loss r_f - r_s <= -1 (a tie both): a
@@ -238,7 +238,7 @@ def side_separates(agents: int, first: Codes, second: Codes, cells: Cells) -> bo
     return any(negative_cycle(agents, edges.tail, edges.head, edges.lengths(side)) is None for side in (1, -1))
 
 
-def side_explains_alone(cells: Cells, ties: TieModel) -> bool:
+def side_explains_alone(cells: PairCounts, ties: TieModel) -> bool:
     """Tell whether a side advantage may grow for ever while all agents stay equal: then no prior on them holds it.
 
     Every game was won by the same side; a parameter for ties explains tied ones as well.
@@ -247,7 +247,7 @@ def side_explains_alone(cells: Cells, ties: TieModel) -> bool:
     return bool(one_way and (ties != "half" or not cells.ties.any()))
 
 
-def ties_separate(agents: int, first: Codes, second: Codes, cells: Cells, *, side: bool) -> bool:
+def ties_separate(agents: int, first: Codes, second: Codes, cells: PairCounts, *, side: bool) -> bool:
     """Tell whether strengths and a tie parameter fit ever better as they grow together.
 
     Along a direction (r, g, t) with t > 0, which may be scaled, both tie models ask for d >= 1 on every win and
@@ -265,7 +265,7 @@ def ties_separate(agents: int, first: Codes, second: Codes, cells: Cells, *, sid
     return negative_cycle(agents, edges.tail, edges.head, edges.fixed) is None
 
 
-def _wins_go_round(agents: int, first: Codes, second: Codes, cells: Cells, *, side: bool) -> bool:
+def _wins_go_round(agents: int, first: Codes, second: Codes, cells: PairCounts, *, side: bool) -> bool:
     won, lost = cells.wins > 0, cells.losses > 0
     if side:
         # A circle must go as often with the side as against it: the same pair, the same way round, says so at sight.
@@ -274,7 +274,7 @@ def _wins_go_round(agents: int, first: Codes, second: Codes, cells: Cells, *, si
     return len(np.unique(strongly_connected_components(agents, winner, loser))) < agents
 
 
-def _edges(agents: int, first: Codes, second: Codes, cells: Cells, *, win: int, tie: int) -> Edges:
+def _edges(agents: int, first: Codes, second: Codes, cells: PairCounts, *, win: int, tie: int) -> Edges:
     """Say d >= win on wins, d <= -win on losses and |d| <= tie on ties as edges u -> v: r_v <= r_u + length."""
     won, lost, tied = (np.flatnonzero(count > 0) for count in (cells.wins, cells.losses, cells.ties))
     parts = [(first, second, won, -win, 1), (second, first, lost, -win, -1)]

@@ -15,7 +15,7 @@ from equipoise.core.errors import ConvergenceError, EquipoiseError
 from equipoise.core.results import FloatArray
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 
 __all__ = ["ScoreTest", "held_back", "placed_unknowns"]
 
@@ -34,7 +34,9 @@ class ScoreTest:
     p_value: float
 
 
-def placed_unknowns(model: PairedModel, cells: Cells, start: FloatArray, free: npt.NDArray[np.bool_]) -> FloatArray:
+def placed_unknowns(
+    model: PairedModel, cells: PairCounts, start: FloatArray, free: npt.NDArray[np.bool_]
+) -> FloatArray:
     """Maximise the likelihood over the free unknowns, from ``start``.
 
     Fails when

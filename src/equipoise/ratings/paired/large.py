@@ -17,7 +17,7 @@ from equipoise.data.encode.labels import Codes
 from equipoise.data.encode.pair_sums import tallied
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 
 __all__ = ["ManyAgents", "fit_of_many"]
 
@@ -65,7 +65,7 @@ class ManyAgents:
     looked: list[_Look] = field(default_factory=list)
 
     @classmethod
-    def of(cls, model: PairedModel, cells: Cells) -> "ManyAgents":
+    def of(cls, model: PairedModel, cells: PairCounts) -> "ManyAgents":
         """Lay out a table."""
         from equipoise.ratings.paired._sparse_kernels import laid_out
 
@@ -96,7 +96,7 @@ class ManyAgents:
         total = log_totals(self.start, self.opponent, self.games, np.exp(x))
         return float(self.score @ x) - total - self.model.precision / 2 * float(x @ x)
 
-    def variances(self, x: FloatArray, cells: Cells | None) -> FloatArray:
+    def variances(self, x: FloatArray, cells: PairCounts | None) -> FloatArray:
         """Variances of the ratings as in ``approximate_variances``, of the sandwich where cells are given."""
         from equipoise.ratings.paired._sparse_kernels import score_squares, squared_weights
 

@@ -20,7 +20,7 @@ from equipoise.inference.progress import STEPS, counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells, Curvature, curvature, log_likelihood, tie_start
+from equipoise.ratings.paired.ties import Curvature, PairCounts, curvature, log_likelihood, tie_start
 
 if TYPE_CHECKING:
     from equipoise.ratings.paired.large import ManyAgents
@@ -57,7 +57,7 @@ class Solution:
 
 def bradley_terry_newton(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     start: FloatArray | None = None,
     most: int = 100,
     *,
@@ -96,7 +96,7 @@ class _Steps:
     """What all points of a fit share; ``first`` is the size of the first gradient, 0 before there is one."""
 
     model: PairedModel
-    cells: Cells
+    cells: PairCounts
     sparse: "SparseSteps | None" = None
     free: npt.NDArray[np.bool_] | None = None
     first: float = 0.0
@@ -149,7 +149,7 @@ class PairedPoint(NewtonPoint):
         return exact and self.steps.model.ties == "half" and float(np.abs(end.d - self.d).max(initial=0.0)) <= SURE
 
 
-def _start(model: PairedModel, cells: Cells) -> FloatArray:
+def _start(model: PairedModel, cells: PairCounts) -> FloatArray:
     x = np.zeros(model.size)
     if model.ties != "half":
         x[-1] = tie_start(cells, model.ties)

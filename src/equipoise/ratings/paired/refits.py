@@ -27,7 +27,7 @@ from equipoise.ratings.paired.existence import connections
 from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_islands, usable_prior, usable_ties
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton, dense_hessian, pinned
-from equipoise.ratings.paired.ties import Cells, TieModel, curvature
+from equipoise.ratings.paired.ties import PairCounts, TieModel, curvature
 
 __all__ = [
     "FittedCovariates",
@@ -83,7 +83,7 @@ def _quick_refits(fitted: FittedModel, tables: Sequence[PairTable]) -> list[Floa
             return refits_of_squares(model, x, tables)
         first, second, score, games = stacked(tables, sided=sided)
         model = PairedModel(n, first, second, "half", sided, one_island, fitted.precision)
-        mean = Cells(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
+        mean = PairCounts(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
         rows, converged = refit_together(model, mean, x, score, games)
     joined = [model.precision > 0 or _connected(n, first[met], second[met]) for met in games > 0]
     return [row[:n] if good and one else None for row, good, one in zip(rows, converged, joined, strict=True)]
@@ -129,7 +129,7 @@ def _connected(agents: int, first: Codes, second: Codes) -> bool:
 
 def _refit(fitted: FittedModel, table: PairTable) -> FloatArray | EquipoiseError:
     """Refit one, with all the checks of a first fit."""
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = PairCounts(table.wins, table.losses, table.ties)
     try:
         model, _ = _checked(fitted, table, cells)
         return bradley_terry_newton(model, cells).x[: model.agents]
@@ -137,7 +137,7 @@ def _refit(fitted: FittedModel, table: PairTable) -> FloatArray | EquipoiseError
         return error
 
 
-def _checked(fitted: "FittedModel | FittedCovariates", table: PairTable, cells: Cells) -> tuple[PairedModel, bool]:
+def _checked(fitted: "FittedModel | FittedCovariates", table: PairTable, cells: PairCounts) -> tuple[PairedModel, bool]:
     """Give the model of a resample, checked as for a first fit, and whether it is that of the first fit.
 
     Fails when
@@ -158,7 +158,7 @@ def _checked(fitted: "FittedModel | FittedCovariates", table: PairTable, cells: 
 
 
 def refit_together(
-    model: PairedModel, first: Cells, x: FloatArray, score: FloatArray, games: FloatArray
+    model: PairedModel, first: PairCounts, x: FloatArray, score: FloatArray, games: FloatArray
 ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     """Refit half-win ratings to many counts.
 
@@ -244,7 +244,7 @@ def _refit_matches(fitted: FittedCovariates, sample: Matches) -> FloatArray:
         raise AssertionError("a resample lost its covariates")  # they are drawn with their matches
     rows = replace(sample, covariates=sample.covariates.select(fitted.coefficients.names), group=None)
     table = rows.pairs() if fitted.side is not None else rows.pairs().unordered()
-    counts = Cells(table.wins, table.losses, table.ties, table.shared)
+    counts = PairCounts(table.wins, table.losses, table.ties, table.shared)
     plain, same = _checked(fitted, table, counts)
     if fitted.islands != "separate":
         plain = replace(plain, islands=np.zeros_like(plain.islands))

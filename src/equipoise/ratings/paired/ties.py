@@ -22,8 +22,8 @@ import scipy
 from equipoise.core.results import FloatArray
 
 __all__ = [
-    "Cells",
     "Curvature",
+    "PairCounts",
     "TieModel",
     "curvature",
     "log_likelihood",
@@ -39,7 +39,7 @@ PIECE = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class PairCounts:
     """Counts of one result each: wins, losses and ties of the first side.
 
     ``shared`` is the sum of s (1 - s) over games with a fractional score s, which are s of a win and 1 - s of a loss.
@@ -50,9 +50,9 @@ class Cells:
     ties: FloatArray
     shared: FloatArray | None = None
 
-    def take(self, piece: slice) -> "Cells":
+    def take(self, piece: slice) -> "PairCounts":
         """Give some of the cells."""
-        return Cells(self.wins[piece], self.losses[piece], self.ties[piece])
+        return PairCounts(self.wins[piece], self.losses[piece], self.ties[piece])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ class Curvature:
     tt: float
 
 
-def tie_start(cells: Cells, model: TieModel) -> float:
+def tie_start(cells: PairCounts, model: TieModel) -> float:
     """Give a starting value of the tie parameter: that of equal agents with the observed share of ties."""
     tied, rest = float(cells.ties.sum()), float(cells.wins.sum() + cells.losses.sum())
     if model == "davidson":
@@ -74,7 +74,7 @@ def tie_start(cells: Cells, model: TieModel) -> float:
     return float(np.log1p(2 * tied / rest))
 
 
-def log_likelihood(d: FloatArray, t: float, cells: Cells, model: TieModel) -> float:
+def log_likelihood(d: FloatArray, t: float, cells: PairCounts, model: TieModel) -> float:
     """Give the log-likelihood of the counts."""
     if len(d) > PIECE:
         return sum(log_likelihood(d[piece], t, cells.take(piece), model) for piece in _pieces(len(d)))
@@ -95,7 +95,7 @@ def log_likelihood(d: FloatArray, t: float, cells: Cells, model: TieModel) -> fl
     )
 
 
-def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvature:
+def curvature(d: FloatArray, t: float, cells: PairCounts, model: TieModel) -> Curvature:
     """Give the derivatives of the log-likelihood."""
     if len(d) > PIECE:
         parts = [curvature(d[piece], t, cells.take(piece), model) for piece in _pieces(len(d))]
@@ -138,7 +138,7 @@ def outcome_scores(d: FloatArray, t: float, model: TieModel) -> tuple[tuple[Floa
     return ((up, -up), (-down, -down), (up - down, from_tie - up - down))
 
 
-def summed_products(cells: Cells, one: ByOutcome, other: ByOutcome) -> FloatArray:
+def summed_products(cells: PairCounts, one: ByOutcome, other: ByOutcome) -> FloatArray:
     """Sum the products of two scores over the games of each cell, given for a single win, loss and tie.
 
     The scores of a game of s wins and 1 - s losses are the mixture of those of a win and a loss, so that their product

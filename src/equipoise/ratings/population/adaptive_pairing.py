@@ -23,7 +23,7 @@ from equipoise.data.types.matches import Matches
 from equipoise.ratings.paired.existence import connections
 from equipoise.ratings.paired.ill_posed import MOST_AGENTS
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.population.population import rate_population
 
 __all__ = ["PairingCheck", "check_pairing", "pairing_note"]
@@ -89,7 +89,7 @@ def check_pairing(data: Matches, rng: np.random.Generator) -> PairingCheck | Non
     if data.time is None or not plain or len(data.agents) > MOST_AGENTS:
         return None
     table = data.pairs().unordered()
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = PairCounts(table.wins, table.losses, table.ties)
     met = connections(len(table.agents), table.first, table.second, cells)
     if not met.connected:
         return None

@@ -39,7 +39,7 @@ from equipoise.inference.ranks import MOST_SIMULATED, Ranks, two_sided_quantile
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import Solution, bradley_terry_newton, dense_hessian
-from equipoise.ratings.paired.ties import Cells, curvature
+from equipoise.ratings.paired.ties import PairCounts, curvature
 
 __all__ = [
     "AVERAGE",
@@ -66,7 +66,7 @@ class SpreadFit:
     evidence: float
 
 
-def folded(model: PairedModel, cells: Cells) -> tuple[PairedModel, Cells]:
+def folded(model: PairedModel, cells: PairCounts) -> tuple[PairedModel, PairCounts]:
     """Count both orders of a pair in one cell, where no side has an advantage and nothing else tells cells apart."""
     if model.side or model.covariates is not None:
         return model, cells
@@ -76,11 +76,11 @@ def folded(model: PairedModel, cells: Cells) -> tuple[PairedModel, Cells]:
     wins, losses = np.where(turned, cells.losses, cells.wins), np.where(turned, cells.wins, cells.losses)
     sums = [np.bincount(at, part, len(pairs)).astype(np.float64) for part in (wins, losses, cells.ties)]
     first, second = (part.astype(model.first.dtype) for part in np.divmod(pairs, n))
-    return replace(model, first=first, second=second), Cells(*sums)
+    return replace(model, first=first, second=second), PairCounts(*sums)
 
 
 def fits_along(
-    model: PairedModel, cells: Cells, spreads: FloatArray, start: SpreadFit | None = None, before: float = 0.0
+    model: PairedModel, cells: PairCounts, spreads: FloatArray, start: SpreadFit | None = None, before: float = 0.0
 ) -> list[SpreadFit]:
     """Fit at each spread in turn, beginning at a fit at the spread ``before`` if there is one."""
     fits = []
@@ -97,7 +97,7 @@ def fits_along(
     return fits
 
 
-def _fit(model: PairedModel, cells: Cells, fitted: Solution, spread: float) -> SpreadFit:
+def _fit(model: PairedModel, cells: PairCounts, fitted: Solution, spread: float) -> SpreadFit:
     slope = curvature(model.differences(fitted.x), model.tie(fitted.x), cells, model.ties)
     factor = np.asarray(np.linalg.cholesky(dense_hessian(model, slope)), dtype=np.float64)
     evidence = fitted.objective - model.agents * np.log(spread) - float(np.log(np.diag(factor)).sum())
@@ -219,7 +219,7 @@ class PopulationRatings:
 
 def population_ratings(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     level: float,
     rng: int | np.random.Generator,
     apart: IntArray | None = None,
@@ -260,7 +260,7 @@ def stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatA
     return np.asarray(covariance * stretch[:, None] * stretch[None, :])
 
 
-def rate_population(model: PairedModel, cells: Cells) -> Population:
+def rate_population(model: PairedModel, cells: PairCounts) -> Population:
     """Fit at every spread that matters; ratings are independent given the spread and relative to their island."""
     model, cells = folded(model, cells)
     points = fits_along(model, cells, SPREADS)

@@ -3,10 +3,10 @@
 Replicates lie close to the null they were drawn from, so one factorisation of the null's information matrix, scaled to
 what each agent's games say in the replicate, preconditions them all: a handful of products an answer.
 
-Ratings of many simulated tables of the same pairs at a given bend, fitted side by side.
+Ratings of many simulated tables of the same pairs at a given link shape, fitted side by side.
 
-The steps are those of :func:`equipoise.ratings.transitivity.rating_fit.held_fit`, one table by itself; here the small
-matrices of all tables are solved together, which for tens of agents is many times quicker.
+The steps are those of :func:`~equipoise.ratings.transitivity.rating_fit.fit_at_link`, one table by itself; here the
+small matrices of all tables are solved together, which for tens of agents is many times quicker.
 """
 
 import numpy as np
@@ -16,11 +16,11 @@ import scipy
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import Solver
 from equipoise.ratings.paired.model import PairedModel, by_unknown, incidence
-from equipoise.ratings.transitivity.link import bent, expected_score
-from equipoise.ratings.transitivity.rating_fit import HALVINGS, STEPS, TOLERANCE, At
+from equipoise.ratings.transitivity.link import expected_score, score_curve
+from equipoise.ratings.transitivity.rating_fit import HALVINGS, STEPS, TOLERANCE, LinkPoint
 from equipoise.ratings.transitivity.test_statistics import Null, score_variance, tie_rates
 
-__all__ = ["MOST_UNKNOWNS", "held_fits", "refit"]
+__all__ = ["MOST_UNKNOWNS", "fits_at_link", "refit"]
 
 SMALL_STEP = 1e-8
 """A replicate counts as fitted when one more step would gain less log-likelihood than this, per pair."""
@@ -51,9 +51,9 @@ BLOCK = 300_000
 def refit(
     null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, rough: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Ratings (and side) of each replicate at the null's bend; say which did not settle.
+    """Ratings (and side) of each replicate at the null's link; say which did not settle.
 
-    ``solve`` is that of the null with its bend held.
+    ``solve`` is that of the null with its link fixed.
     """
     count = wins.shape[1]
     x = np.repeat(null.x[:, None], count, axis=1)
@@ -125,10 +125,10 @@ def _ahead(gain: FloatArray, weight: FloatArray, along: FloatArray, rest: FloatA
 def _at(null: Null, d: FloatArray, score: FloatArray, ties: FloatArray | None) -> tuple[FloatArray, FloatArray]:
     """Excess of the scores, weighted by what the quasi-likelihood makes of it, and the information of each cell."""
     games = null.games[:, None]
-    if ties is None and null.bend == 0:
+    if ties is None and null.link_shape == 0:
         chance = scipy.special.expit(d)
         return score - games * chance, games * (chance * (1 - chance))
-    curve = bent(d, null.bend)
+    curve = score_curve(d, null.link_shape)
     variance = curve.slope if ties is None else score_variance(curve.chance, tie_rates(games, ties, curve.chance))
     lift = curve.slope / variance
     return (score - games * curve.chance) * lift, games * curve.slope * lift
@@ -183,7 +183,9 @@ CHUNK = 1_000_000
 Indices = npt.NDArray[np.intp]
 
 
-def held_fits(model: PairedModel, games: FloatArray, score: FloatArray, ties: FloatArray, start: At) -> FloatArray:
+def fits_at_link(
+    model: PairedModel, games: FloatArray, score: FloatArray, ties: FloatArray, start: LinkPoint
+) -> FloatArray:
     """Ratings (and side) of each table, a column each; the model must have a prior.
 
     ``games`` has a number for each cell; ``score`` (a tie is half) and ``ties`` have a column for each table.
@@ -191,15 +193,17 @@ def held_fits(model: PairedModel, games: FloatArray, score: FloatArray, ties: Fl
     size = max(1, CHUNK // len(start.x) ** 2)
     parts = [slice(first, first + size) for first in range(0, score.shape[1], size)]
     return np.concatenate(
-        [_Tables(model, games, score[:, p], ties[:, p], start.bend).fit(start.x) for p in parts], axis=1
+        [_Tables(model, games, score[:, p], ties[:, p], start.link_shape).fit(start.x) for p in parts], axis=1
     )
 
 
 class _Tables:
     """Counts of several tables, cells by rows and tables by columns."""
 
-    def __init__(self, model: PairedModel, games: FloatArray, score: FloatArray, ties: FloatArray, bend: float) -> None:
-        self.games, self.score, self.ties, self.bend = games[:, None], score, ties, bend
+    def __init__(
+        self, model: PairedModel, games: FloatArray, score: FloatArray, ties: FloatArray, link_shape: float
+    ) -> None:
+        self.games, self.score, self.ties, self.link_shape = games[:, None], score, ties, link_shape
         self.cells = model.incidence()
         self.products = _products(self.cells)
         self.prior = np.where(np.arange(self.cells.shape[1]) < model.agents, model.precision, 0.0)
@@ -219,7 +223,7 @@ class _Tables:
         return x
 
     def _step(self, x: FloatArray, which: Indices) -> tuple[FloatArray, FloatArray, npt.NDArray[np.bool_]]:
-        curve, unknowns = bent(self.cells @ x, self.bend), len(x)
+        curve, unknowns = score_curve(self.cells @ x, self.link_shape), len(x)
         spread = score_variance(curve.chance, tie_rates(self.games, self.ties[:, which], curve.chance))
         excess = self.score[:, which] - self.games * curve.chance
         gradient = self.cells.T @ (curve.slope * excess / spread) - self.prior[:, None] * x
@@ -242,7 +246,7 @@ class _Tables:
         return better
 
     def _squares(self, x: FloatArray, spread: FloatArray, which: Indices) -> FloatArray:
-        excess = self.score[:, which] - self.games * expected_score(self.cells @ x, self.bend)
+        excess = self.score[:, which] - self.games * expected_score(self.cells @ x, self.link_shape)
         return np.asarray(np.sum(excess**2 / (self.games * spread), axis=0) + self.prior @ x**2)
 
 

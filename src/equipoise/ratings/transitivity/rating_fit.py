@@ -1,10 +1,11 @@
 """The ratings behind the verdict: fitted, or taken from a fit made before, with what was done for them.
 
-Fits ratings and the bend of the score curve together, by weighted least squares on the scores of pairs.
+Ratings and the shape of the link (:mod:`~equipoise.ratings.transitivity.link`) are fitted together, by weighted least
+squares on the scores of pairs.
 
 The estimating equations are those of a quasi-likelihood: without ties they are Bradley-Terry's. Weights follow from the
 current fit, and a Gauss-Newton step is halved until the weighted squares fall. Where ratings can make up for most of
-a bend, its own step is far too long: once the bend is known to lie between two values, it goes by the secant between.
+a shape, its own step is far too long: once the shape is known to lie between two values, it goes by the secant between.
 """
 
 from dataclasses import dataclass
@@ -23,70 +24,72 @@ from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR, BradleyTerry
 from equipoise.ratings.paired.existence import Connections, connections
 from equipoise.ratings.paired.model import Matrix, PairedModel, pairs_of_cells
 from equipoise.ratings.paired.newton import DIRECT, bradley_terry_newton
-from equipoise.ratings.paired.ties import Cells
-from equipoise.ratings.transitivity.link import LEAST_BEND, MOST_BEND, bent
-from equipoise.ratings.transitivity.test_statistics import BEND_PRECISION, Null, null_solver
+from equipoise.ratings.paired.ties import PairCounts
+from equipoise.ratings.transitivity.link import LEAST_SHAPE, MOST_SHAPE, score_curve
+from equipoise.ratings.transitivity.test_statistics import SHAPE_PRECISION, Null, null_solver
 
 __all__ = [
     "HALVINGS",
     "STEPS",
     "TOLERANCE",
-    "At",
+    "LinkPoint",
     "TransitiveFit",
-    "bent_null",
+    "fit_at_link",
     "group_excess",
-    "held_fit",
+    "null_with_link",
     "sided",
     "transitive_fit",
 ]
 
 STARTS = (0.8,)
-"""Bends to start from beside none: below 1/3 a curve straightens towards 0, above towards 1."""
+"""Link shapes to start from beside none: below 1/3 a curve straightens towards 0, above towards 1."""
 TOLERANCE = 1e-7
 """What the last step may have changed X2 by."""
-SAME_BEND = 1e-9
-"""Bends that are no further apart are one."""
+SAME_SHAPE = 1e-9
+"""Shapes that are no further apart are one."""
 STEPS = 12
-"""Most steps of a fit at a given bend."""
+"""Most steps of a fit at a given link shape."""
 HALVINGS = 12
 """Times that a step is halved before it is given up."""
 
 
-class At(NamedTuple):
-    """Where a fit stands: ratings (and side), and the bend."""
+class LinkPoint(NamedTuple):
+    """Where a fit stands: ratings (and side), and the link's shape."""
 
     x: FloatArray
-    bend: float
+    link_shape: float
 
 
-def bent_null(model: PairedModel, cells: Cells, x: FloatArray) -> Null:
-    """The null at its best fit, starting from ratings ``x`` without a bend; without ties that is the fit itself."""
+def null_with_link(model: PairedModel, cells: PairCounts, x: FloatArray) -> Null:
+    """The null at its best fit, from ratings ``x`` on the logistic curve; without ties that is the fit itself."""
     plain = Null.of(model, x, cells)
     if not cells.ties.any():
         return plain
-    starts = [_settle(model, cells, At(x, bend), 3, hold=True) for bend in STARTS]
-    ends = [_settle(model, cells, start, 60, hold=False) for start in [At(x, 0.0), *starts]]
+    starts = [_settle(model, cells, LinkPoint(x, link_shape), 3, fixed=True) for link_shape in STARTS]
+    ends = [_settle(model, cells, start, 60, fixed=False) for start in [LinkPoint(x, 0.0), *starts]]
     at = min(ends, key=lambda end: _squares(model, cells, end, plain.spread))
-    return Null.of(model, at.x, cells, at.bend, bendable=not _held(model, cells, at, plain.pairs), pairs=plain.pairs)
+    return Null.of(
+        model, at.x, cells, at.link_shape, shape_fitted=not _at_an_end(model, cells, at, plain.pairs), pairs=plain.pairs
+    )
 
 
-def held_fit(model: PairedModel, cells: Cells, x: FloatArray, bend: float) -> FloatArray:
-    """Ratings (and side) at a given bend."""
-    return _settle(model, cells, At(x, bend), STEPS, hold=True).x
+def fit_at_link(model: PairedModel, cells: PairCounts, x: FloatArray, link_shape: float) -> FloatArray:
+    """Ratings (and side) at a given link shape."""
+    return _settle(model, cells, LinkPoint(x, link_shape), STEPS, fixed=True).x
 
 
-def _settle(model: PairedModel, cells: Cells, at: At, most: int, *, hold: bool) -> At:
+def _settle(model: PairedModel, cells: PairCounts, at: LinkPoint, most: int, *, fixed: bool) -> LinkPoint:
     between, pairs = _Between(), pairs_of_cells(model)
     for _ in range(most):
-        held = hold or _held(model, cells, at, pairs)
-        null = Null.of(model, at.x, cells, at.bend, bendable=not held, pairs=pairs)
+        shape_fixed = fixed or _at_an_end(model, cells, at, pairs)
+        null = Null.of(model, at.x, cells, at.link_shape, shape_fitted=not shape_fixed, pairs=pairs)
         gradient, solve = _gradient(null, cells), null_solver(null, DIRECT, 1e-10)
         step = solve(gradient)
         small = float(gradient @ step) <= TOLERANCE
-        if not held and not small:
-            by_bend = solve(np.eye(1, len(step), len(step) - 1)[0])
-            wanted = between.step(at.bend, step[-1], step[-1] / by_bend[-1])
-            step = step + (wanted - step[-1]) / by_bend[-1] * by_bend
+        if not shape_fixed and not small:
+            by_shape = solve(np.eye(1, len(step), len(step) - 1)[0])
+            wanted = between.step(at.link_shape, step[-1], step[-1] / by_shape[-1])
+            step = step + (wanted - step[-1]) / by_shape[-1] * by_shape
         better = _halved(model, cells, at, step, null.spread)
         if better is None:
             return at
@@ -97,63 +100,67 @@ def _settle(model: PairedModel, cells: Cells, at: At, most: int, *, hold: bool) 
 
 
 class _Between:
-    """Bends on both sides of the best one, with the push towards it that remains once ratings have followed."""
+    """Link shapes on both sides of the best one, with the push towards it that remains once ratings have followed."""
 
     def __init__(self) -> None:
         self.below: tuple[float, float] | None = None
         self.above: tuple[float, float] | None = None
         self.last = np.inf
 
-    def step(self, bend: float, own: float, push: float) -> float:
+    def step(self, link_shape: float, own: float, push: float) -> float:
         """Give the step to take: ``own``, that of Gauss and Newton, while it falls fast or only one side is known."""
         if push > 0:
-            self.below = (bend, push)
+            self.below = (link_shape, push)
         else:
-            self.above = (bend, push)
+            self.above = (link_shape, push)
         if self.below is not None and self.above is not None and abs(own) > self.last / 4:
             (low, up), (high, down) = self.below, self.above
-            own = low + (high - low) * float(np.clip(up / (up - down), 0.05, 0.95)) - bend
-            if not low < high or abs(own) < SAME_BEND:
+            own = low + (high - low) * float(np.clip(up / (up - down), 0.05, 0.95)) - link_shape
+            if not low < high or abs(own) < SAME_SHAPE:
                 self.below = self.above = None  # ratings were still on their way when the sides were found
         self.last = abs(own)
         return own
 
 
-def _gradient(null: Null, cells: Cells) -> FloatArray:
+def _gradient(null: Null, cells: PairCounts) -> FloatArray:
     excess = cells.wins + cells.ties / 2 - null.games * null.chance
     gradient = np.asarray(null.derivatives().T @ (excess / null.spread))
     gradient[: null.model.agents] -= null.model.precision * null.x[: null.model.agents]
-    if null.bendable:
-        gradient[-1] -= BEND_PRECISION * null.bend
+    if null.shape_fitted:
+        gradient[-1] -= SHAPE_PRECISION * null.link_shape
     return gradient
 
 
-def _halved(model: PairedModel, cells: Cells, at: At, step: FloatArray, spread: FloatArray) -> At | None:
+def _halved(
+    model: PairedModel, cells: PairCounts, at: LinkPoint, step: FloatArray, spread: FloatArray
+) -> LinkPoint | None:
     """The next point; None where no part of the step is any better."""
     now = _squares(model, cells, at, spread)
     size = len(at.x)
     for _ in range(HALVINGS):
-        bend = at.bend if len(step) == size else float(np.clip(at.bend + step[-1], LEAST_BEND, MOST_BEND))
-        trial = At(at.x + step[:size], bend)
+        link_shape = (
+            at.link_shape if len(step) == size else float(np.clip(at.link_shape + step[-1], LEAST_SHAPE, MOST_SHAPE))
+        )
+        trial = LinkPoint(at.x + step[:size], link_shape)
         if _squares(model, cells, trial, spread) <= now * (1 + 1e-12):
             return trial
         step = step / 2
     return None
 
 
-def _squares(model: PairedModel, cells: Cells, at: At, spread: FloatArray) -> float:
+def _squares(model: PairedModel, cells: PairCounts, at: LinkPoint, spread: FloatArray) -> float:
     games = cells.wins + cells.losses + cells.ties
-    excess = cells.wins + cells.ties / 2 - games * bent(model.differences(at.x), at.bend).chance
-    prior = model.precision * float(at.x[: model.agents] @ at.x[: model.agents]) + BEND_PRECISION * at.bend**2
+    excess = cells.wins + cells.ties / 2 - games * score_curve(model.differences(at.x), at.link_shape).chance
+    prior = model.precision * float(at.x[: model.agents] @ at.x[: model.agents]) + SHAPE_PRECISION * at.link_shape**2
     return float(np.sum(excess**2 / (games * spread))) + prior
 
 
-def _held(model: PairedModel, cells: Cells, at: At, pairs: Matrix) -> bool:
-    """Whether the bend stands at an end of its range and would go beyond."""
-    if LEAST_BEND < at.bend < MOST_BEND:
+def _at_an_end(model: PairedModel, cells: PairCounts, at: LinkPoint, pairs: Matrix) -> bool:
+    """Whether the link's shape stands at an end of its range and would go beyond."""
+    if LEAST_SHAPE < at.link_shape < MOST_SHAPE:
         return False
-    push = _gradient(Null.of(model, at.x, cells, at.bend, bendable=True, pairs=pairs), cells)[-1]
-    return bool(push <= 0 if at.bend <= LEAST_BEND else push >= 0)
+    push = _gradient(Null.of(model, at.x, cells, at.link_shape, shape_fitted=True, pairs=pairs), cells)[-1]
+    return bool(push <= 0 if at.link_shape <= LEAST_SHAPE else push >= 0)
 
 
 SAME_FIT = 1e-6
@@ -167,7 +174,7 @@ class TransitiveFit:
     null: Null
     rating: FloatArray
     """Of Bradley-Terry with ties as half wins."""
-    cells: Cells
+    cells: PairCounts
     notes: tuple[Diagnostic, ...]
 
 
@@ -178,7 +185,7 @@ def sided(table: PairTable) -> PairTable:
 
 def transitive_fit(table: PairTable, side: bool, fit: BradleyTerry | None) -> TransitiveFit:
     """Fit a table of one row a pair (with a ``side``: an ordered pair), or take ``fit`` where it is of that model."""
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = PairCounts(table.wins, table.losses, table.ties)
     met = connections(len(table.agents), table.first, table.second, cells)
     prior = None if met.finite else WEAK_PRIOR
     precision = 0.0 if prior is None else 1 / prior**2
@@ -186,11 +193,11 @@ def transitive_fit(table: PairTable, side: bool, fit: BradleyTerry | None) -> Tr
     x = None if fit is None else _given(fit, table, model, cells, prior)
     if x is None:
         x = bradley_terry_newton(model, cells).x
-    return TransitiveFit(bent_null(model, cells, x), x[: len(table.agents)], cells, tuple(_notes(table, met)))
+    return TransitiveFit(null_with_link(model, cells, x), x[: len(table.agents)], cells, tuple(_notes(table, met)))
 
 
 def _given(
-    fit: BradleyTerry, table: PairTable, model: PairedModel, cells: Cells, prior: float | None
+    fit: BradleyTerry, table: PairTable, model: PairedModel, cells: PairCounts, prior: float | None
 ) -> FloatArray | None:
     """Unknowns of a fit made before, if it is of the same model; refused if it is of other data."""
     if fit.agents != table.agents:
