@@ -3,8 +3,8 @@
 The null is a rating for each agent: the expected score of a game is a curve of r_i - r_j. Without ties the curve is
 Bradley-Terry's, sigma(r_i - r_j). With ties it may be that of any of the usual tie models
 (:mod:`~equipoise.ratings.transitivity.link`), for which one more number is fitted: transitive players with ties need
-not have half-point scores on the logistic curve. How often a pair ties is left free. Ties make a score less variable than a coin, v = p (1 - p) - tie / 4, and the Pearson
-statistic uses that variance.
+not have half-point scores on the logistic curve. How often a pair ties is left free. Ties make a score less
+variable than a coin, v = p (1 - p) - tie / 4, and the Pearson statistic uses that variance.
 """
 
 from dataclasses import dataclass
