@@ -68,7 +68,7 @@ def _degrees(matches: Matches, category: Factor, model: CategoryModel, fit: Cate
     assert matches.group is not None
     n, cells = model.agents, row_cells(matches)
     extra = fit.overall[n:]
-    found = []
+    degrees = []
     for theta, start in ((fit.theta, category.codes.astype(np.int64) * n), (fit.theta.mean(axis=0)[None], 0)):
         first, second = (start + side for side in (matches.a, matches.b))
         island = np.zeros(theta.size, dtype=np.int64)
@@ -76,8 +76,8 @@ def _degrees(matches: Matches, category: Factor, model: CategoryModel, fit: Cate
             theta.size, first.astype(np.int32), second.astype(np.int32), "half", model.side, island
         )  # fmt: skip
         x = np.concatenate([theta.ravel(), extra])
-        found.append(degrees_of_agents(MatchClusters(apart, cells, matches.group), x).reshape(theta.shape))
-    return np.asarray(np.maximum(np.vstack(found), FEWEST_DEGREES))
+        degrees.append(degrees_of_agents(MatchClusters(apart, cells, matches.group), x).reshape(theta.shape))
+    return np.asarray(np.maximum(np.vstack(degrees), FEWEST_DEGREES))
 
 
 def _from_spread(model: CategoryModel, fit: CategoryFit) -> tuple[FloatArray, FloatArray]:

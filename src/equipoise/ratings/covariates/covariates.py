@@ -217,7 +217,7 @@ def _separating(model: PairedModel, cells: PairCounts, without: int | None = Non
     chosen[:: max(1, len(sign) // AT_ONCE)] = True
     for _ in range(ROUNDS):
         decided, even = chosen & (sign != 0), chosen & (sign == 0)
-        found = scipy.optimize.linprog(
+        program = scipy.optimize.linprog(
             -gain / max(np.abs(gain).max(), 1.0),
             A_ub=-(scipy.sparse.diags_array(sign[decided]) @ rows[decided]) if decided.any() else None,
             b_ub=np.zeros(int(decided.sum())) if decided.any() else None,
@@ -225,11 +225,11 @@ def _separating(model: PairedModel, cells: PairCounts, without: int | None = Non
             b_eq=np.zeros(int(even.sum())) if even.any() else None,
             bounds=np.column_stack([-most, most]),
         )
-        if not found.success or -found.fun < 1e-7:
+        if not program.success or -program.fun < 1e-7:
             return None
-        moved = rows @ found.x
+        moved = rows @ program.x
         broken = np.where(sign == 0, np.abs(moved) > 1e-7, sign * moved < -1e-7) & ~chosen
         if not broken.any():
-            return np.asarray(found.x)
+            return np.asarray(program.x)
         chosen |= broken
     return None

@@ -222,10 +222,10 @@ def side_terms(
 def _counted(matches: Matches, of: Factor, precision: float) -> _Cells:
     n, terms = len(matches.agents), len(of.labels)
     key = (of.codes.astype(np.int64) * n + matches.a) * n + matches.b
-    found, at = np.unique(key, return_inverse=True)
-    weight = np.bincount(at, matches.weights, len(found)).astype(float, copy=False)
-    points = np.bincount(at, matches.weights * matches.outcome, len(found)).astype(float, copy=False)
-    return _Cells(n, terms, found // n % n, found % n, found // (n * n), weight, points, precision)
+    keys, at = np.unique(key, return_inverse=True)
+    weight = np.bincount(at, matches.weights, len(keys)).astype(float, copy=False)
+    points = np.bincount(at, matches.weights * matches.outcome, len(keys)).astype(float, copy=False)
+    return _Cells(n, terms, keys // n % n, keys % n, keys // (n * n), weight, points, precision)
 
 
 def _within(matches: Matches, of: Factor) -> IntArray | None:
@@ -236,8 +236,8 @@ def _within(matches: Matches, of: Factor) -> IntArray | None:
     if matches.group is None:
         return None
     key = of.codes.astype(np.int64) * len(matches.group.labels) + matches.group.codes
-    found, at = np.unique(key, return_inverse=True)
-    alone = len(np.unique(found // len(matches.group.labels))) == len(found)
+    keys, at = np.unique(key, return_inverse=True)
+    alone = len(np.unique(keys // len(matches.group.labels))) == len(keys)
     return None if alone else at
 
 
@@ -274,11 +274,11 @@ def _spread(cells: _Cells, fit: _Fit, dispersion: float) -> float:
         for _ in range(STEPS):
             p = scipy.special.expit(offset + g + u[cells.k])
             rest = cells.by_term(cells.points - cells.weight * p) / dispersion
-            bend = cells.by_term(cells.weight * p * (1 - p)) / dispersion
-            own, pull = bend + 1 / tau**2, rest - u / tau**2
-            about = max(float((bend - bend**2 / own).sum()), 1e-300)
-            step = float((rest - bend * pull / own).sum()) / about
-            step_u = (pull - bend * step) / own
+            curvature = cells.by_term(cells.weight * p * (1 - p)) / dispersion
+            own, pull = curvature + 1 / tau**2, rest - u / tau**2
+            about = max(float((curvature - curvature**2 / own).sum()), 1e-300)
+            step = float((rest - curvature * pull / own).sum()) / about
+            step_u = (pull - curvature * step) / own
             size = max(abs(step), float(np.abs(step_u).max()))
             shorter = min(1.0, 2.0 / max(size, 1e-300))
             g, u = g + shorter * step, u + shorter * step_u
@@ -290,10 +290,10 @@ def _spread(cells: _Cells, fit: _Fit, dispersion: float) -> float:
         prior = -(u @ u) / (2 * tau**2) - (cells.terms - 1) * log_spread  # one less: the factor tau
         return float(-(likely + prior - 0.5 * np.log(own).sum() - 0.5 * np.log(about)))
 
-    found = scipy.optimize.minimize_scalar(
+    best = scipy.optimize.minimize_scalar(
         unlikely, bounds=(np.log(NARROWEST), np.log(WIDEST)), method="bounded", options={"xatol": 1e-4}
     )
-    return float(np.exp(found.x))
+    return float(np.exp(best.x))
 
 
 def _variances(fit: _Fit) -> FloatArray:
@@ -323,8 +323,8 @@ def _p_values(
     d = _rows(matches, of, fit)
     fitted, expected = scipy.special.expit(d), scipy.special.expit(d - (fit.theta[-1] + fit.u)[k] + null)
     rest, moved = matches.outcome - expected, fitted - expected
-    bend = weight * expected * (1 - expected)
-    known, total = np.bincount(k, bend, terms), np.bincount(k, weight * rest, terms)
+    curvature = weight * expected * (1 - expected)
+    known, total = np.bincount(k, curvature, terms), np.bincount(k, weight * rest, terms)
     left = known.copy()
     # The common advantage has no part in a judge without one.
     learned = _learned(fit if against_common else replace(fit, inverse=_ratings_only(fit.inverse)))
@@ -333,7 +333,7 @@ def _p_values(
         share = learned / (1 + quadratic / fit.own)[:, None]
         x = share[k, matches.a] - share[k, matches.b] + share[k, -1]
         total -= np.bincount(k, weight * moved * x, terms)
-        left -= np.bincount(k, bend * x, terms)
+        left -= np.bincount(k, curvature * x, terms)
     keep = np.clip(left / np.where(known > 0, known, 1.0), 0.0, 1.0)
     if within is None:
         seen = np.bincount(k, weight * rest**2, terms)

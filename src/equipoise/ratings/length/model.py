@@ -95,8 +95,8 @@ def fit_length(judged: Judged) -> LengthFit:
         no finite coefficients exist, or they cannot be told apart; the error says why, without the model's name.
     """
     units, spread, by_spread = lengths_in_units(judged.longer, judged.weight)
-    bent = np.tanh(units)
-    columns = [bent, *([] if judged.difficulty is None else [judged.difficulty]), np.ones_like(bent)]
+    squashed = np.tanh(units)
+    columns = [squashed, *([] if judged.difficulty is None else [judged.difficulty]), np.ones_like(squashed)]
     x, y = np.column_stack(columns), judged.score
     share = judged.weight / judged.weight.sum()
     _refuse_alike(x, share)
@@ -104,7 +104,7 @@ def fit_length(judged: Judged) -> LengthFit:
     p, equal = scipy.special.expit(x @ beta), scipy.special.expit(x[:, 1:] @ beta[1:])
     bread = np.linalg.inv((x * (share * p * (1 - p))[:, None]).T @ x)
     # How the equations of the fit move with the unit of lengths: through the column, and through what it predicts.
-    moved = -(1 - bent**2) * units / spread
+    moved = -(1 - squashed**2) * units / spread
     by_unit = -x.T @ (share * p * (1 - p) * beta[0] * moved)
     by_unit[0] += (share * (y - p)) @ moved
     scores = (y - p)[:, None] * x + by_spread[:, None] * by_unit
@@ -183,13 +183,13 @@ def _separated(x: FloatArray, y: FloatArray, share: FloatArray) -> bool:
     if not decided.any():
         return False
     toward = x[decided] * sign[decided, None]
-    found = scipy.optimize.linprog(
+    program = scipy.optimize.linprog(
         -toward.sum(axis=0) / len(toward),
         A_ub=-toward, b_ub=np.zeros(len(toward)),
         A_eq=None if decided.all() else x[~decided], b_eq=None if decided.all() else np.zeros(int((~decided).sum())),
         bounds=(-1, 1),
     )  # fmt: skip
-    return bool(found.success and -found.fun > 1e-9)
+    return bool(program.success and -program.fun > 1e-9)
 
 
 Difficulty: TypeAlias = str | Mapping[str, float] | None
@@ -317,10 +317,10 @@ def _lengths(data: Matches, length: str) -> FloatArray:
                 Advice("or add them with with_covariates"),
             ],
         )
-    found = data.covariates.select([length]).differences
-    if found is None:
+    program = data.covariates.select([length]).differences
+    if program is None:
         raise DataError(f'of the covariate "{length}" only shares are known: give the lengths of both sides')
-    return found[:, 0]
+    return program[:, 0]
 
 
 def _baseline(data: Matches, asked: str | None) -> tuple[int, tuple[Diagnostic, ...]]:

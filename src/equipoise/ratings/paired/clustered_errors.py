@@ -49,23 +49,23 @@ def outer_products(group: Codes, column: Codes, value: FloatArray, size: int) ->
     ``group`` is sorted; ``column`` and ``value`` have a row for each row of it, with several entries.
     """
     total, sums = np.zeros((size, size)), np.zeros(size)
-    seen, found = np.zeros(size, dtype=np.bool_), np.empty(size, dtype=np.int64)
+    seen, filled = np.zeros(size, dtype=np.bool_), np.empty(size, dtype=np.int64)
     count = 0
     for row in range(len(group)):
         for part in range(column.shape[1]):
             at = column[row, part]
             if not seen[at]:
                 seen[at] = True
-                found[count] = at
+                filled[count] = at
                 count += 1
             sums[at] += value[row, part]
         if row + 1 == len(group) or group[row + 1] != group[row]:
             for i in range(count):
                 for j in range(count):
-                    total[found[i], found[j]] += sums[found[i]] * sums[found[j]]
+                    total[filled[i], filled[j]] += sums[filled[i]] * sums[filled[j]]
             for i in range(count):
-                sums[found[i]] = 0.0
-                seen[found[i]] = False
+                sums[filled[i]] = 0.0
+                seen[filled[i]] = False
             count = 0
     return total
 

@@ -210,10 +210,10 @@ class _Solver:
         from equipoise.ratings.paired._sparse_kernels import laplacian_product
 
         table = self.table
-        found: FloatArray = laplacian_product(
+        product: FloatArray = laplacian_product(
             table.start, table.opponent, self.at.weight, self.at.known, x.astype(kind, copy=False)
         )
-        return found
+        return product
 
     def _improve(self, x: FloatArray, lack: FloatArray, goal: float, kind: type, most: int) -> bool:
         """Add to x what the equations lack; say whether that was enough."""
@@ -227,10 +227,10 @@ class _Solver:
             if self._exact(rest) or (np.sqrt(left) <= goal and self._enough(x, float(np.sqrt(left)), paces, turns)):
                 return True
             moved = self._product(direction, kind)
-            bend = float(direction @ moved)
-            if not bend > 0.0:
+            curvature = float(direction @ moved)
+            if not curvature > 0.0:
                 return False
-            paces.append(left / bend)
+            paces.append(left / curvature)
             x += paces[-1] * direction
             lack -= paces[-1] * moved
             rest = lack / known

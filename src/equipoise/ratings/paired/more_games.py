@@ -115,8 +115,8 @@ def information_of_a_game(d: float, model: TieModel, tied: float, tie: float) ->
     at = np.array([d])
     if model == "half":
         chance = float(scipy.special.expit(d))
-        bend = chance * (1 - chance)
-        return bend**2 / max(bend - tied / 4, bend / 100)
+        coin_variance = chance * (1 - chance)
+        return coin_variance**2 / max(coin_variance - tied / 4, coin_variance / 100)
     one, none = np.ones(1), np.zeros(1)
     singles = (PairCounts(one, none, none), PairCounts(none, one, none), PairCounts(none, none, one))
     chances = [math.exp(log_likelihood(at, tie, single, model)) for single in singles]

@@ -149,9 +149,9 @@ class BradleyTerry(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
-        told: dict[str, object] = {"side": self.side, "tie": self.tie, "interval": self.interval}
-        told["log_likelihood"] = self.log_likelihood
-        return told if self.coefficients is None else {**told, "covariates": self.coefficients.rows()}
+        summary: dict[str, object] = {"side": self.side, "tie": self.tie, "interval": self.interval}
+        summary["log_likelihood"] = self.log_likelihood
+        return summary if self.coefficients is None else {**summary, "covariates": self.coefficients.rows()}
 
     def relative_to(self, anchor: str | Sequence[str]) -> "BradleyTerry":
         """Give ratings as differences to one agent, or to the mean of several; intervals are of the differences."""

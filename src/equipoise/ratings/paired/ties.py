@@ -114,13 +114,13 @@ def curvature(d: FloatArray, t: float, cells: PairCounts, model: TieModel) -> Cu
             n * (win + loss - gap**2) / 4, -n * tie * gap / 2, float(n @ (tie * (1 - tie))),
         )  # fmt: skip
     up, down = scipy.special.expit(t - d), scipy.special.expit(t + d)
-    bend_up, bend_down = (w + b) * up * (1 - up), (l + b) * down * (1 - down)
+    curvature_up, curvature_down = (w + b) * up * (1 - up), (l + b) * down * (1 - down)
     odds = 1 / np.expm1(2 * t)
     return Curvature(
         (w + b) * up - (l + b) * down,
         float(-(w + b) @ up - (l + b) @ down + 2 * b.sum() * (1 + odds)),
-        bend_up + bend_down, bend_down - bend_up,
-        float(bend_up.sum() + bend_down.sum() + 4 * b.sum() * odds * (1 + odds)),
+        curvature_up + curvature_down, curvature_down - curvature_up,
+        float(curvature_up.sum() + curvature_down.sum() + 4 * b.sum() * odds * (1 + odds)),
     )  # fmt: skip
 
 

@@ -230,28 +230,28 @@ def population_ratings(
     of different islands (``apart``) are never surely better or worse than each other.
     """
     with one_thread(model.size):
-        found = rate_population(model, cells)
-    value, tail = found.mean(), (1 - level) / 2
-    low = np.minimum(found.quantile(tail).min(axis=0), value)
-    high = np.maximum(found.quantile(1 - tail).max(axis=0), value)
+        population = rate_population(model, cells)
+    value, tail = population.mean(), (1 - level) / 2
+    low = np.minimum(population.quantile(tail).min(axis=0), value)
+    high = np.maximum(population.quantile(1 - tail).max(axis=0), value)
     draws = generator(rng)
-    ranks = Ranks(lambda: _ranks(found, level, draws, apart))
+    ranks = Ranks(lambda: _ranks(population, level, draws, apart))
     if draws is rng:  # what a generator of the user's draws must be drawn now
         ranks()
     return PopulationRatings(
-        value, stretched(found.posterior_covariance(), high - low, level), low, high, ranks, found.best.objective,
-        found.best.fit,
+        value, stretched(population.posterior_covariance(), high - low, level), low, high, ranks,
+        population.best.objective, population.best.fit,
     )  # fmt: skip
 
 
 def _ranks(
-    found: Population, level: float, rng: np.random.Generator, apart: IntArray | None
+    population: Population, level: float, rng: np.random.Generator, apart: IntArray | None
 ) -> tuple[IntArray, IntArray]:
-    with one_thread(found.model.size):
-        better = _surely_better(found, level, rng)
+    with one_thread(population.model.size):
+        better = _surely_better(population, level, rng)
     if apart is not None:
         better &= apart[:, None] == apart[None, :]
-    return 1 + better.sum(axis=0), found.model.agents - better.sum(axis=1)
+    return 1 + better.sum(axis=0), population.model.agents - better.sum(axis=1)
 
 
 def stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatArray:
@@ -301,14 +301,14 @@ def _centred(model: PairedModel, point: SpreadFit) -> tuple[FloatArray, FloatArr
     return mode, covariance
 
 
-def _surely_better(found: Population, level: float, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+def _surely_better(population: Population, level: float, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
     """Say who is better than whom, so that all of it is right with the level's probability.
 
     In order of the means, the largest shortfall of any difference below its mean, in standard deviations, is drawn;
     a difference that exceeds the level's quantile of it stays positive.
     """
-    n = found.model.agents
-    mean, cov = found.mean()[:n], found.posterior_covariance()[:n, :n]
+    n = population.model.agents
+    mean, cov = population.mean()[:n], population.posterior_covariance()[:n, :n]
     variance = np.diag(cov)
     spread = np.sqrt(np.clip(variance[:, None] + variance[None, :] - 2 * cov, 0, None))
     np.fill_diagonal(spread, 1.0)  # nobody is compared with itself
@@ -317,7 +317,7 @@ def _surely_better(found: Population, level: float, rng: np.random.Generator) ->
         critical = two_sided_quantile(level ** (2 / (n * (n - 1))))
     else:
         count = int(np.clip(2 * WORK / max(n * (n - 1), 1), FEWEST_DRAWS, MOST_DRAWS))
-        short = mean[order] - found.draws(count, rng)[:, order]
+        short = mean[order] - population.draws(count, rng)[:, order]
         critical = float(np.quantile(_largest_shortfall(short.T, spread[np.ix_(order, order)]), level))
     return np.asarray(mean[:, None] - mean[None, :] > critical * spread)
 
