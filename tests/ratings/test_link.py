@@ -10,9 +10,8 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton
 from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.transitivity import rating_fit as link_fit
-from equipoise.ratings.transitivity.link import LEAST_SHAPE, MOST_SHAPE, score_curve
 from equipoise.ratings.transitivity.rating_fit import null_with_link
-from equipoise.ratings.transitivity.test_statistics import null_solver
+from equipoise.ratings.transitivity.test_statistics import LEAST_SHAPE, MOST_SHAPE, null_solver, score_curve
 
 FAR = st.floats(-50, 50)
 EVEN = st.floats(0.011, 0.94)

@@ -24,8 +24,7 @@ from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.online.elo import ELO_POINT
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
-from equipoise.ratings.paired.errors import meat_of_matches
-from equipoise.ratings.paired.fixed_ratings import ScoreTest, held_back, placed_unknowns
+from equipoise.ratings.paired.errors import ScoreTest, held_back, meat_of_matches, placed_unknowns
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature

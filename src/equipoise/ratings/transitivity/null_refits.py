@@ -16,9 +16,8 @@ import scipy
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import Solver
 from equipoise.ratings.paired.model import PairedModel, by_unknown, incidence
-from equipoise.ratings.transitivity.link import expected_score, score_curve
 from equipoise.ratings.transitivity.rating_fit import HALVINGS, STEPS, TOLERANCE, LinkPoint
-from equipoise.ratings.transitivity.test_statistics import Null, score_variance, tie_rates
+from equipoise.ratings.transitivity.test_statistics import Null, expected_score, score_curve, score_variance, tie_rates
 
 __all__ = ["MOST_UNKNOWNS", "fits_at_link", "refit"]
 

@@ -18,16 +18,18 @@ from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.model import PairedModel, scaled_rows
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton
 from equipoise.ratings.paired.ties import PairCounts
-from equipoise.ratings.transitivity.link import ScoreCurve, expected_score, score_curve
 from equipoise.ratings.transitivity.null_refits import MOST_UNKNOWNS, fits_at_link, refit
 from equipoise.ratings.transitivity.rating_fit import LinkPoint, fit_at_link
 from equipoise.ratings.transitivity.test_statistics import (
     SHAPE_PRECISION,
     Noise,
     Null,
+    ScoreCurve,
     Statistics,
+    expected_score,
     null_solver,
     pearson,
+    score_curve,
     score_variance,
     tie_rates,
 )

@@ -1,7 +1,7 @@
 """The ratings behind the verdict: fitted, or taken from a fit made before, with what was done for them.
 
-Ratings and the shape of the link (:mod:`~equipoise.ratings.transitivity.link`) are fitted together, by weighted least
-squares on the scores of pairs.
+Ratings and the shape of the link (see :mod:`~equipoise.ratings.transitivity.test_statistics`) are fitted together, by
+weighted least squares on the scores of pairs.
 
 The estimating equations are those of a quasi-likelihood: without ties they are Bradley-Terry's. Weights follow from the
 current fit, and a Gauss-Newton step is halved until the weighted squares fall. Where ratings can make up for most of
@@ -25,8 +25,14 @@ from equipoise.ratings.paired.existence import Connections, connections
 from equipoise.ratings.paired.model import Matrix, PairedModel, pairs_of_cells
 from equipoise.ratings.paired.newton import DIRECT, bradley_terry_newton
 from equipoise.ratings.paired.ties import PairCounts
-from equipoise.ratings.transitivity.link import LEAST_SHAPE, MOST_SHAPE, score_curve
-from equipoise.ratings.transitivity.test_statistics import SHAPE_PRECISION, Null, null_solver
+from equipoise.ratings.transitivity.test_statistics import (
+    LEAST_SHAPE,
+    MOST_SHAPE,
+    SHAPE_PRECISION,
+    Null,
+    null_solver,
+    score_curve,
+)
 
 __all__ = [
     "HALVINGS",
