@@ -105,8 +105,8 @@ class CategoryBoards(Result):
         games = self.games.sum(axis=1) if category is None else self.games[:, category]
         columns = {"rating": rating, "low": low, "high": high, "rank_low": best, "rank_high": worst, "games": games}
         if category is not None:
-            names = ("difference", "difference_low", "difference_high", "special", "told")
-            columns |= {name: getattr(self, name)[:, category] for name in names}
+            compared = ("difference", "difference_low", "difference_high", "special", "told")
+            columns |= {name: getattr(self, name)[:, category] for name in compared}
         return pl.DataFrame({"agent": list(self.agents), **columns}).sort(
             "rating", descending=True, maintain_order=True
         )
