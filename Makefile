@@ -2,8 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALL := -m pip install --quiet --disable-pip-version-check
+# What the tests run with, by version, so that green means green next month. `make demo` and `make bench` install without
+# it, as users do, who get the newest of everything.
+PINNED := --constraint constraints.txt
 
-.PHONY: demo test lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean
+.PHONY: demo test test-latest constraints lint types suite browser engines exports docs docs-serve shots test-faults test-real-logs test-statistical honesty mutants bench clean same house
 
 # Installs the package with its charts and pages, ranks a data set that comes with it, writes demo.html.
 demo: $(VENV)/.package
@@ -19,13 +23,30 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 # A process per core; more threads of linear algebra in each of them would only get in each other's way.
-suite test-faults test-statistical honesty: export OMP_NUM_THREADS = 1
-suite test-faults test-statistical honesty: export OPENBLAS_NUM_THREADS = 1
+suite house test-faults test-statistical honesty: export OMP_NUM_THREADS = 1
+suite house test-faults test-statistical honesty: export OPENBLAS_NUM_THREADS = 1
 # Commands that tests start load modules compiled once, as installed ones are, even where writing bytecode is off.
 suite test-faults test-statistical honesty: export PYTHONDONTWRITEBYTECODE =
 
 suite: $(VENV)/.dev browser engines
 	$(BIN)/python -m pytest -n auto
+
+# The suite with the newest of everything, in an environment of its own: what will be pinned next is tried here.
+test-latest:
+	$(PYTHON) -m venv .venv-latest
+	.venv-latest/bin/python $(INSTALL) --upgrade --upgrade-strategy eager pip --editable ".[dev]"
+	@touch .venv-latest/.dev .venv-latest/.package
+	$(MAKE) suite VENV=.venv-latest
+
+# The pins anew, at the newest versions that go together; nothing is installed but pip and packaging. The tools whose logs
+# are read back have a file of their own, for they want older versions of some packages.
+RESOLVED := .venv-latest/bin/python -m pip install --quiet --dry-run --ignore-installed --report -
+
+constraints:
+	$(PYTHON) -m venv .venv-latest
+	.venv-latest/bin/python $(INSTALL) --upgrade pip packaging
+	$(RESOLVED) ".[dev,ray,mutants]" | .venv-latest/bin/python tools/constraints.py constraints.txt
+	$(RESOLVED) $(REAL_LOGS) | .venv-latest/bin/python tools/constraints.py constraints-real-logs.txt
 
 # The browser that the tests look at pages with: one that is there, or Debian's where we may install it.
 browser:
@@ -39,6 +60,10 @@ engines:
 exports: $(VENV)/.dev
 	$(BIN)/python tools/exports.py
 	$(BIN)/python -m tools.reference docs/reference
+
+# What docs/design.md counts and draws: after a change of modules. `make test` holds the page to it.
+house: $(VENV)/.dev
+	$(BIN)/python -m tools.house
 
 # The site, in site/: tutorial, how-tos, a page per method, references. docs-serve shows it while it is written.
 docs: $(VENV)/.dev
@@ -64,9 +89,11 @@ test-faults: $(VENV)/.ray
 test-real-logs: .real-logs/.ready
 	.real-logs/bin/python -m pytest tests/logs/test_real_tools.py tests/logs/test_openspiel.py
 
-.real-logs/.ready: pyproject.toml
+REAL_LOGS := ".[report,frames,poker,games,real-logs]" pytest hypothesis
+
+.real-logs/.ready: pyproject.toml constraints-real-logs.txt
 	$(PYTHON) -m venv .real-logs
-	.real-logs/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[report,frames,poker,games,real-logs]" pytest hypothesis
+	.real-logs/bin/python $(INSTALL) --constraint constraints-real-logs.txt --editable $(REAL_LOGS)
 	@touch $@
 
 # The long, seeded simulations.
@@ -79,7 +106,16 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 honesty: $(VENV)/.dev
 	$(BIN)/python -m tools.honesty --jobs $(JOBS)
 
-# Small faults planted in numeric modules, and which of them the tests do not notice: twenty minutes, or MINUTES; at most
+# Every command and many calls in the tree of a commit and in this one, with the same seeds, and what differs: BASE=COMMIT.
+# EXACT=1 allows not even the last digits and added keys; QUICK=1 runs some of the cases; ONLY="rank,tasks" those of some
+# commands (library is one). The public data is that of EQUIPOISE_DATA, or of ../shared/data.
+BASE ?= HEAD
+SAME := $(if $(EXACT),--exact) $(if $(QUICK),--quick) $(if $(ONLY),--only "$(ONLY)")
+
+same: $(VENV)/.dev
+	$(BIN)/python -m tools.same $(BASE) $(SAME)
+
+# Small faults planted in chosen modules, and which of them the tests do not notice: twenty minutes, or MINUTES; at most
 # LIMIT faults a module; MODULES="room/module ..." instead of the list in tests/mutants.py; another SEED plants others.
 MUTANTS := $(if $(MINUTES),--minutes $(MINUTES)) $(if $(LIMIT),--limit $(LIMIT)) $(if $(SEED),--seed $(SEED)) $(MODULES)
 
@@ -104,27 +140,27 @@ bench: .bench/.ready $(if $(QUICK),,.bench/arenas/1000000.db)
 
 .bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(PYTHON) -m venv .bench
-	.bench/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/requirements.txt --editable ".[report,duckdb]"
+	.bench/bin/python $(INSTALL) --requirement benchmarks/requirements.txt --editable ".[report,duckdb]"
 	@touch $@
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.package: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[report]"
+	$(BIN)/python $(INSTALL) --editable ".[report]"
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python $(INSTALL) $(PINNED) --editable ".[dev]"
 	@touch $@ $(VENV)/.package
 
-$(VENV)/.ray: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,ray]"
+$(VENV)/.ray: $(VENV)/.dev constraints.txt
+	$(BIN)/python $(INSTALL) $(PINNED) --editable ".[dev,ray]"
 	@touch $@
 
-$(VENV)/.mutants: $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,mutants]"
+$(VENV)/.mutants: $(VENV)/.dev constraints.txt
+	$(BIN)/python $(INSTALL) $(PINNED) --editable ".[dev,mutants]"
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .bench .real-logs .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-latest .bench .real-logs .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -17,7 +17,7 @@ import numpy as np
 
 import equipoise as eq
 from equipoise.games.holdem import BOTS, Holdem, HoldemHands, play_tournament
-from equipoise.reproduce.baseline_holdem import Comparison, Sizes, heads_up, three_players
+from equipoise.reproduce.baseline import HoldemComparison, Sizes, heads_up, three_players
 
 FIRST, SECOND, CONTROL = "sharp", "loose", "equity"
 
@@ -65,7 +65,7 @@ def one_match(deals: int) -> Rows:
     ]
 
 
-def table_of(result: Comparison) -> tuple[list[str], Rows]:
+def table_of(result: HoldemComparison) -> tuple[list[str], Rows]:
     """A table in the shape of the paper's: the plain mean, then by how many percent errors are smaller."""
     rows = []
     for row, label in enumerate(result.labels):

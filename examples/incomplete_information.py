@@ -31,11 +31,11 @@ import numpy as np
 import polars as pl
 
 import equipoise as eq
-from equipoise.reproduce.incomplete_learning import FORMS, Game, bernoulli, kuhn, learn, ranking_error, soccer
+from equipoise.reproduce.incomplete_learning import FORMS, LearnedGame, bernoulli, kuhn, learn, ranking_error, soccer
 from equipoise.schedule.ucb_options import Sampling
 
 DELTAS = (0.05, 0.1, 0.3)
-Games = dict[str, Callable[[int], Game]]
+Games = dict[str, Callable[[int], LearnedGame]]
 """From a trial to its game; only Bernoulli games differ between trials."""
 
 
@@ -49,7 +49,7 @@ def all_games() -> Games:
     return games
 
 
-def _same(game: Game, _: int) -> Game:
+def _same(game: LearnedGame, _: int) -> LearnedGame:
     return game
 
 

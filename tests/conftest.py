@@ -26,8 +26,8 @@ def equipoise_data() -> Path:
 @pytest.fixture(scope="module")
 def few_hands() -> Iterator[None]:
     """Hold'em hands of our own for the tables of a paper: few, for by itself the command plays for a minute."""
-    from equipoise.reproduce import baseline_holdem
+    from equipoise.reproduce import baseline
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(baseline_holdem, "SIZES", baseline_holdem.Sizes(three_players=4, heads_up=40, repeats=1))
+        patch.setattr(baseline, "SIZES", baseline.Sizes(three_players=4, heads_up=40, repeats=1))
         yield

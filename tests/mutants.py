@@ -1,4 +1,4 @@
-"""Plants small faults in chosen numeric modules and prints those that the tests of the module's room do not notice.
+"""Plants small faults in chosen modules and prints those that the tests of the module's room do not notice.
 
     python -m tests.mutants [--limit 20] [--minutes 20] [--seed 0] [room/module ...]
 
@@ -29,9 +29,22 @@ from queue import SimpleQueue
 MODULES = (
     "inference/ranks", "inference/kendall", "inference/confidence", "aggregates/kernels", "luck/adjusted_mean",
     "luck/duplicate", "ratings/paired/ties", "ratings/paired/existence", "flows/hodge_split",
-    "data/types/normalisation", "nash/kernels", "items/models/models", "schedule/stopping", "alpharank/transition",
+    "data/types/normalisation", "nash/kernels", "items/models/models", "schedule/stopping", "schedule/pair_evidence",
+    "alpharank/transition",
+    "arena/engine/leasing", "arena/engine/telling", "arena/engine/state", "arena/engine/tally", "arena/engine/blocks",
+    "arena/engine/voiding",
+    "arena/contests/block_queue", "arena/contests/block_scores", "arena/contests/turns", "arena/contests/pair_counts",
+    "arena/contests/pair_goals", "arena/contests/pair_ledger", "arena/contests/pair_policies",
+    "arena/contests/pair_progress", "arena/contests/pair_contest", "arena/contests/profile_contest",
+    "arena/contests/ability_contest",
 )  # fmt: skip
-"""Small numeric modules, as ``room/module``; each is tested by ``tests/<room>`` and its own examples."""
+"""Small modules that compute or decide, as ``room/module`` or ``room/inner/module``; each is tested by ``tests/<room>``
+and its own examples."""
+LEFT_OUT = {
+    "arena": "postgresql or kills or durability or migrations or process or forked or full_disk or sweepers or owner",
+}
+"""Tests of a room that are not run, as pytest's ``-k`` names them: slow ones of what the chosen modules have no part in
+(other processes, and a second store under the same decisions)."""
 
 TREE = Path(__file__).parent.parent
 PACKAGE = Path("src") / "equipoise"
@@ -66,6 +79,11 @@ class Outcome:
 
 class FailingTestsError(Exception):
     """The tests of a module fail as it is: what they say about mutants means nothing."""
+
+
+def room_of(module: str) -> str:
+    """Give the room of a module, which is also the folder of its tests."""
+    return module.partition("/")[0]
 
 
 def missing_modules(modules: Sequence[str], tree: Path = TREE) -> list[str]:
@@ -154,12 +172,11 @@ def command_for(module: str, tree: Path) -> str:
 
     Test files that name the module come first, since most mutants die there.
     """
-    room, dotted = module.partition("/")[0], module.replace("/", ".")
-    files = (tree / "tests" / room).glob("test_*.py")
-    near = sorted(
-        str(file.relative_to(tree)) for file in files if f"equipoise.{dotted}" in file.read_text(encoding="utf-8")
-    )
-    tests = shlex.join([str(PACKAGE / f"{module}.py"), *near, f"tests/{room}"])
+    room = room_of(module)
+    files, name = (tree / "tests" / room).rglob("test_*.py"), module.replace("/", ".")
+    near = sorted(str(file.relative_to(tree)) for file in files if name in file.read_text(encoding="utf-8"))
+    kept = ["-k", f"not ({LEFT_OUT[room]})"] if room in LEFT_OUT else []
+    tests = shlex.join([*kept, str(PACKAGE / f"{module}.py"), *near, f"tests/{room}"])
     python = f"PYTHONPATH=src:. OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 exec {shlex.quote(sys.executable)} -m pytest"
     options = "--quiet --exitfirst --no-header --tb=no -p no:cacheprovider -p no:xdist --hypothesis-profile=mutants"
     return shlex.join(["sh", "-c", f"cd {shlex.quote(str(tree))} && {python} {options} {tests}"])
@@ -181,8 +198,8 @@ def judged(mutant: Mutant, tree: Path, seconds: float) -> Outcome:
     return Outcome(mutant, not result.is_killed, result.diff or "")
 
 
-def run_module(module: str, limit: int, seed: int, until: float, trees: Sequence[Path]) -> Iterator[Outcome]:
-    """Judge the chosen mutants of a module, one in each copy of the tree at a time, until the time is up."""
+def seconds_without(module: str, trees: Sequence[Path]) -> float:
+    """Run the tests of a module's room without any mutant; give how long they may take with one."""
     from cosmic_ray.testing import run_tests
     from cosmic_ray.work_item import TestOutcome
 
@@ -191,7 +208,13 @@ def run_module(module: str, limit: int, seed: int, until: float, trees: Sequence
         outcome, output = run_tests(command_for(module, tree), 600)
         if outcome is not TestOutcome.SURVIVED:
             raise FailingTestsError(f"{module}: its tests fail without any mutant:\n{output}")
-    seconds = 10 + 4 * (time.monotonic() - start)
+    return 10 + 4 * (time.monotonic() - start)
+
+
+def run_module(
+    module: str, limit: int, seed: int, until: float, trees: Sequence[Path], seconds: float
+) -> Iterator[Outcome]:
+    """Judge the chosen mutants of a module, one in each copy of the tree at a time, until the time is up."""
     free = SimpleQueue[Path]()
     for tree in trees:
         free.put(tree)
@@ -234,12 +257,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"no such module: {', '.join(absent)}; tests/mutants.py lists those to mutate", file=sys.stderr)
         return 2
     end, failing = time.monotonic() + 60 * given.minutes, 0
+    seconds: dict[str, float] = {}  # by room: its tests are run once without any mutant
     with tempfile.TemporaryDirectory() as folder:
         trees = [copy_tree(Path(folder) / f"tree{k}") for k in range(given.jobs)]
         for k, module in enumerate(modules):
             share = (end - time.monotonic()) / (len(modules) - k)
+            until, room = time.monotonic() + share, room_of(module)
             try:
-                outcomes = list(run_module(module, given.limit, given.seed, time.monotonic() + share, trees))
+                seconds[room] = seconds.get(room) or seconds_without(module, trees)
+                outcomes = list(run_module(module, given.limit, given.seed, until, trees, seconds[room]))
                 print(summary(module, outcomes), flush=True)
             except FailingTestsError as error:
                 failing = 1

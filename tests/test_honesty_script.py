@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from equipoise.inference.processes import processes
+from equipoise.inference.executors import processes
 from tools.honesty import observed, observed_by_test, with_observed
 
 PAGE = """| printed | stated | observed | test |

@@ -1,4 +1,4 @@
-from tests.mutants import MODULES, Mutant, chosen, missing_modules, unmutated_places
+from tests.mutants import LEFT_OUT, MODULES, TREE, Mutant, chosen, command_for, missing_modules, unmutated_places
 
 SOURCE = """
 from typing import Literal
@@ -51,3 +51,17 @@ def test_the_seed_alone_decides_which():
     some = mutants(*((line, 0) for line in range(30)))
     assert chosen(some, 10, seed=1) == chosen(some, 10, seed=1)
     assert chosen(some, 10, seed=1) != chosen(some, 10, seed=2)
+
+
+def test_a_module_of_a_room_within_a_room_is_tested_by_the_tests_of_the_outer_one(tmp_path):
+    near = tmp_path / "tests" / "room" / "inner" / "test_near.py"
+    near.parent.mkdir(parents=True)
+    near.write_text("from equipoise.room.inner.module import f")
+    near.with_name("test_far.py").write_text("")
+    command = command_for("room/inner/module", tmp_path)
+    assert command.endswith("src/equipoise/room/inner/module.py tests/room/inner/test_near.py tests/room'")
+
+
+def test_rooms_whose_tests_are_left_out_are_there():
+    assert [room for room in LEFT_OUT if not (TREE / "tests" / room).is_dir()] == []
+    assert command_for("arena/state", TREE).count("not (") == 1

@@ -16,8 +16,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import equipoise as eq
-from equipoise.inference.executors import in_order
-from equipoise.inference.processes import processes
+from equipoise.inference.executors import in_order, processes
 from tests.statistical.pairings import king_of_the_hill, planned, strengths, swiss
 from tests.statistical.test_adaptive_pairing import claims_a_wrong_rank, tables
 

@@ -22,8 +22,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from threading import Lock
 
-from equipoise.inference.executors import in_order
-from equipoise.inference.processes import processes
+from equipoise.inference.executors import in_order, processes
 
 __all__ = ["observed", "observed_by_test", "simulations", "with_observed"]
 

@@ -8,17 +8,15 @@ from .alpharank.alpha_sweep import AlphaSweep, alpha_sweep
 from .alpharank.bounds import AlphaRankBounds, alpha_rank_bounds, payoff_bounds
 from .alpharank.response_graph import ResponseGraph, response_graph
 from .alpharank.transition import fixation_probability
-from .analyses.boards.categories import RankedByCategory, rank_by_category
 from .analyses.boards.changes import BoardChanges, compare_boards
-from .analyses.boards.length_control import RatesAtEqualLength, control_length
 from .analyses.boards.placing import PlacedAgents, place_agents
+from .analyses.boards.questions import compare_agents, control_length, rank_by_category
 from .analyses.boards.standings import Standings, rank_agents
-from .analyses.boards.versus import TwoAgents, compare_agents
 from .analyses.catalogued import MethodList, list_methods, run_demo
-from .analyses.everything import Section, analyse
 from .analyses.play.hands import HandsWithoutLuck, remove_luck
 from .analyses.play.metagame import NextGames, WeighedGame, weigh_metagame
-from .analyses.play.next_games import PlannedGames, plan_games
+from .analyses.play.next_games import plan_games
+from .analyses.reports.everything import Section, analyse
 from .analyses.scores.benchmark import Benchmark, weigh_tasks
 from .analyses.scores.items import FittedItems, ScoredAgents, fit_items
 from .analyses.scores.learning import LearningCurves, learning_curves
@@ -52,6 +50,7 @@ from .core.errors import (
 )
 from .core.results import Estimate, Fit, Interval, Result
 from .data.datasets import load
+from .data.readers.options import ReadOptions
 from .data.readers.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
 from .data.style_features import StyleFeatures, add_style_features, style_features
 from .data.types.episodes import Episodes
@@ -66,8 +65,8 @@ from .flows.schur import Schur, schur
 from .games.load import load_game
 from .inference.bootstrap import Bootstrap, bootstrap
 from .inference.completion import Completion, complete
+from .inference.executors import RayExecutor
 from .inference.kendall import kendall_distance
-from .inference.ray_executor import RayExecutor
 from .inference.sample_size import (
     SampleSize,
     alpha_rank_error_bound,
@@ -87,21 +86,25 @@ from .items.scoring.adaptive import AdaptiveTest, Question, TestLimits
 from .items.scoring.calibration import Calibration, Scored, load_calibration
 from .items.scoring.equating import Equating, equate
 from .items.scoring.predict_score import Predicted, predict_score
-from .logs.evals.sources import read_helm, read_inspect, read_lm_eval, read_openai_evals, read_py_irt, read_swe_bench
-from .logs.games.openspiel import read_openspiel
-from .logs.games.sources import (
+from .logs.former_readers import (
     read_arena,
     read_cutechess,
     read_fastchess,
+    read_helm,
+    read_inspect,
     read_judgments,
     read_kaggle_env,
+    read_lm_eval,
+    read_openai_evals,
     read_pgn,
     read_poker,
+    read_py_irt,
     read_runs,
     read_single_judgments,
+    read_swe_bench,
 )
-from .logs.read import read
-from .logs.tables.table import import_logs
+from .logs.games.openspiel import read_openspiel
+from .logs.read import import_logs, read
 from .luck.advantage_sum import advantage_sum, luck_terms
 from .luck.antithetic import Antithetic, antithetic
 from .luck.baseline import baseline, zero_sum
@@ -222,7 +225,6 @@ __all__ = [
     "PerformanceProfile",
     "PlacedAgents",
     "Plan",
-    "PlannedGames",
     "Played",
     "PlayerCheck",
     "PlayerFault",
@@ -231,10 +233,9 @@ __all__ = [
     "PredictedScores",
     "Proposal",
     "Question",
-    "RankedByCategory",
-    "RatesAtEqualLength",
     "RayExecutor",
     "ReadError",
+    "ReadOptions",
     "Receipt",
     "ResponseGraph",
     "ResponseGraphUCB",
@@ -255,7 +256,6 @@ __all__ = [
     "TestLimits",
     "Transitivity",
     "Trial",
-    "TwoAgents",
     "WeighedGame",
     "WeighedJudges",
     "WorkerError",

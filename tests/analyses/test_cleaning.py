@@ -38,8 +38,8 @@ def test_every_board_is_the_fit_of_the_rows_that_its_steps_keep():
     assert found.boards == ("no cleaning", *(f"without {step}" for step in steps))
     for k, left in enumerate([None, *([s for s in steps if s != step] for step in steps)]):
         assert found.changes[k][order] == pytest.approx(whole - board(frame, clean=left), abs=1e-6)
-        assert found.rows[k] == len(eq.read_matches(frame, clean=left))
-    assert found.used == len(eq.read_matches(frame, clean=steps))
+        assert found.rows[k] == len(eq.read_matches(frame, read=eq.ReadOptions(clean=left)))
+    assert found.used == len(eq.read_matches(frame, read=eq.ReadOptions(clean=steps)))
     assert sum(found.steps.values()) == len(frame) - found.used
 
 
@@ -47,7 +47,7 @@ def test_every_board_is_the_fit_of_the_rows_that_its_steps_keep():
 def test_errors_of_changes_are_those_of_a_bootstrap(group):
     """Votes behind both boards cancel; the error is far below that of either."""
     frame, rng = votes(1), np.random.default_rng(2)
-    found = eq.cleaning_sensitivity(frame, clean="anonymous", group=group)
+    found = eq.cleaning_sensitivity(frame, clean="anonymous", read=eq.ReadOptions(group=group))
     parts = frame.partition_by("judge")
     changes = []
     for _ in range(120):
@@ -92,7 +92,7 @@ def test_a_board_that_cannot_be_is_said_and_left_empty():
     assert any(note.code == "no-board" for note in found.diagnostics)
     assert found.frame()["agent"].to_list() == [None, None]
     assert json.dumps(found.to_dict(), allow_nan=False)
-    kept = eq.cleaning_sensitivity(pl.concat([frame, alone]), clean="anonymous", min_games=5)
+    kept = eq.cleaning_sensitivity(pl.concat([frame, alone]), clean="anonymous", read=eq.ReadOptions(min_games=5))
     assert kept.frame()["agent"].null_count() == 0
 
 

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import equipoise as eq
+from equipoise.analyses.reports.vote_sections import vote_sections
 from equipoise.analyses.votes import sections
-from equipoise.analyses.votes.sections import vote_sections
 from equipoise.analyses.votes.voting import weigh_voters
 from equipoise.data.select.selection import Choice
 
@@ -41,7 +41,7 @@ def plain():
 
 def looked_at(path, frame, reading=None):
     frame.write_csv(path)
-    return vote_sections(path, eq.read(path, reading=reading), Choice(), reading or {})
+    return vote_sections(path, eq.read(path, read=eq.ReadOptions(**reading)), Choice(), reading or {})
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     style = eq.style_control(votes)
     np.testing.assert_allclose(results["Style"].change, style.change, atol=1e-12)
     np.testing.assert_allclose(results["Style"].coefficients.stderr, style.coefficients.stderr, rtol=1e-12)
-    boards = eq.rank_by_category(battles, "Language", group="voter").boards
+    boards = eq.rank_by_category(battles, "Language", read=eq.ReadOptions(group="voter")).boards
     np.testing.assert_allclose(results["Boards by Language"].rating, boards.rating, atol=1e-12)
     np.testing.assert_allclose(results["Boards by Language"].low, boards.low, atol=1e-12)
     clustered, alone = eq.bradley_terry(votes), eq.bradley_terry(eq.read_matches(battles))
@@ -73,7 +73,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     )
     agreed = eq.agreement(votes, rater="voter", item="prompt_id")
     assert results["Voters"].agreement.alpha == agreed.alpha
-    judged = eq.weigh_judges(battles, judge="judge", item="prompt_id", group="voter")
+    judged = eq.weigh_judges(battles, judge="judge", item="prompt_id", read=eq.ReadOptions(group="voter"))
     np.testing.assert_allclose(results["Judges"].judged.advantage, judged.judged.advantage, atol=1e-12)
     assert results["Judges"].agreement.alpha == judged.agreement.alpha
     (note,) = found.notes
@@ -153,12 +153,12 @@ def test_a_group_that_was_named_is_what_errors_are_clustered_by(battles):
 def test_columns_that_choose_rows_or_are_sides_are_looked_at_or_not(battles):
     log().write_csv(battles)
     choice = Choice(where="voter != 'v3'")
-    found = vote_sections(battles, eq.read(battles, where="voter != 'v3'"), choice, {})
+    found = vote_sections(battles, eq.read(battles, read=eq.ReadOptions(where="voter != 'v3'")), choice, {})
     assert len(by_title(found)["Voters"].voters) == 39
     sides = log().rename({"model_a": "voter", "voter": "model_a", "model_b": "judge", "judge": "model_b"})
     named = {"a": "voter", "b": "judge"}
     sides.write_csv(battles)
-    read = eq.read(battles, reading={**named, "outcome": "winner"})
+    read = eq.read(battles, read=eq.ReadOptions(**{**named, "outcome": "winner"}))
     found = vote_sections(battles, read, Choice(), {**named, "outcome": "winner"})
     assert list(by_title(found)) == ["Style", "Boards by Language"]
 

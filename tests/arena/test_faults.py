@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -245,6 +245,52 @@ os.kill(os.getpid(), 9)
     finally:
         os.kill(child, signal.SIGKILL)
         owner.communicate(timeout=30)
+
+
+SLOW_FORK = """
+import os, sys, time
+os.register_at_fork(after_in_child=lambda: time.sleep(float(sys.argv[2])))  # a worker that has to wait for a processor
+from equipoise.arena.arena import Arena
+from tests.arena.playing import small
+arena = Arena.open(sys.argv[1]) if os.path.exists(sys.argv[1]) else Arena.create(sys.argv[1], small())
+child = os.fork()
+if not child:
+    time.sleep(60)
+print(child, flush=True)
+sys.stdin.readline()
+"""
+
+
+@contextmanager
+def killed_owner(path, slow):
+    """Kill the owner of an arena whose forked worker still has the lock open, for so many seconds."""
+    owner = python(SLOW_FORK, str(path), str(slow))
+    child = int(owner.stdout.readline())
+    owner.kill()
+    try:
+        yield owner
+    finally:
+        os.kill(child, signal.SIGKILL)
+        owner.communicate(timeout=30)
+
+
+def test_an_arena_opens_at_once_after_each_death_of_its_owner(tmp_path):
+    """A lock outlives its owner by a moment: until the system has closed the files of who was killed."""
+    for death in range(10):
+        with killed_owner(tmp_path / "a.db", 0.3) as owner:
+            if death % 2:
+                owner.wait(timeout=30)  # or it still seems to run
+            with Arena.open(tmp_path / "a.db") as arena:
+                assert arena.state == "running"
+
+
+def test_a_lock_that_somebody_keeps_for_a_dead_owner_is_not_waited_for_forever(tmp_path):
+    with killed_owner(tmp_path / "a.db", 60) as owner:
+        owner.wait(timeout=30)
+        with pytest.raises(StoreError, match=f"in use by process {owner.pid}"):
+            Arena.open(tmp_path / "a.db")
+        with pytest.raises(StoreError, match="is not open in any process"):
+            Arena.connect(tmp_path / "a.db")
 
 
 def fill(arena):

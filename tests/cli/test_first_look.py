@@ -9,8 +9,8 @@ import pytest
 import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.cli.output.waiting import short
-from equipoise.data.bundled_names import BUNDLED_NAMES
 from equipoise.data.datasets import BUNDLED
+from equipoise.data.files.formats import BUNDLED_NAMES
 from equipoise.report.render.layout import lay_out
 from equipoise.report.views.view import Column, TableView
 
@@ -29,9 +29,9 @@ def test_a_file_of_scores_is_ranked_as_a_bundled_set_of_scores_is(tmp_path, caps
     by_file = eq.rank_agents(tmp_path / "scores.csv")
     by_data = eq.rank_agents(eq.read_scores(tmp_path / "scores.csv"))
     assert by_file.frame().equals(by_data.frame())
-    assert eq.rank_agents(tmp_path / "scores.csv", where='task != "t0"').data.games.sum() == 45
+    assert eq.rank_agents(tmp_path / "scores.csv", read=eq.ReadOptions(where='task != "t0"')).data.games.sum() == 45
     with pytest.raises(eq.ColumnError, match="agent"):
-        eq.rank_agents(tmp_path / "scores.csv", a="player")
+        eq.rank_agents(tmp_path / "scores.csv", read=eq.ReadOptions(a="player"))
 
 
 def test_a_bundled_name_that_is_misspelt_is_guessed(capsys):

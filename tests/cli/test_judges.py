@@ -59,7 +59,7 @@ def test_graded_votes_and_houses(log, tmp_path, capsys):
     body = json.loads(capsys.readouterr().out)
     assert {row["judge"] for row in body["own"]} == {"ann", "bob"}
     assert body["self_preference"]["low"] < body["self_preference"]["high"]
-    assert sorted(set(eq.read_matches(log, outcome_means="graded").outcome)) == [0.25, 1.0]
+    assert sorted(set(eq.read_matches(log, read=eq.ReadOptions(score_means="graded")).outcome)) == [0.25, 1.0]
 
 
 @pytest.mark.parametrize(

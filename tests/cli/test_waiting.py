@@ -14,14 +14,14 @@ import pytest
 
 import equipoise as eq
 from equipoise.cli.output.waiting import Line
-from equipoise.inference.progress import counted, listening, tell
+from equipoise.core.progress import counted, listening, tell
 
 SLOW = """
 import sys, time
 from equipoise.cli.main import main
 import equipoise.cli.commands.data as command
 from equipoise.cli.output.waiting import working
-from equipoise.inference.progress import counted
+from equipoise.core.progress import counted
 
 def slow():
     "Wait."

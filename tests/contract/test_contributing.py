@@ -1,4 +1,4 @@
-"""The example of CONTRIBUTING is performed from the page: in a copy of the source, and as a package of its own."""
+"""The examples of CONTRIBUTING are performed from the page: in a copy of the source, and as a package of its own."""
 
 import csv
 import json
@@ -20,10 +20,13 @@ PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^`(?P<path>[\w./-]+)`\n\n(?P<fence>`{3,})\w+\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 FILES = {match["path"]: match["text"] for match in BLOCK.finditer(PAGE)}
 MODULE, DOCS_PAGE, TESTS = "src/equipoise/ratings/borda.py", "docs/methods/borda.md", "tests/ratings/test_borda.py"
+READER, REGISTRY, READER_TESTS = (
+    "src/equipoise/logs/games/duelog.py", "src/equipoise/logs/registry.py", "tests/logs/test_duelog.py"
+)  # fmt: skip
 
 
 def test_the_page_shows_all_files():
-    assert set(FILES) == {MODULE, DOCS_PAGE, TESTS, "pyproject.toml"}
+    assert set(FILES) == {MODULE, DOCS_PAGE, TESTS, "pyproject.toml", READER, REGISTRY, READER_TESTS}
 
 
 def python(*arguments: str, path: Path | str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -212,3 +215,56 @@ def test_a_broken_package_breaks_nothing_but_itself(plugin, games):
     asked = python("-m", "equipoise", "rank", "games.csv", "--method", "crashing", path=path, cwd=games)
     assert asked.returncode == 2
     assert "RuntimeError" in asked.stderr
+
+
+def with_duelog(registry: str) -> str:
+    """Put what the page shows into the registry: the signature before the list, and the line at the end of it."""
+    signature, _, line = FILES[REGISTRY].partition("_ALL = [\n    ...\n")
+    before, start, behind = registry.partition("_ALL = [\n")
+    listed, end, rest = behind.partition("\n]")
+    return f"{before}{signature}{start}{listed}\n{line.rstrip().removesuffix(']').rstrip()}{end}{rest}"
+
+
+@pytest.fixture(scope="module")
+def house_with_a_format(tmp_path_factory):
+    """Make a copy of the house in which the three files of a log format were added or changed."""
+    root = tmp_path_factory.mktemp("house_with_a_format")
+    package = root / "src" / "equipoise"
+    link_all(SOURCE, package)
+    (package / "logs").unlink()
+    link_all(SOURCE / "logs", package / "logs")
+    (package / "logs" / "games").unlink()
+    link_all(SOURCE / "logs" / "games", package / "logs" / "games")
+    (root / REGISTRY).unlink()
+    (root / REGISTRY).write_text(with_duelog((ROOT / REGISTRY).read_text(encoding="utf-8")), encoding="utf-8")
+    (root / "tests" / "logs").mkdir(parents=True)
+    for name in ("__init__.py", "conftest.py"):
+        (root / "tests" / name).symlink_to(ROOT / "tests" / name)
+    (root / "pyproject.toml").symlink_to(ROOT / "pyproject.toml")
+    for name in (READER, READER_TESTS):
+        (root / name).write_text(FILES[name], encoding="utf-8")
+    return root
+
+
+def test_the_tests_of_a_new_log_format_pass(house_with_a_format):
+    arguments = ["-m", "pytest", "-q", "-p", "no:cacheprovider", READER_TESTS]
+    done = python(*arguments, path=house_with_a_format / "src", cwd=house_with_a_format)
+    assert "3 passed" in done.stdout, done.stdout[-3000:]
+
+
+def test_commands_read_a_new_log_format(house_with_a_format, tmp_path):
+    rows = [{"duel": k, "left": "ada", "right": "bob", "winner": ("left", "right", "left")[k % 3]} for k in range(30)]
+    (tmp_path / "log.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    commands = [["rank", "log.jsonl", "--format", "json", "-o", "board.json"]]
+    output_of("-c", ALL_OF_THEM, json.dumps(commands), path=house_with_a_format / "src", cwd=tmp_path)
+    board = json.loads((tmp_path / "board.json").read_text(encoding="utf-8"))
+    assert [row["agent"] for row in board["agents"]] == ["ada", "bob"]
+
+
+def test_a_new_log_format_is_tidy(house_with_a_format):
+    files = (READER, REGISTRY, READER_TESTS)
+    found = output_of(
+        "-m", "ruff", "check", "--quiet", *files, path=house_with_a_format / "src", cwd=house_with_a_format
+    )
+    assert found == ""
+    output_of("-m", "ruff", "format", "--check", *files, path=house_with_a_format / "src", cwd=house_with_a_format)

@@ -94,10 +94,10 @@ def test_rows_with_the_same_id_and_time_are_counted_dropped_or_refused():
     assert note.code == "repeated-rows"
     assert note.message.startswith("1 of 4 rows repeat an earlier one in id, time, a, b")
     assert kept.games.sum() == 4
-    assert eq.read_pairs(stream(LOG), duplicates="drop").games.sum() == 3
-    assert eq.read_matches(stream(LOG), duplicates="drop").outcome.tolist() == [1, 1, 0]
+    assert eq.read_pairs(stream(LOG), read=eq.ReadOptions(duplicates="drop")).games.sum() == 3
+    assert eq.read_matches(stream(LOG), read=eq.ReadOptions(duplicates="drop")).outcome.tolist() == [1, 1, 0]
     with pytest.raises(eq.DataError, match=r'1 of 4 rows repeat.*duplicates="drop"'):
-        eq.read_pairs(stream(LOG), duplicates="error")
+        eq.read_pairs(stream(LOG), read=eq.ReadOptions(duplicates="error"))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_equal_rows_are_repeats_only_where_something_should_tell_them_apart(text
 def test_repeats_are_counted_as_a_slow_count_does(rows):
     text = "id,a,b,outcome\n" + "".join(f"{number},{a},{b},1\n" for number, a, b in rows)
     again = sum(count - 1 for count in Counter(rows).values())
-    table = eq.read_pairs(stream(text), duplicates="drop")
+    table = eq.read_pairs(stream(text), read=eq.ReadOptions(duplicates="drop"))
     assert table.games.sum() == len(rows) - again
     assert table.account.dropped.get("that repeat an earlier row", 0) == again
 
@@ -132,8 +132,8 @@ def test_an_agent_and_task_that_come_again_are_no_second_run_unless_one_says_so(
     text = "agent,task,score\nx,t,1\nx,t,2\ny,t,3\n"
     with pytest.raises(eq.DataError, match=r'x on t appears more than once.*trial.*duplicates="keep"'):
         eq.read_scores(stream(text))
-    assert eq.read_scores(stream(text), duplicates="keep").values.tolist() == [[1.5], [3]]
-    first = eq.read_scores(stream(text), duplicates="drop")
+    assert eq.read_scores(stream(text), read=eq.ReadOptions(duplicates="keep")).values.tolist() == [[1.5], [3]]
+    first = eq.read_scores(stream(text), read=eq.ReadOptions(duplicates="drop"))
     assert first.values.tolist() == [[1], [3]]
     assert first.account.used == 2
     assert eq.read_scores(stream(text.replace("score", "score,run").replace(",1\n", ",1,a\n").replace(",2\n", ",2,b\n")
@@ -173,5 +173,5 @@ def test_numbers_beyond_the_calendar_are_no_days(beyond):
 
 def test_only_the_days_that_are_wanted_count():
     text = "a,b,winner,date\nx,y,x,2024-01-01\nx,y,y,2024-02-01\nx,y,y,2024-03-01\n"
-    account = eq.read_pairs(stream(text), since="2024-02").account
+    account = eq.read_pairs(stream(text), read=eq.ReadOptions(since="2024-02")).account
     assert [day.isoformat() for day in account.days] == ["2024-02-01", "2024-03-01"]

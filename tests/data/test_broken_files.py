@@ -51,7 +51,7 @@ BROKEN = {
 def attempt(source, on_error):
     """Read; give the account, or what was said."""
     try:
-        return eq.read_pairs(source, on_error=on_error).account, ""
+        return eq.read_pairs(source, read=eq.ReadOptions(on_error=on_error)).account, ""
     except eq.EquipoiseError as error:
         return None, str(error)
 
@@ -76,7 +76,7 @@ def test_a_gzip_with_a_changed_byte_is_refused_in_one_line(tmp_path, name, on_er
     packed[30] ^= 0xFF
     path.write_bytes(packed)
     with pytest.raises(eq.ReadError):
-        eq.read_pairs(path, on_error=on_error)
+        eq.read_pairs(path, read=eq.ReadOptions(on_error=on_error))
 
 
 def test_json_lines_that_are_no_objects_can_be_skipped_from_any_source(tmp_path):
@@ -84,7 +84,7 @@ def test_json_lines_that_are_no_objects_can_be_skipped_from_any_source(tmp_path)
     packed = tmp_path / "log.jsonl.gz"
     packed.write_bytes(gzip.compress(text.encode()))
     for source in (packed, io.BytesIO(text.encode())):
-        table = eq.read_pairs(source, on_error="skip")
+        table = eq.read_pairs(source, read=eq.ReadOptions(on_error="skip"))
         assert table.games.sum() == 2
         assert dict(table.account.dropped) == {"lines that are not JSON": 2}
 
@@ -106,7 +106,7 @@ def test_a_file_that_exists_is_that_file_whatever_its_name(tmp_path, stem, kind)
         else:
             path.write_text(frame.write_ndjson() if kind == "jsonl" else frame.write_json())
     assert eq.read_pairs(tmp_path / f"{stem}.{kind}").games.sum() == 1
-    assert eq.read_pairs(str(tmp_path / f"{stem}.{kind}"), on_error="skip").games.sum() == 1
+    assert eq.read_pairs(str(tmp_path / f"{stem}.{kind}"), read=eq.ReadOptions(on_error="skip")).games.sum() == 1
 
 
 def test_a_pandas_column_of_mixed_types_is_read_as_text():

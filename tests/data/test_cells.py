@@ -74,7 +74,7 @@ def test_percent_signs_in_some_cells_only_are_asked_back():
 def test_commas_that_mean_two_things_are_asked_back():
     data = io.BytesIO(b'agent,task,score\nx,p,"61,770"\ny,p,"0,5"\n')
     with pytest.raises(eq.DataError, match="commas between thousands"):
-        eq.read_scores(data, on_error="skip")
+        eq.read_scores(data, read=eq.ReadOptions(on_error="skip"))
 
 
 def test_a_semicolon_brings_a_decimal_comma():

@@ -30,10 +30,10 @@ def log(*rows, header=HEADER):
 
 
 def times(clean, **more):
-    kept = eq.read_matches(log(), clean=clean, labels=["tstamp"], **more)
+    kept = eq.read_matches(log(), read=eq.ReadOptions(clean=clean), labels=["tstamp"], **more)
     account = kept.account
     assert account.rows == len(ROWS) == account.used + sum(account.dropped.values())
-    assert account.used == len(kept) == eq.read_pairs(log(), clean=clean).games.sum()
+    assert account.used == len(kept) == eq.read_pairs(log(), read=eq.ReadOptions(clean=clean)).games.sum()
     label = kept.labels["tstamp"]
     return [int(label.labels[code]) for code in label.codes]
 
@@ -66,7 +66,9 @@ def test_nothing_is_cleaned_unless_asked():
 
 def test_the_note_says_each_step_and_which_votes_are_first():
     note = next(
-        n for n in eq.read_matches(log(), clean="no-both-bad,most-per-voter:9").diagnostics if n.code == "cleaned"
+        n
+        for n in eq.read_matches(log(), read=eq.ReadOptions(clean="no-both-bad,most-per-voter:9")).diagnostics
+        if n.code == "cleaned"
     )
     assert "1 (no-both-bad), 0 (most-per-voter:9)" in note.message
     assert "by tstamp" in note.message
@@ -74,20 +76,25 @@ def test_the_note_says_each_step_and_which_votes_are_first():
 
 def test_without_times_the_first_rows_stay():
     bare = [",".join(row.split(",")[:4]) for row in ROWS]
-    kept = eq.read_matches(log(*bare, header="model_a,model_b,winner,judge"), clean="most-per-voter:1")
+    kept = eq.read_matches(
+        log(*bare, header="model_a,model_b,winner,judge"), read=eq.ReadOptions(clean="most-per-voter:1")
+    )
     assert kept.outcome.tolist() == [1.0, 0.5]
 
 
 def test_a_vote_without_a_voter_is_not_counted_against_anyone():
     kept = eq.read_matches(
-        log("x,y,x,", "x,y,x,", "x,y,y,u", "x,y,x,u", header="a,b,winner,user"), clean="most-per-voter:1"
+        log("x,y,x,", "x,y,x,", "x,y,y,u", "x,y,x,u", header="a,b,winner,user"),
+        read=eq.ReadOptions(clean="most-per-voter:1"),
     )
     assert kept.outcome.tolist() == [1.0, 1.0, 0.0]
 
 
 def test_a_bad_row_takes_no_ones_place():
     rows = ("x,y,,u", "x,y,y,u", "x,y,x,u")
-    kept = eq.read_matches(log(*rows, header="a,b,winner,user"), clean="most-per-voter:1", on_error="skip")
+    kept = eq.read_matches(
+        log(*rows, header="a,b,winner,user"), read=eq.ReadOptions(clean="most-per-voter:1", on_error="skip")
+    )
     assert kept.outcome.tolist() == [0.0]
     assert dict(kept.account.dropped) == {"beyond the first 1 of a voter": 1, "no outcome": 1}
 
@@ -98,8 +105,8 @@ def test_revealed_votes_and_conversations_of_a_frame():
         "model_a": ["claude"] * 3, "model_b": ["owl"] * 3, "winner": ["model_a"] * 3,
         "is_revealed": [False, True, None], "conversation_a": said,
     })  # fmt: skip
-    assert len(eq.read_matches(frame, clean="no-reveal")) == 2
-    assert len(eq.read_matches(frame, clean="no-leaks")) == 2
+    assert len(eq.read_matches(frame, read=eq.ReadOptions(clean="no-reveal"))) == 2
+    assert len(eq.read_matches(frame, read=eq.ReadOptions(clean="no-leaks"))) == 2
 
 
 @pytest.mark.parametrize(
@@ -116,37 +123,41 @@ def test_revealed_votes_and_conversations_of_a_frame():
 )  # fmt: skip
 def test_what_makes_no_sense_is_one_line(clean, word):
     with pytest.raises(eq.EquipoiseError, match=r"clean|column") as failed:
-        eq.read_matches(log(), clean=clean)
+        eq.read_matches(log(), read=eq.ReadOptions(clean=clean))
     assert word in str(failed.value)
     assert "\n" not in str(failed.value)
 
 
 def test_rows_that_are_several_votes_are_refused(tmp_path):
     with pytest.raises(eq.EquipoiseError, match="weights"):
-        eq.read_matches(log("x,y,x,u,3", header="a,b,winner,user,weight"), clean="most-per-voter:1")
+        eq.read_matches(
+            log("x,y,x,u,3", header="a,b,winner,user,weight"), read=eq.ReadOptions(clean="most-per-voter:1")
+        )
     with pytest.raises(eq.EquipoiseError, match="no single votes"):
-        eq.read_pairs(log("x,y,1,2", header="player,opponent,wins,games"), clean="no-both-bad")
+        eq.read_pairs(log("x,y,1,2", header="player,opponent,wins,games"), read=eq.ReadOptions(clean="no-both-bad"))
     with pytest.raises(eq.EquipoiseError, match="everybody against everybody"):
-        eq.read_pairs(log("x,0.5,0.6", "y,0.4,0.5", header=",x,y"), clean="anonymous")
+        eq.read_pairs(log("x,0.5,0.6", "y,0.4,0.5", header=",x,y"), read=eq.ReadOptions(clean="anonymous"))
     with pytest.raises(eq.EquipoiseError, match="no row of 2"):
-        eq.read_pairs(log("x,y,x,0", "x,y,y,", header="a,b,winner,anony"), clean="anonymous")
+        eq.read_pairs(log("x,y,x,0", "x,y,y,", header="a,b,winner,anony"), read=eq.ReadOptions(clean="anonymous"))
     with pytest.raises(eq.EquipoiseError, match="read already"):
-        eq.rank_agents("alphago", clean="anonymous")
+        eq.rank_agents("alphago", read=eq.ReadOptions(clean="anonymous"))
     scores = tmp_path / "scores.csv"
     scores.write_text("model,task,score\nx,t,1\ny,t,2\n")
     with pytest.raises(eq.EquipoiseError, match="match log"):
-        eq.write_report(scores, tmp_path / "page.html", clean="anonymous")
+        eq.write_report(scores, tmp_path / "page.html", read=eq.ReadOptions(clean="anonymous"))
 
 
 def test_one_hot_votes_are_cleaned_too():
     rows = ("x,y,1,0,0,p", "y,x,0,1,0,p", "x,y,0,0,1,q")
     kept = eq.read_pairs(
-        log(*rows, header="model_a,model_b,winner_model_a,winner_model_b,winner_tie,prompt"), clean="once-per-prompt"
+        log(*rows, header="model_a,model_b,winner_model_a,winner_model_b,winner_tie,prompt"),
+        read=eq.ReadOptions(clean="once-per-prompt"),
     )
     assert kept.games.sum() == 2
     with pytest.raises(eq.EquipoiseError, match="which ties are bad"):
         eq.read_pairs(
-            log(*rows, header="model_a,model_b,winner_model_a,winner_model_b,winner_tie,prompt"), clean="no-both-bad"
+            log(*rows, header="model_a,model_b,winner_model_a,winner_model_b,winner_tie,prompt"),
+            read=eq.ReadOptions(clean="no-both-bad"),
         )
 
 
@@ -188,9 +199,9 @@ def test_steps_keep_what_going_through_the_rows_keeps(votes, steps):
     left = slowly(votes, steps)
     if not left:
         with pytest.raises(eq.DataError, match="leaves no row"):
-            eq.read_matches(frame, clean=steps)
+            eq.read_matches(frame, read=eq.ReadOptions(clean=steps))
         return
-    kept = eq.read_matches(frame, clean=steps, labels=["row"])
+    kept = eq.read_matches(frame, read=eq.ReadOptions(clean=steps), labels=["row"])
     assert [int(kept.labels["row"].labels[code]) for code in kept.labels["row"].codes] == left
     assert kept.account.used == len(left)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.data.files import _field_kernels
+from equipoise.data.files import field_counts
 from equipoise.data.files.field_counts import count_fields
 from equipoise.data.files.text_sources import TextSource
 
@@ -84,9 +84,9 @@ def test_long_texts_are_counted_as_short_ones_are(text, width, very_long, window
     source = TextSource(text.encode(), "", ",")
     plain = count_fields(source, width, "it", keep=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_field_kernels, "LONG", -1)
-        patch.setattr(_field_kernels, "VERY_LONG", very_long)
-        patch.setattr(_field_kernels, "WINDOW", window)
+        patch.setattr(field_counts, "LONG", -1)
+        patch.setattr(field_counts, "VERY_LONG", very_long)
+        patch.setattr(field_counts, "WINDOW", window)
         assert count_fields(source, width, "it", keep=True) == plain
 
 
@@ -136,7 +136,7 @@ def test_every_reader_counts_fields():
 @pytest.mark.parametrize("name", ["log.csv", "log.csv.gz", "log.csv.zst", "stream"])
 def test_rows_of_another_width_can_be_skipped_and_the_others_stay_as_they_are(tmp_path, name):
     text = 'a,b,outcome,note\n"x, 1",y,1,"a ""b"""\nx,y,1,2,3\ny,"x, 1",0\ny,"x, 1",0,\n'
-    table = eq.read_matches(packed(tmp_path, text, name), on_error="skip")
+    table = eq.read_matches(packed(tmp_path, text, name), read=eq.ReadOptions(on_error="skip"))
     assert table.agents == ("x, 1", "y")
     assert table.outcome.tolist() == [1, 0]
     assert dict(table.account.dropped) == {

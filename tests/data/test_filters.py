@@ -90,14 +90,14 @@ def test_conditions(condition, kept):
 )  # fmt: skip
 def test_what_is_no_condition_is_refused(condition, told):
     with pytest.raises(eq.EquipoiseError, match=told) as refused:
-        eq.read_matches(log(), where=condition)
+        eq.read_matches(log(), read=eq.ReadOptions(where=condition))
     assert "\n" not in str(refused.value)
 
 
 @given(st.text(alphabet="abturn languge\"'`()<>=!,.0123456789-+ \n\\{}[]@;", max_size=40))
 def test_no_condition_breaks_the_reader(condition):
     with suppress(eq.EquipoiseError):
-        eq.read_matches(log(), where=condition)
+        eq.read_matches(log(), read=eq.ReadOptions(where=condition))
 
 
 WORDS = st.sampled_from(["red", "blue", "green", ""])
@@ -113,9 +113,9 @@ def test_a_condition_agrees_with_python(rows, limit, data):
     condition = f'(colour == "{word}" and size <= {limit}) or (colour != "{word}" and not size == 0)'
     if not expected:
         with pytest.raises(eq.DataError, match="no row is left"):
-            eq.read_pairs(log(text), where=condition)
+            eq.read_pairs(log(text), read=eq.ReadOptions(where=condition))
     else:
-        assert eq.read_pairs(log(text), where=condition).games.sum() == expected
+        assert eq.read_pairs(log(text), read=eq.ReadOptions(where=condition)).games.sum() == expected
 
 
 @pytest.mark.parametrize(
@@ -134,25 +134,30 @@ def test_dates(limits, kept):
 
 
 def test_a_column_of_times_is_named():
-    assert eq.read_pairs(log(), since="2024-03", time="when").games.sum() == 2
+    assert eq.read_pairs(log(), read=eq.ReadOptions(since="2024-03", time="when")).games.sum() == 2
 
 
 def test_numbers_as_times():
     start = datetime(2024, 1, 1, tzinfo=UTC).timestamp()
     for unit in (1, 1000, 1_000_000):
         text = "a,b,outcome,tstamp\n" + "".join(f"x,y,1,{(start + day * 86400) * unit:.0f}\n" for day in range(10))
-        assert eq.read_pairs(log(text), since="2024-01-03", until="2024-01-05").games.sum() == 3
+        assert eq.read_pairs(log(text), read=eq.ReadOptions(since="2024-01-03", until="2024-01-05")).games.sum() == 3
     rounds = "a,b,outcome,time\n" + "".join(f"x,y,1,{n}\n" for n in range(10))
-    assert eq.read_pairs(log(rounds), since=3, until="5").games.sum() == 3
+    assert eq.read_pairs(log(rounds), read=eq.ReadOptions(since=3, until="5")).games.sum() == 3
     with pytest.raises(eq.ParameterError, match="numbers that are no dates"):
-        eq.read_pairs(log(rounds), since="2024-01-01")
+        eq.read_pairs(log(rounds), read=eq.ReadOptions(since="2024-01-01"))
 
 
 def test_dates_of_a_frame():
     when = [datetime(2024, 1, 1) + timedelta(days=n) for n in range(5)]
     frame = pl.DataFrame({"a": ["x"] * 5, "b": ["y"] * 5, "outcome": [1] * 5, "when": when})
     for kind in (pl.Datetime("us"), pl.Datetime("ms", "Europe/Paris"), pl.Date):
-        assert eq.read_pairs(frame.with_columns(pl.col("when").cast(kind)), since="2024-01-03").games.sum() == 3
+        assert (
+            eq.read_pairs(
+                frame.with_columns(pl.col("when").cast(kind)), read=eq.ReadOptions(since="2024-01-03")
+            ).games.sum()
+            == 3
+        )
 
 
 @pytest.mark.parametrize(
@@ -172,13 +177,13 @@ def test_dates_that_make_no_sense(text, limits, told):
 
 def test_rows_without_a_time_are_counted():
     text = "a,b,outcome,date\nx,y,1,2024-01-01\nx,y,1,\ny,x,1,unknown\ny,x,0,2025-01-01\n"
-    kept = eq.read_pairs(log(text), until="2024")
+    kept = eq.read_pairs(log(text), read=eq.ReadOptions(until="2024"))
     assert dict(kept.account.dropped) == {"without a time in date": 2, "after 2024": 1}
     assert "date" in kept.account.columns
 
 
 def test_blank_rows_stay_blank():
-    kept = eq.read_pairs(log("a,b,outcome,n_x\nx,y,1,5\n\n,,,\ny,x,1,6\n"), where="n_x == 5")
+    kept = eq.read_pairs(log("a,b,outcome,n_x\nx,y,1,5\n\n,,,\ny,x,1,6\n"), read=eq.ReadOptions(where="n_x == 5"))
     assert dict(kept.account.dropped) == {"that do not meet the condition": 1, "blank": 2}
 
 
@@ -223,7 +228,7 @@ def test_enough_games_agrees_with_counting_by_hand(games, least):
 def test_the_largest_island_agrees_with_joining_by_hand(games):
     text = "a,b,outcome\n" + "".join(f"{a},{b},1\n" for a, b in games)
     islands = slow_islands(games)
-    kept = eq.read_pairs(log(text), islands="largest")
+    kept = eq.read_pairs(log(text), read=eq.ReadOptions(components="largest"))
     assert set(kept.agents) in islands
     assert len(kept.agents) == max(map(len, islands))
     assert kept.account.used == sum(set(pair) <= set(kept.agents) for pair in games)
@@ -231,25 +236,25 @@ def test_the_largest_island_agrees_with_joining_by_hand(games):
 
 def test_counts_squares_scores_and_hands_are_chosen_likewise():
     counts = "player,opponent,wins,games\nx,y,3,9\ny,z,2,4\np,q,1,1\n"
-    kept = eq.read_pairs(log(counts), min_games=4)
+    kept = eq.read_pairs(log(counts), read=eq.ReadOptions(min_games=4))
     assert (kept.agents, dict(kept.account.dropped)) == (("x", "y", "z"), {"of agents with too few games": 1})
     square = "m,x,y,z\nx,0,5,0\ny,4,0,0\nz,0,1,0\n"
-    kept = eq.read_pairs(log(square), min_games=5)
+    kept = eq.read_pairs(log(square), read=eq.ReadOptions(min_games=5))
     assert (kept.agents, dict(kept.account.dropped)) == (("x", "y"), {"of agents with too few games": 1})
     wide = "agent,t1,t2,t3\nx,1,2,3\ny,2,3,\nz,5,,\n"
-    kept = eq.read_scores(log(wide), min_games=2)
+    kept = eq.read_scores(log(wide), read=eq.ReadOptions(min_games=2))
     assert (kept.agents, dict(kept.account.dropped)) == (("x", "y"), {"of agents with too few scores": 1})
     long = "agent,task,score\nx,p,1\nx,q,2\ny,p,1\ny,q,3\nz,r,1\n"
-    kept = eq.read_scores(log(long), islands="largest")
+    kept = eq.read_scores(log(long), read=eq.ReadOptions(components="largest"))
     assert (kept.agents, kept.tasks) == (("x", "y"), ("p", "q"))
     hands = "agent,deal,utility\nx,1,1\ny,1,-1\nx,2,3\ny,2,-3\nz,2,0\n"
-    kept = eq.read_episodes(log(hands), min_games=2)
+    kept = eq.read_episodes(log(hands), read=eq.ReadOptions(min_games=2))
     assert (kept.agents, len(kept)) == (("x", "y"), 4)
 
 
 def test_win_rates_have_no_games_to_ask_for():
     with pytest.raises(eq.DataError, match="min_games has no effect"):
-        eq.read_pairs(log("m,x,y\nx,0.5,0.7\ny,0.3,0.5\n"), min_games=2)
+        eq.read_pairs(log("m,x,y\nx,0.5,0.7\ny,0.3,0.5\n"), read=eq.ReadOptions(min_games=2))
 
 
 COMMANDS = {
@@ -294,7 +299,7 @@ def test_rank_keeps_the_largest_island(tmp_path, capsys):
     capsys.readouterr()
     assert main(["rank", str(path), "--islands", "largest", "--format", "csv"]) == 0
     assert "p," not in capsys.readouterr().out
-    board = eq.rank_agents(path, islands="largest", where='language == "English" or turn == 3')
+    board = eq.rank_agents(path, islands="largest", read=eq.ReadOptions(where='language == "English" or turn == 3'))
     assert board.data.games.sum() == 3
 
 
@@ -302,9 +307,9 @@ def test_times_are_for_methods_that_go_by_them(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text(TEXT)
     with pytest.raises(eq.ParameterError, match='time has no effect on method="melo"'):
-        eq.rank_agents(path, method="melo", time="when")
+        eq.rank_agents(path, method="melo", read=eq.ReadOptions(time="when"))
     with pytest.raises(eq.ColumnError, match="time"):
-        eq.rank_agents(path, method="elo", time="nonsense")
+        eq.rank_agents(path, method="elo", read=eq.ReadOptions(time="nonsense"))
     counted = io.BytesIO(b"player,opponent,wins,games,date\nx,y,3,9,1\n")
     with pytest.raises(eq.ColumnError, match="time has no effect: rows that count"):
         eq.read_matches(counted, time="date")
@@ -321,7 +326,7 @@ def test_times_are_for_methods_that_go_by_them(tmp_path):
         (lambda: eq.fit_items("lsat", calibration="bank.json", model="rasch"), "model"),
         (lambda: eq.read_scores(log("agent,t1\nx,1\n"), trial="t1"), "trial"),
         (lambda: eq.read_pairs(log("m,x,y\nx,0,1\ny,2,0\n"), group="m"), "group"),
-        (lambda: eq.rank_agents("alphago", min_games=3), "min_games"),
+        (lambda: eq.rank_agents("alphago", read=eq.ReadOptions(min_games=3)), "min_games"),
     ],
 )  # fmt: skip
 def test_an_option_without_effect_is_refused(call, option):

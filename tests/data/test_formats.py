@@ -194,10 +194,10 @@ def test_a_database_with_several_tables_is_asked_back(tmp_path, write):
     write(path, "games", "older games")
     with pytest.raises(eq.DataError, match='2 tables: games, older games; say which with table="games"'):
         eq.read_matches(path)
-    same(eq.read_matches(path, table="older games"))
-    same(eq.read_matches(path, table="games"))
+    same(eq.read_matches(path, read=eq.ReadOptions(table="older games")))
+    same(eq.read_matches(path, read=eq.ReadOptions(table="games")))
     with pytest.raises(eq.DataError, match=r'no table "game" .did you mean "games"'):
-        eq.read_matches(path, table="game")
+        eq.read_matches(path, read=eq.ReadOptions(table="game"))
 
 
 def test_a_workbook_with_several_sheets_is_asked_back(tmp_path):
@@ -205,14 +205,14 @@ def test_a_workbook_with_several_sheets_is_asked_back(tmp_path):
     path.write_bytes(workbook({"one": sheet(), "two": sheet(), "notes": []}))
     with pytest.raises(eq.DataError, match="2 sheets: one, two"):
         eq.read_matches(path)
-    same(eq.read_matches(path, table="two"))
+    same(eq.read_matches(path, read=eq.ReadOptions(table="two")))
 
 
 def test_a_table_is_not_chosen_in_a_file_that_is_one(tmp_path):
     path = tmp_path / "games.csv"
     GAMES.write_csv(path)
     with pytest.raises(eq.DataError, match='table="games" has no effect'):
-        eq.read_matches(path, table="games")
+        eq.read_matches(path, read=eq.ReadOptions(table="games"))
 
 
 def test_cells_of_sqlite_may_have_any_type(tmp_path):
@@ -284,7 +284,7 @@ def test_lines_are_numbered_as_in_the_file(tmp_path):
     with pytest.raises(eq.ReadError, match="line 6 has 2 fields"):
         eq.read_matches(path)
     path.write_text("# one\n\na,b,outcome\nx,y,1\n# five\nx,y\nz,x,1\n")
-    skipped = eq.read_matches(path, on_error="skip")
+    skipped = eq.read_matches(path, read=eq.ReadOptions(on_error="skip"))
     assert len(skipped) == 2
     assert skipped.account.rows == 3
 

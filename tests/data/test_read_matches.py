@@ -251,7 +251,10 @@ def test_a_named_column_that_is_missing_lists_what_was_found(tmp_path):
 def test_skipping_bad_rows_counts_them_by_reason(tmp_path):
     text = "a,b,outcome,weight\nx,y,1,1\nx,x,1,1\nx,y,what,1\nx,y,0,-1\ny,x,0.5,1\nx,,1,1\nx,y,why,1\n"
     path = write(tmp_path, text)
-    for data in (eq.read_pairs(path, on_error="skip"), eq.read_matches(path, on_error="skip").pairs()):
+    for data in (
+        eq.read_pairs(path, read=eq.ReadOptions(on_error="skip")),
+        eq.read_matches(path, read=eq.ReadOptions(on_error="skip")).pairs(),
+    ):
         assert counts(data) == {("x", "y"): (1, 0, 0), ("y", "x"): (0, 0, 1)}
         (note,) = [note for note in data.diagnostics if note.code == "rows-skipped"]
         assert note.severity == "warning"
@@ -261,12 +264,12 @@ def test_skipping_bad_rows_counts_them_by_reason(tmp_path):
 
 def test_skipping_everything_is_still_an_error(tmp_path):
     with pytest.raises(eq.DataError, match="no usable row is left"):
-        eq.read_pairs(write(tmp_path, "a,b,outcome\nx,x,1\n"), on_error="skip")
+        eq.read_pairs(write(tmp_path, "a,b,outcome\nx,x,1\n"), read=eq.ReadOptions(on_error="skip"))
 
 
 def test_an_unknown_way_to_deal_with_errors_is_refused(tmp_path):
     with pytest.raises(eq.ParameterError, match="on_error"):
-        eq.read_pairs(write(tmp_path, "a,b,outcome\nx,y,1\n"), on_error="ignore")
+        eq.read_pairs(write(tmp_path, "a,b,outcome\nx,y,1\n"), read=eq.ReadOptions(on_error="ignore"))
 
 
 def test_something_that_is_no_table_is_refused():
@@ -381,7 +384,7 @@ def test_lines_that_are_no_rows_can_be_skipped_and_are_counted(tmp_path, name, t
     path = write(tmp_path, text, name)
     with pytest.raises(eq.ReadError):
         eq.read_pairs(path)
-    table = eq.read_pairs(path, on_error="skip")
+    table = eq.read_pairs(path, read=eq.ReadOptions(on_error="skip"))
     assert counts(table) == {("x", "y"): (1, 0, 0), ("y", "x"): (0, 0, 1)}
     assert said in table.diagnostics[0].message
 

@@ -64,7 +64,7 @@ def test_bad_scores_get_one_clear_line(tmp_path, text, said):
 
 
 def test_strange_cells_can_be_skipped_and_are_named(tmp_path):
-    scores = eq.read_scores(write(tmp_path, "agent,t1,t2\nx,1,oops\ny,2,3\n"), on_error="skip")
+    scores = eq.read_scores(write(tmp_path, "agent,t1,t2\nx,1,oops\ny,2,3\n"), read=eq.ReadOptions(on_error="skip"))
     assert np.isnan(scores.values[0, 1])
     assert '"oops" (x on t2)' in scores.diagnostics[0].message
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.items.marginal.em import Problem, maximise
+from equipoise.items.marginal.em import Problem, maximise, start_items
 from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.quadrature import Grid, marginal_log_likelihood, uniform_grid
-from equipoise.items.marginal.starts import start_items
 from equipoise.items.models.models import Items
 from equipoise.items.models.responses import from_counts
 

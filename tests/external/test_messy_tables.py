@@ -75,7 +75,7 @@ def test_battles_that_were_written_several_times_are_said_to_be(logs):
     path = logs / "battles" / "arena_hard_battles.jsonl"
     (note,) = eq.read_pairs(path).diagnostics
     assert note.message.startswith("995 of 1,348 rows repeat an earlier one in all columns")
-    assert eq.read_pairs(path, duplicates="drop").games.sum() == 353
+    assert eq.read_pairs(path, read=eq.ReadOptions(duplicates="drop")).games.sum() == 353
 
 
 @pytest.mark.parametrize(

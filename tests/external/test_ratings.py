@@ -61,7 +61,7 @@ def test_school_preferences_with_ties_need_their_missing_rows_skipped(equipoise_
     path = equipoise_data / "bradley_terry" / "CEMS_preferences.csv"
     with pytest.raises(eq.DataError, match="missing or not a number in row 3"):
         eq.read_pairs(path)
-    table = eq.read_pairs(path, on_error="skip", group="student")
+    table = eq.read_pairs(path, read=eq.ReadOptions(on_error="skip"), group="student")
     result = eq.bradley_terry(table, ties="davidson")
     assert result.frame()["agent"][0] == "London"
     assert result.tie.low < result.tie < result.tie.high

@@ -1,8 +1,10 @@
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.house import hops_of
 
 import equipoise as eq
 from equipoise.core.declaration import method
@@ -212,3 +214,23 @@ def test_a_resample_that_loses_agents_is_left_out():
     b = eq.bootstrap(sometimes, scores(), n=8)
     assert b.replicates.shape == (6, 4)
     assert "2 of 8 resamples" in b.diagnostics[-1].message
+
+
+@pytest.mark.parametrize(
+    "resampled",
+    [
+        lambda n: eq.bootstrap(eq.bradley_terry, matches(), n=n),
+        lambda n: eq.nash_average(matches(), n=n),
+        lambda n: eq.nash_average(matches(), n=n, payoff="win-rate"),
+    ],
+)
+def test_a_block_of_resamples_crosses_rooms_as_often_as_a_few(resampled):
+    package = Path(eq.__file__).parent
+
+    def crossings(n):
+        calls = hops_of(lambda: resampled(n), package).calls
+        return {names: often for names, often in calls.items() if not any(name.startswith("core.") for name in names)}
+
+    few, many = crossings(2), crossings(16)
+    assert any("inference.bootstrap" in name for names in few for name in names)
+    assert many == few

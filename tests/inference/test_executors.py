@@ -15,7 +15,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.inference.executors import blocks, in_blocks, streams
-from equipoise.inference.processes import processes as pool_of
+from equipoise.inference.executors import processes as pool_of
 
 
 def processes(count):
@@ -267,7 +267,7 @@ def test_workers_leave_interruptions_to_the_program_and_do_linear_algebra_on_one
 
 ORPHANS = """
 import os, time
-from equipoise.inference.processes import processes
+from equipoise.inference.executors import processes
 if __name__ == "__main__":
     with processes(2) as pool:
         print(pool.submit(os.getpid).result(), flush=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
+from scipy.stats import norm, studentized_range, t
 
 from equipoise.inference.ranks import (
     rank_intervals,
@@ -63,12 +63,27 @@ def test_each_pair_has_the_fewer_degrees_of_its_agents():
     np.testing.assert_allclose(two_sided_quantiles(0.9, degrees), [*t([3, 9]).ppf(0.95), norm.ppf(0.95)])
 
 
+@pytest.mark.parametrize(("agents", "degrees"), [(2, 40), (10, 40), (20, 60)])
+def test_a_covariance_from_some_draws_asks_for_the_studentised_range(agents, degrees):
+    spread = np.full((agents, agents), np.sqrt(2))
+    # A quantile of 4000 draws has a standard error of 0.03 here: the mean of twenty is taken.
+    q = [simultaneous_quantile(np.eye(agents), spread, 0.95, np.random.default_rng(k), degrees) for k in range(20)]
+    expected = studentized_range(agents, degrees).ppf(0.95) / np.sqrt(2)
+    assert np.mean(q) == pytest.approx(expected, abs=0.03)
+    assert studentized_range(agents, np.inf).ppf(0.95) / np.sqrt(2) < expected - 0.06
+
+
 def test_ranks_are_within_an_island_and_count_its_pairs_alone():
     covariance = np.eye(3) * 1e-6
     assert ranks_of([3.0, 2.0, 1.0], covariance, islands=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
     # One pair of two agents asks for 1.96 standard errors, not for what three pairs would.
     assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2, islands=np.array([0, 1, 0])) == ([1, 1, 2], [1, 1, 2])
     assert ranks_of([2.1, 0.0, 0.0], np.eye(3) / 2) == ([1, 1, 1], [3, 3, 3])
+
+
+def test_agents_without_any_error_and_agents_of_their_own_island_have_sure_ranks():
+    assert ranks_of([3.0, 1.0, 2.0], np.zeros((3, 3))) == ([1, 3, 2], [1, 3, 2])
+    assert ranks_of([3.0, 1.0, 2.0], np.eye(3), islands=np.arange(3)) == ([1, 1, 1], [1, 1, 1])
 
 
 def test_ranks_from_variances_are_within_an_island_too():

@@ -7,15 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.items.flags import negative_slopes
 from equipoise.items.marginal import information
 from equipoise.items.marginal.covariance import raised_factor
-from equipoise.items.marginal.em import EMState, Problem, run_em
+from equipoise.items.marginal.em import EMState, Problem, run_em, start_items
 from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.newton import informed, newton_polish
 from equipoise.items.marginal.quadrature import expect, uniform_grid
-from equipoise.items.marginal.starts import start_items
-from equipoise.items.models.models import log_failure, steep_log_failure
+from equipoise.items.marginal.slope_tests import negative_slopes
 from equipoise.items.models.responses import from_counts
 from tests.items.oracles import draw_answers, draw_items
 
@@ -134,12 +132,6 @@ def test_information_agent_by_agent_is_that_node_by_node(seed, guessing, missing
             found.append(information.observed_information(responses, items, uniform_grid(6.0, 121)))
     np.testing.assert_allclose(found[0].matrix, found[1].matrix, rtol=1e-9, atol=1e-9)
     np.testing.assert_array_equal(found[0].gradient, found[1].gradient)
-
-
-@given(st.lists(st.floats(-2_000, 2_000), min_size=1, max_size=50))
-def test_logarithms_of_steep_curves_are_those_of_any(values):
-    z = np.array(values)
-    np.testing.assert_allclose(steep_log_failure(z), log_failure(z), rtol=0, atol=1e-15)
 
 
 @given(seed=st.integers(0, 10_000), rank=st.integers(1, 6), dip=st.sampled_from([0.0, 1e-12, 1e-3, 5.0]))

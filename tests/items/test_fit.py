@@ -8,11 +8,10 @@ import scipy
 
 import equipoise as eq
 from equipoise.core.diagnostics import has_code
-from equipoise.items.marginal.em import Problem, run_em
+from equipoise.items.marginal.em import Problem, run_em, start_items
 from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.newton import newton_polish
 from equipoise.items.marginal.quadrature import uniform_grid
-from equipoise.items.marginal.starts import start_items
 from equipoise.items.models.responses import from_counts
 
 
@@ -236,9 +235,8 @@ def test_relabelling_and_reordering_change_nothing_but_labels_and_places():
 
 
 def test_a_doubled_agent_equals_weight_two():
-    from equipoise.items.marginal.em import Problem, maximise
+    from equipoise.items.marginal.em import Problem, maximise, start_items
     from equipoise.items.marginal.item_step import Bounds, ItemPrior
-    from equipoise.items.marginal.starts import start_items
     from equipoise.items.models.responses import from_counts
 
     values = simulated(agents=40)[0].values

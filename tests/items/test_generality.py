@@ -12,6 +12,8 @@ import equipoise as eq
 from equipoise.data.types.normalisation import in_units
 from equipoise.items.generality.agent_curves import (
     Bins,
+    _redrawn,
+    _redrawn_answers,
     agent_curves,
     bin_count,
     curves_of_tasks,
@@ -22,7 +24,6 @@ from equipoise.items.generality.agent_curves import (
     regularity_of_tasks,
     slope_at_half,
 )
-from equipoise.items.generality.resamples import _redrawn, _redrawn_answers
 from tests.items.oracles import bin_shares, difficulty_bins
 
 

@@ -10,10 +10,9 @@ import pytest
 import scipy
 
 import equipoise as eq
-from equipoise.items.flags import negative_slopes
-from equipoise.items.marginal.em import Problem, maximise
+from equipoise.items.marginal.em import Problem, maximise, start_items
 from equipoise.items.marginal.item_step import Bounds, ItemPrior
-from equipoise.items.marginal.starts import start_items
+from equipoise.items.marginal.slope_tests import negative_slopes
 from equipoise.items.models.responses import from_counts
 from tests.statistical.honesty import Coverage, check_guarantee, check_not_too_small, check_unbiased
 

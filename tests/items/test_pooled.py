@@ -12,11 +12,10 @@ import equipoise as eq
 from equipoise.core.diagnostics import has_code
 from equipoise.items.models.models import Items, log_probabilities
 from equipoise.items.models.responses import from_counts
-from equipoise.items.pooled.curvature import Lifted, curvature_slopes, trace_slopes
 from equipoise.items.pooled.item_integrals import integrate, item_moments
 from equipoise.items.pooled.item_population import Answers, item_peaks, log_density, nodes_around
-from equipoise.items.pooled.pooled import pooled_fit
-from equipoise.items.pooled.relative import relative_scale, spread_of_others
+from equipoise.items.pooled.pooled import Lifted, curvature_slopes, pooled_fit, trace_slopes
+from equipoise.items.pooled.solve import relative_scale, spread_of_others
 from equipoise.items.scoring.ability import estimate_abilities, with_items
 from equipoise.items.scoring.uncertainty import ItemUncertainty, variance_from_items
 
@@ -184,6 +183,41 @@ def test_a_compressed_covariance_is_exact_within_items_and_near_in_all(n_items):
     exact = np.einsum("nk,kl,nl->n", flat, whole, flat)
     np.testing.assert_allclose(found.variance(gradient), exact, rtol=1e-9 if n_items == 5 else 0.2)
     np.testing.assert_allclose(found.take(np.arange(3)).blocks, found.blocks[:, :, :3])
+
+
+def test_of_many_directions_the_largest_are_kept_and_the_rest_stays_within_items():
+    """Best approximation of what items share, each parameter in units of its own deviation, by singular values."""
+    rng = np.random.default_rng(8)
+    own = np.zeros((3, 3, 25))
+    own[0, 0], own[1, 1] = rng.uniform(0.01, 0.1, (2, 25))
+    given = rng.normal(size=(13, 3, 25)) * np.geomspace(3, 0.05, 13)[rng.permutation(13), None, None]
+    given[:, 2] = 0.0  # nobody guesses
+    found = ItemUncertainty.with_directions(own, given)
+    flat = given.reshape(13, 75)
+    whole = own + np.array([[[flat[:, 25 * p + j] @ flat[:, 25 * q + j] for j in range(25)] for q in range(3)]
+                            for p in range(3)])  # fmt: skip
+    np.testing.assert_allclose(found.blocks, whole, atol=1e-12)
+    scale = np.sqrt(np.concatenate([whole[0, 0], whole[1, 1], np.ones(25)]))
+    _, sizes, across = np.linalg.svd(flat / scale, full_matrices=False)
+    largest = (across[:8].T * sizes[:8] ** 2) @ across[:8]
+    kept = found.shared.reshape(8, 75) / scale
+    np.testing.assert_allclose(kept.T @ kept, largest, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_items", [30, 110])
+def test_of_many_parameters_the_largest_directions_are_kept(n_items):
+    """By singular values; with more than 200 parameters they are found by another method."""
+    rng = np.random.default_rng(9)
+    size = 2 * n_items
+    factor = rng.normal(size=(size, 12)) * np.geomspace(2, 0.1, 12)
+    whole = np.zeros((3 * n_items, 3 * n_items))
+    whole[:size, :size] = factor @ factor.T + np.diag(rng.uniform(0.1, 0.3, size))
+    found = ItemUncertainty.of(whole)
+    scale = np.sqrt(np.diag(whole)[:size])
+    along, sizes, _ = np.linalg.svd(whole[:size, :size] / np.outer(scale, scale))
+    largest = (along[:, :8] * sizes[:8]) @ along[:, :8].T
+    kept = found.shared.reshape(8, -1)[:, :size] / scale
+    np.testing.assert_allclose(kept.T @ kept, largest, atol=1e-8)
 
 
 def test_another_scale_moves_the_uncertainty_with_it():

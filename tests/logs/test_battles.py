@@ -104,7 +104,7 @@ def test_shares_and_failures_of_alpaca_eval(tmp_path: Path) -> None:
 def test_who_chooses_rows_reads_the_table(tmp_path: Path) -> None:
     rows = [battle("model_a", language="English"), battle("model_b", language="French")]
     path = lines(tmp_path / "b.jsonl", *rows)
-    assert eq.read(path, where='language == "English"').wins.sum() == 1  # type: ignore[union-attr]
+    assert eq.read(path, read=eq.ReadOptions(where='language == "English"')).wins.sum() == 1  # type: ignore[union-attr]
 
 
 def test_several_files_join(tmp_path: Path) -> None:

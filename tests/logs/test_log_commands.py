@@ -80,7 +80,9 @@ def test_rows_of_logs_are_chosen_as_those_of_tables(games, tmp_path, capsys):
 
     assert counted("--since", "2021") == 16
     assert counted("--where", 'a == "owl" or b == "owl"') == 18
-    assert "16 games" in eq.write_report(games, tmp_path / "p.html", since=2021).read_text(encoding="utf-8")
+    assert "16 games" in eq.write_report(games, tmp_path / "p.html", read=eq.ReadOptions(since=2021)).read_text(
+        encoding="utf-8"
+    )
     assert said(capsys, "rank", games, "--metric", "acc")[2].startswith("equipoise: --metric has no effect on chess")
 
 

@@ -227,11 +227,11 @@ def test_an_empty_name_is_not_the_folder_we_are_in(given, tmp_path, monkeypatch)
 def test_options_that_have_no_effect_are_refused(tmp_path):
     path = py_irt(tmp_path / "quiz.jsonl")
     with pytest.raises(eq.ParameterError, match="metric has no effect on py-irt responses"):
-        eq.read(path, reading={"metric": "acc"})
+        eq.read(path, read=eq.ReadOptions(metric="acc"))
     with pytest.raises(eq.ColumnError, match='no column "x"; found: agent, task, score'):
-        eq.read(path, where="x > 1")
+        eq.read(path, read=eq.ReadOptions(where="x > 1"))
     with pytest.raises(eq.DataError, match="has no effect"):
-        eq.read(path, table="sheet")
+        eq.read(path, read=eq.ReadOptions(table="sheet"))
     with pytest.raises(eq.DataError, match="no Inspect AI logs were found there"):
         eq.read_inspect(path)
     with pytest.raises(eq.ReadError, match="no file fits this pattern"):

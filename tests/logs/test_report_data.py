@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-
-from equipoise.core.errors import EquipoiseError
 from equipoise.data.readers.reading import Reading
+
+from equipoise.analyses.reports.files import wanted_files
+from equipoise.core.errors import EquipoiseError
 from equipoise.data.select.selection import Choice
-from equipoise.report.pages.folders import wanted_files
 
 # Runs of evaluations: agent, evaluation, mean and samples of the first run (0 where the log does not say how many).
 RUNS = {

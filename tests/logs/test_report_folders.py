@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import equipoise as eq
+from equipoise.analyses.reports.evaluations import compared, told_by_tasks, with_two_hands
 from equipoise.data.readers.recognise import Recognised
-from equipoise.report.pages.evaluations import compared, told_by_tasks, with_two_hands
 
 FOLDERS = ["battles", "helm", "inspect", "kaggle_env", "leaderboards", "lm_eval", "openai_evals", "pgn", "poker", "rl"]
 

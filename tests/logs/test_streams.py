@@ -10,7 +10,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.core.progress import listening
-from equipoise.logs.files import bytes_read, json_columns, json_stream
+from equipoise.logs.files import bytes_read, json_files
 
 ROWS = [
     {"doc_id": k, "target": "x", "filtered_resps": ["é\u2028"], "filter": "none", "acc": k % 3 == 0} for k in range(50)
@@ -36,9 +36,9 @@ def written(path, rows):
 @pytest.mark.parametrize("odd", ODD)
 def test_columns_and_objects_give_the_same(tmp_path, monkeypatch, odd, piece):
     path = written(tmp_path / "m" / "samples_quiz.jsonl", [ODD[odd](row) for row in ROWS])
-    monkeypatch.setattr(json_columns, "PIECE", piece)
+    monkeypatch.setattr(json_files, "COLUMNS_PIECE", piece)
     quick = eq.read_lm_eval(path)
-    monkeypatch.setattr(json_columns.Piece, "columns", lambda *_: None)
+    monkeypatch.setattr(json_files.Piece, "columns", lambda *_: None)
     plain = eq.read_lm_eval(path)
     assert (quick.tasks, quick.values.tolist()) == (plain.tasks, plain.values.tolist())
     assert quick.account == plain.account
@@ -67,7 +67,7 @@ def test_packed_lines(tmp_path, packed):
 
 @pytest.mark.parametrize("piece", [1, 3, 64, 1 << 20])
 def test_a_long_list_comes_entry_by_entry(tmp_path, monkeypatch, piece):
-    monkeypatch.setattr(json_stream, "PIECE", piece)
+    monkeypatch.setattr(json_files, "STREAM_PIECE", piece)
     draw = random.Random(0)
     values = [
         draw.choice([1, 12345, -1.5e3, 'é"\\\n]', None, True, [], [[1], {}], {"a": {"b": "}"}}]) for _ in range(60)
@@ -76,11 +76,11 @@ def test_a_long_list_comes_entry_by_entry(tmp_path, monkeypatch, piece):
     path = tmp_path / "a.json"
     for indent in (None, 2):
         path.write_text(json.dumps(whole, indent=indent, ensure_ascii=False), encoding="utf-8-sig")
-        parts = list(json_stream.parts_of(path, ("samples", "empty", "none")))
+        parts = list(json_files.parts_of(path, ("samples", "empty", "none")))
         assert [value for key, value in parts if key == "samples"] == values
         assert [part for part in parts if part[0] != "samples"] == [("version", 2), ("list", values), ("none", None)]
         path.write_text(json.dumps(values, indent=indent), encoding="utf-8")
-        assert list(json_stream.entries_of(path)) == values
+        assert list(json_files.entries_of(path)) == values
 
 
 @pytest.mark.parametrize("text", ["", "[", "[1,", "[1 2]", "[1]]", "{}", "[1,]", '["a', "[nul]", "[" * 100_000])
@@ -88,7 +88,7 @@ def test_a_list_that_is_broken_is_one_line(tmp_path, text):
     path = tmp_path / "a.json"
     path.write_text(text)
     with pytest.raises(eq.ReadError, match=r"a\.json: broken JSON: [^\n]+$"):
-        list(json_stream.entries_of(path))
+        list(json_files.entries_of(path))
 
 
 def test_what_is_read_is_told(tmp_path, monkeypatch):
@@ -108,7 +108,7 @@ def test_what_is_read_is_told(tmp_path, monkeypatch):
 def test_frames_are_small(tmp_path):
     """A piece holds only the keys that are wanted, whatever else the lines hold."""
     data = b"".join(json.dumps({**row, "doc": {"doc_id": "inner"}}).encode() + b"\n" for row in ROWS)
-    frame = json_columns.Piece(tmp_path, data, 1).columns(("doc_id",), "acc")
+    frame = json_files.Piece(tmp_path, data, 1).columns(("doc_id",), "acc")
     assert frame is not None
     assert frame.schema == {"doc_id": pl.String, "acc": pl.Float64}
     assert frame["doc_id"].to_list() == [str(row["doc_id"]) for row in ROWS]

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.luck.games import HONEST, MANIAC, Poker, State, expected, kuhn, leduc, play
+from equipoise.luck.games import HONEST, MANIAC, Poker, PokerState, expected, kuhn, leduc, play
 
 GAME = leduc()
 TABLE = [HONEST, MANIAC]
 
 
-def features(state: State) -> np.ndarray:
+def features(state: PokerState) -> np.ndarray:
     cards = [GAME.deck.index(card) / 2 - 1 for card in state.cards] + [0.0] * (2 - len(state.cards))
     paired = [float(card == state.public) for card in state.cards] + [0.0] * (2 - len(state.cards))
     pot, public = sum(state.paid), GAME.deck.index(state.public) / 2 - 1 if state.public else 0.0
@@ -62,7 +62,7 @@ def test_a_hand_without_chance_after_the_deal_has_the_luck_of_the_deal() -> None
     game = kuhn()
     rank = {"J": -1.0, "Q": 0.0, "K": 1.0}
 
-    def value(state: State) -> float:
+    def value(state: PokerState) -> float:
         return rank[state.cards[0]] - rank[state.cards[1]] if len(state.cards) == 2 else 0.0
 
     # After the king the other card is the jack or the queen, worth 2 or 1: the jack is half a point of luck.
@@ -73,7 +73,7 @@ def test_a_hand_without_chance_after_the_deal_has_the_luck_of_the_deal() -> None
 class Loaded(Poker):
     """Chances that do not add up."""
 
-    def chances(self, state: State) -> tuple[float, ...]:
+    def chances(self, state: PokerState) -> tuple[float, ...]:
         return (0.5,) * len(self.moves(state))
 
 

@@ -171,6 +171,38 @@ def test_an_expectation_estimated_from_spare_deals_adds_its_variance() -> None:
         eq.baseline(episodes(table), control="bluffer", mean="estimate")
 
 
+def test_each_of_several_controls_is_expected_to_do_as_on_its_own_spare_deals() -> None:
+    rng = np.random.default_rng(2)
+    rows, spare = [], {"p": [], "q": []}
+    edge = {"p": 1.0, "q": -0.5}  # of seat 0, in self-play
+    adjusted = []
+    own: dict[tuple[int, str], float] = {}
+    for deal in range(120):
+        who = ("p", "q") if deal < 60 else ("p" if deal < 85 else "q",)
+        for name in who:
+            own[deal, name] = edge[name] + rng.normal()
+            rows += [(deal, f"{deal}{name}", seat, name, sign * own[deal, name]) for seat, sign in ((0, 1), (1, -1))]
+        if deal >= 60:
+            spare[who[0]].append(own[deal, who[0]])
+            continue
+        won, turn = own[deal, "p"] + 0.5 * own[deal, "q"] + rng.normal(), deal % 3 == 0
+        rows += [(deal, f"{deal}x", int(turn), "x", won), (deal, f"{deal}x", int(not turn), "y", -won)]
+    for deal, _, seat, name, won in rows:
+        if name == "x":
+            sign = 1 - 2 * seat
+            away = {each: sign * (own[deal, each] - np.mean(spare[each])) for each in "pq"}
+            adjusted.append(won - away["p"] - 0.5 * away["q"])
+    deal, hand, seat, agent, utility = zip(*rows, strict=True)
+    table = eq.Episodes.from_columns(agent, deal, utility, seat=seat, hand=hand)
+    result = eq.baseline(table, control=["p", "q"], mean="estimate", coefficient=[-1.0, -0.5])
+    at = result.agents.index("x")
+    assert result.estimate[at] == pytest.approx(np.mean(adjusted), rel=1e-9)
+    # x sat in seat 0 on two deals of three: a third of an error is left. The errors of p and q may agree.
+    errors = [np.std(spare[name], ddof=1) / np.sqrt(len(spare[name])) / 3 for name in "pq"]
+    within = np.var(adjusted, ddof=1) / len(adjusted)
+    assert result.stderr[at] ** 2 == pytest.approx(within + (errors[0] + 0.5 * errors[1]) ** 2, rel=1e-9)
+
+
 def test_a_game_that_is_not_zero_sum_is_refused_or_centred() -> None:
     table = hands([ROCK, MANIAC], game=kuhn(), deals=100).with_columns(pl.col("column") + 1.0, pl.col("utility") + 1.0)
     e = episodes(table)

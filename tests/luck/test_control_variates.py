@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import scipy
 
 import equipoise as eq
 
@@ -37,6 +38,65 @@ def test_several_controls_are_combined_by_least_squares() -> None:
     np.testing.assert_allclose(result.coefficient, [-2.0, 1.0, -0.5], atol=0.02)
     assert result.estimate == pytest.approx(1.0, abs=0.02)
     assert result.reduction > 90
+
+
+def controls_with_means(n: int = 90) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(7)
+    means = np.array([2.0, -3.0, 0.5])
+    y = means + rng.normal(size=(n, 3)) @ [[1.0, 0.4, 0.0], [0.0, 2.0, -0.3], [0.0, 0.0, 0.5]]
+    return 1.0 + (y - means) @ [1.5, -0.7, 2.0] + rng.normal(size=n), y, means
+
+
+def test_each_of_several_controls_has_its_own_mean() -> None:
+    """The estimate is what least squares predict for controls at their means; by fixed weights it is a plain sum."""
+    x, y, means = controls_with_means()
+    constant, *slopes = np.linalg.lstsq(np.column_stack([np.ones(len(x)), y]), x, rcond=None)[0]
+    fitted = eq.control_variates(x, y, mean=means)
+    np.testing.assert_allclose(fitted.coefficient, -np.array(slopes), rtol=1e-9)
+    assert fitted.estimate == pytest.approx(constant + means @ slopes, rel=1e-9)
+    weights = [-1.0, 0.5, -2.0]
+    by_hand = [x[i] + sum(weights[k] * (y[i, k] - means[k]) for k in range(3)) for i in range(len(x))]
+    fixed = eq.control_variates(x, y, mean=means, coefficient=weights)
+    assert fixed.estimate == pytest.approx(np.mean(by_hand), rel=1e-12)
+    assert fixed.stderr == pytest.approx(np.std(by_hand, ddof=1) / np.sqrt(len(x)), rel=1e-12)
+
+
+@pytest.mark.parametrize("controls", [1, 3])
+def test_the_error_of_fitted_coefficients_is_that_of_the_regressions_constant(controls: int) -> None:
+    """With residuals of unequal variance, each divided by what its leverage leaves of it (HC2)."""
+    x, y, means = controls_with_means(40)
+    y, means = y[:, :controls], means[:controls]
+    design = np.column_stack([np.ones(len(x)), y - means])
+    inverse = np.linalg.inv(design.T @ design)
+    residual = x - design @ (inverse @ design.T @ x)
+    meat = np.zeros_like(inverse)
+    for row, left in zip(design, residual, strict=True):
+        meat += left**2 / (1 - row @ inverse @ row) * np.outer(row, row)
+    found = eq.control_variates(x, y, mean=means)
+    assert found.stderr == pytest.approx(np.sqrt((inverse @ meat @ inverse)[0, 0]), rel=1e-9)
+    reach = scipy.stats.t.ppf(0.975, len(x) - 1 - controls) * found.stderr
+    assert (found.high - found.estimate, found.estimate - found.low) == (pytest.approx(reach), pytest.approx(reach))
+
+
+def test_each_of_several_controls_has_its_own_mean_in_every_fold() -> None:
+    x, y, means = controls_with_means()
+    adjusted = np.empty(len(x))
+    for fold in range(5):
+        out = np.arange(len(x)) % 5 == fold
+        design = np.column_stack([np.ones(np.sum(~out)), y[~out]])
+        slopes = np.linalg.lstsq(design, x[~out], rcond=None)[0][1:]
+        adjusted[out] = x[out] - (y[out] - means) @ slopes
+    found = eq.control_variates(x, y, mean=means, coefficient="cross-fitted", folds=5)
+    assert found.estimate == pytest.approx(adjusted.mean(), rel=1e-9)
+    assert found.stderr == pytest.approx(adjusted.std(ddof=1) / np.sqrt(len(x)), rel=1e-9)
+
+
+def test_errors_of_several_estimated_means_are_added_each_with_its_weight() -> None:
+    x, y, means = controls_with_means()
+    weights, errors = np.array([-1.0, 0.5, -2.0]), np.array([0.1, 0.3, 0.02])
+    known = eq.control_variates(x, y, mean=means, coefficient=weights)
+    guessed = eq.control_variates(x, y, mean=means, mean_stderr=errors, coefficient=weights)
+    assert guessed.stderr**2 == pytest.approx(known.stderr**2 + 0.1**2 + 0.15**2 + 0.04**2, rel=1e-9)
 
 
 def test_minus_one_subtracts_the_control() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.nash.audit_words import audit_words
+from equipoise.nash.audit import audit_words
 from equipoise.nash.task_structure import latent_skills, redundant_pairs
 
 SUITE = eq.Scores.from_matrix(

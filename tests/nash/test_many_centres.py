@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from equipoise.nash import many_centres
+from equipoise.nash import interior_point
 from equipoise.nash.games import TaskGame
-from equipoise.nash.interior_point import skew_centre
+from equipoise.nash.interior_point import skew_centre, skew_centres
 from equipoise.nash.kernels import maxent_zero_sum, maxent_zero_sums
-from equipoise.nash.many_centres import skew_centres
 
 
 def games(seed, count, agents, tasks):
@@ -57,6 +56,6 @@ def test_a_singular_step_of_one_game_leaves_each_to_itself(monkeypatch):
     tables = games(4, 5, 3, 3)
     block = as_game(tables[0]).block
     parts = np.array([as_game(table).part(np.arange(6)) for table in tables])
-    monkeypatch.setattr(many_centres, "_followed", fails)
+    monkeypatch.setattr(interior_point, "_followed", fails)
     for part, centre in zip(parts, skew_centres(parts, block), strict=True):
         np.testing.assert_array_equal(centre.mass, skew_centre(part, block).mass)

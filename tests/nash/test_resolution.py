@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.nash.resolution import balanced
+from equipoise.nash.reduction import balanced
 
 
 def kernel(matrix):

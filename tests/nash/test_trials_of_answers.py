@@ -4,7 +4,7 @@ import numpy as np
 
 import equipoise as eq
 from equipoise.core.diagnostics import has_code
-from equipoise.nash.trials import where_known
+from equipoise.nash.task_resamples import where_known
 
 
 def answers(agents=3, tasks=30, trials=2, seed=0):

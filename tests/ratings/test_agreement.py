@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -134,3 +135,18 @@ def test_what_tells_nothing_is_refused_in_one_line(data, problem):
         eq.agreement(data)
     assert problem in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_the_error_is_that_of_leaving_out_each_item():
+    """The jackknife with its factor (n - 1) / n, on the scale of log(1 - alpha), and t with n - 1 degrees."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(3, size=25)
+    votes = np.where(rng.random((3, 25)) < 0.5, rng.integers(3, size=(3, 25)), truth)
+    assert np.sum(np.ptp(votes, axis=0) > 0) >= 10  # where fewer items have any disagreement, their number counts too
+    found = eq.agreement(votes)
+    logs = np.array([np.log(1 - eq.agreement(np.delete(votes, item, axis=1)).alpha) for item in range(25)])
+    spread = np.sqrt(24 / 25 * np.sum((logs - logs.mean()) ** 2))
+    assert found.stderr == pytest.approx((1 - found.alpha) * spread, rel=1e-9)
+    reach = scipy.stats.t.ppf(0.975, 24) * spread
+    assert found.low == pytest.approx(1 - (1 - found.alpha) * np.exp(reach), rel=1e-9)
+    assert found.high == pytest.approx(1 - (1 - found.alpha) * np.exp(-reach), rel=1e-9)

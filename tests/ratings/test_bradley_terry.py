@@ -257,6 +257,21 @@ def test_errors_of_uneven_groups_are_those_of_leaving_each_out(options):
     assert eq.bradley_terry(uneven([200] * 8)).degrees == 7
 
 
+def test_errors_of_uneven_groups_follow_the_formula_of_the_jackknife():
+    """One step of Newton's method from the fit of all games to that without a group, for each group in turn."""
+    m = uneven([900, 150, 150, 150, 150, 150, 150, 60])
+    result = eq.bradley_terry(m)
+    information, scores = np.zeros((8, 4, 4)), np.zeros((8, 4))
+    for g, a, b, won in zip(m.group.codes, m.a, m.b, m.outcome, strict=True):
+        apart = np.eye(4)[a] - np.eye(4)[b]
+        chance = 1 / (1 + np.exp(-apart @ result.rating))
+        information[g] += chance * (1 - chance) * np.outer(apart, apart)
+        scores[g] += (won - chance) * apart
+    moves = [np.linalg.pinv(information.sum(axis=0) - information[g]) @ -scores[g] for g in range(8)]
+    expected = 7 / 8 * sum(np.outer(move, move) for move in moves)
+    np.testing.assert_allclose(result.covariance, expected, rtol=1e-6, atol=1e-9)
+
+
 def test_an_agent_that_one_group_alone_tells_of_is_not_certain():
     """All games of e are in one group: its score there is zero at the optimum, whatever e is worth elsewhere."""
     m = uneven([300] * 6, agents=4)

@@ -203,7 +203,9 @@ def test_voters_of_llmfao(equipoise_data):
 
 def test_probabilities_of_a_judge_have_errors_of_their_own_size(equipoise_data):
     path = equipoise_data / "arena_style" / "battles.csv.gz"
-    columns = eq.read_matches(path, outcome="p_a", where='model_a == "claude-2.1" or model_b == "claude-2.1"')
+    columns = eq.read_matches(
+        path, outcome="p_a", read=eq.ReadOptions(where='model_a == "claude-2.1" or model_b == "claude-2.1"')
+    )
     soft = eq.bradley_terry(columns)
     share = np.where(columns.a == columns.agents.index("claude-2.1"), columns.outcome, 1 - columns.outcome)
     mean = share.mean()
@@ -220,7 +222,7 @@ def test_graded_verdicts_are_one_vote_with_a_strength(tmp_path):
     ]  # fmt: skip
     path = tmp_path / "verdicts.csv"
     path.write_text("model_a,model_b,verdict\nx,y,A>>B\ny,x,[[B>A]]\nx,y,B>>A\ny,x,A=B\n")
-    m = eq.read_matches(path, outcome="verdict", outcome_means="graded")
+    m = eq.read_matches(path, outcome="verdict", read=eq.ReadOptions(score_means="graded"))
     assert m.outcome.tolist() == [1, 0.25, 0, 0.5]
     assert len(m) == 4
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.flows.operators import div, grad
-from equipoise.ratings.online.melo_fit import Likelihood, Pairs, log_odds, normal_form
+from equipoise.ratings.online.melo_fit import Likelihood, Pairs, fewest_discs, log_odds, normal_form
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -136,6 +136,15 @@ def test_held_out_loss_chooses_the_number_of_discs():
     assert eq.melo(cyclic, k="auto").k == 1
     assert eq.melo(plain, k="auto").k == 0
     assert len(eq.melo(plain, k="auto").held_out) >= 2
+
+
+@pytest.mark.parametrize(("noise", "chosen"), [(0.0, 2), (0.022, 2), (0.023, 1), (0.223, 1), (0.224, 0)])
+def test_fewer_discs_are_chosen_where_the_loss_is_within_a_standard_error_of_the_least(noise, chosen):
+    """Losses are 0.1 and 0.01 above the least, with an error of noise / sqrt(5) over the five folds."""
+    turns = noise * np.array([1.0, -1.0, 1.0, -1.0, 0.0])
+    least = np.array([0.60, 0.62, 0.58, 0.61, 0.59])
+    losses = np.column_stack([least + 0.1 + turns, least + 0.01 + turns, least])
+    assert fewest_discs(losses) == chosen
 
 
 def test_intervals_on_predictions_contain_the_prediction_and_shrink_with_games():

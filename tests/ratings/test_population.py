@@ -7,7 +7,7 @@ import scipy
 import equipoise as eq
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.ties import PairCounts
-from equipoise.ratings.population.population import rate_population
+from equipoise.ratings.population.population import rate_population, spread_weights
 
 
 def games(seed=0, agents=5, count=120, ties=0.2):
@@ -94,6 +94,65 @@ def test_a_spread_that_data_fix_is_looked_at_closely():
     found = rate_population(PairedModel(agents, a, b, "half", False, one_island), cells)
     assert len(found.spread) > 3
     assert found.weight[2] @ found.spread == pytest.approx(truth.std(), rel=0.06)
+
+
+def test_errors_hold_what_spreads_say_apart():
+    """The law of total variance, from the second moments given each spread."""
+    wins = np.array([[0, 4, 5, 6], [1, 0, 4, 5], [0, 1, 0, 4], [0, 0, 1, 0]], dtype=float)
+    first, second = np.nonzero(wins + wins.T)
+    upper = first < second
+    first, second = first[upper].astype(np.int32), second[upper].astype(np.int32)
+    cells = PairCounts(wins[first, second], wins[second, first], np.zeros(len(first)))
+    found = rate_population(PairedModel(4, first, second, "half", False, np.zeros(4, dtype=np.int64)), cells)
+    chance = found.weight[2]
+    mean = sum(p * x for p, x in zip(chance, found.mode, strict=True))
+    square = sum(p * (v + np.outer(x, x)) for p, v, x in zip(chance, found.covariance, found.mode, strict=True))
+    whole = square - np.outer(mean, mean)
+    within = sum(p * v for p, v in zip(chance, found.covariance, strict=True))
+    assert whole[0, 0] > 1.1 * within[0, 0]
+    np.testing.assert_allclose(found.posterior_covariance(), whole, atol=1e-12)
+    printed = eq.bradley_terry(eq.PairTable.from_wins(wins), pairing="adaptive").covariance
+    np.testing.assert_allclose(correlations(printed), correlations(whole), atol=1e-9)
+
+
+def test_errors_are_those_behind_the_intervals():
+    found = eq.bradley_terry(games(), pairing="adaptive", level=0.9)
+    np.testing.assert_allclose(found.stderr, (found.high - found.low) / (2 * scipy.stats.norm.ppf(0.95)), rtol=1e-9)
+
+
+def test_both_priors_are_the_distributions_of_the_spread_that_they_are_said_to_be():
+    """Half of them is below a spread of 1 and of 3."""
+    line = np.geomspace(1e-4, 1e5, 200_001)
+    below = np.cumsum(spread_weights(line, np.zeros(len(line))), axis=1)
+    half_cauchy, away_from_zero = 2 / np.pi * np.arctan(line), 2 / np.pi * np.arctan((line / 3) ** 2)
+    np.testing.assert_allclose(below, [half_cauchy, away_from_zero, (half_cauchy + away_from_zero) / 2], atol=3e-4)
+
+
+def chance_of_being_better(wins, losses):
+    """Integrate the posterior of the difference of two agents over it and over the spread, the priors averaged."""
+    d, spreads = np.linspace(-12, 12, 2001), np.geomspace(0.02, 30, 120)
+    density = (2 / np.pi / (1 + spreads**2) + 4 / (9 * np.pi) * spreads / (1 + (spreads / 3) ** 4)) / 2
+    prior = sum(p * tau * np.exp(-(d**2) / (4 * tau**2)) / tau for tau, p in zip(spreads, density, strict=True))
+    posterior = prior * scipy.special.expit(d) ** wins * scipy.special.expit(-d) ** losses
+    return posterior[d > 0].sum() / posterior.sum()
+
+
+def test_one_of_two_agents_is_surely_better_from_the_level_of_its_probability_on():
+    sure, chance = [], []
+    for wins in range(28, 36):
+        table = eq.PairTable.from_wins([[0, wins], [50 - wins, 0]], ["x", "y"])
+        found = eq.bradley_terry(table, pairing="adaptive", level=0.95)
+        assert found.rank_low.tolist() == [1, 2 if found.rank_high[0] == 1 else 1]
+        sure.append(found.rank_high[0] == 1)
+        chance.append(chance_of_being_better(wins, 50 - wins))
+    assert any(sure)
+    for is_sure, probability in zip(sure, chance, strict=True):
+        assert is_sure == (probability > 0.95), probability
+
+
+def correlations(covariance):
+    sd = np.sqrt(np.diag(covariance))
+    return covariance / np.outer(sd, sd)
 
 
 def test_what_does_not_go_with_it_is_refused_in_one_line():

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from equipoise.core.errors import ConvergenceError
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature
@@ -73,20 +74,56 @@ def test_cells_stay_apart_where_a_side_may_have_an_advantage():
     assert folded(model, cells) == (model, cells)
 
 
+def below(x, weight, mode, sd):
+    """Give the distribution function of a mixture, one part after the other."""
+    return sum(w * scipy.special.ndtr((x - m) / s) for w, m, s in zip(weight, mode, sd, strict=True))
+
+
+def quantile(weight, mode, sd, chance):
+    """Give a quantile of a mixture by a root finder, from ends far outside."""
+    ends = (mode - 40 * sd).min(), (mode + 40 * sd).max()
+    return scipy.optimize.brentq(lambda x: below(x, weight, mode, sd) - chance, *ends, xtol=1e-13, rtol=1e-14)
+
+
 @given(st.integers(0, 10_000), st.floats(0.001, 0.999))
+@example(3703, 0.67272)  # Newton's method within a bracket goes to and fro here for more than a hundred steps
 def test_quantiles_of_mixtures_are_where_their_distribution_says(seed, chance):
     rng = np.random.default_rng(seed)
     parts, unknowns = rng.integers(1, 6), 3
     mode, sd = 5 * rng.normal(size=(parts, unknowns)), np.exp(2 * rng.normal(size=(parts, unknowns)))
     weight = rng.dirichlet(np.ones(parts), size=2)
     found = mixture_quantiles(weight, mode, sd, chance)
-    for row in range(2):
-        for k in range(unknowns):
+    for row, k in np.ndindex(found.shape):
+        mixture = weight[row], mode[:, k], sd[:, k]
+        # Between parts that stand far apart the distribution is flat, and any point there is the quantile.
+        assert below(found[row, k], *mixture) == pytest.approx(below(quantile(*mixture, chance), *mixture), abs=1e-9)
 
-            def below(x, row=row, k=k):
-                return float(weight[row] @ scipy.special.ndtr((x - mode[:, k]) / sd[:, k])) - chance
 
-            ends = (mode[:, k] - 40 * sd[:, k]).min(), (mode[:, k] + 40 * sd[:, k]).max()
-            slow = scipy.optimize.brentq(below, *ends, xtol=1e-13, rtol=1e-14)
-            # Between parts that stand far apart the distribution is flat, and any point there is the quantile.
-            assert below(found[row, k]) == pytest.approx(below(slow), abs=1e-9)
+@pytest.mark.parametrize("decades", [0, 1, 3, 5])
+def test_quantiles_of_thousands_of_mixtures_are_right_whatever_their_weights_and_scales(decades):
+    """A step to either side of a quantile, the distribution is on either side of the chance."""
+    rng = np.random.default_rng(decades)
+    for _ in range(1500):
+        parts = rng.integers(1, 16)
+        mode = 5 * rng.normal(size=(parts, 3)) * 10 ** rng.uniform(-decades, decades)
+        sd = np.exp(2 * rng.normal(size=(parts, 3))) * 10 ** rng.uniform(-decades, decades, size=(parts, 3))
+        weight = rng.dirichlet(np.full(parts, 10 ** rng.uniform(-2, 1)), size=2)
+        tail = 10 ** rng.uniform(-12, -1)
+        chance = rng.choice([rng.uniform(0.001, 0.999), tail, 1 - tail])
+        found = mixture_quantiles(weight, mode, sd, chance)
+        step = np.maximum(1e-9 * sd.min(axis=0), 1e-14 * np.abs(mode + sd * scipy.special.ndtri(chance)).max(axis=0))
+        for x, side in ((found - step, -1), (found + step, 1)):
+            share = np.array([below(x[row], weight[row], mode, sd) for row in range(2)])
+            assert (side * (share - chance) >= -1e-13).all()
+
+
+def test_a_part_without_width_is_the_quantile_where_the_distribution_jumps():
+    mode, sd = np.array([[-1.0, 0.0], [2.0, 0.0]]), np.array([[1e-300, 1e-300], [1.0, 2.0]])
+    found = mixture_quantiles(np.array([[0.5, 0.5], [0.01, 0.99]]), mode, sd, 0.3)
+    assert found[0] == pytest.approx([-1.0, 0.0], abs=1e-12)
+    assert [below(found[1, k], [0.01, 0.99], mode[:, k], sd[:, k]) for k in range(2)] == pytest.approx([0.3, 0.3])
+
+
+def test_quantiles_of_what_is_no_number_are_an_error():
+    with pytest.raises(ConvergenceError, match="not a number"):
+        mixture_quantiles(np.ones((2, 1)), np.array([[0.0, np.nan]]), np.ones((1, 2)), 0.3)

@@ -18,8 +18,7 @@ from equipoise.report.charts.items.agent_curves import AgentCurve, AgentCurvesCh
 from equipoise.report.charts.items.generality_map import GeneralityMap
 from equipoise.report.charts.items.item_curves import Curve, ItemCurves
 from equipoise.report.charts.items.item_map import ItemMap, ItemPlace
-from equipoise.report.charts.play.progress import PairGames, Progress
-from equipoise.report.charts.play.variance_reduction import Reduction, VarianceReduction
+from equipoise.report.charts.play.of_results import PairGames, Progress, Reduction, VarianceReduction
 from equipoise.report.charts.scores.aggregates import AggregateRow, AggregatesChart
 from equipoise.report.charts.scores.improvement import Chance, ProbabilityOfImprovement
 from equipoise.report.charts.scores.latent_map import LatentMap

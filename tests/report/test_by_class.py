@@ -5,11 +5,11 @@ import sys
 from importlib import import_module
 
 import pytest
+from equipoise.report.views.by_class import written_for
 
 from equipoise.catalogue import catalogue, section_methods
 from equipoise.core.results import Result
 from equipoise.report.charts.registry import CHARTS_FOR
-from equipoise.report.views.by_class import written_for
 from equipoise.report.views.registry import VIEWS_FOR, WHOLE
 
 

@@ -14,9 +14,8 @@ from equipoise.report.charts.drawing.domains import domain_of
 from equipoise.report.charts.drawing.images import inline_svg, spec, to_png, to_svg
 from equipoise.report.charts.drawing.lettering import fitted, text_width
 from equipoise.report.charts.games.disc import Place
-from equipoise.report.charts.games.graph_layout import layered
 from equipoise.report.charts.games.nash_averages import Averages, NashAgents, NashTasks
-from equipoise.report.charts.games.response_graph import ResponseGraphChart
+from equipoise.report.charts.games.response_graph import ResponseGraphChart, layered
 from equipoise.report.charts.items.agent_curves import AgentCurve, AgentCurvesChart
 from equipoise.report.charts.items.generality_map import GeneralityMap
 from equipoise.report.charts.items.item_map import ItemMap, ItemPlace

@@ -16,7 +16,7 @@ from equipoise.report.charts.drawing.lettering import PairName, fitted_names, te
 from equipoise.report.charts.items.agent_curves import AgentCurve, AgentCurvesChart
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.views.benchmark import benchmark_view
-from equipoise.report.views.changes import with_changes
+from equipoise.report.views.boards import with_changes
 from equipoise.report.views.leaderboard import leaderboard
 from equipoise.report.views.registry import view_of
 

@@ -3,23 +3,23 @@
 import numpy as np
 import pytest
 
-from equipoise.reproduce import baseline_holdem
+from equipoise.reproduce import baseline
 
 pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: the extra games")
 
 
 @pytest.fixture(scope="module")
 def three():
-    return baseline_holdem.three_players(8, 1)
+    return baseline.three_players(8, 1)
 
 
 @pytest.fixture(scope="module")
 def two():
-    return baseline_holdem.heads_up(120, 1)
+    return baseline.heads_up(120, 1)
 
 
 def test_the_first_table_has_nine_agents_and_four_methods(three):
-    assert three.labels == baseline_holdem.NINE
+    assert three.labels == baseline.NINE
     assert list(three.reduction) == ["baseline", "duplicate", "MIVAT", "AIVAT"]
     assert {len(values) for values in three.reduction.values()} == {9}
 
@@ -49,12 +49,12 @@ def test_words_give_the_range_and_how_many_became_smaller(three):
 
 
 def test_baselines_are_compared_with_duplicate(monkeypatch, three, two, tmp_path):
-    monkeypatch.setattr(baseline_holdem, "three_players", lambda *_: three)
-    monkeypatch.setattr(baseline_holdem, "heads_up", lambda *_: two)
+    monkeypatch.setattr(baseline, "three_players", lambda *_: three)
+    monkeypatch.setattr(baseline, "heads_up", lambda *_: two)
     better = sum(a > b for a, b in zip(three.reduction["baseline"], three.reduction["duplicate"], strict=True))
-    assert baseline_holdem.better_in_three(tmp_path) == f"{better} of 9"
+    assert baseline.better_in_three(tmp_path) == f"{better} of 9"
     own = [two.reduction[name] for name in two.reduction if name.startswith("control ") or name == "three controls"]
     assert len(own) == 4
     most = sum(two.reduction["duplicate"][row] > max(values[row] for values in own) for row in range(21))
-    assert baseline_holdem.better_heads_up(tmp_path) == f"{most} of 21"
-    assert "of 63 smaller" in baseline_holdem.heads_up_figure(tmp_path)
+    assert baseline.better_heads_up(tmp_path) == f"{most} of 21"
+    assert "of 63 smaller" in baseline.heads_up_figure(tmp_path)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from equipoise.reproduce.incomplete_learning import FORMS, Game, bernoulli, learn, ranking_error
+from equipoise.reproduce.incomplete_learning import FORMS, LearnedGame, bernoulli, learn, ranking_error
 
-CLEAR = Game((np.array([[0.5, 0.9], [0.1, 0.5]]), np.array([[0.5, 0.1], [0.9, 0.5]])), symmetric=True)
-TIED = Game((np.array([[0.5, 0.5], [0.5, 0.9]]), np.array([[0.9, 0.1], [0.1, 0.9]])))
+CLEAR = LearnedGame((np.array([[0.5, 0.9], [0.1, 0.5]]), np.array([[0.5, 0.1], [0.9, 0.5]])), symmetric=True)
+TIED = LearnedGame((np.array([[0.5, 0.5], [0.5, 0.9]]), np.array([[0.9, 0.1], [0.1, 0.9]])))
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -36,7 +36,7 @@ def test_a_budget_is_kept_to_and_what_is_open_is_said():
 
 
 def test_a_tie_that_was_resolved_counts_as_wrong():
-    same = Game((np.full((2, 2), 0.5), np.array([[0.9, 0.1], [0.1, 0.9]])))
+    same = LearnedGame((np.full((2, 2), 0.5), np.array([[0.9, 0.1], [0.1, 0.9]])))
     run = learn(same, "CP-UCB relaxed", seed=0)
     assert run.unresolved == 0
     assert run.wrong == 2

@@ -5,7 +5,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.core.diagnostics import has_code
-from equipoise.luck.offset import Offset
+from equipoise.luck.control_variates import Offset
 from tests.statistical.honesty import Coverage, check_guarantee, check_unbiased
 
 RUNS = 400

@@ -14,14 +14,14 @@ from equipoise.core.results import FloatArray
 __all__ = [
     "STATISTICS",
     "Statistic",
-    "above_places",
     "beaten",
     "iqm",
     "mean",
     "median",
     "optimality_gap",
-    "places",
     "profile",
+    "share_above",
+    "thresholds_passed",
 ]
 
 EXACT = 2**53
@@ -73,29 +73,29 @@ STATISTICS: dict[Statistic, Callable[[FloatArray], FloatArray]] = {
 def profile(runs: FloatArray, thresholds: FloatArray) -> FloatArray:
     """Share of runs above each threshold, mean over tasks; the thresholds are the last axis of the answer."""
     order = np.argsort(thresholds)
-    share = above_places(places(runs, thresholds[order]), len(order))
+    share = share_above(thresholds_passed(runs, thresholds[order]), len(order))
     return share[..., np.argsort(order)]
 
 
-def places(runs: FloatArray, thresholds: FloatArray) -> FloatArray:
+def thresholds_passed(runs: FloatArray, thresholds: FloatArray) -> FloatArray:
     """How many of the thresholds, in order, each run is above; NaN where there is no run."""
     return np.where(np.isnan(runs), np.nan, np.searchsorted(thresholds, runs))
 
 
-def above_places(placed: FloatArray, count: int) -> FloatArray:
-    """Share of runs above each of ``count`` thresholds, mean over tasks, from their places among the thresholds."""
-    there = ~np.isnan(placed)
+def share_above(passed: FloatArray, count: int) -> FloatArray:
+    """Share of runs above each of ``count`` thresholds, mean over tasks, from how many of them each run is above."""
+    there = ~np.isnan(passed)
     size = there.sum(axis=-1, keepdims=True)
-    tasks, once = placed.shape[-2], math.lcm(*np.unique(size).tolist())
-    if once * tasks * placed.shape[-1] > EXACT:
-        return np.stack([((placed > k).sum(axis=-1) / size[..., 0]).mean(axis=-1) for k in range(count)], axis=-1)
+    tasks, once = passed.shape[-2], math.lcm(*np.unique(size).tolist())
+    if once * tasks * passed.shape[-1] > EXACT:
+        return np.stack([((passed > k).sum(axis=-1) / size[..., 0]).mean(axis=-1) for k in range(count)], axis=-1)
     # A run weighs as a whole number, so that the share of all runs is exactly 1.
-    cell = np.where(there, placed, 0.0).astype(np.int64).reshape(-1, tasks * placed.shape[-1])
+    cell = np.where(there, passed, 0.0).astype(np.int64).reshape(-1, tasks * passed.shape[-1])
     cell += (count + 1) * np.arange(len(cell))[:, None]
     weight = np.where(there, once / size, 0.0)
     sums = np.bincount(cell.ravel(), weight.ravel(), (count + 1) * len(cell)).reshape(-1, count + 1)
     share = sums[:, :0:-1].cumsum(axis=1)[:, ::-1] / (once * tasks)
-    return np.asarray(share.reshape(*placed.shape[:-2], count))
+    return np.asarray(share.reshape(*passed.shape[:-2], count))
 
 
 def beaten(one: FloatArray, other: FloatArray) -> FloatArray:

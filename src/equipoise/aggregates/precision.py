@@ -7,7 +7,16 @@ their own, each estimated from few runs; how well the sum is known, its degrees 
 .. math:: V = \sum_m V_m, \qquad \nu = V^2 / \sum_m \frac{V_m^2}{n_m - 1}.
 
 A bootstrap of two or three runs knows less of their spread than it shows; Student's t with these degrees makes up.
-Skewed runs shift it, for which an interval reaches further (:mod:`equipoise.aggregates.skewness`).
+
+Student's t takes runs for symmetric. The mean of few waiting times lies too low more often than too high, and its
+spread is then small as well: 95% intervals hold in 88%. The skewness of a sum of independent cells adds up as the third
+cumulants do,
+
+.. math:: G = \sum_m s_m^3 \frac{g_m}{\sqrt{n_m}}, \qquad s_m^2 = V_m / V,
+
+with the unbiased :math:`g_m` of each cell (k-statistics). An end of an interval is :math:`1 + 2 G` times as far away as
+Student's, G half a standard error more than is seen and no more than runs as skewed as waiting times would have. Two
+runs show no skewness; a quarter of that one is taken for granted.
 """
 
 from collections.abc import Iterable
@@ -18,18 +27,53 @@ import scipy
 
 from equipoise.aggregates.kernels import STATISTICS, Statistic, task_means
 from equipoise.aggregates.runs import Runs
-from equipoise.aggregates.skewness import MOST, REACH, skewness_bounds
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, frozen
 from equipoise.inference.ranks import simultaneous_quantile
 
-__all__ = ["Precision", "few_runs_notes", "precision", "share_ends", "summed"]
+__all__ = ["PER_SKEWNESS", "Precision", "few_runs_notes", "precision", "share_ends", "skewness_bounds", "summed"]
 
+PER_SKEWNESS = 2.0
+"""How many times its skewness an interval is wider on one side."""
+MORE = 0.5
+"""Standard errors by which the skewness is taken for larger than it looks."""
+MOST, UNSEEN = 2.0, 0.5
+"""Skewness of single runs: the most that is taken into account, and what is assumed of two runs."""
 GOAL = 1.0
 """Of the optimality gap."""
 FEW, ENOUGH = 5.0, 13.0
 """Degrees of freedom below which intervals are said to be wide for want of runs, and from which by a third at most."""
+
+
+def skewness_bounds(values: FloatArray, variances: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Bound the skewness of weighted sums of the cells' means, upwards and downwards, one pair for each agent.
+
+    Runs are agents x tasks x runs, NaN-padded; ``variances`` are those of the cells' means.
+    """
+    there = ~np.isnan(values)
+    count = there.sum(axis=2)
+    mean = np.where(there, values, 0.0).sum(axis=2) / count
+    spread = np.sqrt(variances * count)
+    away = np.where(there, values - mean[:, :, None], 0.0) / np.where(spread > 0, spread, 1.0)[:, :, None]
+    alike = (away == 0).all(axis=2) & (spread > 0)
+    shown = (count > 2) & ~alike
+    known = np.where(shown, count, 3)
+    factor = known / ((known - 1.0) * (known - 2.0))
+    error = np.abs(weight) * np.sqrt(variances)
+    largest = error.max(axis=1, keepdims=True)
+    scaled = error / np.where(largest > 0, largest, 1.0)
+    total = np.sqrt((scaled**2).sum(axis=1, keepdims=True))
+    # What a skewness of 1 of a cell's single runs adds to that of the sum.
+    part = (scaled / np.where(total > 0, total, 1.0)) ** 3 / np.sqrt(count)
+    seen = np.where(shown, np.sign(weight) * part * factor * (away**3).sum(axis=2), 0.0).sum(axis=1)
+    unsure = np.sqrt(np.where(shown, part**2 * 6.0 * factor, 0.0).sum(axis=1))
+    most = MOST * np.where(shown, part, 0.0).sum(axis=1)
+    unseen = UNSEEN * np.where(shown | alike, 0.0, part).sum(axis=1)
+    # Runs that all succeed, or all reach the goal, though others would not: what is rare is skewed.
+    unseen += MOST * np.sqrt(np.where(alike, part**2, 0.0).sum(axis=1))
+    up, down = (np.clip(sign * seen + MORE * unsure, 0.0, most) + unseen for sign in (1.0, -1.0))
+    return up, down
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +87,7 @@ class Precision:
     degrees, pair_degrees
         Of freedom: of each agent's variance, and of the variance of each difference.
     allowance
-        What an interval reaches further on either side, for bias.
+        By what an interval is wider on either side, for bias.
     skew_up, skew_down
         How skewed each estimate may be to either side.
     """
@@ -63,14 +107,14 @@ class Precision:
 
     def ends(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Give an interval for each agent, one by one."""
-        reach = _reach(np.sqrt(self.variance), self.degrees, (1 - level) / 2)
-        down, up = ((1.0 + REACH * skew) * reach + self.allowance for skew in (self.skew_down, self.skew_up))
+        half = _half_widths(np.sqrt(self.variance), self.degrees, (1 - level) / 2)
+        down, up = ((1.0 + PER_SKEWNESS * skew) * half + self.allowance for skew in (self.skew_down, self.skew_up))
         return frozen(self.estimate - down), frozen(self.estimate + up)
 
-    def difference_reach(self, level: float, rng: np.random.Generator) -> FloatArray:
-        """How far intervals for all differences together reach above: [i, j] for i less j, so below it is [j, i].
+    def difference_widths(self, level: float, rng: np.random.Generator) -> FloatArray:
+        """How far simultaneous intervals of all differences extend above: [i, j] for i less j, so below it is [j, i].
 
-        The normal distribution says how rare a single difference must be for all pairs to hold together; each pair's
+        The normal distribution says how rare a single difference must be for intervals to be simultaneous; each pair's
         own t distribution says how far that is. Pairs whose errors were estimated apart are thereby too careful.
         """
         variance = self.variance
@@ -80,14 +124,14 @@ class Precision:
         pairs = max(len(variance) * (len(variance) - 1) // 2, 1)
         single = -scipy.special.ndtri((1 - level ** (1 / pairs)) / 2)  # Sidak: as if all pairs were independent
         critical = single if pairs == 1 else min(simultaneous_quantile(self.covariance, spread, level, rng), single)
-        reach = _reach(spread, self.pair_degrees, float(scipy.special.ndtr(-critical)))
+        half = _half_widths(spread, self.pair_degrees, float(scipy.special.ndtr(-critical)))
         square = np.where(spread > 0, spread, 1.0)
         own = (np.sqrt(variance)[:, None] / square) ** 3
         skew = own * self.skew_up[:, None] + own.T * self.skew_down
-        return np.asarray((1.0 + REACH * skew) * reach + self.allowance[:, None] + self.allowance)
+        return np.asarray((1.0 + PER_SKEWNESS * skew) * half + self.allowance[:, None] + self.allowance)
 
 
-def _reach(error: FloatArray, degrees: FloatArray, tail: float) -> FloatArray:
+def _half_widths(error: FloatArray, degrees: FloatArray, tail: float) -> FloatArray:
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(error == 0, 0.0, -scipy.special.stdtrit(degrees, tail) * error))
 
@@ -249,7 +293,7 @@ def few_runs_notes(runs: Runs, parts: Iterable[Precision]) -> tuple[Diagnostic, 
     if degrees < FEW:
         size = int(runs.counts.min()) if runs.unit == "run" else len(runs.tasks)
         skew = max(float(np.nanmax(np.maximum(part.skew_up, part.skew_down), initial=0.0)) for part in parts)
-        times = float(scipy.special.stdtrit(degrees, 0.975) / scipy.special.ndtri(0.975)) * (1.0 + REACH * skew)
+        times = float(scipy.special.stdtrit(degrees, 0.975) / scipy.special.ndtri(0.975)) * (1.0 + PER_SKEWNESS * skew)
         enough = 1 + int(np.ceil((size - 1) * ENOUGH / degrees))
         what = "runs of an agent on a task" if runs.unit == "run" else "tasks"
         message = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.aggregates.kernels import above_places, places, profile
+from equipoise.aggregates.kernels import profile, share_above, thresholds_passed
 from equipoise.aggregates.precision import share_ends, summed
 from equipoise.aggregates.runs import Anchors, Runs, RunUnit, resampled, runs_of
 from equipoise.core.declaration import method
@@ -128,8 +128,8 @@ def _errors(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Variances of shares from resamples, their degrees of freedom, and the numbers of runs behind them."""
     order = np.argsort(where)
-    placed = replace(runs, values=places(runs.values, where[order]))
-    chunks = np.concatenate([above_places(chunk, len(order)) for chunk in resampled(placed, n, rng)])
+    passed = replace(runs, values=thresholds_passed(runs.values, where[order]))
+    chunks = np.concatenate([share_above(chunk, len(order)) for chunk in resampled(passed, n, rng)])
     chunks = chunks[..., np.argsort(order)]
     tasks, total = len(runs.tasks), runs.counts.sum(axis=1, keepdims=True)
     if runs.unit == "task":

@@ -129,9 +129,9 @@ def _repeats(scores: Scores) -> FloatArray:
         return np.array(scores.repeats)
     if scores.trials is None:
         return scores.values[:, :, None]
-    places = np.arange(int(scores.trials.max()))
+    number = np.arange(int(scores.trials.max()))
     solved = np.round(scores.values * scores.trials)[:, :, None]
-    return np.where(places < scores.trials[:, :, None], (places < solved).astype(float), np.nan)
+    return np.where(number < scores.trials[:, :, None], (number < solved).astype(float), np.nan)
 
 
 def _what_is_drawn(unit: RunUnit | None, counts: npt.NDArray[np.integer]) -> tuple[RunUnit, list[Diagnostic]]:

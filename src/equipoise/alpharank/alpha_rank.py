@@ -8,7 +8,7 @@ import numpy as np
 
 from equipoise.alpharank.bounds import Confidence, alpha_rank_bounds, payoff_bounds
 from equipoise.alpharank.deviations import Deviations, deviations
-from equipoise.alpharank.games import Complete, Game, game_of
+from equipoise.alpharank.games import Complete, PayoffTables, game_of
 from equipoise.alpharank.limit import markov_conley_chains
 from equipoise.alpharank.masses import Kind, global_masses, masses
 from equipoise.alpharank.response_graph import ResponseGraph, chain_words, graph_result, named_chains
@@ -214,7 +214,7 @@ def alpha_rank(
 
 
 def _bounds(
-    game: Game, alpha: float, m: int, confidence: Confidence | None, level: float
+    game: PayoffTables, alpha: float, m: int, confidence: Confidence | None, level: float
 ) -> tuple[FloatArray | None, FloatArray | None, Interval | None, tuple[Diagnostic, ...]]:
     table = game.table
     if confidence is None or table is None or not table.counted or math.isfinite(alpha):

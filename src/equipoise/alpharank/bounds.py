@@ -168,7 +168,7 @@ def alpha_rank_bounds(
 def payoff_bounds(
     table: PairTable, *, level: float = 0.95, confidence: Confidence = "auto", simultaneous: bool = True
 ) -> tuple[FloatArray, FloatArray, Interval]:
-    """Bounds on every win rate of a pair table that hold together with probability ``level``.
+    """Bounds on every win rate of a pair table that hold simultaneously with probability ``level``.
 
     Parameters
     ----------

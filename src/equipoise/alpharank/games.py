@@ -15,13 +15,13 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["Complete", "Game", "game_of", "profile_names"]
+__all__ = ["Complete", "PayoffTables", "game_of", "profile_names"]
 
 Complete = Literal["bradley-terry", "melo"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Game:
+class PayoffTables:
     """Payoff tables, one for a single population; ``table`` is the pair table they came from, if any.
 
     ``payoffs`` hold NaN where a pair never met (only possible for a pair table).
@@ -45,7 +45,7 @@ class Game:
             raise DataError(f"{_unmet(self.unmet)}: there is no response graph without them", advice=[advice])
 
 
-def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = None) -> Game:
+def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = None) -> PayoffTables:
     """Read the payoffs; win rates are the payoffs of a pair table."""
     if isinstance(data, MetaGame):
         return _from_metagame(data)
@@ -62,7 +62,7 @@ def game_of(data: MetaGame | PairTable | Matches, complete: Complete | None = No
         message = f"{_unmet(unmet)}: alpha-Rank is not defined without them."
         advice = [Advice("fill them in with ", Option("complete", "bradley-terry"))]
         notes.append(warning("incomplete-table", message, unmet, advice=advice))
-    return Game((rates,), table.agents, (len(table.agents),), table, unmet, tuple(notes))
+    return PayoffTables((rates,), table.agents, (len(table.agents),), table, unmet, tuple(notes))
 
 
 def profile_names(strategies: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
@@ -72,14 +72,14 @@ def profile_names(strategies: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     return tuple(f"({', '.join(names)})" for names in itertools.product(*strategies))
 
 
-def _from_metagame(game: MetaGame) -> Game:
+def _from_metagame(game: MetaGame) -> PayoffTables:
     for number, names in enumerate(game.strategies, start=1):
         if len(names) < 2:
             raise DataError(
                 f"population {number} has the single strategy {names[0]}, so there is no deviation to compare; "
                 "drop that population or give it another strategy"
             )
-    return Game(game.payoffs, profile_names(game.strategies), game.shape, diagnostics=game.diagnostics)
+    return PayoffTables(game.payoffs, profile_names(game.strategies), game.shape, diagnostics=game.diagnostics)
 
 
 def _predicted(table: PairTable, complete: Complete) -> FloatArray:

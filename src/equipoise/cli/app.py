@@ -12,11 +12,16 @@ import equipoise
 from equipoise.cli.options.invocation import command
 from equipoise.cli.options.values import take_what_fits
 
-__all__ = ["ARENA", "COMMANDS", "GROUPS", "app", "every_arena_command", "every_command"]
+__all__ = ["ARENA", "COMMANDS", "GROUPS", "Commands", "app", "every_arena_command", "every_command"]
 
 COMMANDS: Mapping[str, str] = {
     "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
     "rank": "Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.",
+    "compare": "Compare two agents of a match log: how likely is the first better, and by what?",
+    "categories": "Rank agents in each category, partially pooled, and say whose category effects are clear.",
+    "length": "Give win rates against one baseline, as if answers were equally long.",
+    "place": "Rate new agents against the fixed ratings of a published board, and test the board.",
+    "changes": "Say who rose and who fell between two boards beyond noise.",
     "tasks": "Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.",
     "irt": "Find how hard each item is, how well it tells agents apart, and how able each agent is.",
     "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
@@ -29,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "import": "Convert logs of other tools into one table that every command takes.",
     "report": "Recognise what each file is, run all that fits, and write one page with words, charts and tables.",
     "chart": "Draw one chart of a file as SVG or PNG, without a browser.",
+    "clean": "Say what each step of cleaning changes: rows, ratings, ranks, the leader.",
     "reproduce": "Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on each.",
     "data": "List the bundled data sets, or export one.",
     "methods": "List the methods: what each answers, which data it takes, and where it comes from.",
@@ -72,6 +78,12 @@ class Commands(TyperGroup):
         if args and args[0] in COMMANDS:
             self.commands[args[0]] = _whole(args[0])
         return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # rich draws it
+        """Print the front help with what it needs, and load no more."""
+        from equipoise.cli.output.front_help import print_front_help
+
+        print_front_help(self, ctx)
 
 
 class ArenaCommands(TyperGroup):
@@ -146,11 +158,13 @@ MODULES = {
     **dict.fromkeys(("pause", "resume", "stop", "void"), "arena_managing"),
 }
 """Where each command of the arena stands."""
+BOARDS = ("compare", "categories", "length", "place", "changes", "clean")
+"""Commands that stand in one module: questions beside the board."""
 
 
 def _function(name: str) -> Callable[..., None]:
     spelled = f"{name}_" if iskeyword(name) else name
-    return command(getattr(import_module(f"equipoise.cli.commands.{spelled}"), spelled))
+    return command(getattr(import_module(f"equipoise.cli.commands.{'boards' if name in BOARDS else spelled}"), spelled))
 
 
 def _whole(name: str, function: Callable[..., None] | None = None) -> Any:

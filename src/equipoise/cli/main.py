@@ -34,18 +34,16 @@ def main(arguments: list[str] | None = None) -> int:
     # By itself OpenBLAS keeps its threads busy for 25 ms after it starts and after each product: on two cores that is a
     # fifth of what a small command takes. It reads this when NumPy loads it.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", READY)
-    code = _answered(sys.argv[1:], alone=True)
+    code = _answered(sys.argv[1:])
     gc.freeze()
     return code
 
 
-def _answered(given: list[str], *, alone: bool = False) -> int:
+def _answered(given: list[str]) -> int:
     try:
         if given == ["--version"]:
             print(f"equipoise {equipoise.__version__}", flush=True)
             return 0
-        if alone:
-            _leave_what_waits(given)
         return _run(given)
     except KeyboardInterrupt:
         _say_interrupted()
@@ -68,7 +66,12 @@ def _run(given: list[str]) -> int:
     from typer.exceptions import TyperException
 
     from equipoise.cli.app import app
+    from equipoise.cli.options.former import translated
     from equipoise.cli.options.invocation import CommandError
+
+    given, former = translated(given)
+    for line in former:
+        print(f"equipoise: {line}", file=sys.stderr)
 
     try:
         code = app(given, standalone_mode=False)
@@ -82,17 +85,6 @@ def _run(given: list[str]) -> int:
         _say_interrupted()
         return INTERRUPTED
     return code if isinstance(code, int) else 0
-
-
-def _leave_what_waits(given: list[str]) -> None:
-    """Spare a program, which nobody else shares, what it may never need."""
-    from equipoise.cli.late_methods import compile_late
-
-    compile_late()
-    if not given or "--help" in given:
-        from equipoise.cli.idle import load_help
-
-        load_help()
 
 
 def _end_when_interrupted() -> None:

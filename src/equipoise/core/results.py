@@ -65,7 +65,8 @@ class Result:
     """Base of all results.
 
     Subclasses add their estimates as read-only arrays in the data's own order of agents, tasks or items;
-    ``frame``, tables and JSON are sorted, best first.
+    ``frame``, tables and JSON are sorted, best first. ``source`` is what the question was asked of, where that was a
+    file: the data as they were read, and where they come from.
     """
 
     rows_name: ClassVar[str] = "agents"
@@ -78,6 +79,7 @@ class Result:
     params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
     fit: Fit | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    source: Any = None
 
     @abstractmethod
     def frame(self) -> "pl.DataFrame":

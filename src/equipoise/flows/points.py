@@ -4,18 +4,16 @@ import numpy as np
 
 from equipoise.core.results import FloatArray, frozen
 
-__all__ = ["ELO_POINT", "UNITS", "in_points"]
+__all__ = ["DIFFERENCE", "ELO_POINT", "LOG_ODDS", "UNITS", "in_points"]
 
 ELO_POINT = float(np.log(10) / 400)
 """One Elo point in log-odds."""
 
-UNITS = {
-    "rating": "log-odds",
-    "stderr": "log-odds",
-    "low": "log-odds",
-    "high": "log-odds",
-    "points": "Elo points",
-}
+LOG_ODDS = "log-odds"
+"""Unit of columns that hold ratings: shown in Elo points, from whatever zero a board has."""
+DIFFERENCE = "log-odds difference"
+"""Unit of columns that hold differences of ratings, or their errors: shown in Elo points, without a zero."""
+UNITS = {"rating": LOG_ODDS, "stderr": DIFFERENCE, "low": LOG_ODDS, "high": LOG_ODDS, "points": "Elo points"}
 """Units of the columns in which methods that rate agents by games agree."""
 
 

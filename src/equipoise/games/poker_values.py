@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.core.results import FloatArray
-from equipoise.luck.games import CHANCE, TERMINAL, Bot, Poker, State
+from equipoise.luck.games import CHANCE, TERMINAL, Bot, Poker, PokerState
 from equipoise.luck.games.tree import expected, given_deal
 
 __all__ = ["RememberedPoker", "adjusted_ends", "remembered", "self_play_value", "values_under"]
@@ -18,35 +18,35 @@ class RememberedPoker:
 
     def __init__(self, rules: Poker) -> None:
         self.rules = rules
-        self._reached: dict[str, State] = {"": rules.start()}
+        self._reached: dict[str, PokerState] = {"": rules.start()}
         self._moves: dict[str, tuple[str, ...]] = {}
 
-    def start(self) -> State:
+    def start(self) -> PokerState:
         """The position before the deal."""
         return self._reached[""]
 
-    def path(self, history: str) -> list[State]:
+    def path(self, history: str) -> list[PokerState]:
         """Every position of a history, the start first."""
         states = [self.start()]
         for move in history:
             states.append(self.after(states[-1], move))
         return states
 
-    def actor(self, state: State) -> int:
+    def actor(self, state: PokerState) -> int:
         """Who moves."""
         return self.rules.actor(state)
 
-    def moves(self, state: State) -> tuple[str, ...]:
+    def moves(self, state: PokerState) -> tuple[str, ...]:
         """What may happen next."""
         if state.history not in self._moves:
             self._moves[state.history] = self.rules.moves(state)
         return self._moves[state.history]
 
-    def chances(self, state: State) -> tuple[float, ...]:
+    def chances(self, state: PokerState) -> tuple[float, ...]:
         """The probabilities of cards."""
         return self.rules.chances(state)
 
-    def after(self, state: State, move: str) -> State:
+    def after(self, state: PokerState, move: str) -> PokerState:
         """The position after a move or a card."""
         history = state.history + move
         if history not in self._reached:
@@ -69,7 +69,7 @@ def self_play_value(rules: Poker, control: Bot, deal: str) -> FloatArray:
 
 
 def adjusted_ends(
-    game: RememberedPoker, worth: Callable[[State], FloatArray], state: State, table: Sequence[Bot] = ()
+    game: RememberedPoker, worth: Callable[[PokerState], FloatArray], state: PokerState, table: Sequence[Bot] = ()
 ) -> tuple[FloatArray, FloatArray]:
     """The ends of utility less luck for each seat, of hands that begin in a state.
 
@@ -96,16 +96,16 @@ def adjusted_ends(
 
 
 @cache
-def values_under(rules: Poker, control: Bot) -> Callable[[State], FloatArray]:
+def values_under(rules: Poker, control: Bot) -> Callable[[PokerState], FloatArray]:
     """The value of every position for each seat, if the control plays all seats from there on."""
     known: dict[str, FloatArray] = {}
 
-    def value(state: State) -> FloatArray:
+    def value(state: PokerState) -> FloatArray:
         if state.history not in known:
             known[state.history] = np.asarray(_value(state), dtype=float)
         return known[state.history]
 
-    def _value(state: State) -> Any:
+    def _value(state: PokerState) -> Any:
         actor = rules.actor(state)
         if actor == TERMINAL:
             return rules.utilities(state)

@@ -26,7 +26,18 @@ from equipoise.games.house import HouseBot, seated
 from equipoise.games.poker_values import adjusted_ends, remembered, self_play_value, values_under
 from equipoise.games.turns import Turns, admit_turn_player
 from equipoise.luck.advantage_sum import luck_terms
-from equipoise.luck.games import BOTS, CHANCE, TERMINAL, Bot, Poker, Situation, State, equilibrium, kuhn, leduc
+from equipoise.luck.games import (
+    BOTS,
+    CHANCE,
+    TERMINAL,
+    Bot,
+    Poker,
+    PokerSituation,
+    PokerState,
+    equilibrium,
+    kuhn,
+    leduc,
+)
 from equipoise.luck.games.play import shuffle
 
 __all__ = ["SmallPokerGame", "open_kuhn", "open_leduc"]
@@ -127,18 +138,18 @@ class SmallPokerGame:
         ends = [adjusted_ends(self._tree, self._worth, self._tree.start(), table) for table in tables]
         return float(min(low.min() for low, _ in ends)), float(max(high.max() for _, high in ends))
 
-    def _view(self, state: State) -> View:
+    def _view(self, state: PokerState) -> View:
         at = self.rules.situation(state)
         names = tuple("check" if move == "c" and not at.facing else WORDS[move] for move in at.moves)
         seen = {"game": self.rules.name, "seat": at.seat, "card": at.card, "public": at.public, "betting": at.betting}
         return View(at.seat, at.moves, seen, names, at)
 
     def _controls(
-        self, state: State, deal: str, known: Sequence[Callable[[Situation], Sequence[float]] | None]
+        self, state: PokerState, deal: str, known: Sequence[Callable[[PokerSituation], Sequence[float]] | None]
     ) -> dict[str, tuple[float, ...]]:
         rules, worth = self.rules, self._worth
 
-        def of_state(policy: Callable[[Situation], Sequence[float]]) -> Callable[[State], Sequence[float]]:
+        def of_state(policy: Callable[[PokerSituation], Sequence[float]]) -> Callable[[PokerState], Sequence[float]]:
             return lambda state: policy(rules.situation(state))
 
         policies = [None if policy is None else of_state(policy) for policy in known]

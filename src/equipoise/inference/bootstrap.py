@@ -1,10 +1,9 @@
 """Bootstrap intervals for any method: resample, refit, look at the spread."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_type_hints, runtime_checkable
 
 import numpy as np
@@ -13,12 +12,12 @@ from equipoise.core.declaration import declaration_of, method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.core.options import generator, whole
+from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.executors import BLOCK, blocks, in_blocks
-from equipoise.inference.progress import counted
 from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamples, square_resamples, unit_drawn
 
 if TYPE_CHECKING:
@@ -58,6 +57,14 @@ class RefitsMatches(Protocol):
 
     def refit_matches(self, samples: Sequence[Matches]) -> list[FloatArray | EquipoiseError]:
         """Give the main estimate of each sample, or the error that stands in its way."""
+
+
+@runtime_checkable
+class RefitsSamples(Protocol):
+    """A result that can give what is collected of it for other samples, a block of them at a time."""
+
+    def refit_samples(self, samples: Sequence[Data]) -> list[FloatArray | EquipoiseError]:
+        """Give the estimate of each sample, or the error that stands in its way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -175,7 +182,8 @@ def bootstrap(
     elif declared and isinstance(data, Matches) and collected == main and isinstance(point, RefitsMatches):
         task = partial(_block, resamples(data, unit, counts=counts), point.refit_matches)
     else:
-        again = partial(_answers, method, tuple(point.agents), statistics)
+        by_sample = partial(_answers, method, tuple(point.agents), statistics)
+        again = point.refit_samples if isinstance(point, RefitsSamples) else by_sample
         task = partial(_block, resamples(data, unit, counts=counts), again)
     sizes = blocks(n, size)
     answers = in_blocks(task, sizes, generator(rng), executor)
@@ -278,26 +286,18 @@ def _counts_block(point: Refits, data: Data, unit: Unit) -> _Block:
         table = data.pairs() if isinstance(data, Matches) else data
         refit = point.square_refits(table)
         if refit is not None:
-            return partial(_square_block, square_resamples(table), refit)
+            return partial(_block, square_resamples(table), refit)
     return partial(_block, resamples(data, unit, counts=True, unordered=point.unordered), point.refit)
 
 
-def _square_block(
-    draw: Callable[[np.random.Generator], Iterator[FloatArray]],
-    fit: Callable[[Iterable[FloatArray]], list[FloatArray | EquipoiseError]],
-    size: int,
-    rng: np.random.Generator,
-) -> list[FloatArray | EquipoiseError]:
-    return fit(islice(draw(rng), size))  # one after the other: each is done with while it is in the processor's cache
-
-
 def _block(
-    draw: Callable[[np.random.Generator], Iterator[Data]],
-    fit: Callable[[list[Any]], list[FloatArray | EquipoiseError]],
+    draw: Callable[[int, np.random.Generator], Sequence[Any]],
+    fit: Callable[[Sequence[Any]], list[FloatArray | EquipoiseError]],
     size: int,
     rng: np.random.Generator,
 ) -> list[FloatArray | EquipoiseError]:
-    return fit(list(islice(draw(rng), size)))
+    """Draw a block of samples and refit them: two calls, however many samples there are."""
+    return fit(draw(size, rng))
 
 
 def _replicates(
@@ -326,7 +326,7 @@ def _batch(point: Any) -> int:
 
 
 def _answers(
-    method: Callable[..., Any], agents: tuple[str, ...], statistic: _Statistic, samples: list[Data]
+    method: Callable[..., Any], agents: tuple[str, ...], statistic: _Statistic, samples: Sequence[Data]
 ) -> list[FloatArray | EquipoiseError]:
     return [_answer(method, agents, statistic, sample) for sample in samples]
 

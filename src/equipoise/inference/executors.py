@@ -1,19 +1,29 @@
-"""Work in blocks, on any executor: the same seed gives the same answer, whoever does the work."""
+"""Work in blocks, on any executor: the same seed gives the same answer, whoever does the work.
 
+Executors are processes of this machine, or a Ray cluster.
+"""
+
+import os
 import pickle
 import re
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from contextlib import contextmanager
 from itertools import islice, starmap
-from typing import Any, TypeVar
+from threading import Thread
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from equipoise.core.errors import ParameterError, WorkerError
+from equipoise.core.errors import MissingDependencyError, ParameterError, WorkerError
+from equipoise.core.options import check, whole
 from equipoise.core.wording import Option
+from equipoise.inference.threads import one_thread
 
-__all__ = ["blocks", "in_batches", "in_blocks", "in_order", "streams"]
+__all__ = ["RayExecutor", "blocks", "in_batches", "in_blocks", "in_order", "processes", "streams"]
 
+_Given = ParamSpec("_Given")
 _Answer = TypeVar("_Answer")
 _UNSENDABLE = re.compile("pickle|Can't get (local object|attribute)")
 """What pickle says of functions and objects that it cannot send."""
@@ -106,3 +116,89 @@ def _answer(future: "Future[_Answer]") -> _Answer:
             Option("executor"),
             f" sends the work to other processes, which a function without a name in a module cannot be ({error})",
         ) from error
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[Executor | None]:
+    """Give an executor of so many processes; None for one job, which this process does itself.
+
+    They start when work comes, do linear algebra on one thread each, leave Ctrl-C to the program that started them, and
+    end with it, however it ends.
+    """
+    check(whole(1), "jobs", jobs)
+    if jobs == 1:
+        yield None
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_prepared)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _prepared() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+    one_thread().__enter__()
+
+
+def _end_with_parent() -> None:
+    """A process of a pool would wait for work for ever where its parent was killed."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+class RayExecutor(Executor):
+    """Hand work to a Ray cluster, wherever an executor is taken.
+
+    Parameters
+    ----------
+    address
+        Of a running cluster; ``"auto"`` for the one this machine belongs to. None uses the cluster that the program
+        is connected to already, or starts Ray on this machine alone.
+    retries
+        How often work whose node was lost is given to another; -1 for as often as it takes.
+    cores
+        That each piece of work claims.
+
+    Notes
+    -----
+    The nodes need Equipoise installed. Shutting the executor down leaves the cluster as it is.
+    """
+
+    def __init__(self, address: str | None = None, *, retries: int = 5, cores: float = 1.0) -> None:
+        try:
+            import ray
+        except ImportError as error:
+            raise MissingDependencyError(
+                'Ray is needed to work on a cluster; run: pip install "equipoise[ray]"'
+            ) from error
+        if not ray.is_initialized():
+            ray.init(address=address, log_to_driver=False)
+        self._call = ray.remote(max_retries=retries, num_cpus=cores)(_call)
+        self._open = True
+
+    def submit(
+        self, fn: Callable[_Given, _Answer], /, *args: _Given.args, **kwargs: _Given.kwargs
+    ) -> "Future[_Answer]":
+        """Hand out one piece of work."""
+        if not self._open:
+            raise RuntimeError("cannot hand out work after shutdown")
+        future: Future[_Answer] = self._call.remote(fn, args, kwargs).future()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002
+        """Take no more work; what was handed out goes on."""
+        self._open = False
+
+
+def _call(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return fn(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Rank intervals that hold for all agents at once."""
+"""Simultaneous rank intervals: they hold for all agents at once."""
 
 from collections.abc import Callable
 
@@ -203,8 +203,8 @@ def rank_intervals_from_variances(
     Conservative, and linear in memory: for tables of many thousand agents. All islands together keep the level.
     """
     island = np.zeros(len(rating), dtype=np.int64) if islands is None else islands
-    reach = two_sided_quantile(level ** (1 / len(rating))) * np.sqrt(variance)
-    low, high = rating - reach, rating + reach
+    half = two_sided_quantile(level ** (1 / len(rating))) * np.sqrt(variance)
+    low, high = rating - half, rating + half
     best, worst = np.empty(len(rating), dtype=np.int64), np.empty(len(rating), dtype=np.int64)
     order = np.argsort(island, kind="stable")
     for group in np.split(order, np.cumsum(np.bincount(island))[:-1]):

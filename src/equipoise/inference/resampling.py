@@ -1,6 +1,6 @@
 """Data like the data at hand: matches, groups of matches, tasks or trials drawn with replacement."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -46,8 +46,8 @@ def refuse_resampling(data: Data, unit: Unit, *, counts: bool) -> None:
 
 def resamples(
     data: Data, unit: Unit, *, counts: bool, unordered: bool = False
-) -> Callable[[np.random.Generator], Iterator[Data]]:
-    """Give what draws data like these without end; matches as ``counts`` of pairs, or row by row in their order.
+) -> Callable[[int, np.random.Generator], Sequence[Data]]:
+    """Give what draws so many data like these; matches as ``counts`` of pairs, or row by row in their order.
 
     Where the two ways round of a pair are one to a method, counts may be of ``unordered`` pairs, from the same draws.
     """
@@ -65,7 +65,7 @@ def resamples(
     return partial(_by_match, pairs, _Games.of(table, place))
 
 
-def square_resamples(table: PairTable) -> Callable[[np.random.Generator], Iterator[FloatArray]]:
+def square_resamples(table: PairTable) -> Callable[[int, np.random.Generator], list[FloatArray]]:
     """Give what draws the scores of all agents against all, from the same draws: [i, j] is what i scored against j."""
     n = len(table.agents)
     one, other = table.first.astype(np.int32), table.second.astype(np.int32)
@@ -111,19 +111,22 @@ class _Games:
         return np.bincount(self.of_game.take(rng.integers(games, size=games)), minlength=places).astype(np.float64)
 
 
-def _by_match(table: PairTable, games: _Games, rng: np.random.Generator) -> Iterator[PairTable]:
-    while True:
-        wins, losses, ties = games.draw(rng, 3 * len(table.first)).reshape(3, -1)
-        yield table.with_counts(wins, losses, ties) if table.shared is None else _shared(table, wins, losses, ties)
+def _by_match(table: PairTable, games: _Games, size: int, rng: np.random.Generator) -> list[PairTable]:
+    drawn = [games.draw(rng, 3 * len(table.first)).reshape(3, -1) for _ in range(size)]
+    if table.shared is None:
+        return table.with_each_counts([tuple(counts) for counts in drawn])
+    return table.with_each_counts([_shared(table, *counts) for counts in drawn])
 
 
-def _by_square(agents: int, games: _Games, rng: np.random.Generator) -> Iterator[FloatArray]:
+def _by_square(agents: int, games: _Games, size: int, rng: np.random.Generator) -> list[FloatArray]:
     layers = 1 + bool((games.place >= agents**2).any())
-    while True:
+    squares = []
+    for _ in range(size):
         won, *ties = games.draw(rng, layers * agents**2).reshape(layers, agents, agents)
         for tied in ties:
             won += (tied + tied.T) / 2
-        yield won
+        squares.append(won)
+    return squares
 
 
 def _without_sides(table: PairTable) -> tuple[PairTable, Codes]:
@@ -135,7 +138,7 @@ def _without_sides(table: PairTable) -> tuple[PairTable, Codes]:
     return one, np.concatenate([row + rows * swap, row + rows * ~swap, row + 2 * rows])
 
 
-def _shared(table: PairTable, wins: FloatArray, losses: FloatArray, ties: FloatArray) -> PairTable:
+def _shared(table: PairTable, wins: FloatArray, losses: FloatArray, ties: FloatArray) -> tuple[FloatArray, ...]:
     """Let drawn wins deviate from their mean by as much as fractional scores do, which is less than games won do.
 
     n games with scores of mean m and variance v: draws of n m wins have the variance n m (1 - m), and are brought
@@ -149,31 +152,31 @@ def _shared(table: PairTable, wins: FloatArray, losses: FloatArray, ties: FloatA
     games = wins + losses
     won = games * share + narrower * (wins - games * share)
     kept = table.shared * games / np.where(decided > 0, decided, 1.0)
-    return table.with_counts(won, games - won, ties, kept)
+    return won, games - won, ties, kept
 
 
-def _by_group(table: PairTable, rng: np.random.Generator) -> Iterator[PairTable]:
+def _by_group(table: PairTable, size: int, rng: np.random.Generator) -> list[PairTable]:
     assert table.group is not None
     groups = len(table.group.labels)
-    while True:
+    counts = [part for part in (table.wins, table.losses, table.ties, table.shared) if part is not None]
+    drawn = []
+    for _ in range(size):
         times = rng.multinomial(groups, np.full(groups, 1 / groups))[table.group.codes].astype(float)
-        shared = None if table.shared is None else table.shared * times
-        yield table.with_counts(table.wins * times, table.losses * times, table.ties * times, shared)
+        drawn.append(tuple(part * times for part in counts))
+    return table.with_each_counts(drawn)
 
 
-def _by_row(matches: Matches, rng: np.random.Generator) -> Iterator[Matches]:
-    ordered = matches.order()
-    while True:
-        yield matches.take(ordered[np.sort(rng.integers(len(matches), size=len(matches)))])
+def _by_row(matches: Matches, size: int, rng: np.random.Generator) -> list[Matches]:
+    ordered, rows = matches.order(), len(matches)
+    return [matches.take(ordered[np.sort(rng.integers(rows, size=rows))]) for _ in range(size)]
 
 
-def _by_group_of_rows(matches: Matches, rng: np.random.Generator) -> Iterator[Matches]:
+def _by_group_of_rows(matches: Matches, size: int, rng: np.random.Generator) -> list[Matches]:
     assert matches.group is not None
     ordered = matches.order()
-    groups = len(matches.group.labels)
-    while True:
-        times = rng.multinomial(groups, np.full(groups, 1 / groups))[matches.group.codes]
-        yield matches.take(np.repeat(ordered, times[ordered]))
+    groups, codes = len(matches.group.labels), matches.group.codes
+    drawn = (rng.multinomial(groups, np.full(groups, 1 / groups))[codes] for _ in range(size))
+    return [matches.take(np.repeat(ordered, times[ordered])) for times in drawn]
 
 
 def _check_grouped(data: Matches | PairTable) -> None:
@@ -182,27 +185,25 @@ def _check_grouped(data: Matches | PairTable) -> None:
         raise DataError(Option("resample", "group"), " needs matches with a group", advice=[advice])
 
 
-def _by_task(scores: Scores, rng: np.random.Generator) -> Iterator[Scores]:
-    tasks = len(scores.tasks)
-    while True:
-        drawn = np.sort(rng.integers(tasks, size=tasks))
-        sample = scores.take(tasks=drawn)
+def _by_task(scores: Scores, size: int, rng: np.random.Generator) -> list[Scores]:
+    tasks, samples = len(scores.tasks), []
+    for _ in range(size):
+        sample = scores.take(tasks=np.sort(rng.integers(tasks, size=tasks)))
         # The same task drawn twice is two tasks to the method: names must stay unique.
-        yield replace(sample, tasks=tuple(f"{name} #{k}" for k, name in enumerate(sample.tasks)))
+        samples.append(replace(sample, tasks=tuple(f"{name} #{k}" for k, name in enumerate(sample.tasks))))
+    return samples
 
 
-def _by_trial(scores: Scores, rng: np.random.Generator) -> Iterator[Scores]:
+def _by_trial(scores: Scores, size: int, rng: np.random.Generator) -> list[Scores]:
     """Draw the trials of each cell anew: single scores, or successes of so many attempts."""
     if scores.trials is None or scores.trials.max() < 2:
         advice = Advice("draw tasks with ", Option("resample", "task"))
         raise DataError(Option("resample", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
-    while True:
-        if scores.repeats is not None:
-            yield scores.with_repeats(_drawn(scores.repeats, rng))
-            continue
-        rates = np.where(scores.missing, 0.0, scores.values)
-        drawn = rng.binomial(scores.trials, rates) / np.maximum(scores.trials, 1)
-        yield replace(scores, values=np.where(scores.missing, np.nan, drawn))
+    if scores.repeats is not None:
+        return [scores.with_repeats(_drawn(scores.repeats, rng)) for _ in range(size)]
+    rates, trials = np.where(scores.missing, 0.0, scores.values), np.maximum(scores.trials, 1)
+    drawn = (rng.binomial(scores.trials, rates) / trials for _ in range(size))
+    return [replace(scores, values=np.where(scores.missing, np.nan, values)) for values in drawn]
 
 
 def _drawn(repeats: FloatArray, rng: np.random.Generator) -> FloatArray:

@@ -14,13 +14,14 @@ from equipoise.core.results import FloatArray, FrozenMap, Interval, frozen, froz
 from equipoise.core.wording import Option
 from equipoise.data.types.scores import Scores
 from equipoise.inference.threads import one_thread
-from equipoise.items.difficulty_intervals import difficulty_ends
+from equipoise.items.intervals import difficulty_ends
 from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.marginal.covariance import difficulty_stderr
 from equipoise.items.marginal.item_step import WEAK_PRIOR, Bounds, ItemPrior
-from equipoise.items.marginal.solve import Solved, solve_joint, solve_marginal
+from equipoise.items.marginal.joint import solve_joint
+from equipoise.items.marginal.solve import Solved, solve_marginal
 from equipoise.items.models.models import Model
-from equipoise.items.models.prepare import Prepared, prepare
+from equipoise.items.models.prepare import PreparedAnswers, prepare
 from equipoise.items.pooled.solve import check_pooled, fitting_method, solve_pooled
 from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import Estimator
@@ -145,7 +146,7 @@ def irt(
     return _result(data, ready, solved, level, params)
 
 
-def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params: Mapping[str, object]) -> IRT:
+def _result(data: Scores, ready: PreparedAnswers, solved: Solved, level: float, params: Mapping[str, object]) -> IRT:
     """Put what was fitted back into the order of the data, NaN where an item or agent could not be used."""
 
     def by_item(values: FloatArray) -> FloatArray:
@@ -156,21 +157,21 @@ def _result(data: Scores, ready: Prepared, solved: Solved, level: float, params:
 
     kind = solved.interval_kind
     z = float(scipy.special.ndtri(0.5 + level / 2))
-    reach = solved.ability_se * (z if solved.ability_reach is None else solved.ability_reach.quantiles(level))
+    half = solved.ability_se * (z if solved.ability_quantiles is None else solved.ability_quantiles.quantiles(level))
 
     def bounds(ends: tuple[FloatArray, FloatArray]) -> tuple[FloatArray | None, FloatArray | None]:
         return (None, None) if kind is None else (by_item(ends[0]), by_item(ends[1]))
 
     with np.errstate(invalid="ignore"):  # an infinite ability has an infinite error and no interval
-        ability_low, ability_high = (solved.ability + side * reach for side in (-1.0, 1.0))
+        ability_low, ability_high = (solved.ability + side * half for side in (-1.0, 1.0))
     fitted, se = solved.items, solved.stderr
     a, b = fitted.slope, fitted.difficulty
     b_se = difficulty_stderr(fitted, solved.covariance)
-    if solved.slope_reach is None:
+    if solved.slope_quantiles is None:
         a_ends, b_ends = (a - z * se[0], a + z * se[0]), (b - z * b_se, b + z * b_se)
     else:
-        a_reach = solved.slope_reach.quantiles(level) * se[0]
-        a_ends, b_ends = (a - a_reach, a + a_reach), difficulty_ends(fitted, solved.covariance, level)
+        slope_half = solved.slope_quantiles.quantiles(level) * se[0]
+        a_ends, b_ends = (a - slope_half, a + slope_half), difficulty_ends(fitted, solved.covariance, level)
     (a_low, a_high), (b_low, b_high) = bounds(a_ends), bounds(b_ends)
     names, agents = _chosen(data.tasks, ready.items), _chosen(data.agents, ready.agents)
     remedy = Option("method", "mml") if solved.errors == "abilities known" else Option("estimator", "eap")
@@ -218,7 +219,7 @@ def _in_place(values: FloatArray, used: NDArray[np.bool_]) -> FloatArray:
 
 
 def _flag_table(
-    items: tuple[str, ...], names: list[str], solved: Solved, ready: Prepared
+    items: tuple[str, ...], names: list[str], solved: Solved, ready: PreparedAnswers
 ) -> Mapping[str, tuple[str, ...]]:
     table: dict[str, tuple[str, ...]] = {items[i]: ("constant",) for i in np.flatnonzero(ready.constant)}
     for k, name in enumerate(names):

@@ -10,9 +10,9 @@ from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, Interval, Result, frozen
 from equipoise.data.types.scores import Scores
 from equipoise.items.item_fit import AgentFit, ItemFit
-from equipoise.items.marginal.starts import agreeing_starts
+from equipoise.items.marginal.em import agreeing_starts
 from equipoise.items.models.models import Model
-from equipoise.items.pooled.relative import spread_of_others
+from equipoise.items.pooled.solve import spread_of_others
 from equipoise.items.scoring.ability import Estimator
 from equipoise.items.scoring.calibration import (
     ABILITY_UNITS,

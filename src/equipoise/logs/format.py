@@ -5,22 +5,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from equipoise.core.diagnostics import Diagnostic, Severity, info, warning
 from equipoise.core.errors import EquipoiseError, ParameterError, ReadError, some_of
-from equipoise.core.options import check, choice
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import OnError
-from equipoise.data.readers.reading import Reading
+from equipoise.data.readers.options import Per, ReadOptions, declared_options
 from equipoise.data.readers.recognise import RunMean
 from equipoise.data.types.accounts import Account
 from equipoise.logs.files.peek import Peek
 
-__all__ = ["LogFormat", "LogReading", "Notes", "Per", "Run"]
+__all__ = ["OPENSPIEL", "LogFormat", "LogReading", "Notes", "Per", "Run"]
 
-Per = Literal["sample", "evaluation"]
-"""What a task is: a sample of an evaluation, or the whole evaluation."""
+LOG_OPTIONS = tuple(one.name for one in declared_options() if one.kinds == ("logs",))
+"""Options that only logs have."""
+OPENSPIEL = "openspiel:"
+"""What stands before the name of a game of OpenSpiel where a file could stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,14 @@ class LogReading:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: Reading) -> "LogReading":
-        """Take the options that a user gave by name."""
-        options = given.of("logs")
-        check(choice("sample", "evaluation", none=True), "per", options.get("per"))
-        check(choice("raise", "skip"), "on_error", options.get("on_error", "raise"))
-        own = {name: options.pop(name) for name in cls.__slots__ if name in options}
-        return cls(**own, more=options)
+    def of(cls, given: ReadOptions) -> "LogReading":
+        """Take the options that concern logs; which rows are taken of them is looked at later."""
+        for name in given.columns:
+            if name not in (*LOG_OPTIONS, "on_error"):
+                raise ParameterError(Option(name), " has no effect: the file was taken for logs")
+        here = {name: value for name in LOG_OPTIONS if (value := getattr(given, name)) is not None}
+        own = {name: here.pop(name) for name in cls.__slots__ if name in here}
+        return cls(**own, on_error=given.on_error, more=here)
 
     def refuse_idle(self, titles: str, able: Iterable[str]) -> None:
         """Refuse options that none of the formats has."""
@@ -138,7 +140,7 @@ class Notes:
                 told = f"{agent} has {len(names)} runs of {evaluation} ({some_of(names)}): {what}."
                 self.info("several-runs", told, names)
 
-    def told(self) -> list[Diagnostic]:
+    def diagnostics(self) -> list[Diagnostic]:
         """Give all that was said."""
         together = [
             Diagnostic(code, severity, (f"{sentence} ({some_of(names)}).",), tuple(names))
@@ -157,7 +159,7 @@ class Notes:
         """Put all of it on the data."""
         there = [*self.columns, *self.unused]
         account = Account.of(self.rows, self.dropped, self.columns, there) if self.rows else data.account
-        return replace(data, diagnostics=(*data.diagnostics, *self.told()), account=account)
+        return replace(data, diagnostics=(*data.diagnostics, *self.diagnostics()), account=account)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +170,10 @@ class LogFormat:
     ----------
     name, title
         For programs, and for people (plural: "Inspect AI logs").
-    module
-        Where its ``read(files, how, notes)`` stands; it loads when such a file was met. ``read`` gives runs, from which
-        one table of scores is made, or data: Matches, PairTable or Episodes.
+    reader
+        Module of its reader below ``equipoise.logs``, which loads when such a file was met, and the function there
+        (``games.pgn`` means ``games.pgn:read``). It takes ``(files, how, notes)`` and gives runs, from which one table
+        of scores is made, or data: Matches, PairTable, Scores or Episodes.
     recognises
         Tells by what is in a file whether it is of this kind.
     options
@@ -179,20 +182,24 @@ class LogFormat:
         Names of files that lie beside these and hold nothing to read on their own.
     tables
         True where its files are tables, too: who chooses rows or names columns gets them read as such.
+    runs
+        True where its reader gives runs, which can stand in one table with those of other kinds.
     """
 
     name: str
     title: str
-    module: str
+    reader: str
     recognises: Callable[[Peek], bool]
     options: tuple[str, ...] = ()
     companions: frozenset[str] = frozenset()
     tables: bool = False
+    runs: bool = False
 
     def read(self, files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run] | Any:
         """Read files of this kind."""
+        module, _, function = self.reader.partition(":")
         with self._as_expected(files):
-            given = import_module(self.module).read(files, how, notes)
+            given = getattr(import_module(f"equipoise.logs.{module}"), function or "read")(files, how, notes)
         return given if hasattr(given, "kind") else self._guarded(given, files)
 
     def _guarded(self, runs: Iterator[Run], files: Sequence[Path]) -> Iterator[Run]:

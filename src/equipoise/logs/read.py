@@ -1,48 +1,41 @@
-"""Reads what a user names: logs of other tools where they are recognised, and tables otherwise."""
+"""Reads what a user names: logs of other tools where they are recognised, and tables otherwise.
 
-from collections.abc import Mapping, Sequence
+Logs can also be written as plain tables that every reader takes back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from equipoise.core.errors import DataError, EquipoiseError, ReadError, some_of
+from equipoise.core.diagnostics import info
+from equipoise.core.errors import DataError, EquipoiseError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers import recognise as tables
-from equipoise.data.readers.reading import KINDS, Reading
+from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised, RunMean
-from equipoise.data.select.selection import Choice, Islands, Moment, refuse_choice
-from equipoise.data.types.episodes import Episodes
+from equipoise.data.select.selection import refuse_selection
 from equipoise.data.types.matches import Matches
-from equipoise.data.types.metagame import MetaGame
-from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
-from equipoise.logs.files.bytes_read import told
-from equipoise.logs.files.merge_conflicts import refuse_conflict
+from equipoise.logs.files.bytes_read import refuse_conflict, reporting_progress
 from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
-from equipoise.logs.format import LogFormat, LogReading, Notes
-from equipoise.logs.games.openspiel import PREFIX, read_openspiel
-from equipoise.logs.tables.frames import LogData, chosen
-from equipoise.logs.tables.join import join
+from equipoise.logs.format import LOG_OPTIONS, OPENSPIEL, LogFormat, LogReading, Notes
+from equipoise.logs.registry import FORMATS
+from equipoise.logs.tables.frames import LogData, chosen, frame_of
 
-__all__ = ["LogData", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
+__all__ = ["LogData", "import_logs", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
 
-
-OF_RUNS = frozenset({"inspect", "lm-eval", "helm", "openai-evals", "py-irt", "swe-bench", "single-judgments"})
-"""Kinds of logs whose runs can stand in one table."""
+WRITERS = {".parquet": "write_parquet", ".csv": "write_csv", ".jsonl": "write_ndjson", ".arrow": "write_ipc"}
 
 
+@former_reading
 def read(
     source: Source,
     *,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    reading: Mapping[str, object] | None = None,
-) -> PairTable | Scores | MetaGame | Episodes:
+    format: str | None = None,  # noqa: A002  # the word for it
+    read: ReadOptions | None = None,
+) -> LogData:
     """Read a file as what it is: games, scores, payoffs, dealt hands, or a log that another tool wrote.
 
     A folder, a glob or a list of logs gives one table: their runs are joined. The name of a bundled set will do as
@@ -51,76 +44,128 @@ def read(
 
     Parameters
     ----------
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents are wanted, as in :func:`read_scores`; columns of logs are those that
-        :func:`import_logs` writes.
-    reading
-        Options of :func:`read_pairs`, :func:`read_scores`, :func:`read_episodes` or of the readers of logs by name,
-        such as ``{"outcome": "res"}`` or ``{"metric": "acc"}``: they also say what the file is.
+    source
+        A file, a folder, a glob, or a list of them; or a name, as above.
+    format
+        The kind of log that is expected, such as ``pgn``, ``inspect`` or ``lm-eval``; found out by what is in the files
+        if None. Other files of a folder are passed over then, and games come one by one (:class:`Matches`) unless rows
+        or agents are chosen.
+    read
+        Columns, rows and agents, such as ``ReadOptions(metric="acc")``; columns that it names also say what the file
+        is. Columns of logs are those that :func:`import_logs` writes.
 
     >>> read("alphago").agents[0]
     'rvp'
 
     Fails when
-        the file fits nothing; the error says why it is neither games nor scores.
+        the file fits nothing, which the error explains: it is neither games nor scores; or there is no log of the
+        ``format``.
     """
-    choice = Choice(table, where, since, until, time, min_games, islands)
-    return recognise(source, choice, Reading(reading or {})).data
+    options = read or ReadOptions()
+    if format is not None:
+        return chosen(read_logs(source, options, only=format), options)
+    return recognise(source, options).data
 
 
 def recognise(
     source: Source,
-    choice: Choice = Choice(),  # noqa: B008  # nothing of it can change
-    reading: Reading = Reading(),  # noqa: B008  # likewise
+    options: ReadOptions = ReadOptions(),  # nothing of it can change
 ) -> Recognised:
     """Read files as what they are, and say in words what they were taken for."""
     if isinstance(source, str | Path) and tables.bundled(str(source)):
-        return tables.recognise(source, choice, reading)
-    if isinstance(source, str) and source.startswith(PREFIX):
-        refuse_choice(choice)
+        return tables.recognise(source, options)
+    if isinstance(source, str) and source.startswith(OPENSPIEL):
+        refuse_selection(options.selection)
+        from equipoise.logs.games.openspiel import read_openspiel
+
         game = read_openspiel(source)
-        return Recognised(source.removeprefix(PREFIX), game, tables.words_for(game))
+        return Recognised(source.removeprefix(OPENSPIEL), game, tables.words_for(game))
     found = sort_files(source)
     if not found.logs:
-        return _only_table(source, found, choice, reading)
-    if _meant_as_table(found, choice, reading):
-        return tables.recognise(found.logs[found.formats[0].name][0], choice, reading)
-    return recognise_logs(found.formats, found, choice, reading)
+        return _only_table(source, found, options)
+    if _meant_as_table(found, options):
+        return tables.recognise(found.logs[found.formats[0].name][0], options)
+    return recognise_logs(found.formats, found, options)
 
 
-def recognise_logs(formats: Sequence[LogFormat], found: Sorted, choice: Choice, reading: Reading) -> Recognised:
+def recognise_logs(formats: Sequence[LogFormat], found: Sorted, options: ReadOptions) -> Recognised:
     """Read the logs of some kinds among the files found, and say what they were taken for."""
-    data, runs = _joined(formats, found, LogReading.of(reading))
-    data = chosen(data, choice)
+    data, runs = _joined(formats, found, LogReading.of(options))
+    data = chosen(data, options)
     counted = data.pairs() if isinstance(data, Matches) else data
     files = [file for known in formats for file in found.logs[known.name]]
     titles = " and ".join(known.title for known in formats)
     title = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
     what = tables.words_for(counted).removeprefix("Taken for ")
     single = data if isinstance(data, Matches) else None
-    return Recognised(title, counted, f"Taken for {titles}: {what}", () if choice.named() else runs, single)
+    return Recognised(title, counted, f"Taken for {titles}: {what}", () if options.selection.named() else runs, single)
 
 
-def read_logs(source: Source, reading: Mapping[str, object] | None = None, *, only: str | None = None) -> LogData:
+def read_logs(source: Source, options: ReadOptions = ReadOptions(), *, only: str | None = None) -> LogData:
     """Read logs with all their rows; ``only`` names the one format that is expected."""
-    from equipoise.logs.registry import FORMATS
+    if only is None and isinstance(source, str) and source.startswith(OPENSPIEL):
+        from equipoise.logs.games.openspiel import read_openspiel
 
-    if only is None and isinstance(source, str) and source.startswith(PREFIX):
         return read_openspiel(source)
+    if only is not None and only not in FORMATS:
+        hint = did_you_mean(str(only), list(FORMATS))
+        raise ParameterError(Option("format"), f' has no "{only}"{hint}; it takes: {", ".join(FORMATS)}')
     found = sort_files(source)
     if only is not None and only not in found.logs:
         raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
     formats = found.formats if only is None else [FORMATS[only]]
     if not formats:
-        return _only_table(source, found, Choice(), Reading(reading or {})).data
-    data: LogData = _joined(formats, found, LogReading.of(Reading(reading or {})))[0]
+        return _only_table(source, found, options).data
+    data: LogData = _joined(formats, found, LogReading.of(options))[0]
     return data
 
 
-def _meant_as_table(found: Sorted, choice: Choice, reading: Reading) -> bool:
+@former_reading
+def import_logs(source: Source, output: str | Path, *, read: ReadOptions | None = None) -> LogData:
+    """Convert logs into one table, and give back what was read.
+
+    Parameters
+    ----------
+    source
+        A log, a folder, a glob, or a list of them.
+    output
+        The table to write: a name that ends in .parquet, .csv, .jsonl or .arrow.
+    read
+        Which of several metrics is taken, and everything else about reading, as in :func:`read`.
+
+    Fails when
+        nothing there can be read, or the table cannot be written.
+    """
+    target = Path(output)
+    writer = WRITERS.get(target.suffix.lower())
+    if writer is None:
+        raise ParameterError(f"{target}: tables are written as {', '.join(WRITERS)}")
+    if not target.parent.is_dir():
+        raise ParameterError(f"cannot write {target}: there is no folder {target.parent}")
+    data = _with_losses_named(read_logs(source, read or ReadOptions()))
+    try:
+        getattr(frame_of(data), writer)(target)
+    except OSError as error:
+        raise ParameterError(f"cannot write {target}: {error.strerror or error}") from error
+    return data
+
+
+def _with_losses_named(data: LogData) -> LogData:
+    """Say what of the data a table does not keep by itself."""
+    if isinstance(data, Scores) and data.trials is not None and data.repeats is None:
+        message = "The table holds means without the number of samples behind each, which intervals then do not know."
+        advice = Advice("for a row a sample, read with ", Option("per", "sample"))
+        return replace(data, diagnostics=(*data.diagnostics, info("counts-not-written", message, advice=[advice])))
+    if isinstance(data, Matches) and data.group is not None:
+        message = f'Which games belong together is in the column "group" ({len(data.group.labels):,} groups).'
+        return replace(data, diagnostics=(*data.diagnostics, info("group-column", message)))
+    return data
+
+
+def _meant_as_table(found: Sorted, options: ReadOptions) -> bool:
     """Tell whether one log that is a table, too, is asked for what only tables have: other rows, or other columns."""
     single = len(found.formats) == 1 and len(found.logs[found.formats[0].name]) == 1 and found.formats[0].tables
-    return single and bool(choice.named() or set(reading.given) - set(KINDS["logs"]))
+    return single and bool(set(options.given) - {*LOG_OPTIONS, "on_error"})
 
 
 def _named(source: Source) -> str:
@@ -141,26 +186,26 @@ def named_table(source: Source, found: Sorted) -> str | Path:
     raise DataError(f"{len(tables):,} files that are no logs; read one table at a time: {some_of(map(str, tables))}")
 
 
-def _only_table(source: Source, found: Sorted, choice: Choice, reading: Reading) -> Recognised:
+def _only_table(source: Source, found: Sorted, options: ReadOptions) -> Recognised:
     """Read the one table that was found."""
     table = named_table(source, found)
     try:
-        return tables.recognise(table, choice, reading)
+        return tables.recognise(table, options)
     except EquipoiseError:
         refuse_conflict(Path(table))
         raise
 
 
-def read_found(found: Sorted, reading: Reading) -> LogData:
+def read_found(found: Sorted, options: ReadOptions) -> LogData:
     """Read all logs that were found, with all their rows."""
-    data: LogData = _joined(found.formats, found, LogReading.of(reading))[0]
+    data: LogData = _joined(found.formats, found, LogReading.of(options))[0]
     return data
 
 
 def _joined(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
     """Read logs into one data set, if they can be one; where one of many files is broken, say how to do without it."""
     titles = " and ".join(known.title for known in formats)
-    if len(formats) > 1 and not {known.name for known in formats} <= OF_RUNS:
+    if len(formats) > 1 and not all(known.runs for known in formats):
         there = "; ".join(f"{known.title}: {some_of(p.name for p in found.logs[known.name])}" for known in formats)
         raise DataError(f"{titles} cannot become one data set; give the files of one kind ({there})")
     try:
@@ -174,10 +219,12 @@ def _joined(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tup
 
 def _read(formats: Sequence[LogFormat], found: Sorted, how: LogReading) -> tuple[Any, tuple[RunMean, ...]]:
     """Read logs of one or several kinds into one data set."""
+    from equipoise.logs.tables.join import join
+
     notes = Notes()
     titles = " and ".join(known.title for known in formats)
     how.refuse_idle(titles, chain.from_iterable(known.options for known in formats))
-    with told([file for known in formats for file in found.logs[known.name]]):
+    with reporting_progress([file for known in formats for file in found.logs[known.name]]):
         parts = [known.read(found.logs[known.name], how, notes) for known in formats]
         whole = [part for part in parts if hasattr(part, "kind")]
         if whole and len(parts) > 1:

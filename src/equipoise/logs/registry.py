@@ -1,46 +1,160 @@
-"""The kinds of logs that are known: names, modules and signs, as data."""
+"""The kinds of logs that are known: each with its signature, by which its files are told from others, and its reader.
 
+A signature looks at what a file holds, not at its name. It stands here and not in the module of its reader, for every
+file that is read is held against all of them, and readers are loaded only when such a file was met.
+"""
+
+import re
 from collections.abc import Mapping
 
-from equipoise.logs.evals import signatures as signs
 from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogFormat
-from equipoise.logs.games.formats import GAMES
 
 __all__ = ["FORMATS", "format_of_log", "is_companion"]
 
+HARNESS_METRIC = re.compile(r'"\w+_stderr(,[^"]+)?"\s*:|"\w+,(none|[a-z-]+)"\s*:')
+BATTLE = frozenset({"model_a", "model_b", "winner"})
+OF_ARENAS = frozenset({"anony", "tstamp", "judge", "judge_hash", "language", "conv_metadata", "conversation_a"})
+PGN = re.compile(r'(?:(?:%|;)[^\n]*\n|\s)*\[[A-Za-z]\w*[ \t]+"[^\n]*\]\s*\n\s*\[')
+SCORE_LISTS = re.compile(r'\{\s*(?:"[^"]+"\s*:\s*\[[\s\d.,eE+-]*\]\s*,?\s*){5,}(\}|"|$)')
+PHH = re.compile(r"^variant\s*=\s*['\"]", re.MULTILINE)
+DEALER = re.compile(r"^STATE:\d+:", re.MULTILINE)
+ONE_HOT = frozenset({"winner_model_a", "winner_model_b", "winner_tie"})
+PLAYED = re.compile(
+    r"^[ \t]*(?:Finished game \d+ \(.+ vs .+\): |Score of .+ vs .+: \d+ - \d+ - \d+|Results of .+ vs .+:[ \t]*\r?$)",
+    re.MULTILINE,
+)
+
+
+def is_inspect(peek: Peek) -> bool:
+    """A zip with a journal or a header, or JSON with the parts of a log."""
+    if peek.names:
+        return "header.json" in peek.names or "_journal/start.json" in peek.names
+    return {"version", "status", "eval"} <= peek.keys or {"eval", "plan", "samples"} <= peek.keys
+
+
+def is_lm_eval(peek: Peek) -> bool:
+    """Results with a configuration, or one document after the other."""
+    if peek.listed:
+        return False
+    if {"doc_id", "target", "filtered_resps"} <= peek.keys or {"doc_id", "doc", "target", "arguments"} <= peek.keys:
+        return True
+    return "results" in peek.keys and bool(
+        peek.keys & {"group_subtasks", "configs", "versions", "n-shot"} or HARNESS_METRIC.search(peek.text)
+    )
+
+
+def is_helm(peek: Peek) -> bool:
+    """The statistics of each instance."""
+    return peek.listed and {"instance_id", "stats"} <= peek.keys
+
+
+def is_openai_evals(peek: Peek) -> bool:
+    """Lines of events after a specification."""
+    spec = "spec" in peek.keys and "completion_fns" in peek.text
+    return not peek.listed and (spec or {"run_id", "event_id", "sample_id", "type"} <= peek.keys)
+
+
+def is_py_irt(peek: Peek) -> bool:
+    """Lines with a subject and its responses to items."""
+    return not peek.listed and {"subject_id", "responses"} <= peek.keys
+
+
+def is_swe_bench(peek: Peek) -> bool:
+    """Lists of instances by what became of them."""
+    if peek.listed:
+        return False
+    return {"resolved_instances", "total_instances"} <= peek.keys or {"generated", "no_generation"} <= peek.keys
+
+
+def is_arena(peek: Peek) -> bool:
+    """Battles with what only arenas write, or three columns of which one is 1."""
+    header = frozenset(cell.strip().strip('"') for cell in peek.first_line.split(","))
+    return (peek.keys >= BATTLE and bool(peek.keys & OF_ARENAS)) or (header | peek.keys) >= ONE_HOT
+
+
+def is_judgment(peek: Peek) -> bool:
+    """Preferences of AlpacaEval, pairs of MT-bench, judgments of arena-hard and what it makes of them."""
+    keys = peek.keys
+    if {"generator_1", "generator_2", "preference"} <= keys or {"model_1", "model_2", "g1_winner", "g2_winner"} <= keys:
+        return True
+    return keys == BATTLE | {"question_id"} or (
+        {"model", "judge", "games"} <= keys and bool(keys & {"question_id", "uid"})
+    )
+
+
+def is_single_judgment(peek: Peek) -> bool:
+    """Scores of single answers by a judge."""
+    return not peek.listed and {"question_id", "model", "judge", "score"} <= peek.keys
+
+
+def is_pgn(peek: Peek) -> bool:
+    """Headers of chess games, with the two players."""
+    return bool(PGN.match(peek.text)) and '[White "' in peek.text and '[Black "' in peek.text
+
+
+def is_fastchess(peek: Peek) -> bool:
+    """The state of a tournament: engines, and results of pairs."""
+    return not peek.listed and ({"engines", "stats"} <= peek.keys or {"engines", "sprt", "rounds"} <= peek.keys)
+
+
+def is_cutechess(peek: Peek) -> bool:
+    """Lines that a match of engines prints; notes for people that quote them (Markdown) are none."""
+    return peek.suffix != ".md" and not peek.text.startswith(("{", "[")) and bool(PLAYED.search(peek.text))
+
+
+def is_runs(peek: Peek) -> bool:
+    """Monitors and progress of Stable-Baselines3, lists of scores by task, curves, and exported tables."""
+    head = peek.first_line
+    if head.startswith("#{"):
+        return '"env_id"' in head
+    if peek.text.startswith(("{", "[")):
+        return bool(SCORE_LISTS.match(peek.text)) or (peek.listed and {"task", "method", "ys"} <= peek.keys)
+    exported = '__MIN"' in head or "__MIN," in head
+    return exported or "time/total_timesteps" in head or (head.startswith(",") and " ± " in peek.text and "/" in head)
+
+
+def is_kaggle_env(peek: Peek) -> bool:
+    """A replay: steps, and what game it is."""
+    if peek.listed or not peek.text.startswith("{"):
+        return False
+    signs = {"configuration", "steps"} <= peek.keys or {"configuration", "specification", "schema_version"} <= peek.keys
+    return signs and bool(peek.keys & {"name", "info", "rewards"})
+
+
+def is_poker(peek: Peek) -> bool:
+    """A hand history, or lines of a dealer."""
+    history = bool(PHH.search(peek.text)) and "starting_stacks" in peek.text and "actions" in peek.text
+    return history or bool(DEALER.search(peek.text) and not peek.text.startswith(("{", "[")))
+
+
 _ALL = [
     LogFormat(
-        "inspect", "Inspect AI logs", "equipoise.logs.evals.inspect_ai", signs.is_inspect, ("metric", "scorer", "per")
+        "inspect", "Inspect AI logs", "evals.inspect_ai", is_inspect, ("scorer", "metric", "per"), runs=True
     ),
     LogFormat(
-        "lm-eval",
-        "lm-evaluation-harness logs",
-        "equipoise.logs.evals.lm_eval",
-        signs.is_lm_eval,
-        ("metric", "filter", "per"),
+        "lm-eval", "lm-evaluation-harness logs", "evals.lm_eval", is_lm_eval, ("metric", "filter", "per"), runs=True
     ),
     LogFormat(
-        "helm",
-        "HELM runs",
-        "equipoise.logs.evals.helm",
-        signs.is_helm,
-        ("metric", "split", "per"),
-        frozenset({"run_spec.json", "scenario.json", "scenario_state.json", "stats.json", "instances.json"}),
+        "helm", "HELM runs", "evals.helm", is_helm, ("metric", "split", "per"), runs=True,
+        companions=frozenset({"run_spec.json", "scenario.json", "scenario_state.json", "stats.json", "instances.json"}),
     ),
+    LogFormat("openai-evals", "openai/evals logs", "evals.openai_evals", is_openai_evals, ("metric", "per"), runs=True),
+    LogFormat("py-irt", "py-irt responses", "evals.py_irt", is_py_irt, runs=True),
+    LogFormat("swe-bench", "SWE-bench results", "evals.swe_bench", is_swe_bench, ("denominator", "per"), runs=True),
+    LogFormat("arena", "arena battles", "votes.arena", is_arena, ("keep",), tables=True),
+    LogFormat("judgments", "judgments of pairs", "votes.judgments", is_judgment, ("keep",), tables=True),
     LogFormat(
-        "openai-evals",
-        "openai/evals logs",
-        "equipoise.logs.evals.openai_evals",
-        signs.is_openai_evals,
-        ("metric", "per"),
+        "single-judgments", "judgments of single answers", "votes.judgments:read_single", is_single_judgment, ("per",),
+        tables=True, runs=True,
     ),
-    LogFormat("py-irt", "py-irt responses", "equipoise.logs.evals.py_irt", signs.is_py_irt, ()),
-    LogFormat(
-        "swe-bench", "SWE-bench results", "equipoise.logs.evals.swe_bench", signs.is_swe_bench, ("denominator", "per")
-    ),
-    *GAMES,
-]
+    LogFormat("pgn", "chess games (PGN)", "games.pgn", is_pgn),
+    LogFormat("fastchess", "fastchess results", "games.engine_matches:read_state", is_fastchess),
+    LogFormat("cutechess", "outputs of cutechess and fastchess", "games.engine_matches:read_output", is_cutechess),
+    LogFormat("runs", "runs of learning agents", "tables.runs", is_runs, ("metric", "last"), tables=True),
+    LogFormat("kaggle-env", "Kaggle replays", "games.kaggle_env", is_kaggle_env, ("keep",)),
+    LogFormat("poker", "hands of poker", "games.poker", is_poker),
+]  # fmt: skip
 FORMATS: Mapping[str, LogFormat] = {known.name: known for known in _ALL}
 """By name, in the order in which files are held against them."""
 

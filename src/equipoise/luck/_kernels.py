@@ -21,10 +21,10 @@ __all__ = [
 def hands_of_rows(hand: npt.NDArray[np.signedinteger], hands: int, seat: Codes, seats: int) -> npt.NDArray[np.int64]:
     """One code for each play of a hand: the first rows of its seats make the first, the second rows the second."""
     seen = np.zeros(hands * seats, dtype=np.int32)
-    found = np.empty(len(hand), dtype=np.int64)
+    play = np.empty(len(hand), dtype=np.int64)
     for row in range(len(hand)):
         cell = hand[row] * np.int64(seats) + seat[row]
-        found[row] = seen[cell]
+        play[row] = seen[cell]
         seen[cell] += 1
     start, plays = np.empty(hands, dtype=np.int64), 0
     for at in range(hands):
@@ -34,8 +34,8 @@ def hands_of_rows(hand: npt.NDArray[np.signedinteger], hands: int, seat: Codes, 
             most = max(most, seen[at * seats + k])
         plays += most
     for row in range(len(hand)):
-        found[row] += start[hand[row]]
-    return found
+        play[row] += start[hand[row]]
+    return play
 
 
 @numba.njit(cache=True)

@@ -1,17 +1,28 @@
-"""The arithmetic of control variates: a mean over clusters, adjusted by controls with a known mean.
+r"""The arithmetic of control variates: a mean over clusters, adjusted by controls with a known mean.
 
 Everything here works on cluster totals: a cluster is a deal, and its hands are not independent. With ``m`` the number
 of hands of a cluster, ``x`` its total utility and ``y`` the totals of its controls (each hand's control minus its
 expectation), the estimate with coefficients ``c`` is ``sum(x + y c) / sum(m)``. Leading axes are batches, so that all
 samples of a small game, or all replicates of a simulation, go through in one call.
+
+Where games are still being played, the coefficient of a control variate is estimated from what came before,
+
+.. math:: c = \frac{\operatorname{Cov}(X, Y)}{\operatorname{Var}(Y)}
+
+over all earlier observations. What is adjusted next by :math:`x - c (y - \mathrm E[Y])` has the mean of x whatever c
+is, because c was fixed before: unlike a coefficient fitted on the same observations, it costs no bias.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
 from equipoise.core.results import FloatArray
 from equipoise.luck.seating import LONG
+
+__all__ = ["RunningControl"]
 
 NEGLIGIBLE = 1e-10
 """A control that varies less than this share of its size does not vary."""
@@ -250,3 +261,44 @@ def _skewness(influence: FloatArray) -> FloatArray:
 
 def _dof(data: Totals, used: int) -> float:
     return float(data.x.shape[-1] - 1 - used)
+
+
+class RunningControl:
+    """Sums behind the coefficient, kept by Welford's updates.
+
+    >>> running = RunningControl()
+    >>> running.add([1.0, 3.0, 2.0], [0.0, 1.0, 0.5])
+    >>> running.coefficient
+    2.0
+    """
+
+    def __init__(self) -> None:
+        self._n, self._mean_x, self._mean_y, self._xy, self._yy = 0, 0.0, 0.0, 0.0, 0.0
+
+    def add(self, values: Sequence[float], controls: Sequence[float] | None) -> None:
+        """Take observations with their controls; None where there is none."""
+        if controls is None:
+            return
+        for x, y in zip(values, controls, strict=True):
+            self._n += 1
+            ahead_x, ahead_y = x - self._mean_x, y - self._mean_y
+            self._mean_x += ahead_x / self._n
+            self._mean_y += ahead_y / self._n
+            self._xy += ahead_y * (x - self._mean_x)
+            self._yy += ahead_y * (y - self._mean_y)
+
+    @property
+    def coefficient(self) -> float:
+        """What a unit of control is worth; 0 while nothing is known."""
+        return self._xy / self._yy if self._yy > 0.0 else 0.0
+
+    def state(self) -> list[float]:
+        """Give the sums as JSON."""
+        return [self._n, self._mean_x, self._mean_y, self._xy, self._yy]
+
+    @classmethod
+    def from_state(cls, saved: Sequence[Any]) -> Self:
+        """Read what :meth:`state` wrote."""
+        new = cls()
+        new._n, new._mean_x, new._mean_y, new._xy, new._yy = saved
+        return new

@@ -25,7 +25,7 @@ from equipoise.luck.control_variates import (
 )
 from equipoise.luck.controls import (
     Control,
-    Expectation,
+    ControlExpectation,
     check_known,
     check_means,
     control_names,
@@ -35,8 +35,8 @@ from equipoise.luck.controls import (
 )
 from equipoise.luck.long_tables import clusters_of, means_of, rows_of, spreads_of
 from equipoise.luck.luck_table import (
+    LuckRow,
     LuckTable,
-    Row,
     check_clusters,
     columns_of,
     deviation,
@@ -167,14 +167,14 @@ class _Setting:
     """What is the same for every row of the table."""
 
     controls: Sequence[Control]
-    expected: Expectation
+    expected: ControlExpectation
     coefficient: Coefficient
     folds: int
     cluster: bool
     level: float
 
 
-def _unit(data: Episodes, setting: _Setting, rows: Codes, label: str) -> tuple[Row, int]:
+def _unit(data: Episodes, setting: _Setting, rows: Codes, label: str) -> tuple[LuckRow, int]:
     """One row of the table, and how many directions its controls span."""
     x, expected = data.utility[rows], setting.expected
     values = np.stack([one.values[rows] for one in setting.controls], axis=1)
@@ -187,7 +187,7 @@ def _unit(data: Episodes, setting: _Setting, rows: Codes, label: str) -> tuple[R
     return estimate_of(sums, deviation(x), adjusted, setting.level, extra_variance=extra), rank(sums)
 
 
-def _long_units(data: Episodes, setting: _Setting, grouped: Units) -> list[tuple[Row, int]]:
+def _long_units(data: Episodes, setting: _Setting, grouped: Units) -> list[tuple[LuckRow, int]]:
     """Do what :func:`_unit` does, for all rows of the table at once."""
     control, given = setting.controls[0], setting.coefficient
     if isinstance(given, str):
@@ -198,10 +198,10 @@ def _long_units(data: Episodes, setting: _Setting, grouped: Units) -> list[tuple
     sums = rows.sums()
     scale = np.sqrt(sums[:, 5] / sums[:, 0])
     clusters = clusters_of(data, grouped, seats=False, y=control.values, shift=shift) if setting.cluster else rows
-    found = means_of(clusters, clusters.sums() if setting.cluster else sums, scale, fixed)
-    spreads = spreads_of(data, grouped) if setting.cluster else np.array([mean.spread for mean in found])
+    means = means_of(clusters, clusters.sums() if setting.cluster else sums, scale, fixed)
+    spreads = spreads_of(data, grouped) if setting.cluster else np.array([mean.spread for mean in means])
     estimates = []
-    for unit, (label, mean) in enumerate(zip(grouped.labels, found, strict=True)):
+    for unit, (label, mean) in enumerate(zip(grouped.labels, means, strict=True)):
         check_clusters(mean.clusters, 0 if fixed is not None else 1, label)
         _check_varies(control, float(sums[unit, 7] - sums[unit, 6]), int(mean.hands), label)
         parts = (mean.hands, mean.clusters, float(spreads[unit]), mean.plain, mean.adjusted)
@@ -251,7 +251,7 @@ def zero_sum(data: Episodes) -> Episodes:
     )
 
 
-def _sharing(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+def _sharing(labels: Sequence[str], rows: Sequence[LuckRow]) -> list[Diagnostic]:
     """Say whose hands shared deals in a way that made a plain interval too narrow."""
     alone = [row.stderr / (1.0 - row.reduction / 100.0) if row.reduction < 100.0 else np.nan for row in rows]
     worse = [label for label, row, one in zip(labels, rows, alone, strict=True) if row.mean_stderr > 1.2 * one]
@@ -264,7 +264,7 @@ def _sharing(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
     return [info("deals-shared", text, worse)]
 
 
-def _hurt(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+def _hurt(labels: Sequence[str], rows: Sequence[LuckRow]) -> list[Diagnostic]:
     """Name those whose control added more noise than it took away."""
     worse = [label for label, row in zip(labels, rows, strict=True) if row.stderr > 1.001 * row.mean_stderr]
     if not worse:

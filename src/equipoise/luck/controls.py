@@ -15,7 +15,7 @@ from equipoise.data.encode.labels import Factor
 from equipoise.data.encode.pair_sums import sums
 from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import Totals
-from equipoise.luck.offset import Offset
+from equipoise.luck.control_variates import Offset
 from equipoise.luck.seating import LONG, MEAN, Codes, Mask, Units, check_seats, hand_codes, self_play
 
 ZERO_SUM_TOLERANCE = 1e-6
@@ -34,7 +34,7 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
+class ControlExpectation:
     """E[Y] in each row (rows x controls), and the spare self-play (deals x seats) it was estimated from, if it was."""
 
     per_row: FloatArray
@@ -128,26 +128,26 @@ def check_known(data: Episodes, controls: Sequence[Control], grouped: Units) -> 
 
 def expectation(
     data: Episodes, controls: Sequence[Control], grouped: Units, mean: float | Mapping[str, float] | str | None
-) -> Expectation:
+) -> ControlExpectation:
     """E[Y] for each row and control: believed to be zero after checks, given, or estimated from spare deals."""
     k = len(controls)
     if mean is None:
         checks = [check_zero_sum(data, control) for control in controls]
         notes = check_seats(data, grouped) + tuple(note for _, found in checks for note in found)
-        return Expectation(np.broadcast_to(0.0, (len(data), k)), (), tuple(sums for sums, _ in checks), notes)
+        return ControlExpectation(np.broadcast_to(0.0, (len(data), k)), (), tuple(sums for sums, _ in checks), notes)
     if isinstance(mean, Mapping):
-        return Expectation(np.repeat(_by_seat(data, mean)[:, None], k, axis=1))
+        return ControlExpectation(np.repeat(_by_seat(data, mean)[:, None], k, axis=1))
     if mean == "estimate":
         return _estimated(data, controls)
     if isinstance(mean, bool) or not isinstance(mean, Real) or not np.isfinite(mean):
         raise ParameterError(
             Option("mean"), f" is a finite number, a value for each seat, or estimate, not {_quoted(mean)}"
         )
-    return Expectation(np.broadcast_to(float(mean), (len(data), k)))
+    return ControlExpectation(np.broadcast_to(float(mean), (len(data), k)))
 
 
 def check_means(
-    data: Episodes, controls: Sequence[Control], grouped: Units, expected: Expectation, *, by_seat: bool
+    data: Episodes, controls: Sequence[Control], grouped: Units, expected: ControlExpectation, *, by_seat: bool
 ) -> tuple[Diagnostic, ...]:
     """Hold E[Y] against the control's own values: refuse what they refute, doubt where they are too few to say."""
     if expected.spares:
@@ -164,12 +164,12 @@ def check_means(
             sums = expected.by_deal[index] if expected.by_deal and grouped.every else None
             if sums is not None:
                 largest = max(float(values.max()), -float(values.min()))
-                found = Offset.of_deals(sums, largest, tests=len(controls))
-                notes += found.judged(f'control "{control.name}"', where, float(values.mean()))
+                offset = Offset.of_deals(sums, largest, tests=len(controls))
+                notes += offset.judged(f'control "{control.name}"', where, float(values.mean()))
             elif len(values):
                 gap = values - expected.of(part)[:, index]
-                found = Offset.of(gap, data.deal.codes[part], tests=len(parts) * len(controls))
-                notes += found.judged(f'control "{control.name}"', where, float(values.mean()))
+                offset = Offset.of(gap, data.deal.codes[part], tests=len(parts) * len(controls))
+                notes += offset.judged(f'control "{control.name}"', where, float(values.mean()))
     return tuple(notes)
 
 
@@ -270,7 +270,7 @@ def _by_seat(data: Episodes, mean: Mapping[str, float]) -> FloatArray:
     return np.array([float(given[seat]) for seat in data.seat.labels])[data.seat.codes]
 
 
-def _estimated(data: Episodes, controls: Sequence[Control]) -> Expectation:
+def _estimated(data: Episodes, controls: Sequence[Control]) -> ControlExpectation:
     """Means of each seat over the control's spare deals."""
     spares = []
     for control in controls:
@@ -284,6 +284,6 @@ def _estimated(data: Episodes, controls: Sequence[Control]) -> Expectation:
     seat = data.seat.codes if data.seat is not None else np.zeros(len(data), dtype=int)
     per_row = np.stack([spare.mean(axis=0)[seat] for spare in spares], axis=1)
     text = f"E[Y] was estimated from {len(spares[0]):,} spare deals; its variance is part of the interval."
-    return Expectation(
+    return ControlExpectation(
         per_row, tuple(spares), (), (info("estimated-mean", text, [control.name for control in controls]),)
     )

@@ -14,8 +14,8 @@ from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.long_tables import clusters_of, means_of, spreads_of
 from equipoise.luck.luck_table import (
+    LuckRow,
     LuckTable,
-    Row,
     check_clusters,
     columns_of,
     deviation,
@@ -116,7 +116,7 @@ def any_duplicates(data: Episodes) -> bool:
     return any(_balanced(data, rows).any() for rows in members)
 
 
-def _long_rows(data: Episodes, grouped: Units, level: float) -> dict[int, Row]:
+def _long_rows(data: Episodes, grouped: Units, level: float) -> dict[int, LuckRow]:
     """Add up a long table in one pass: rows of those of whose deals all saw every seat equally often."""
     if data.seat is None or len(data.seat.labels) < 2:
         return {}
@@ -131,7 +131,7 @@ def _long_rows(data: Episodes, grouped: Units, level: float) -> dict[int, Row]:
     return found
 
 
-def _unit(data: Episodes, rows: Codes, label: str, level: float) -> Row:
+def _unit(data: Episodes, rows: Codes, label: str, level: float) -> LuckRow:
     x = data.utility[rows]
     sums = totals(x, np.zeros((len(x), 0)), data.deal.codes[rows])
     check_clusters(len(sums.x), 0, label)
@@ -194,7 +194,7 @@ def _dropped(data: Episodes, lost: Sequence[tuple[str, Codes]]) -> list[Diagnost
     return [warning("incomplete-deals", text, whose)]
 
 
-def _worse(labels: tuple[str, ...], rows: list[Row]) -> list[Diagnostic]:
+def _worse(labels: tuple[str, ...], rows: list[LuckRow]) -> list[Diagnostic]:
     grown = [label for label, row in zip(labels, rows, strict=True) if row.reduction < 0.0]
     if not grown:
         return []

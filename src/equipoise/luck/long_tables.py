@@ -13,13 +13,13 @@ from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import NEGLIGIBLE, Adjusted
 from equipoise.luck.seating import Units
 
-__all__ = ["Clusters", "Means", "clusters_of", "means_of", "rows_of", "spreads_of"]
+__all__ = ["HandClusters", "Means", "clusters_of", "means_of", "rows_of", "spreads_of"]
 
 NOBODY = np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Clusters:
+class HandClusters:
     """Clusters of hands: whose each is, its hands (a single 1 for all), utility and control (or none).
 
     ``shift`` is taken off every control value; ``uneven`` says how many deals of a unit saw the seats unequally often.
@@ -55,14 +55,16 @@ class Means:
     varies: bool
 
 
-def rows_of(data: Episodes, grouped: Units, y: FloatArray = NOBODY, shift: float = 0.0) -> Clusters:
+def rows_of(data: Episodes, grouped: Units, y: FloatArray = NOBODY, shift: float = 0.0) -> HandClusters:
     """Every hand on its own."""
     luck = grouped.entries(y) if len(y) else y
     none = np.zeros(len(grouped), dtype=np.int64)
-    return Clusters(grouped.whose, np.ones(1), grouped.entries(data.utility), luck, shift, len(grouped), none)
+    return HandClusters(grouped.whose, np.ones(1), grouped.entries(data.utility), luck, shift, len(grouped), none)
 
 
-def clusters_of(data: Episodes, grouped: Units, *, seats: bool, y: FloatArray = NOBODY, shift: float = 0.0) -> Clusters:
+def clusters_of(
+    data: Episodes, grouped: Units, *, seats: bool, y: FloatArray = NOBODY, shift: float = 0.0
+) -> HandClusters:
     """The hands of a unit on one deal are a cluster; with ``seats`` uneven ones are counted."""
     from equipoise.luck._unit_kernels import clusters_of_units
 
@@ -74,10 +76,10 @@ def clusters_of(data: Episodes, grouped: Units, *, seats: bool, y: FloatArray = 
     times, sums = np.zeros((size, places), dtype=np.int32), np.zeros((size, 3 if len(y) else 2))
     uneven, luck = np.zeros(len(grouped), dtype=np.int64), grouped.entries(y) if len(y) else y
     columns = (grouped.whose, deal, seat, grouped.entries(data.utility), luck, shift)
-    found = clusters_of_units(*columns, head, chain, times, sums, uneven)
-    sums = sums[:found]
-    return Clusters(
-        chain[:found, 0], sums[:, 0], sums[:, 1], sums[:, 2] if len(y) else sums[:0, 1], shift, len(grouped), uneven
+    count = clusters_of_units(*columns, head, chain, times, sums, uneven)
+    sums = sums[:count]
+    return HandClusters(
+        chain[:count, 0], sums[:, 0], sums[:, 1], sums[:, 2] if len(y) else sums[:0, 1], shift, len(grouped), uneven
     )
 
 
@@ -88,7 +90,7 @@ def spreads_of(data: Episodes, grouped: Units) -> FloatArray:
     return np.asarray(squares_of_units(grouped.whose, grouped.entries(data.utility), len(grouped)))
 
 
-def means_of(clusters: Clusters, sums: FloatArray, scale: FloatArray, coefficient: float | None) -> list[Means]:
+def means_of(clusters: HandClusters, sums: FloatArray, scale: FloatArray, coefficient: float | None) -> list[Means]:
     """Means of every unit, adjusted with a fitted coefficient (None) or a fixed one; ``scale`` is the control's."""
     from equipoise.luck._unit_kernels import moments_of_units, products_of_units
 

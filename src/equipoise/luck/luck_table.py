@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "LuckRow",
     "LuckTable",
-    "Row",
     "check_clusters",
     "columns_of",
     "deviation",
@@ -126,7 +126,7 @@ class LuckTable(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LuckRow:
     """One row on its way into a result."""
 
     hands: int
@@ -143,7 +143,9 @@ class Row:
     skewness: float
 
 
-def estimate_of(data: Totals, spread: float, adjusted: Adjusted, level: float, *, extra_variance: float = 0.0) -> Row:
+def estimate_of(
+    data: Totals, spread: float, adjusted: Adjusted, level: float, *, extra_variance: float = 0.0
+) -> LuckRow:
     """Describe an adjusted mean beside the plain one.
 
     ``spread`` is the sum of squared deviations of the utilities over the hands: it gives the standard error that as
@@ -162,7 +164,7 @@ def row_of(
     adjusted: Adjusted,
     level: float,
     extra_variance: float = 0.0,
-) -> Row:
+) -> LuckRow:
     """Do what :func:`estimate_of` does, from the plain mean and sums over the hands."""
     mean = float(plain.estimate)
     alone = np.sqrt(spread / (hands * max(1.0, hands - 1.0)))
@@ -170,7 +172,7 @@ def row_of(
     centre = float(adjusted.estimate)
     low, high = interval_of(centre, stderr, adjusted.dof, level)
     ratio = stderr / alone if alone > 0.0 else np.nan
-    return Row(
+    return LuckRow(
         hands=round(hands),
         deals=deals,
         mean=mean,
@@ -200,7 +202,7 @@ def interval_of(centre: float, stderr: float, dof: float, level: float) -> tuple
     return centre - half, centre + half
 
 
-def columns_of(rows: Sequence[Row]) -> dict[str, Any]:
+def columns_of(rows: Sequence[LuckRow]) -> dict[str, Any]:
     """Turn rows into the read-only columns of a :class:`LuckTable`."""
     floats = ("mean", "mean_stderr", "estimate", "stderr", "low", "high", "reduction", "multiplier")
     columns: dict[str, Any] = {name: frozen([getattr(row, name) for row in rows], float) for name in floats}
@@ -208,7 +210,7 @@ def columns_of(rows: Sequence[Row]) -> dict[str, Any]:
     return columns | {"coefficient": frozen(np.stack([row.coefficient for row in rows]))}
 
 
-def without_variance(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+def without_variance(labels: Sequence[str], rows: Sequence[LuckRow]) -> list[Diagnostic]:
     """Name those in whose estimates no variance is left, so that the multiplier is not a finite number."""
     flat = [label for label, row in zip(labels, rows, strict=True) if not np.isfinite(row.multiplier)]
     if not flat:
@@ -217,7 +219,7 @@ def without_variance(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnos
     return [info("no-variance-left", f"{some_of(flat)}: {text}", flat)]
 
 
-def skewed(labels: Sequence[str], rows: Sequence[Row]) -> list[Diagnostic]:
+def skewed(labels: Sequence[str], rows: Sequence[LuckRow]) -> list[Diagnostic]:
     """Name those of whose deals a few decide: t intervals of so few skewed deals cover less than they say.
 
     The rule is Cochran's: at least 25 times the squared skewness. A single unnamed row has the label "".

@@ -8,7 +8,7 @@ from equipoise.core.declaration import method
 from equipoise.core.results import Interval, frozen_params
 from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import fixed, totals
-from equipoise.luck.luck_table import LuckTable, Row, check_clusters, columns_of, deviation, estimate_of, skewed
+from equipoise.luck.luck_table import LuckRow, LuckTable, check_clusters, columns_of, deviation, estimate_of, skewed
 from equipoise.luck.seating import By, Codes, between_agents, units
 
 __all__ = ["plain_mean"]
@@ -71,7 +71,7 @@ def plain_mean(
     )
 
 
-def _unit(data: Episodes, rows: Codes, label: str, cluster: bool, level: float) -> Row:
+def _unit(data: Episodes, rows: Codes, label: str, cluster: bool, level: float) -> LuckRow:
     x = data.utility[rows]
     sums = totals(x, np.zeros((len(x), 0)), data.deal.codes[rows] if cluster else None)
     check_clusters(len(sums.x), 0, label)

@@ -1,6 +1,6 @@
 """Nash averaging of agents against agents."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
-from equipoise.core.errors import DataError, some_of
+from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
-from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.pairs import PairTable, Payoff, payoff_matrices
 from equipoise.inference.bootstrap import bootstrap
-from equipoise.nash.kernels import maxent_skew
+from equipoise.nash.kernels import AgentSolution, maxent_skew, maxent_skews
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AgentNash", "AgentOptions", "Completion", "Payoff", "agent_nash"]
 
-Payoff = Literal["log-odds", "win-rate"]
 Completion = Literal["bradley-terry", "melo"]
 
 NAMED_UP_TO = 1000
@@ -159,7 +158,7 @@ def _of_metagame(game: MetaGame) -> tuple[tuple[str, ...], FloatArray, tuple[Dia
 def _of_pairs(
     table: PairTable, payoff: Payoff, complete: Completion | None
 ) -> tuple[tuple[str, ...], FloatArray, tuple[Diagnostic, ...]]:
-    matrix = payoff_matrix(table, payoff)
+    [matrix] = payoff_matrices([table], payoff, CLIP)
     notes = [*table.diagnostics, *_clip_note(table, payoff)]
     gaps = np.isnan(matrix)
     if gaps.any() and complete is not None:
@@ -170,14 +169,6 @@ def _of_pairs(
         message = f"{pairs} filled in from {source}."
         notes.append(warning("completed-table", message, _pairs_named(table.agents, gaps)))
     return table.agents, matrix, tuple(notes)
-
-
-def payoff_matrix(table: PairTable, payoff: Payoff) -> FloatArray:
-    """Antisymmetric payoffs, NaN where a pair never met: log-odds, or ``2 p - 1``."""
-    if payoff == "log-odds":
-        return table.log_odds(CLIP)
-    rates = table.probabilities()
-    return np.asarray(rates - rates.T)
 
 
 def _expected(table: PairTable, payoff: Payoff, complete: Completion) -> FloatArray:
@@ -235,22 +226,49 @@ def _unmet(table: PairTable) -> list[str]:
     return _pairs_named(table.agents, ~met)
 
 
-@dataclass(frozen=True, slots=True)
-class _Both:
-    """Masses and averages of one resample, end to end."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _MassesAndAverages:
+    """Masses and averages of one table, end to end; those of many resamples are found together."""
 
     agents: tuple[str, ...]
     both: FloatArray
+    options: AgentOptions
+    likely: FloatArray
+
+    def refit_samples(self, samples: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
+        """Give the same of each resample, or the error that stands in its way."""
+        return _solutions(samples, self.options, self.likely)
 
 
-def _solved(table: PairTable, *, options: AgentOptions, likely: FloatArray | None = None) -> _Both:
-    matrix = payoff_matrix(table, options.payoff)
-    gaps = np.isnan(matrix)
-    if gaps.any() and options.complete is not None:
-        matrix = np.where(gaps, _expected(table, options.payoff, options.complete), matrix)
-    # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
-    solution = maxent_skew(np.nan_to_num(matrix), merge_clones=options.merge_clones, likely=likely)
-    return _Both(table.agents, np.concatenate([solution.p, solution.average]))
+def _solved(table: PairTable, *, options: AgentOptions, likely: FloatArray) -> _MassesAndAverages:
+    [both] = _solutions([table], options, likely)
+    if isinstance(both, EquipoiseError):
+        raise both
+    return _MassesAndAverages(table.agents, both, options, likely)
+
+
+def _solutions(
+    tables: Sequence[PairTable], options: AgentOptions, likely: FloatArray
+) -> list[FloatArray | EquipoiseError]:
+    """Solve some tables of the same agents."""
+    matrices: list[FloatArray | EquipoiseError] = []
+    for table, matrix in zip(tables, payoff_matrices(tables, options.payoff, CLIP), strict=True):
+        gaps = np.isnan(matrix)
+        if not gaps.any() or options.complete is None:
+            # A pair that a resample happens to leave out: (0 + 1/2)/(0 + 1) has log-odds 0.
+            matrices.append(np.nan_to_num(matrix))
+            continue
+        try:
+            matrices.append(np.where(gaps, _expected(table, options.payoff, options.complete), matrix))
+        except EquipoiseError as error:
+            matrices.append(error)
+    known = [matrix for matrix in matrices if not isinstance(matrix, EquipoiseError)]
+    solved = iter(maxent_skews(known, merge_clones=options.merge_clones, likely=likely))
+    return [matrix if isinstance(matrix, EquipoiseError) else _end_to_end(next(solved)) for matrix in matrices]
+
+
+def _end_to_end(solution: AgentSolution) -> FloatArray:
+    return np.concatenate([solution.p, solution.average])
 
 
 def _intervals(

@@ -19,7 +19,8 @@ from equipoise.inference.resampling import Unit, unit_drawn
 from equipoise.nash.agents import AgentNash, AgentOptions, Completion, Payoff, agent_nash
 from equipoise.nash.maxent import as_payoffs, check_antisymmetric
 from equipoise.nash.resampling import Resampling
-from equipoise.nash.tasks import TaskNash, TaskOptions, task_nash
+from equipoise.nash.task_resamples import TaskOptions
+from equipoise.nash.tasks import TaskNash, task_nash
 
 __all__ = ["nash_average"]
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["AgentGame", "Face", "Game", "TaskGame"]
+__all__ = ["AgentGame", "Face", "NashGame", "TaskGame"]
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -31,7 +31,7 @@ class Face:
     noise: float
 
 
-class Game(Protocol):
+class NashGame(Protocol):
     """What the solver asks of a game."""
 
     @property

@@ -10,11 +10,27 @@ import numpy.typing as npt
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.inference.threads import one_thread
 from equipoise.nash.games import AgentGame, TaskGame
-from equipoise.nash.reduction import BLOCK, clone_classes, dominant_set, magnitude, representatives, share
-from equipoise.nash.resolution import balanced, even_units
+from equipoise.nash.reduction import (
+    BLOCK,
+    balanced,
+    clone_classes,
+    dominant_set,
+    even_units,
+    magnitude,
+    representatives,
+    share,
+)
 from equipoise.nash.solve import Equilibrium, maxent_equilibria, maxent_equilibrium
 
-__all__ = ["AgentSolution", "TaskSolution", "asymmetry", "maxent_skew", "maxent_zero_sum", "maxent_zero_sums"]
+__all__ = [
+    "AgentSolution",
+    "TaskSolution",
+    "asymmetry",
+    "maxent_skew",
+    "maxent_skews",
+    "maxent_zero_sum",
+    "maxent_zero_sums",
+]
 
 SCALABLE = 500
 """Agents up to which a game with payoffs of very different sizes is solved again in other units."""
@@ -61,23 +77,51 @@ def maxent_skew(
 
     ``likely`` are masses in a similar game, which save time where the same agents are played.
     """
-    size = len(payoff)
-    classes = clone_classes(payoff) if merge_clones else np.arange(size, dtype=np.int64)
-    first = representatives(classes)
-    reduced = payoff if len(first) == size else payoff[np.ix_(first, first)]
-    inside = dominant_set(reduced)
-    if 2 * len(inside) > len(reduced):
-        inside = np.arange(len(reduced))
-    core = reduced if len(inside) == len(reduced) else reduced[np.ix_(inside, inside)]
-    with one_thread(len(core)):
-        equilibrium = _at_all_scales(core, None if likely is None else likely[first][inside] > 0)
-    mass = np.zeros(len(reduced))
-    mass[inside] = equilibrium.mass
-    p = share(mass, classes)
-    played = np.flatnonzero(p)
-    # By antisymmetry A p = -(p A); only the rows in play are read.
-    average = 0.0 - p[played] @ payoff[played].astype(np.float64)
-    return AgentSolution(p, np.asarray(average), classes, equilibrium)
+    return maxent_skews([payoff], merge_clones=merge_clones, likely=likely)[0]
+
+
+def maxent_skews(
+    payoffs: Sequence[npt.NDArray[np.floating[Any]]], *, merge_clones: bool = True, likely: FloatArray | None = None
+) -> list[AgentSolution]:
+    """The same for many games of the same agents, one after the other."""
+    reduced = [_AgentReduction.of(payoff, merge_clones) for payoff in payoffs]
+    with one_thread(max((len(each.core) for each in reduced), default=0)):
+        return [each.solved(likely) for each in reduced]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _AgentReduction:
+    """An antisymmetric game without clones (``classes``), and of the ``first`` of each only those who can matter."""
+
+    payoff: npt.NDArray[np.floating[Any]]
+    classes: IntArray
+    first: IntArray
+    inside: IntArray
+    core: npt.NDArray[np.floating[Any]]
+
+    @classmethod
+    def of(cls, payoff: npt.NDArray[np.floating[Any]], merge_clones: bool) -> "_AgentReduction":
+        """Merge clones and put aside who cannot matter, where that leaves half of the agents at most."""
+        size = len(payoff)
+        classes = clone_classes(payoff) if merge_clones else np.arange(size, dtype=np.int64)
+        first = representatives(classes)
+        reduced = payoff if len(first) == size else payoff[np.ix_(first, first)]
+        inside = dominant_set(reduced)
+        if 2 * len(inside) > len(reduced):
+            inside = np.arange(len(reduced))
+        core = reduced if len(inside) == len(reduced) else reduced[np.ix_(inside, inside)]
+        return cls(payoff, classes, first, inside, core)
+
+    def solved(self, likely: FloatArray | None) -> AgentSolution:
+        """Solve what is left, and give everybody a share and an average."""
+        equilibrium = _at_all_scales(self.core, None if likely is None else likely[self.first][self.inside] > 0)
+        mass = np.zeros(len(self.first))
+        mass[self.inside] = equilibrium.mass
+        p = share(mass, self.classes)
+        played = np.flatnonzero(p)
+        # By antisymmetry A p = -(p A); only the rows in play are read.
+        average = 0.0 - p[played] @ self.payoff[played].astype(np.float64)
+        return AgentSolution(p, np.asarray(average), self.classes, equilibrium)
 
 
 def _at_all_scales(core: npt.NDArray[np.floating[Any]], likely: npt.NDArray[np.bool_] | None = None) -> Equilibrium:

@@ -167,8 +167,8 @@ def as_payoffs(payoff: npt.ArrayLike) -> npt.NDArray[np.floating[Any]]:
 def check_antisymmetric(matrix: npt.NDArray[np.floating[Any]], agents: tuple[str, ...]) -> None:
     """Refuse missing or infinite entries, and asymmetry beyond rounding."""
     if not np.isfinite(magnitude(matrix)):
-        places = np.argwhere(~np.isfinite(matrix))
-        raise DataError(f"payoffs missing or infinite for {some_of(f'{agents[i]} vs {agents[j]}' for i, j in places)}")
+        cells = np.argwhere(~np.isfinite(matrix))
+        raise DataError(f"payoffs missing or infinite for {some_of(f'{agents[i]} vs {agents[j]}' for i, j in cells)}")
     worst, row, column = asymmetry(matrix)
     if worst > rounding(matrix):
         raise DataError(

@@ -15,9 +15,8 @@ import numpy.typing as npt
 import scipy
 
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.nash.games import Game
-from equipoise.nash.interior_point import Centre, skew_centre
-from equipoise.nash.many_centres import skew_centres
+from equipoise.nash.games import NashGame
+from equipoise.nash.interior_point import Centre, skew_centre, skew_centres
 from equipoise.nash.optimal_face import FacePoint, most_even
 
 __all__ = ["Equilibrium", "maxent_equilibria", "maxent_equilibrium"]
@@ -62,7 +61,7 @@ class _Part:
     exact: bool
 
 
-def maxent_equilibria(games: Sequence[Game]) -> list[Equilibrium]:
+def maxent_equilibria(games: Sequence[NashGame]) -> list[Equilibrium]:
     """Solve many games, the paths of small ones of one shape together; the answers are those of one by one."""
     alike: dict[tuple[int, ...], list[int]] = {}
     for number, game in enumerate(games):
@@ -79,7 +78,7 @@ def maxent_equilibria(games: Sequence[Game]) -> list[Equilibrium]:
 
 
 def maxent_equilibrium(
-    game: Game, likely: BoolArray | None = None, centre: Centre | None = None, near: FloatArray | None = None
+    game: NashGame, likely: BoolArray | None = None, centre: Centre | None = None, near: FloatArray | None = None
 ) -> Equilibrium:
     """Solve ``game``, whose largest payoff should be near 1.
 
@@ -117,7 +116,7 @@ def maxent_equilibrium(
         chosen = _enlarged(chosen, more, len(block))
 
 
-def _as_likely(game: Game, played: BoolArray) -> Equilibrium | None:
+def _as_likely(game: NashGame, played: BoolArray) -> Equilibrium | None:
     """The most even equilibrium if exactly the ``likely`` strategies are played, all of them clearly; else None.
 
     One that plays them all, while every other would lose by it, is strictly complementary: then no equilibrium plays
@@ -136,7 +135,7 @@ def _as_likely(game: Game, played: BoolArray) -> Equilibrium | None:
     return Equilibrium(solution.mass, solution.kkt, solution.dimension, 0, 1, True)
 
 
-def _first(game: Game, block: IntArray, near: FloatArray | None) -> IntArray:
+def _first(game: NashGame, block: IntArray, near: FloatArray | None) -> IntArray:
     """All strategies of a small game, the most promising ones of each block of a large game."""
     if len(block) <= WHOLE:
         return np.arange(len(block))
@@ -150,7 +149,7 @@ def _members(block: IntArray) -> list[IntArray]:
 
 
 def _joining(
-    game: Game, block: IntArray, chosen: IntArray, mass: FloatArray, theta: FloatArray, margin: float
+    game: NashGame, block: IntArray, chosen: IntArray, mass: FloatArray, theta: FloatArray, margin: float
 ) -> IntArray:
     """Strategies outside whose slack is below ``margin``, the smallest slack first."""
     slack = game.push(chosen, mass) + theta[block]
@@ -171,7 +170,7 @@ def _theta(part: FloatArray, mass: FloatArray, block: IntArray) -> FloatArray:
     return np.array([-push[own].min() for own in _members(block)])
 
 
-def _solved(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) -> _Part:
+def _solved(game: NashGame, part: FloatArray, chosen: IntArray, centre: Centre) -> _Part:
     """The most even equilibrium of the part, from the first credible partition into played and not played.
 
     Games that are degenerate but for differences near rounding may have none that is exact at its own scale; then the
@@ -189,7 +188,7 @@ def _solved(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) -> _
     return _Part(centre.mass, _theta(part, centre.mass, game.block[chosen]), np.inf, 0, False)
 
 
-def _partitions(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
+def _partitions(game: NashGame, part: FloatArray, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
     """Partitions in order of trust: at the smallest scale first, then a linear program's, then rounded games'."""
     yield from _at_smallest_scale(game, chosen, centre)
     yield centre.mass, centre.played(), 0.0
@@ -204,7 +203,7 @@ def _partitions(game: Game, part: FloatArray, chosen: IntArray, centre: Centre) 
         yield rough.mass, rough.played(), noise
 
 
-def _at_smallest_scale(game: Game, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
+def _at_smallest_scale(game: NashGame, chosen: IntArray, centre: Centre) -> Iterator[_Partition]:
     """The best strategies may differ by far less than the worst lose by: look at them in their own units."""
     block = game.block[chosen]
     near = np.flatnonzero((centre.slack < NEAR) | centre.played())
@@ -219,7 +218,7 @@ def _at_smallest_scale(game: Game, chosen: IntArray, centre: Centre) -> Iterator
 
 
 def _on_faces(
-    game: Game, part: FloatArray, chosen: IntArray, mass: FloatArray, played: BoolArray, noise: float
+    game: NashGame, part: FloatArray, chosen: IntArray, mass: FloatArray, played: BoolArray, noise: float
 ) -> _Part:
     block = game.block[chosen]
     optimum = np.zeros(len(mass))

@@ -1,15 +1,14 @@
-"""Nash averaging of agents against tasks."""
+"""Nash averaging of agents against tasks; in sentences, too: a headline is only what resamples repeat."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from equipoise.core.diagnostics import Diagnostic, info, warning
-from equipoise.core.errors import DataError, EquipoiseError
+from equipoise.core.diagnostics import info, warning
+from equipoise.core.errors import DataError, some_of
 from equipoise.core.options import generator
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -17,28 +16,106 @@ from equipoise.data.types.imputation import Filling, completed, with_enough_scor
 from equipoise.data.types.normalisation import Missing, Units, in_units, informative, without_gaps
 from equipoise.data.types.scores import Scores
 from equipoise.inference.bootstrap import percentile_interval
-from equipoise.inference.executors import in_order
-from equipoise.inference.progress import counted
-from equipoise.nash.kernels import TaskSolution, maxent_zero_sum, maxent_zero_sums
+from equipoise.nash.kernels import TaskSolution, maxent_zero_sum
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of
-from equipoise.nash.resampling import Resampling, band_notes
-from equipoise.nash.task_words import Side, core_words, filled_words, leader_words
-from equipoise.nash.trials import (
+from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
+from equipoise.nash.task_resamples import (
+    PreparedScores,
+    TaskOptions,
     either_way,
     few_trials_notes,
     noisy_units_notes,
-    other_trials,
-    told_nothing_notes,
+    replicates,
+    uninformative_notes,
     where_known,
 )
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["TaskNash", "TaskOptions", "prepared", "task_nash", "top_agents"]
+__all__ = ["Side", "TaskNash", "core_words", "filled_words", "leader_words", "prepared", "task_nash", "top_agents"]
 
 TIED = 1e-9
 """Skills within this of the value tie for the top."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """Agents or tasks: who is first, or carries the verdict, and in which share of the resamples of an interval."""
+
+    names: tuple[str, ...]
+    members: npt.NDArray[np.bool_]
+    share: FloatArray | None
+    interval: Interval | None
+
+    @property
+    def where(self) -> str:
+        """What the shares are of."""
+        over = self.interval.kind.rsplit(" over ", 1)[-1] if self.interval else ""
+        return {"tasks": "suites drawn from these tasks", "completions": "completions"}.get(over, "resamples")
+
+    def often(self) -> list[str]:
+        """Those in nearly all resamples, with their shares."""
+        return [] if self.share is None else with_shares(self.names, self.share, OFTEN)
+
+    def sometimes(self) -> list[str]:
+        """Those in some, with their shares."""
+        return [] if self.share is None else with_shares(self.names, self.share, SELDOM, OFTEN)
+
+
+def leader_words(agents: Side) -> str:
+    """Say who is first, as far as that is settled."""
+    if settled(agents.members, agents.share):
+        top = [agents.names[i] for i in np.flatnonzero(agents.members)]
+        if len(top) == 1:
+            return f"{top[0]} is first by Nash averaging."
+        return f"{len(top)} agents tie for first by Nash averaging: {some_of(top, 8)}."
+    sure, unsure = agents.often(), agents.sometimes()
+    if sure:
+        verb = "is" if len(sure) == 1 else "are"
+        others = f"; others in some: {some_of(unsure, 6)}" if unsure else ""
+        return f"{some_of(sure, 6)} {verb} first by Nash averaging in nearly all {agents.where}{others}."
+    return f"Who is first by Nash averaging is not settled; in {agents.where}: {some_of(unsure, 6)}."
+
+
+def core_words(tasks: Side, mass: FloatArray) -> str:
+    """Say which tasks carry the verdict, as far as that is settled."""
+    if not settled(tasks.members, tasks.share):
+        return _unsettled_core(tasks)
+    order = np.argsort(-mass.round(9), kind="stable")
+    core = [f"{tasks.names[j]} ({mass[j]:.0%})" for j in order if mass[j] > 0]
+    if len(core) == len(tasks.names):
+        if len(core) == 1:
+            return f"There is one task only, {tasks.names[0]}: it carries the verdict."
+        return f"All {len(core)} tasks carry the verdict: {some_of(core, 8)}."
+    idle = len(tasks.names) - len(core)
+    others = "the other one changes no skill" if idle == 1 else f"the other {idle} change no skill"
+    carry = "carries" if len(core) == 1 else "carry"
+    return f"{len(core)} of {len(tasks.names)} tasks {carry} the verdict: {some_of(core, 8)}; {others}."
+
+
+def _unsettled_core(tasks: Side) -> str:
+    """Which tasks carry the verdict nearly always, which in some resamples."""
+    sure, unsure = tasks.often(), tasks.sometimes()
+    if not sure:
+        return f"Which tasks carry the verdict is not settled; in {tasks.where}: {some_of(unsure, 6)}."
+    carries = "carries" if len(sure) == 1 else "carry"
+    said = f"In nearly all {tasks.where} {some_of(sure, 6)} {carries} the verdict"
+    if not unsure:
+        return f"{said}."
+    others = "1 other does" if len(unsure) == 1 else f"{len(unsure)} others do"
+    return f"{said}; {others} in some: {some_of(unsure, 6)}."
+
+
+def filled_words(deciding: Sequence[str], unranked: Sequence[str]) -> list[str]:
+    """Name the filled-in cells that decide, and the agents that are not ranked."""
+    sentences = []
+    if deciding:
+        cells = "A filled-in cell decides" if len(deciding) == 1 else "Filled-in cells decide, each alone,"
+        sentences.append(f"{cells} who is first: {some_of(deciding, 6)}.")
+    if unranked:
+        sentences.append(f"Listed, not ranked, for want of scores of their own: {some_of(unranked, 6)}.")
+    return sentences
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -157,32 +234,10 @@ def top_agents(agents: tuple[str, ...], skill: FloatArray, value: float) -> tupl
     return tuple(agents[i] for i in np.flatnonzero(near))
 
 
-@dataclass(frozen=True, slots=True)
-class TaskOptions:
-    """How scores become a game: their units, what fills gaps, and whether copies count as one."""
-
-    units: Units = "min-max"
-    missing: Missing = "error"
-    merge_clones: bool = True
-
-
 COMPLETIONS = 200
 """Completions behind the intervals where cells were filled in and nobody says how many."""
-TOGETHER = 25
-"""Resamples that are solved, and sent, together."""
 MOST_TRIED = 40
 """Filled-in cells of which one asks whether each alone decides; of a large table fewer."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
-    """Scores in use, their values in units with no gap left, what was done on the way, and who is set aside."""
-
-    scores: Scores
-    values: FloatArray
-    notes: tuple[Diagnostic, ...]
-    filling: Filling
-    unranked: tuple[str, ...]
 
 
 def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> TaskNash:
@@ -213,7 +268,7 @@ def task_nash(data: Scores, options: TaskOptions, resampling: Resampling) -> Tas
     return replace(result, deciding=_deciding(result, game, options, resampling)) if filled else result
 
 
-def prepared(data: Scores, units: Units, missing: Missing) -> Prepared:
+def prepared(data: Scores, units: Units, missing: Missing) -> PreparedScores:
     """Deal with gaps, drop tasks that tell nothing, bring scores to units, and fill in what is to be filled."""
     scores, gap_notes = without_gaps(data, missing)
     scores, unranked, few_notes = with_enough_scores(scores)
@@ -226,7 +281,7 @@ def prepared(data: Scores, units: Units, missing: Missing) -> Prepared:
             *notes,
             info("one-task", f"There is one task only ({scores.tasks[0]}): its best agents share the top."),
         )
-    return Prepared(scores, values, notes, filling, unranked)
+    return PreparedScores(scores, values, notes, filling, unranked)
 
 
 def _filling(scores: Scores, units: Units) -> Filling:
@@ -235,7 +290,7 @@ def _filling(scores: Scores, units: Units) -> Filling:
     return Filling(in_units(scores.values, units), bounded=rates or units in ("z-cdf", "rank"))
 
 
-def _deciding(result: TaskNash, game: Prepared, options: TaskOptions, resampling: Resampling) -> tuple[str, ...]:
+def _deciding(result: TaskNash, game: PreparedScores, options: TaskOptions, resampling: Resampling) -> tuple[str, ...]:
     """Try each filled-in cell at the ends of what it might be, the most uncertain ones first."""
     rng = generator(resampling.rng)
     drawn = np.array([game.filling.draw(rng)[game.filling.gaps] for _ in range(100)])
@@ -271,35 +326,35 @@ def _result(scores: Scores, values: FloatArray, solution: TaskSolution) -> TaskN
     )  # fmt: skip
 
 
-def _with_intervals(result: TaskNash, game: Prepared, options: TaskOptions, resampling: Resampling) -> TaskNash:
+def _with_intervals(result: TaskNash, game: PreparedScores, options: TaskOptions, resampling: Resampling) -> TaskNash:
     """Resample tasks (what other suites would say) or trials within cells (what other runs would say).
 
     Gaps are filled in anew each time; where nothing else is resampled, that alone moves the answer.
     """
     n, unit, level = int(resampling.n or 0), resampling.unit, resampling.level
-    rows, failed = _replicates(game, options, resampling)
+    rows, failed = replicates(game, options, resampling)
     if len(failed) > n / 2:
         raise DataError(f"{len(failed)} of {n} resamples cannot be estimated ({failed[0]})")
-    replicates = np.array(rows)
+    drawn = np.array(rows)
     over_tasks = unit == "task" and not resampling.only_gaps
     names = ("agent_p", "skill") if over_tasks else ("agent_p", "skill", "task_p", "difficulty")
     cuts = np.cumsum([len(getattr(result, name)) for name in names])[:-1]
     by_trial = unit == "trial" and not resampling.only_gaps
     interval = either_way if by_trial else percentile_interval
     estimate = np.concatenate([getattr(result, name) for name in names])
-    low, high = where_known(interval, replicates, level, estimate)
+    low, high = where_known(interval, drawn, level, estimate)
     ends = {f"{name}_low": frozen(part) for name, part in zip(names, np.split(low, cuts), strict=True)}
     ends |= {f"{name}_high": frozen(part) for name, part in zip(names, np.split(high, cuts), strict=True)}
     for name in ("agent_p", "task_p")[: len(names) // 2]:
         ends |= {f"{name}_{end}": frozen(np.clip(ends[f"{name}_{end}"], 0.0, 1.0)) for end in ("low", "high")}
-    mass, skill, *of_tasks = np.split(replicates, cuts, axis=1)
+    mass, skill, *of_tasks = np.split(drawn, cuts, axis=1)
     ends["first"] = frozen(_first(skill).mean(axis=0))
     if of_tasks:
         ends["carries"] = frozen((of_tasks[0] > 0).mean(axis=0))
     notes = (*result.diagnostics, *band_notes(result.agent_p, mass, "task" if over_tasks else "trial", level))
     if by_trial:
         notes = (*notes, *few_trials_notes(game.scores), *noisy_units_notes(game.scores, options.units))
-        notes = (*notes, *told_nothing_notes(result.tasks, of_tasks[-1]))
+        notes = (*notes, *uninformative_notes(result.tasks, of_tasks[-1]))
     if failed:
         message = f"{len(failed)} of {n} resamples could not be estimated and were left out; the first: {failed[0]}"
         notes = (*notes, warning("failed-replicates", message))
@@ -313,80 +368,3 @@ def _first(skill: FloatArray) -> FloatArray:
     """Who has the highest skill in each resample, up to rounding."""
     best = skill.max(axis=1, keepdims=True)
     return np.asarray(skill >= best - TIED * np.maximum(1.0, np.abs(best)), dtype=np.float64)
-
-
-def _replicates(
-    game: Prepared, options: TaskOptions, resampling: Resampling
-) -> tuple[list[FloatArray], list[EquipoiseError]]:
-    """Give what each resample answers, and the errors of those that have no answer."""
-    rng, n = generator(resampling.rng), int(resampling.n or 0)
-    by_task = resampling.unit == "task" and not resampling.only_gaps
-    drawn = islice(_drawn(game, options, resampling, rng), n)
-    parts = iter(lambda: list(islice(drawn, TOGETHER)), [])
-    solved = in_order(_solved, ((part, options, by_task) for part in parts), resampling.executor)
-    sizes = [min(TOGETHER, n - start) for start in range(0, n, TOGETHER)]
-    answers = [answer for part in counted(solved, "resamples", sizes) for answer in part]
-    failed = [answer for answer in answers if isinstance(answer, EquipoiseError)]
-    return [answer for answer in answers if not isinstance(answer, EquipoiseError)], failed
-
-
-def _drawn(
-    game: Prepared, options: TaskOptions, resampling: Resampling, rng: np.random.Generator
-) -> Iterator[FloatArray | EquipoiseError]:
-    """Draw tables without end, in units and with no gap left; an error where one cannot be weighed."""
-    while resampling.only_gaps:
-        yield game.filling.draw(rng)
-    tasks = len(game.scores.tasks)
-    while resampling.unit == "task":
-        # Units are per task, whichever others are there.
-        values = game.filling.draw(rng) if game.filling.gaps.any() else game.values
-        yield values[:, rng.integers(tasks, size=tasks)]
-    for values in other_trials(game.scores, rng):
-        try:
-            yield _of_trials(values, game, options, rng)
-        except EquipoiseError as error:
-            yield error
-
-
-def _of_trials(values: FloatArray, game: Prepared, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
-    """Bring a table that other trials might have shown into units, and fill its gaps.
-
-    A task on which all agents got the same tells nothing in that table, and is NaN: a table that had shown it so would
-    have been weighed without it.
-    """
-    told = np.nanmax(values, axis=0) > np.nanmin(values, axis=0)
-    if not told.any():
-        raise DataError("no task tells agents apart in a resample")
-    filling = Filling(in_units(values[:, told], options.units), bounded=game.filling.bounded)
-    drawn = filling.draw(rng) if filling.gaps.any() else filling.values
-    if told.all():
-        return drawn
-    table = np.full(values.shape, np.nan)
-    table[:, told] = drawn
-    return table
-
-
-def _solved(
-    tables: Sequence[FloatArray | EquipoiseError], options: TaskOptions, agents_only: bool
-) -> list[FloatArray | EquipoiseError]:
-    """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks.
-
-    A task that tells nothing in a table has no mass, and no difficulty (NaN).
-    """
-    games = [table for table in tables if not isinstance(table, EquipoiseError)]
-    told = [~np.isnan(table[0]) for table in games]
-    reduced = [table if tells.all() else table[:, tells] for table, tells in zip(games, told, strict=True)]
-    solutions = iter(zip(maxent_zero_sums(reduced, merge_clones=options.merge_clones), told, strict=True))
-    return [
-        table if isinstance(table, EquipoiseError) else _row(*next(solutions), agents_only=agents_only)
-        for table in tables
-    ]
-
-
-def _row(solution: TaskSolution, told: npt.NDArray[np.bool_], *, agents_only: bool) -> FloatArray:
-    of_agents = [solution.agent_p, solution.skill]
-    if agents_only:
-        return np.concatenate(of_agents)
-    mass, difficulty = np.zeros(len(told)), np.full(len(told), np.nan)
-    mass[told], difficulty[told] = solution.task_p, solution.difficulty
-    return np.concatenate([*of_agents, mass, difficulty])

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["Compute", "Figure", "Line", "Verdict", "count_words", "judge", "shown"]
+__all__ = ["Compute", "Figure", "FigureLine", "Verdict", "count_words", "judge", "shown"]
 
 Compute = Callable[[Path], Sequence[float] | str]
 """From the folder of public data (unused by figures that need none) to our figure."""
@@ -101,7 +101,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class FigureLine:
     """A figure with what came of it, ready to be read."""
 
     what: str
@@ -112,7 +112,7 @@ class Line:
     because: str
 
 
-def judge(figure: Figure, folder: Path | None) -> Line:
+def judge(figure: Figure, folder: Path | None) -> FigureLine:
     """Compute our figure if its data are at hand, and compare."""
     if figure.compute is None:
         return _line(figure, None, Verdict.impossible, figure.because)
@@ -147,9 +147,11 @@ def _missing(peer: str) -> str:
     return ""
 
 
-def _line(figure: Figure, ours: str | None, verdict: Verdict, because: str) -> Line:
+def _line(figure: Figure, ours: str | None, verdict: Verdict, because: str) -> FigureLine:
     published = shown(figure.published, figure.digits) or "no numbers"
-    return Line(what=figure.what, where=figure.where, published=published, ours=ours, verdict=verdict, because=because)
+    return FigureLine(
+        what=figure.what, where=figure.where, published=published, ours=ours, verdict=verdict, because=because
+    )
 
 
 def _verdict(figure: Figure, ours: Sequence[float] | str) -> Verdict:

@@ -15,7 +15,18 @@ from equipoise.inference.kendall import kendall_distance
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 from equipoise.schedule.ucb_options import Sampling, UcbConfidence
 
-__all__ = ["FORMS", "SOCCER", "Game", "Learned", "bernoulli", "kuhn", "kuhn_file", "learn", "ranking_error", "soccer"]
+__all__ = [
+    "FORMS",
+    "SOCCER",
+    "Learned",
+    "LearnedGame",
+    "bernoulli",
+    "kuhn",
+    "kuhn_file",
+    "learn",
+    "ranking_error",
+    "soccer",
+]
 
 SOCCER = "metagames/soccer_winprob_10x10.csv"
 FORMS: dict[str, tuple[UcbConfidence, float]] = {
@@ -30,7 +41,7 @@ PORTION = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class LearnedGame:
     """A game whose outcomes are wins (1) and losses (0) with these chances for each player and profile."""
 
     payoffs: tuple[FloatArray, ...]
@@ -51,19 +62,19 @@ class Learned(NamedTuple):
     seen: tuple[FloatArray, ...]
 
 
-def bernoulli(seed: int) -> Game:
+def bernoulli(seed: int) -> LearnedGame:
     """Three strategies against three, with random chances at least 0.05 apart where they are compared."""
     rng = np.random.default_rng(seed)
     while True:
         win = rng.random((3, 3))
         if min(abs(a - b) for line in (*win, *win.T) for a, b in combinations(line, 2)) > 0.05:
-            return Game((win, 1 - win))
+            return LearnedGame((win, 1 - win))
 
 
-def soccer(folder: Path) -> Game:
+def soccer(folder: Path) -> LearnedGame:
     """Ten agents against the same ten."""
     win = read_metagame(folder / SOCCER).payoffs[0]
-    return Game((win, 1 - win), symmetric=True)
+    return LearnedGame((win, 1 - win), symmetric=True)
 
 
 def kuhn_file(players: int) -> str:
@@ -71,16 +82,16 @@ def kuhn_file(players: int) -> str:
     return f"metagames/kuhn_poker_{players}p_metagame.json"
 
 
-def kuhn(folder: Path, players: int) -> Game:
+def kuhn(folder: Path, players: int) -> LearnedGame:
     """Three strategies a player; only mean payoffs are known, so they become chances, well inside 0 and 1."""
     payoffs = read_metagame(folder / kuhn_file(players)).payoffs
     low, high = min(p.min() for p in payoffs), max(p.max() for p in payoffs)
     edge = 0.1 * (high - low)
-    return Game(tuple((p - low + edge) / (high - low + 2 * edge) for p in payoffs))
+    return LearnedGame(tuple((p - low + edge) / (high - low + 2 * edge) for p in payoffs))
 
 
 def learn(
-    game: Game,
+    game: LearnedGame,
     form: str,
     *,
     seed: int,
@@ -112,13 +123,13 @@ def learn(
     return Learned(ucb.games, _wrong(ucb, game), ucb.unresolved, seen)
 
 
-def _play(game: Game, profile: tuple[int, ...], games: int, rng: np.random.Generator) -> list[float]:
+def _play(game: LearnedGame, profile: tuple[int, ...], games: int, rng: np.random.Generator) -> list[float]:
     """Give each player's mean over so many games."""
     won = [float(rng.binomial(games, p[profile]) / games) for p in game.payoffs]
     return won if game.constant_sum is None else [won[0], 1.0 - won[0]]
 
 
-def _wrong(ucb: ResponseGraphUCB, game: Game) -> int:
+def _wrong(ucb: ResponseGraphUCB, game: LearnedGame) -> int:
     """Count the edges resolved against the payoffs; a tie has no direction to be right about."""
     wrong = 0
     for edge in ucb.graph().resolved:
@@ -128,7 +139,7 @@ def _wrong(ucb: ResponseGraphUCB, game: Game) -> int:
     return wrong
 
 
-def ranking_error(game: Game, seen: tuple[FloatArray, ...]) -> float:
+def ranking_error(game: LearnedGame, seen: tuple[FloatArray, ...]) -> float:
     """Kendall distance of the profiles' order at infinite alpha, by the payoffs seen and by the true ones."""
     true, learned = (alpha_rank(MetaGame.from_payoffs(payoffs)).ranks() for payoffs in (game.payoffs, seen))
     return kendall_distance(true, learned)

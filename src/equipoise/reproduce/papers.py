@@ -7,23 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.progress import counted
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Option
 from equipoise.inference.executors import in_order
-from equipoise.inference.progress import counted
 from equipoise.reproduce import (
-    baseline_luck,
-    evaluation_elo,
-    evaluation_nash,
+    baseline,
+    evaluation,
     incomplete_alpharank,
     incomplete_sampling,
-    incomplete_stopping,
-    indicators_games,
+    indicators_atari,
     indicators_synthetic,
-    indicators_techniques,
     literature,
 )
-from equipoise.reproduce.figure import Figure, Line, Verdict, count_words, judge
+from equipoise.reproduce.figure import Figure, FigureLine, Verdict, count_words, judge
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,24 +43,24 @@ PAPERS = {
         Paper(
             "evaluation",
             "Balduzzi, Tuyls, Perolat and Graepel (2018), Re-evaluating Evaluation",
-            evaluation_elo.FIGURES + evaluation_nash.FIGURES,
+            evaluation.FIGURES,
         ),
         Paper(
             "incomplete",
             "Rowland et al. (2019), Multiagent Evaluation under Incomplete Information",
-            incomplete_alpharank.FIGURES + incomplete_sampling.FIGURES + incomplete_stopping.FIGURES,
+            incomplete_alpharank.FIGURES + incomplete_sampling.FIGURES,
         ),
         Paper(
             "indicators",
             "Martínez-Plumed and Hernández-Orallo (2018), Analysing Results from AI Benchmarks: Key Indicators and How "
             "to Obtain Them",
-            indicators_synthetic.FIGURES + indicators_games.FIGURES + indicators_techniques.FIGURES,
+            indicators_synthetic.FIGURES + indicators_atari.FIGURES,
         ),
         Paper(
             "baseline",
             "Davidson, Archibald and Bowling (2013), Baseline: Practical Control Variates for Agent Evaluation in "
             "Zero-Sum Domains",
-            baseline_luck.FIGURES,
+            baseline.FIGURES,
         ),
         Paper("literature", "Text books and packages, on public data", literature.FIGURES),
     )
@@ -85,7 +82,7 @@ class Reproduction(Result):
 
     paper: str
     citation: str
-    lines: tuple[Line, ...]
+    lines: tuple[FigureLine, ...]
 
     def count(self, verdict: Verdict) -> int:
         """Count the figures with a verdict."""
@@ -160,7 +157,7 @@ def reproduce_papers(
     if folder is not None and not folder.is_dir():
         raise ParameterError(Option("data"), f": no folder {folder}; EQUIPOISE_DATA names that of the public data sets")
     wanted = [(name, place) for name in names for place in range(len(PAPERS[name].figures))]
-    lines: dict[str, list[Line]] = {name: [] for name in names}
+    lines: dict[str, list[FigureLine]] = {name: [] for name in names}
     pieces = [(name, place, folder) for name, place in wanted]
     judged = counted(in_order(_judged, pieces, executor), "figures", [1] * len(pieces))
     for done, ((name, _), line) in enumerate(zip(wanted, judged, strict=True), 1):
@@ -170,12 +167,12 @@ def reproduce_papers(
     return tuple(_reproduction(PAPERS[name], lines[name], folder) for name in names)
 
 
-def _judged(paper: str, place: int, folder: Path | None) -> Line:
+def _judged(paper: str, place: int, folder: Path | None) -> FigureLine:
     """Recompute one figure: named by its place, since what computes it cannot be sent to another process."""
     return judge(PAPERS[paper].figures[place], folder)
 
 
-def _reproduction(paper: Paper, lines: list[Line], folder: Path | None) -> Reproduction:
+def _reproduction(paper: Paper, lines: list[FigureLine], folder: Path | None) -> Reproduction:
     return Reproduction(
         paper=paper.name,
         citation=paper.citation,

@@ -2,7 +2,8 @@
 
 import os
 import socket
-from contextlib import suppress
+
+from equipoise.arena.store.ownership import process_runs
 
 __all__ = ["is_gone", "name_of_this_play"]
 
@@ -28,23 +29,8 @@ def is_gone(worker: str, *, alone: bool) -> bool:
     host, colon, number = worker.removeprefix("play@").rpartition(":")
     if not worker.startswith("play@") or not colon or not number.isdecimal():
         return False
-    return not _alive(int(number)) if host == _host() else alone
+    return not process_runs(int(number)) if host == _host() else alone
 
 
 def _host() -> str:
     return socket.gethostname()[:60] or "here"
-
-
-def _alive(pid: int) -> bool:
-    if os.name != "posix":
-        return True  # asking there would end it
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        pass
-    # One that ended and was not waited for answers signals still.
-    with suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
-        return stat.read().rpartition(")")[2].split()[0] != "Z"
-    return True

@@ -57,6 +57,25 @@ def test_the_better_of_two_agents_is_found():
     assert {(d.kind, d.first, d.second) for d in one.decisions} == {("better", "a", "x"), ("better", "x", "b")}
 
 
+def test_the_forecast_of_a_comparison_is_about_the_distance_between_the_two():
+    """Who answers alike has no end in sight; who answers otherwise has one, and it is near."""
+
+    def answered(other, items):
+        one, abilities = contest("better:x", ("x", "a")), {"a": 1.0, "x": other}
+        for number in range(items):
+            proposal = one.propose(number)
+            if proposal is None:
+                return number
+            (who,) = proposal.players
+            one.opened(number, proposal.players, proposal.task)
+            one.closed(number, {who: float(chance(abilities[who], proposal.task) > 0.5)})
+        return one.progress().forecast
+
+    assert answered(1.0, 16) is None
+    forecast, needed = answered(-1.0, 16), answered(-1.0, 200) - 16
+    assert forecast.high <= 2 * needed
+
+
 def test_an_error_that_is_small_enough_ends_it():
     one = contest("error:0.35")
     asked = sit(one, {"a": 0.7}, np.random.default_rng(3))
@@ -141,6 +160,13 @@ def test_decisions_do_not_depend_on_the_order_in_which_answers_arrive(scores, ra
     for block in playing:
         two.closed(*block)
     assert one.decisions == two.decisions
+
+
+def test_a_forecast_reaches_over_abilities_a_standard_error_off():
+    one = contest("pass:0.0", ("a", "b"))
+    sit(one, {"a": 0.4, "b": -0.4}, np.random.default_rng(1), most=20)
+    left = one.progress().forecast
+    assert left.low < left.expected < left.high
 
 
 def test_an_exclusion_withdraws_what_the_answers_carried():

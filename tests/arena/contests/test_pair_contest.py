@@ -137,6 +137,26 @@ def test_a_pair_that_is_taken_for_granted_is_looked_at():
     assert one.progress().ending == "decided"
 
 
+@pytest.mark.parametrize("goal", ["order", "best"])
+def test_a_pair_that_is_taken_for_granted_is_played_until_it_leans_by_a_standard_error(goal):
+    """A mean of n wins and losses, as +1 and -1, has a standard error of at most 1 / sqrt(n)."""
+    one = contest(goal, NAMES[:3], check=30)
+    feed(one, ("a", "b"), [1.0] * 30)
+    feed(one, ("b", "c"), [1.0] * 30, 100)
+    feed(one, ("a", "c"), [0.0, 1.0] * 14 + [0.0, 0.0], 200)
+    wins, losses = 14, 16
+    while (wins - losses) / np.sqrt(wins + losses) < 1:
+        assert one.progress().ending is None
+        asked = one.propose(300 + wins)
+        assert (asked.players, "granted" in asked.reason) == (("a", "c"), True)
+        feed(one, ("a", "c"), [1.0], 300 + wins)
+        wins += 1
+    assert wins == 23
+    assert not any({d.first, d.second} == {"a", "c"} for d in one.decisions)
+    progress = one.progress()
+    assert (progress.ending, progress.answer[0]) == ("decided", ("a",))
+
+
 @pytest.mark.parametrize(
     ("goal", "comparisons"), [("order", 15), ("best", 5), ("top:2", 8), ("place:c", 3), ("budget", 15)]
 )
@@ -406,7 +426,7 @@ def test_progress_says_how_much_is_left_and_between_whom():
     feed(one, ("b", "c"), [1.0, 0.0, 1.0, 0.0, 1.0] * 8, 100)
     progress = one.progress()
     assert progress.bottleneck == ("b", "c")
-    assert progress.forecast.low <= progress.forecast.expected <= progress.forecast.high
+    assert progress.forecast.low < progress.forecast.expected < progress.forecast.high
     assert progress.sentence.startswith("1 of 2 neighbours decided; about ")
     assert progress.sentence.endswith("mostly b against c.")
     assert progress.trials == 160
@@ -474,3 +494,11 @@ def test_a_refused_block_changes_nothing():
     with pytest.raises(eq.DataError, match="grow"):
         one.opened(0, ("a", "b"))
     assert json.dumps(one.state()) == before
+
+
+@pytest.mark.parametrize("score", [-0.5, 1.5])
+def test_a_score_outside_0_and_1_is_refused_whatever_the_other_scored(score):
+    one = contest()
+    one.opened(1, ("a", "b"))
+    with pytest.raises(eq.DataError, match="from 0 to 1"):
+        one.closed(1, {"a": score, "b": 0.5})

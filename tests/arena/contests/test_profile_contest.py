@@ -60,6 +60,13 @@ def test_void_blocks_never_decide_and_never_help(scores):
             assert plain.decisions[0].block <= d.block
 
 
+def test_a_forecast_reaches_over_scores_a_standard_error_off():
+    one = make_contest(list("abc"), goal="profile", seed=1)
+    play(one, RING, list("abc"), np.random.default_rng(2), most=30)
+    left = one.progress().forecast
+    assert left.low < left.expected < left.high
+
+
 def test_a_withdrawn_edge_opens_again():
     one = make_contest(["a", "b"], goal="profile", level=0.5)
     made = told(one, ("a", "b"), [1.0] * 40)

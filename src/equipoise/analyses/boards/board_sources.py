@@ -84,7 +84,7 @@ def _of_standings(standings: Standings, name: str) -> Board:
 def _of_document(body: Any, name: str) -> Board:
     """Read what ``equipoise rank --format json`` writes."""
     try:
-        if body["command"] != "rank" or not body["agents"]:
+        if body["command"] not in ("rank", "place") or not body["agents"]:
             raise KeyError("agents")
         unit = body["tables"]["agents"]["units"].get("rating", "")
         interval, options = body.get("interval") or {}, body.get("parameters") or {}

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import scipy
 
-from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.board_sources import IN_LOG_ODDS, Board, BoardSource, board_of
-from equipoise.analyses.game_columns import GameColumns
+from equipoise.analyses.source import open_source
+from equipoise.core.declaration import DataKind
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.options import checked, number
 from equipoise.core.results import FloatArray, Interval, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
-from equipoise.data.readers.read import Duplicates, OnError, OutcomeMeans, Source
-from equipoise.data.select.selection import Choice, Moment
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source
 from equipoise.data.types.graph import connected_components
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
+from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.online.elo import ELO_POINT
 from equipoise.ratings.paired.bradley_terry import bradley_terry
@@ -57,7 +59,10 @@ class PlacedAgents(Analysis):
     """
 
     main: ClassVar[str] = "rating"
-    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high", "would_move"), "log-odds")
+    units: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("rating", "low", "high"), LOG_ODDS),
+        "would_move": DIFFERENCE,
+    }
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -107,6 +112,7 @@ class PlacedAgents(Analysis):
         return (*said, f"The games {agree} the published ratings (score test, p = {self.test.p_value:.2g}).")
 
 
+@former_reading
 @checked(least_p=number(0.0, 1.0))
 def place_agents(
     data: Source,
@@ -115,23 +121,7 @@ def place_agents(
     least_p: float = 0.001,
     side: bool = False,
     level: float = 0.95,
-    a: str | None = None,
-    b: str | None = None,
-    outcome: str | None = None,
-    weight: str | None = None,
-    wins: str | None = None,
-    losses: str | None = None,
-    games: str | None = None,
-    outcome_means: OutcomeMeans | None = None,
-    duplicates: Duplicates | None = None,
-    group: str | None = None,
-    time: str | None = None,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    clean: str | Sequence[str] | None = None,
-    on_error: OnError = "raise",
+    read: ReadOptions | None = None,
 ) -> PlacedAgents:
     r"""Where do new agents stand if published ratings stay as they are, and do the games agree with these?
 
@@ -156,10 +146,8 @@ def place_agents(
         Estimate the advantage of the first-named side.
     level
         Of the intervals.
-    a, b, outcome, weight, group, time, wins, losses, games, outcome_means, duplicates
-        How to read a file, as in :func:`read_matches`.
-    table, where, since, until, clean, on_error
-        Which rows are wanted, as in :func:`read_matches`.
+    read
+        Columns, rows and agents of a file.
 
     Returns
     -------
@@ -178,14 +166,9 @@ def place_agents(
     >>> found.frame()["agent"][0], found.newcomer
     ('d', (False, False, False, True))
     """
-    columns = GameColumns(
-        a, b, outcome, weight, group, time, on_error, Choice(table, where, since, until, None, None, None, clean),
-        wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
-    )  # fmt: skip
-    played, origin = opened(
-        data, ("matches", "pairs"), columns.pairs if time is None else columns.matches, asked_by="place_agents",
-        columns=columns.named(),
-    )  # fmt: skip
+    kinds: tuple[DataKind, ...] = ("matches", "pairs") if read is None or read.time is None else ("pairs", "matches")
+    opened = open_source(data, kinds, read, asked_by="place_agents")
+    played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     board = board_of(hold, "the board")
     if board.method != "bradley-terry" or board.unit not in IN_LOG_ODDS:

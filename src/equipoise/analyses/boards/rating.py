@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from equipoise.core.wording import Option
 from equipoise.data.files.arena_files import ADAPTIVE
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.inference.bootstrap import Bootstrap, Unit, bootstrap
+
+if TYPE_CHECKING:
+    from equipoise.inference.bootstrap import Bootstrap, Unit
 
 __all__ = ["Rating", "zero_of"]
 
@@ -120,10 +122,12 @@ class Rating:
         rng: int | np.random.Generator,
         progress: Callable[[int], None] | None,
         executor: Executor | None = None,
-    ) -> Bootstrap | None:
+    ) -> "Bootstrap | None":
         """Resample matches, or whole groups where they have some; None where the method does so by itself."""
         if not n or "n" in _parameters(self.method):
             return None
+        from equipoise.inference.bootstrap import bootstrap
+
         unit: Unit = "group" if games.group is not None else "match"
         return bootstrap(
             self._again(ratings), games, n=n, resample=unit, level=level, rng=rng, progress=progress, executor=executor

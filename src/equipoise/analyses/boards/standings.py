@@ -3,28 +3,26 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.alpharank.alpha_rank import AlphaRank, alpha_rank
-from equipoise.analyses.analysis import Analysis, opened
+from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.rating import Rating, zero_of
-from equipoise.analyses.from_logs import log_options
-from equipoise.analyses.game_columns import GameColumns
+from equipoise.analyses.source import open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import listed
-from equipoise.data.readers.read import Duplicates, OnError, OutcomeMeans, Source
-from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source
+from equipoise.data.select.selection import Islands
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.inference.bootstrap import Bootstrap, Unit
-from equipoise.nash.agents import AgentNash
-from equipoise.nash.average import nash_average
+from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.ratings.paired.bradley_terry import BradleyTerry, Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.ties import TieModel
@@ -34,6 +32,9 @@ from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
 if TYPE_CHECKING:
     import polars as pl
 
+    from equipoise.alpharank.alpha_rank import AlphaRank
+    from equipoise.inference.bootstrap import Bootstrap, Unit
+    from equipoise.nash.agents import AgentNash
     from equipoise.ratings.covariates.style_control import StyleControl
 
 __all__ = ["Standings", "rank_agents"]
@@ -43,10 +44,11 @@ MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 MOST_RESAMPLED, RESAMPLED = 40, 200
 """Agents up to which so many resamples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
-IN_LOG_ODDS = tuple(f"{name}{end}" for name in ("change", "style") for end in ENDS) + tuple(
-    f"plain_{name}" for name in ("rating", "low", "high")
-)
-"""Columns in log-odds that style control adds."""
+STYLE_UNITS = {
+    **{f"{name}{end}": DIFFERENCE for name in ("change", "style") for end in ENDS},
+    **{f"plain_{name}": LOG_ODDS for name in ("rating", "low", "high")},
+}
+"""Units of the columns that style control adds."""
 GAME_THEORY = tuple(f"{name}{end}" for name in ("nash", "nash_average", "alpha_rank") for end in ENDS)
 """Columns that game theory adds."""
 
@@ -80,10 +82,10 @@ class Standings(Analysis):
 
     method: Method
     ratings: Any
-    replicates: Bootstrap | None
+    replicates: "Bootstrap | None"
     verdict: Transitivity
-    nash: AgentNash | None
-    alpha_rank: AlphaRank | None
+    nash: "AgentNash | None"
+    alpha_rank: "AlphaRank | None"
     style: "StyleControl | None" = None
 
     @property
@@ -92,8 +94,8 @@ class Standings(Analysis):
         own = dict(self.ratings.units)
         unit = own.get(self.ratings.main)
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
-        of_games = {name: "log-odds" if name.startswith("nash_average") else "share" for name in GAME_THEORY}
-        styled = {} if self.style is None else dict.fromkeys(IN_LOG_ODDS, "log-odds")
+        of_games = {name: DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
+        styled = {} if self.style is None else STYLE_UNITS
         return own | shared | {"win_rate": "share", **of_games, **styled}
 
     @property
@@ -167,8 +169,9 @@ class Standings(Analysis):
         nothing: dict[str, FloatArray | None] = dict.fromkeys(GAME_THEORY)
         if nash is not None and (nash.interval is not None or self.needs_more_than_one_number):
             # Nobody beats the equilibrium: what is above 0 is rounding.
-            average = {f"nash_average{end}": _at_most_0(getattr(nash, f"average{end}")) for end in ENDS}
-            nothing |= {f"nash{end}": getattr(nash, f"p{end}") for end in ENDS} | average
+            average = {f"nash_average{end}": getattr(nash, f"average{end}") for end in ENDS}
+            nothing |= {f"nash{end}": getattr(nash, f"p{end}") for end in ENDS}
+            nothing |= {name: at if at is None else np.minimum(at, 0.0) for name, at in average.items()}
         if masses is not None and (masses.low is not None or self.needs_more_than_one_number):
             nothing |= {"alpha_rank": np.clip(masses.pi, 0.0, 1.0), "alpha_rank_low": masses.low}
             nothing |= {"alpha_rank_high": masses.high}
@@ -189,6 +192,7 @@ class Standings(Analysis):
         return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
 
 
+@former_reading
 def rank_agents(
     data: Source,
     *,
@@ -206,26 +210,8 @@ def rank_agents(
     reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    a: str | None = None,
-    b: str | None = None,
-    outcome: str | None = None,
-    weight: str | None = None,
-    wins: str | None = None,
-    losses: str | None = None,
-    games: str | None = None,
-    outcome_means: OutcomeMeans | None = None,
-    duplicates: Duplicates | None = None,
+    read: ReadOptions | None = None,
     group: str | None = None,
-    time: str | None = None,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    min_games: int | None = None,
-    clean: str | Sequence[str] | None = None,
-    metric: str | None = None,
-    reading: Mapping[str, object] | None = None,
-    on_error: OnError = "raise",
     progress: Callable[[int], None] | None = None,
     executor: Executor | None = None,
 ) -> Standings:
@@ -270,13 +256,8 @@ def rank_agents(
     a, b, outcome, weight, group, time, wins, losses, games, outcome_means, duplicates
         How to read a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
         ``until``.
-    table, where, since, until, min_games, clean
-        Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
-    metric, reading
-        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
-        :func:`read`.
-    on_error
-        ``raise`` on a bad row, or ``skip`` and count.
+    read
+        Columns, rows and agents of a file.
     progress
         Called with the number of bootstrap replicates done.
     executor
@@ -309,19 +290,16 @@ def rank_agents(
         raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
     zero = zero_of(anchor, reference)
     rating = Rating.chosen(method, options, n=n, anchor=zero, level=level, rng=rng, executor=executor)
-    if time is not None and since is None and until is None:
+    how = (read or ReadOptions()).also(group=group, components=largest)
+    if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
-    choice = Choice(table, where, since, until, None, min_games, largest, clean)
-    columns = GameColumns(
-        a, b, outcome, weight, group, time, on_error, choice,
-        wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
-        covariates=listed(covariates) or (),
+    in_order = not rating.takes_pairs or how.time is not None
+    opened = open_source(
+        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank_agents",
+        reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
+        scores_as_matches=True,
     )  # fmt: skip
-    played, origin = opened(
-        data, ("matches", "pairs"), columns.pairs if rating.takes_pairs and time is None else columns.matches,
-        asked_by="rank_agents", columns=columns.named(), scores_as_matches=True,
-        logs=log_options(metric, reading, on_error),
-    )  # fmt: skip
+    played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
     rated = pairs if rating.takes_pairs else played
@@ -358,13 +336,9 @@ def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":
     return style_control(played, **options)
 
 
-def _at_most_0(values: FloatArray | None) -> FloatArray | None:
-    return None if values is None else np.minimum(values, 0.0)
-
-
 def _nash(
     table: PairTable, plain: PairTable, level: float, rng: int | np.random.Generator, executor: Executor | None
-) -> tuple[AgentNash | None, tuple[Diagnostic, ...]]:
+) -> "tuple[AgentNash | None, tuple[Diagnostic, ...]]":
     """Nash averages where every pair met and the table of all pairs is not larger than a leaderboard should ask for.
 
     They have intervals where games were counted and resampling them takes a second.
@@ -375,20 +349,23 @@ def _nash(
         return None, (info("incomplete-table", message, advice=[advice]),)
     if len(plain.agents) > MOST_NASH:
         return None, (info("no-nash", f"No Nash averages of more than {MOST_NASH:,} agents here."),)
+    from equipoise.nash.average import nash_average
+
     n = RESAMPLED if plain.counted and len(plain.agents) <= MOST_RESAMPLED else 0
     unit: Unit = "match" if table.group is None else "group"
     counts = plain if table.group is None else table
-    result = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
-    assert isinstance(result, AgentNash)
+    result: Any = nash_average(counts, n=n, resample=unit, level=level, rng=rng, executor=executor)
     return result, tuple(note for note in result.diagnostics if note not in plain.diagnostics)
 
 
-def _alpha_rank(plain: PairTable, level: float) -> tuple[AlphaRank | None, tuple[Diagnostic, ...]]:
+def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tuple[Diagnostic, ...]]":
     """alpha-Rank at infinite alpha, likewise; what stands in its way is said of the Nash averages already."""
     if not plain.complete:
         return None, ()
     if len(plain.agents) > MOST_ALPHA_RANK:
         return None, (info("no-alpha-rank", f"No alpha-Rank of more than {MOST_ALPHA_RANK:,} agents here."),)
+    from equipoise.alpharank.alpha_rank import alpha_rank
+
     bounded = plain.counted and len(plain.agents) <= MOST_RESAMPLED
     return alpha_rank(plain, confidence="auto" if bounded else None, level=level), ()
 

@@ -3,20 +3,21 @@
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from equipoise.analyses.analysis import Analysis, is_data, opened, refuse_idle
-from equipoise.analyses.from_logs import log_options
+from equipoise.analyses.analysis import Analysis, refuse_idle
+from equipoise.analyses.source import is_data, open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, positive
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import EPISODES, HANDS, SESSIONS, find
-from equipoise.data.readers.read import Duplicates, OnError, Source, read_episodes
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source, read_episodes
 from equipoise.data.readers.recognise import bundled
-from equipoise.data.select.selection import Choice, Islands, Moment
 from equipoise.data.types.episodes import Episodes
 from equipoise.luck.baseline import baseline
 from equipoise.luck.baseline import zero_sum as centred
@@ -80,6 +81,7 @@ class HandsWithoutLuck(Analysis):
         return {"method": self.method, **self.table.summary()}
 
 
+@former_reading
 def remove_luck(
     data: Source,
     *,
@@ -94,20 +96,7 @@ def remove_luck(
     zero_sum: bool = False,
     half_width: float | None = None,
     level: float = 0.95,
-    agent: str | None = None,
-    utility: str | None = None,
-    deal: str | Sequence[str] | None = None,
-    seat: str | None = None,
-    hand: str | None = None,
-    duplicates: Duplicates | None = None,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    on_error: OnError = "raise",
+    read: ReadOptions | None = None,
 ) -> HandsWithoutLuck:
     """What do agents win once the luck of the deal is taken out, and what are their hands worth?
 
@@ -134,12 +123,8 @@ def remove_luck(
         Also count the hands that intervals of plus or minus this much would take.
     level
         Of the intervals.
-    agent, utility, deal, seat, hand, duplicates
-        How to read a file, as in :func:`read_episodes`.
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read_episodes`.
-    on_error
-        ``raise`` on a bad row, or ``skip`` and count.
+    read
+        Columns, rows and agents of a file.
 
     Fails when
         ``method`` and ``control``, or ``by`` and ``teams``, do not go together; as the methods do.
@@ -153,16 +138,11 @@ def remove_luck(
     controls = [control] if isinstance(control, str) else list(control or ())
     _check_together(method or ("baseline" if controls else "duplicate"), controls, by, teams)
     check(positive(none=True), "half_width", half_width)
-    columns = {
-        "agent": agent, "utility": utility, "deal": deal or None, "seat": seat, "hand": hand, "duplicates": duplicates,
-    }  # fmt: skip
-    wanted = Choice(table, where, since, until, time, min_games, islands)
-    hands, origin = opened(
-        data if is_data(data) or bundled(data) else _twice_readable(data), ("episodes",),
-        lambda source: _read(source, controls, columns, on_error, wanted), asked_by="remove_luck",
-        columns={name: value for name, value in columns.items() if value is not None} | wanted.named(),
-        logs=log_options(None, None, on_error),
+    opened = open_source(
+        data if is_data(data) or bundled(data) else _twice_readable(data), ("episodes",), read,
+        asked_by="remove_luck", reader=partial(_read, controls),
     )  # fmt: skip
+    hands, origin = opened.data, opened.origin
     hands = centred(hands) if zero_sum else hands
     notes: tuple[Diagnostic, ...] = ()
     chosen = method or ("baseline" if controls else "duplicate")
@@ -207,23 +187,19 @@ def _twice_readable(source: Any) -> Any:
     return io.BytesIO(source.read()) if hasattr(source, "read") else source
 
 
-def _read(
-    source: Any, controls: Sequence[str], columns: Mapping[str, Any], on_error: OnError, wanted: Choice
-) -> Episodes:
+def _read(controls: Sequence[str], source: Any, options: ReadOptions) -> Episodes:
     """Read the hands; a control that is no column is left to be found among the agents."""
     from equipoise.data.files.tables import open_table
 
-    there = open_table(wanted.of(source)).columns
+    there = open_table(options.selection.of(source)).columns
     if hasattr(source, "seek"):
         source.seek(0)
-    numbered = columns["hand"] or find(there, HANDS)
-    if not controls and columns["deal"] is None and numbered and not find(there, EPISODES["deal"]):
+    numbered = options.run or find(there, HANDS)
+    if not controls and not options.deals and numbered and not find(there, EPISODES["deal"]):
         # A plain log may number its hands only, in each session anew: then each is a deal of its own.
         session = find(there, SESSIONS)
-        columns = {**columns, "deal": (numbered,) if session is None else (session, numbered), "hand": None}
-    return read_episodes(
-        source, **columns, controls=[name for name in controls if name in there], on_error=on_error, **wanted.named()
-    )  # fmt: skip
+        options = replace(options, deal=(numbered,) if session is None else (session, numbered), run=None)
+    return read_episodes(source, controls=[name for name in controls if name in there], read=options)
 
 
 def _hands_needed(table: LuckTable, half_width: float) -> tuple[int, ...]:

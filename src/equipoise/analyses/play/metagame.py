@@ -11,12 +11,14 @@ from equipoise.alpharank.alpha_rank import alpha_rank
 from equipoise.alpharank.alpha_sweep import alpha_sweep
 from equipoise.alpharank.bounds import AlphaRankBounds, alpha_rank_bounds
 from equipoise.alpharank.response_graph import response_graph
-from equipoise.analyses.analysis import Analysis, opened, refuse_idle
+from equipoise.analyses.analysis import Analysis, refuse_idle
+from equipoise.analyses.source import open_source
 from equipoise.core.errors import DataError
 from equipoise.core.options import check, choice, number, whole
 from equipoise.core.results import Result, frozen_params
 from equipoise.core.wording import Advice, Option
-from equipoise.data.readers.read import Source, read_metagame
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.schedule.proposals import LearnedGraph, Proposal
@@ -123,6 +125,7 @@ class WeighedGame(Analysis):
         return {"show": self.show, **self.result.summary()}
 
 
+@former_reading
 def weigh_metagame(
     data: Source,
     *,
@@ -136,7 +139,7 @@ def weigh_metagame(
     sampling: Sampling = "valence-weighted",
     payoff_range: tuple[float, float] = (0.0, 1.0),
     rng: int | np.random.Generator = 0,
-    table: str | None = None,
+    read: ReadOptions | None = None,
 ) -> WeighedGame:
     """Which profiles of a game does evolution keep, how sure is that, and what should be played next?
 
@@ -156,8 +159,8 @@ def weigh_metagame(
         For next: games to propose, and options of :class:`ResponseGraphUCB`.
     rng
         Seed or generator.
-    table
-        Table of a database or sheet of a workbook, where there are several.
+    read
+        Columns, rows and agents of a file.
 
     Fails when
         an option is given that ``show`` does not look at; bounds are asked of data without any, or next
@@ -177,10 +180,8 @@ def weigh_metagame(
         "payoff_range": (tuple(payoff_range), (0.0, 1.0)),
     }  # fmt: skip
     refuse_idle({name: pair for name, pair in given.items() if name not in LOOKED_AT[show]}, Option("show", show))
-    game, origin = opened(
-        data, ("metagame", "pairs"), lambda source: read_metagame(source, table=table), asked_by="weigh_metagame",
-        columns={"table": table},
-    )  # fmt: skip
+    opened = open_source(data, ("pairs", "metagame"), read, asked_by="weigh_metagame")
+    game, origin = opened.data, opened.origin
     if isinstance(game, PairTable):
         game = game.unordered()
     result: Result

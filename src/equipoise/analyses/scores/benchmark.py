@@ -1,28 +1,22 @@
 """Which tasks count, and who is best at them? Scores to averages, aggregates over runs, Nash averages and an audit."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from equipoise.aggregates.aggregate import Aggregates
-from equipoise.aggregates.compare import Comparison
-from equipoise.aggregates.profiles import PerformanceProfile
-from equipoise.analyses.analysis import Analysis, each_once, opened
-from equipoise.analyses.from_logs import log_options
-from equipoise.analyses.scores.learning import LearningCurves, curves_of, scores_by_step
-from equipoise.analyses.scores.normalised import normalise_scores
+from equipoise.analyses.analysis import Analysis, each_once
 from equipoise.analyses.scores.over_runs import OverRuns, over_runs
-from equipoise.analyses.scores.score_table import ScoreTable
+from equipoise.analyses.source import open_source
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, choice
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Option
-from equipoise.data.readers.read import Duplicates, OnError, Source
-from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source
 from equipoise.data.types.normalisation import Missing, Units, is_linear, without_gaps
 from equipoise.data.types.scores import Scores
 from equipoise.flows.additivity import Additivity, additivity
@@ -33,6 +27,11 @@ from equipoise.nash.tasks import TaskNash
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from equipoise.aggregates.aggregate import Aggregates
+    from equipoise.aggregates.compare import Comparison
+    from equipoise.aggregates.profiles import PerformanceProfile
+    from equipoise.analyses.scores.learning import LearningCurves
 
 __all__ = ["Benchmark", "Gaps", "weigh_tasks"]
 
@@ -70,20 +69,20 @@ class Benchmark(Analysis):
     additivity: Additivity | None
     runs: OverRuns
     run_units: str
-    learning: LearningCurves | None = None
+    learning: "LearningCurves | None" = None
 
     @property
-    def aggregates(self) -> Aggregates | None:
+    def aggregates(self) -> "Aggregates | None":
         """Interquartile means, medians, means and optimality gaps over repeated runs."""
         return self.runs.aggregates
 
     @property
-    def comparison(self) -> Comparison | None:
+    def comparison(self) -> "Comparison | None":
         """Tied groups and chances of improvement over repeated runs."""
         return self.runs.comparison
 
     @property
-    def profile(self) -> PerformanceProfile | None:
+    def profile(self) -> "PerformanceProfile | None":
         """Shares of runs above every threshold."""
         return self.runs.profile
 
@@ -134,6 +133,7 @@ class Benchmark(Analysis):
         return {**certified, "audit": judged, **verdict}
 
 
+@former_reading
 def weigh_tasks(
     data: Source,
     *,
@@ -147,25 +147,8 @@ def weigh_tasks(
     aggregates: bool | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    agent: str | None = None,
-    task: str | None = None,
-    score: str | None = None,
-    trial: str | None = None,
+    read: ReadOptions | None = None,
     step: str | None = None,
-    tasks: str | Sequence[str] | None = None,
-    not_tasks: str | Sequence[str] | None = None,
-    duplicates: Duplicates | None = None,
-    transpose: bool = False,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    metric: str | None = None,
-    reading: Mapping[str, object] | None = None,
-    on_error: OnError = "raise",
     executor: Executor | None = None,
 ) -> Benchmark:
     """Who is best, measured so that copies and easy tasks cannot bend the answer, and which tasks carry it?
@@ -202,17 +185,10 @@ def weigh_tasks(
         Of the intervals.
     rng
         Seed or generator.
-    agent, task, score, trial, tasks, not_tasks, duplicates, transpose
-        How to read a file, as in :func:`read_scores`.
+    read
+        Columns, rows and agents of a file.
     step
         Column of training steps: the last one is weighed, and all give learning curves (:func:`learning_curves`).
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
-    metric, reading
-        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
-        :func:`read`.
-    on_error
-        ``raise`` on a cell that is no number, or ``skip`` it as missing.
     executor
         Who solves the resamples, as in :func:`bootstrap`; the answer is the same.
 
@@ -232,27 +208,24 @@ def weigh_tasks(
     ('A', 'C')
     """
     check(choice(*get_args(Gaps)), "missing", missing)
-    wanted = Choice(table, where, since, until, time, min_games, islands).named()
-    columns = ScoreTable(agent, task, score, trial, tasks, not_tasks, transpose, duplicates, on_error)
     by_step: dict[float, Scores] = {}
 
-    def read(source: Source) -> Scores:
-        if step is None:
-            return columns.scores(source, wanted)
-        by_step.update(scores_by_step(source, step, columns, wanted))
+    def last_step(source: Source, how: ReadOptions) -> Scores:
+        from equipoise.analyses.scores.learning import scores_by_step
+
+        by_step.update(scores_by_step(source, str(step), how))
         return by_step[max(by_step)]
 
-    scores, origin = opened(
-        data,
-        ("scores",),
-        read,
-        asked_by="weigh_tasks",
-        columns={**columns.named(), **wanted, "step": step},
-        logs=log_options(metric, reading, on_error),
-    )
+    opened = open_source(
+        data, ("scores",), read, asked_by="weigh_tasks", reader=None if step is None else last_step,
+        also=() if step is None else ("step",),
+    )  # fmt: skip
+    scores, origin = opened.data, opened.origin
     if normalise is not None:
         if units not in (None, "none"):
             raise ParameterError(Option("normalise"), " gives units of its own; leave ", Option("units"), " out")
+        from equipoise.analyses.scores.normalised import normalise_scores
+
         scores = normalise_scores(scores, normalise)
     in_units: Units = units or ("min-max" if normalise is None else "none")
     if unit is not None:
@@ -271,9 +244,11 @@ def weigh_tasks(
     judged = replace(audit(scores, units=in_units, missing=gaps, similarity=similarity), nash=nash)
     runs = over_runs(scores, gaps, aggregates, level, rng, "min-max" if normalise is None else "none")
     explained = _explained(scores, gaps, in_units, rng)
-    learning = (
-        curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng) if len(by_step) > 1 else None
-    )  # fmt: skip
+    learning = None
+    if len(by_step) > 1:
+        from equipoise.analyses.scores.learning import curves_of
+
+        learning = curves_of(by_step, normalise=normalise, target=None, level=level, rng=rng)
     return Benchmark(
         data=scores, origin=origin, nash=nash, audit=judged, additivity=explained, runs=runs,
         run_units="min-max" if normalise is None else "normalised", learning=learning, fit=nash.fit,

@@ -1,6 +1,5 @@
 """How hard is each item, how able each agent? Answers to an item response fit, or abilities by a saved calibration."""
 
-from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,15 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from equipoise.analyses.analysis import Analysis, opened, refuse_idle
-from equipoise.analyses.from_logs import log_options
-from equipoise.analyses.scores.score_table import ScoreTable
+from equipoise.analyses.analysis import Analysis, refuse_idle
+from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Option
-from equipoise.data.readers.read import Duplicates, OnError, Source
-from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import Scores
 from equipoise.items.fit import IRT, irt
 from equipoise.items.generality.generality import Generality, generality
@@ -98,6 +96,7 @@ class ScoredAgents(Analysis):
         return {"interval": self.scored.interval}
 
 
+@former_reading
 def fit_items(
     data: Source,
     *,
@@ -113,24 +112,7 @@ def fit_items(
     calibration: str | Path | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    agent: str | None = None,
-    task: str | None = None,
-    score: str | None = None,
-    trial: str | None = None,
-    tasks: str | Sequence[str] | None = None,
-    not_tasks: str | Sequence[str] | None = None,
-    duplicates: Duplicates | None = None,
-    transpose: bool = False,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    metric: str | None = None,
-    reading: Mapping[str, object] | None = None,
-    on_error: OnError = "raise",
+    read: ReadOptions | None = None,
     executor: Executor | None = None,
 ) -> FittedItems | ScoredAgents:
     """How hard is each item, how well does it tell agents apart, and how able is each agent?
@@ -155,13 +137,8 @@ def fit_items(
         Of the intervals.
     rng
         Seed or generator.
-    agent, task, score, trial, tasks, not_tasks, duplicates, transpose, on_error
-        How to read a file, as in :func:`read_scores`.
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
-    metric, reading
-        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
-        :func:`read`.
+    read
+        Columns, rows and agents of a file.
     executor
         Who computes the resamples behind generality and indicators, as in :func:`bootstrap`; the answer is the same.
 
@@ -193,13 +170,8 @@ def fit_items(
             "indicators": (indicators, 0),
         }  # fmt: skip
         refuse_idle(fitted_only, Option("calibration"), ": nothing is fitted")
-    wanted = Choice(table, where, since, until, time, min_games, islands).named()
-    columns = ScoreTable(agent, task, score, trial, tasks, not_tasks, transpose, duplicates, on_error)
-    scores, origin = opened(
-        data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="fit_items",
-        columns={**columns.named(), **wanted},
-        logs=log_options(metric, reading, on_error),
-    )  # fmt: skip
+    opened = open_source(data, ("scores",), read, asked_by="fit_items")
+    scores, origin = opened.data, opened.origin
     answers = scores if trials is None else _counted(scores, trials)
     if calibration is not None:
         scored = load_calibration(calibration).score(answers, estimator=estimator, threshold=threshold, level=level)

@@ -8,12 +8,12 @@ import numpy as np
 
 from equipoise.aggregates.aggregate import aggregate
 from equipoise.analyses.scores.normalised import normalise_scores
-from equipoise.analyses.scores.score_table import ScoreTable
 from equipoise.core.errors import ColumnError, DataError, did_you_mean
 from equipoise.core.options import check, number
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
-from equipoise.data.readers.read import Source
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source, read_scores
 from equipoise.data.types.normalisation import TaskScale
 from equipoise.data.types.scores import Scores
 
@@ -97,6 +97,7 @@ class LearningCurves(Result):
         return (f"{said}: after {first['reached']:,.0f} steps; {last['agent']} takes {last['reached']:,.0f}{more}.",)
 
 
+@former_reading
 def learning_curves(
     data: Source,
     *,
@@ -105,10 +106,7 @@ def learning_curves(
     target: float | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    agent: str | None = None,
-    task: str | None = None,
-    score: str | None = None,
-    trial: str | None = None,
+    read: ReadOptions | None = None,
 ) -> LearningCurves:
     """How do scores grow with training, and how many steps does each agent need for the same score?
 
@@ -126,8 +124,8 @@ def learning_curves(
         Of the pointwise intervals.
     rng
         Seed or generator.
-    agent, task, score, trial
-        Other columns, as in :func:`read_scores`.
+    read
+        Columns, rows and agents of a file.
 
     Fails when
         no step is there for every agent and task; as :func:`aggregate` does.
@@ -146,11 +144,11 @@ def learning_curves(
     >>> eq.learning_curves(pl.DataFrame(rows), step="frames").reached.tolist()
     [40.0, 20.0]
     """
-    tables = scores_by_step(data, step, ScoreTable(agent, task, score, trial), {})
+    tables = scores_by_step(data, step, read or ReadOptions())
     return curves_of(tables, normalise=normalise, target=target, level=level, rng=rng)
 
 
-def scores_by_step(source: Source, step: str, columns: ScoreTable, wanted: Mapping[str, Any]) -> dict[float, Scores]:
+def scores_by_step(source: Source, step: str, options: ReadOptions) -> dict[float, Scores]:
     """Read the scores at every step that all agents have on all tasks, in the order of the steps."""
     import polars as pl
 
@@ -165,7 +163,7 @@ def scores_by_step(source: Source, step: str, columns: ScoreTable, wanted: Mappi
         raise ColumnError(Option("step"), f': column "{step}" holds something that is no number')
     found: dict[float, Scores] = {}
     for value in _some(sorted(rows[step].unique().to_list())):
-        scores = columns.scores(rows.filter(pl.col(step) == value).drop(step), wanted)
+        scores = read_scores(rows.filter(pl.col(step) == value).drop(step), read=options)
         found[value] = scores
     last = found[max(found)]
     whole = {at: same for at, scores in found.items() if (same := _alike(scores, last)) is not None}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from equipoise.analyses.analysis import is_data
+from equipoise.analyses.source import is_data
 from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError, ParameterError, some_of
 from equipoise.core.results import FloatArray, frozen

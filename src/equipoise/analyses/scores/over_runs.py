@@ -1,18 +1,21 @@
 """What repeated runs say: aggregates, comparisons and performance profiles, in one policy."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from equipoise.aggregates.aggregate import Aggregates, aggregate
-from equipoise.aggregates.compare import Comparison, compare
-from equipoise.aggregates.profiles import PerformanceProfile, performance_profile
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import Later
 from equipoise.core.wording import Option
 from equipoise.data.types.normalisation import Missing, Units, informative, without_gaps
 from equipoise.data.types.scores import Scores
+
+if TYPE_CHECKING:
+    from equipoise.aggregates.aggregate import Aggregates
+    from equipoise.aggregates.compare import Comparison
+    from equipoise.aggregates.profiles import PerformanceProfile
 
 __all__ = ["OverRuns", "over_runs"]
 
@@ -28,12 +31,12 @@ PROFILED, FEWEST_RESAMPLES = 6_000_000, 50
 class OverRuns:
     """Aggregates with intervals, tied groups with chances of improvement, and performance profiles."""
 
-    aggregates: Aggregates | None = None
-    comparison: Comparison | None = None
-    profiled: Later[PerformanceProfile] | None = None
+    aggregates: "Aggregates | None" = None
+    comparison: "Comparison | None" = None
+    profiled: "Later[PerformanceProfile] | None" = None
 
     @property
-    def profile(self) -> PerformanceProfile | None:
+    def profile(self) -> "PerformanceProfile | None":
         """Performance profiles, which only charts and documents show: drawn when they are asked for."""
         return None if self.profiled is None else self.profiled()
 
@@ -69,6 +72,10 @@ def over_runs(
                 "aggregates need real runs in every cell: ", Option("missing", "complete"), " does not go with them"
             )
         return OverRuns()
+    from equipoise.aggregates.aggregate import aggregate
+    from equipoise.aggregates.compare import compare
+    from equipoise.aggregates.profiles import performance_profile
+
     whole, _ = without_gaps(scores, missing)
     whole, _ = informative(whole)
     resamples = min(RUN_RESAMPLES, PROFILED // size)
@@ -84,7 +91,7 @@ def over_runs(
     return OverRuns(replace(found, diagnostics=notes), compared, profile)
 
 
-def _first_two(aggregates: Aggregates, comparison: Comparison) -> tuple[str, ...]:
+def _first_two(aggregates: "Aggregates", comparison: "Comparison") -> tuple[str, ...]:
     order = np.argsort(-aggregates.iqm, kind="stable")
     if len(order) < 2:
         return ()

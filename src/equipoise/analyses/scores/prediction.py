@@ -1,20 +1,18 @@
 """What would an agent score on the whole benchmark? From answers to a random part of it."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from equipoise.analyses.analysis import Analysis, opened
-from equipoise.analyses.from_logs import log_options
-from equipoise.analyses.scores.score_table import ScoreTable
+from equipoise.analyses.analysis import Analysis
+from equipoise.analyses.source import open_source
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Advice, Option
-from equipoise.data.readers.read import Duplicates, OnError, Source
-from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import Scores
 from equipoise.items.fit import IRT, irt
 from equipoise.items.scoring.calibration import Calibration, load_calibration
@@ -82,6 +80,7 @@ class PredictedScores(Analysis):
         return {**self.predicted.summary(), "calibrated_on": self.calibrated_on}
 
 
+@former_reading
 def predict_scores(
     data: Source,
     *,
@@ -91,24 +90,7 @@ def predict_scores(
     folds: int = 10,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    agent: str | None = None,
-    task: str | None = None,
-    score: str | None = None,
-    trial: str | None = None,
-    tasks: str | Sequence[str] | None = None,
-    not_tasks: str | Sequence[str] | None = None,
-    duplicates: Duplicates | None = None,
-    transpose: bool = False,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    metric: str | None = None,
-    reading: Mapping[str, object] | None = None,
-    on_error: OnError = "raise",
+    read: ReadOptions | None = None,
 ) -> PredictedScores:
     """What would each agent score on the whole benchmark, given its answers to a random part of it?
 
@@ -133,13 +115,8 @@ def predict_scores(
         Of the intervals.
     rng
         Seed or generator.
-    agent, task, score, trial, tasks, not_tasks, duplicates, transpose, on_error
-        How to read a file, as in :func:`read_scores`.
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read_scores`.
-    metric, reading
-        Of logs: which metric is taken where there are several, and other options of their readers by name, as in
-        :func:`read`.
+    read
+        Columns, rows and agents of a file.
 
     Returns
     -------
@@ -165,13 +142,8 @@ def predict_scores(
         raise ParameterError(
             Option("calibration"), " and ", Option("reference"), " do not go together: items are calibrated once"
         )
-    wanted = Choice(table, where, since, until, time, min_games, islands).named()
-    columns = ScoreTable(agent, task, score, trial, tasks, not_tasks, transpose, duplicates, on_error)
-    answers, origin = opened(
-        data, ("scores",), lambda source: columns.scores(source, wanted), asked_by="predict_scores",
-        columns={**columns.named(), **wanted},
-        logs=log_options(metric, reading, on_error),
-    )  # fmt: skip
+    opened = open_source(data, ("scores",), read, asked_by="predict_scores")
+    answers, origin = opened.data, opened.origin
     fitted, on = None, "a calibration"
     if calibration is not None:
         bank = calibration if isinstance(calibration, Calibration) else load_calibration(calibration)
@@ -179,10 +151,11 @@ def predict_scores(
         part = answers
     else:
         if reference is not None:
-            whole, other = opened(
-                reference, ("scores",), lambda source: columns.scores(source, {}), asked_by="predict_scores"
+            others = open_source(
+                reference, ("scores",), None if read is None else read.all_rows, asked_by="predict_scores"
             )
-            part, on = answers, f"{len(whole.agents):,} agents{'' if other.name is None else f' of {other.name}'}"
+            whole, name = others.data, others.origin.name
+            part, on = answers, f"{len(whole.agents):,} agents{'' if name is None else f' of {name}'}"
         else:
             whole, part = _apart(answers)
             on = f"the {len(whole.agents):,} agents that answered everything"

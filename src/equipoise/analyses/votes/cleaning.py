@@ -13,12 +13,12 @@ from equipoise.core.options import checked
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option, counted
 from equipoise.data.encode.labels import Factor
-from equipoise.data.readers.columns import Duplicates, MatchColumns, OnError, OutcomeMeans
 from equipoise.data.readers.matches import MatchReading, UncleanedMatches, uncleaned_from
-from equipoise.data.readers.read import Source
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source, match_columns
 from equipoise.data.select.cleaning_steps import Step, cleaning_steps
 from equipoise.data.select.filters import chosen_pairs
-from equipoise.data.select.selection import Choice, Moment
+from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches
 from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.online.elo import ELO_POINT
@@ -141,6 +141,7 @@ class CleaningSensitivity(Result):
         return tuple(said)
 
 
+@former_reading
 @checked()
 def cleaning_sensitivity(
     data: Source,
@@ -151,20 +152,7 @@ def cleaning_sensitivity(
     prior: float | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    a: str | None = None,
-    b: str | None = None,
-    outcome: str | None = None,
-    weight: str | None = None,
-    outcome_means: OutcomeMeans | None = None,
-    duplicates: Duplicates | None = None,
-    group: str | None = None,
-    time: str | None = None,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    min_games: int | None = None,
-    on_error: OnError = "raise",
+    read: ReadOptions | None = None,
 ) -> CleaningSensitivity:
     """What does each step of cleaning change: how many rows, which ratings, which ranks, the leader?
 
@@ -185,8 +173,8 @@ def cleaning_sensitivity(
         Of the intervals, for all agents of a board together.
     rng
         Seed or generator.
-    a, b, outcome, weight, outcome_means, duplicates, group, time, table, where, since, until, min_games, on_error
-        How to read the file, as in :func:`read_matches`. Errors are clustered by ``group``.
+    read
+        Columns, rows and agents of a file.
 
     Returns
     -------
@@ -208,11 +196,10 @@ def cleaning_sensitivity(
     steps = cleaning_steps(clean)
     if not steps:
         raise ParameterError(Option("clean"), " is needed: which steps are to be looked at?")
-    limited = since is not None or until is not None
-    choice = Choice(table, where, since, until, time if limited else None, min_games, None, [*map(str, steps)])
-    columns = MatchColumns(a, b, outcome, weight=weight, group=group, time=time)
-    log = uncleaned_from(choice.of(data), MatchReading(columns, on_error, duplicates, outcome_means))
-    fitting = _Fitting(log, choice, {"ties": ties, "side": side, "prior": prior, "level": level, "rng": rng})
+    how = (read or ReadOptions()).also(clean=[*map(str, steps)]).of("games")
+    reading = MatchReading(match_columns(how), how.on_error, how.duplicates, how.score_means)
+    log = uncleaned_from(how.selection.of(data), reading)
+    fitting = _Fitting(log, how.selection, {"ties": ties, "side": side, "prior": prior, "level": level, "rng": rng})
     whole = fitting.board(steps)
     if whole.rated is None:
         raise DataError(*whole.why)
@@ -240,7 +227,7 @@ class _Fitting:
     """Makes the boards of one log."""
 
     log: UncleanedMatches
-    choice: Choice
+    choice: Selection
     options: Mapping[str, Any]
 
     def board(self, steps: Sequence[Step]) -> _Cleaned:

@@ -7,16 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from equipoise.analyses.analysis import Analysis, each_once, opened
-from equipoise.analyses.from_logs import log_options
-from equipoise.analyses.game_columns import GameColumns
+from equipoise.analyses.analysis import Analysis, each_once
+from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import plain
-from equipoise.data.readers.read import Duplicates, OnError, OutcomeMeans, Source, read_matches
-from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source, read_matches
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.judges.agreement import Agreement, agreement
 from equipoise.ratings.judges.judges import Judges, judges
@@ -63,6 +62,7 @@ class WeighedJudges(Analysis):
         return {**self.judged.summary(), "agreement": told}
 
 
+@former_reading
 def weigh_judges(
     data: Source,
     *,
@@ -71,22 +71,7 @@ def weigh_judges(
     organisation: Mapping[str, str] | str | Path | None = None,
     distance: Distance = "nominal",
     level: float = 0.95,
-    a: str | None = None,
-    b: str | None = None,
-    outcome: str | None = None,
-    weight: str | None = None,
-    outcome_means: OutcomeMeans | None = None,
-    duplicates: Duplicates | None = None,
-    group: str | None = None,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    reading: Mapping[str, object] | None = None,
-    on_error: OnError = "raise",
+    read: ReadOptions | None = None,
 ) -> WeighedJudges:
     """How far can the judges of a log of votes be trusted?
 
@@ -104,14 +89,8 @@ def weigh_judges(
         What counts as disagreement, as in :func:`agreement`.
     level
         Of the intervals and flags.
-    a, b, outcome, weight, group, outcome_means, duplicates
-        How to read a file, as in :func:`read_matches`. Errors are clustered by ``group``.
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read_matches`.
-    reading
-        Options of readers of logs by name, as in :func:`read`.
-    on_error
-        ``raise`` on a bad row, or ``skip`` and count.
+    read
+        Columns, rows and agents of a file.
 
     Fails when
         as :func:`judges` does.
@@ -123,15 +102,12 @@ def weigh_judges(
     >>> eq.weigh_judges(m).judged.orders.pairs
     4
     """
-    choice = Choice(table, where, since, until, None, min_games, islands)
-    columns = GameColumns(
-        a, b, outcome, weight, group, time, on_error, choice, outcome_means=outcome_means, duplicates=duplicates
-    )
     named = {} if isinstance(data, Matches) else {"judge": judge, "item": item}
-    votes, origin = opened(
-        data, ("matches",), partial(_read, columns=columns, judge=judge, item=item), asked_by="weigh_judges",
-        columns={**columns.named(), **named}, logs=log_options(None, reading, on_error),
+    opened = open_source(
+        data, ("matches",), read, asked_by="weigh_judges", reader=partial(_read, judge=judge, item=item),
+        also=[name for name, column in named.items() if column is not None],
     )  # fmt: skip
+    votes, origin = opened.data, opened.origin
     houses = _houses(organisation)
     judged = judges(votes, judge=judge, item=item, organisation=houses, level=level)
     agreed, notes = _agreement(votes, judge, item, distance, level)
@@ -142,7 +118,7 @@ def weigh_judges(
     )  # fmt: skip
 
 
-def _read(source: Source, *, columns: GameColumns, judge: str | None, item: str | None) -> Matches:
+def _read(source: Source, options: ReadOptions, *, judge: str | None, item: str | None) -> Matches:
     """Read votes with the columns that say who judged what, and of which organisation everybody is."""
     from equipoise.data.files.tables import open_table
 
@@ -151,15 +127,13 @@ def _read(source: Source, *, columns: GameColumns, judge: str | None, item: str 
         here = source.read()
         there = open_table(io.BytesIO(here)).columns
     else:
-        there = open_table(columns.choice.of(source)).columns
+        there = open_table(options.selection.of(source)).columns
     houses = _usual(there, (*SIDES,)), _usual(there, JUDGE)[:1]
     kept = [judge or _usual(there, JUDGES)[:1], item or _usual(there, ITEMS)[:1], *houses]
     labels = [name for names in kept for name in ([names] if isinstance(names, str) else names)]
-    options = {name: value for name, value in columns.named().items() if name != "labels"}
     found = read_matches(
-        io.BytesIO(here) if isinstance(here, bytes) else here, labels=list(dict.fromkeys(labels)),
-        on_error=columns.on_error, **options,  # type: ignore[arg-type]  # as the user gave them
-    )  # fmt: skip
+        io.BytesIO(here) if isinstance(here, bytes) else here, labels=list(dict.fromkeys(labels)), read=options
+    )
     return replace(found, labels={_known(name): kept for name, kept in found.labels.items()})
 
 

@@ -291,10 +291,18 @@ def _answered(request: _Request[Any], batch: Batch) -> tuple[Any, BaseException 
 
 
 def _from_snapshot(transaction: Transaction) -> State | None:
-    """Go on from the last snapshot; the journal is the truth, so one that cannot be read is passed over."""
+    """Go on from the last snapshot.
+
+    The journal is the truth: a snapshot that cannot be read, or that is of other events, is passed over.
+    """
     try:
         saved = transaction.snapshot()
-        return None if saved is None or saved.get("format") != SNAPSHOT_FORMAT else State.from_snapshot(saved)
+        if saved is None or saved.get("format") != SNAPSHOT_FORMAT:
+            return None
+        covered = next(transaction.events(after=saved["seq"] - 1, most=1), None)
+        if covered is None or (covered.seq, covered.hash) != (saved["seq"], saved["head"]):
+            return None
+        return State.from_snapshot(saved)
     except (DataError, KeyError, TypeError, ValueError):
         return None
 

@@ -143,7 +143,7 @@ def sweep(batch: Batch) -> None:
     state = batch.state
     if batch.swept:
         return
-    batch.swept = True
+    batch.swept, voids = True, state.voids
     for trial in list(_ran_out(batch)):
         held = state.held.get(trial)
         if held is None:  # its block became void with the trial before
@@ -153,6 +153,8 @@ def sweep(batch: Batch) -> None:
         cause = "no progress" if stalled else "lease ran out"
         batch.emit("expired", {"trial": trial, "attempt": held.attempt, "worker": held.worker, "cause": cause})
         void_if_tried(batch, trial, cause)
+    if state.voids > voids:  # blocks that waited for a void one count now, and may have answered the question
+        ended_by(batch, decided=True)
 
 
 def void_if_tried(batch: Batch, trial: int, cause: str) -> None:

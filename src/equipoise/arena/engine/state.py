@@ -11,7 +11,7 @@ from equipoise.arena.engine.question import contest_again, contest_of
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.journal.events import BEGINNING, Event, EventKind
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
-from equipoise.luck.running import RunningControl
+from equipoise.luck.adjusted_mean import RunningControl
 
 __all__ = ["Held", "Phase", "State"]
 

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -52,11 +53,22 @@ def write_journal(arena: Readable, path: str | Path) -> int:
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)
+        _sync_folder(target.parent)
     except OSError as error:
         raise StoreError(f"the journal cannot be written to {target}: {error.strerror or error}") from None
     finally:
         part.unlink(missing_ok=True)
     return lines
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk: a file whose name is not there is lost with the power."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some file systems cannot sync a folder
+            os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def restore_arena(lines: Iterable[str] | str | Path, where: str | Path) -> None:
@@ -85,7 +97,7 @@ def _restore(lines: Iterable[str] | IO[str], where: str | Path, name: str) -> No
     first = next(reader, None)
     if first is None or first.get("equipoise") != "arena journal" or not isinstance(first.get("arena"), str):
         raise ReadError(f"{name} is no journal of an arena")
-    filling = _Filling(name)
+    filling = _Filling(name, first["arena"])
     Store(
         Place.of(where), make=lambda transaction, _: filling.fill(transaction, reader), identity=first["arena"]
     ).close()
@@ -94,8 +106,8 @@ def _restore(lines: Iterable[str] | IO[str], where: str | Path, name: str) -> No
 class _Filling:
     """Read a journal line by line into a new arena."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, arena: str) -> None:
+        self._name, self._arena = name, arena
         self._head, self._seq, self._ended = BEGINNING, 0, False
         self._state: State | None = None
         self._events: list[Event] = []
@@ -113,6 +125,8 @@ class _Filling:
         transaction.save_snapshot(self._state.snapshot())
 
     def _take(self, line: dict[str, Any]) -> None:
+        if self._ended:
+            raise DataError(f"{self._name}: something follows its end after event {self._seq}")
         if "end" in line:
             self._ended = True
             if (line["end"], line.get("head")) != (self._seq, self._head):
@@ -133,6 +147,8 @@ class _Filling:
                 )
             if self._state is None:
                 self._state = State.created(event)
+                if self._state.arena != self._arena:
+                    raise DataError(f"{self._name}: its first line and its first event are of different arenas")
             else:
                 self._state.apply(event)
         except (KeyError, TypeError, ValueError, AttributeError) as error:

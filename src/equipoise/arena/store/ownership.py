@@ -3,28 +3,36 @@
 import json
 import os
 import socket
+import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from equipoise.core.errors import StoreError
 
-__all__ = ["Ownership", "owner_of"]
+__all__ = ["Ownership", "owner_of", "process_runs"]
+
+PATIENCE, COURTESY, PAUSE = 1.0, 0.2, 0.005
+"""Seconds to wait for a lock whose holder is gone or unknown, for one whose holder runs, and between two tries.
+
+A process that was killed keeps its files until the system gets round to closing them, and so does a worker that it had
+forked and that never ran: on a busy machine that takes a while. One that was killed a moment ago still seems to run."""
 
 
 class Ownership:
     """Hold the lock of an arena's file until :meth:`release`, or until the process ends, however it does.
 
     Fails when
-        another process holds it: the message names that process.
+        another process holds it: the message names that process. One that is gone is waited for, for a second.
     """
 
     def __init__(self, database: Path) -> None:
         self.path = lock_path(database)
         try:
-            self._file = _locked(self.path)
+            self._file = _locked_soon(self.path)
         except BlockingIOError:
-            owner = owner_of(database)
+            owner = _announced(self.path)
             who = f"process {owner['pid']}" if "pid" in owner else "another process"
             raise StoreError(
                 f"{database} is in use by {who}: an arena in a file has one owner; reach it through that process, or "
@@ -69,19 +77,46 @@ if hasattr(os, "register_at_fork"):
 
 
 def owner_of(database: Path) -> dict[str, object]:
-    """Say who owns an arena's file; empty where nobody does."""
+    """Say who owns an arena's file; empty where nobody does, or only a process that is gone."""
     path = lock_path(database)
     try:
         _locked(path, create=False).close()
     except FileNotFoundError:
         return {}
     except BlockingIOError:
-        try:
-            words = json.loads(path.read_text() or "{}")
-        except ValueError:  # it is being written at this moment
-            words = {}
-        return dict(words) or {"owner": "unknown"}
+        owner = _announced(path)
+        return {} if _is_gone(owner) else owner or {"owner": "unknown"}
     return {}
+
+
+def _announced(path: Path) -> dict[str, object]:
+    """Read from a lock file who locked it last; empty where nobody has said so yet."""
+    try:
+        return dict(json.loads(path.read_text() or "{}"))
+    except ValueError:  # it is being written at this moment
+        return {}
+
+
+def _is_gone(owner: dict[str, object]) -> bool:
+    """Tell whether an owner is known to have ended; nothing is known of processes on other machines."""
+    pid = owner.get("pid")
+    return isinstance(pid, int) and owner.get("host") == socket.gethostname() and not process_runs(pid)
+
+
+def process_runs(pid: int) -> bool:
+    """Tell whether a process of this machine runs, as far as can be known."""
+    if os.name != "posix":
+        return True  # asking there would end it
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        pass
+    # One that ended and was not waited for answers signals still.
+    with suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+        return stat.read().rpartition(")")[2].split()[0] not in {"Z", "X"}
+    return True
 
 
 def lock_path(database: Path) -> Path:
@@ -98,6 +133,20 @@ def _locked(path: Path, *, create: bool = True) -> IO[str]:
         file.close()
         raise BlockingIOError(str(error)) from None
     return file
+
+
+def _locked_soon(path: Path) -> IO[str]:
+    """Open and lock a file as soon as who is gone has let go of it, or raise BlockingIOError."""
+    began = time.monotonic()
+    while True:
+        try:
+            return _locked(path)
+        except BlockingIOError:
+            owner = _announced(path)
+            patience = PATIENCE if _is_gone(owner) or "pid" not in owner else COURTESY
+            if time.monotonic() - began >= patience:
+                raise
+        time.sleep(PAUSE)
 
 
 def _lock(file: IO[str]) -> None:

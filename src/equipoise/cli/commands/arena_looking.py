@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from equipoise.cli.options.arena import DatabaseOption
+from equipoise.cli.options.generated import PrintOptions
 from equipoise.cli.options.invocation import here
-from equipoise.cli.output.output import AllOption, FormOption, OutputOption, say_written, write_view
+from equipoise.cli.output.output import say_written, write_view
 from equipoise.cli.output.waiting import working
 
 if TYPE_CHECKING:
@@ -28,10 +29,9 @@ What = Literal["results", "journal"]
 
 def arena_status(
     database: DatabaseOption,
+    to: PrintOptions,
+    *,
     once: Annotated[bool, typer.Option("--once", help="Print once; do not follow the play.")] = False,
-    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    form: FormOption = None,
-    output: OutputOption = None,
 ) -> None:
     """Show who stands where, what is decided and what is left; on a terminal it follows the play.
 
@@ -50,12 +50,12 @@ def arena_status(
     from equipoise.report.views.arena import arena_view
 
     with ArenaReader.look_at(database) as arena:
-        follows = sys.stdout.isatty() and not once and form is None and output is None
+        follows = sys.stdout.isatty() and not once and to == PrintOptions()
         if follows and _played(database):
             _follow(arena)
         with working("Counting"):
             standings = arena.standings()
-        write_view(arena_view(standings), form, output)
+        write_view(arena_view(standings), to)
 
 
 def _played(database: str) -> bool:

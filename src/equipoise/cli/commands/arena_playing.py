@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equipoise.cli.options.arena import DatabaseOption
+from equipoise.cli.options.generated import PrintOptions
 from equipoise.cli.options.invocation import here
 from equipoise.cli.output.output import SeedOption
 
@@ -171,7 +172,7 @@ def say_played(played: "Played") -> None:
     from equipoise.cli.output.output import write_view
     from equipoise.report.views.arena import arena_view
 
-    write_view(arena_view(played.standings), None, None)
+    write_view(arena_view(played.standings), PrintOptions())
     ended = "Interrupted; run it again to go on." if played.interrupted else f"Ended: {played.state}."
     pace = played.trials / max(played.seconds, 1e-9)
     print(f"\n{ended} {played.trials:,} trials in {played.seconds:,.1f} s ({pace:,.3g} a second).")

@@ -6,19 +6,9 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.options.choices import CHART_NAMES
-from equipoise.cli.options.reading import (
-    IslandsOption,
-    MinGamesOption,
-    ReadingOption,
-    SinceOption,
-    TableOption,
-    TimeOption,
-    UntilOption,
-    WhereOption,
-    as_reading,
-)
 from equipoise.cli.output.output import LevelOption, SeedOption, say_written
 from equipoise.cli.output.waiting import working
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["chart"]
 
@@ -35,16 +25,10 @@ def chart(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="A name that ends in .svg, .png, or .json (the spec).")
     ],
+    read: ReadOptions,
+    *,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
-    table: TableOption = None,
-    where: WhereOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    time: TimeOption = None,
-    min_games: MinGamesOption = None,
-    islands: IslandsOption = None,
-    reading: ReadingOption = None,
     step: Annotated[str | None, typer.Option(help="Of learning-curves: column of training steps.")] = None,
     normalise: Annotated[
         str | None, typer.Option(help="Of learning-curves: what counts as 0 and as 1, as for `equipoise tasks`.")
@@ -67,7 +51,6 @@ def chart(
 
     written = draw_chart(
         name, file, output, level=level, rng=seed, working=working,
-        table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-        reading=as_reading(reading), step=step, normalise=normalise,
+        read=read, step=step, normalise=normalise,
     )  # fmt: skip
     say_written(written, f"the {name} chart of {file}")

@@ -1,20 +1,21 @@
 """``equipoise data``: the data sets that come with the package."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from equipoise.cli.output.output import AllOption, FormOption, OutputOption, write_view
+from equipoise.cli.options.generated import PrintOptions
+from equipoise.cli.output.output import write_view
 
 __all__ = ["data"]
 
 
 def data(
+    to: PrintOptions,
+    *,
     name: Annotated[str | None, typer.Argument(help="A data set to export; without it they are listed.")] = None,
-    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    form: FormOption = None,
-    output: OutputOption = None,
 ) -> None:
     """List the bundled data sets, or export one.
 
@@ -32,11 +33,11 @@ def data(
     from equipoise.report.views.listings import bundled_view, data_view
 
     if name is None:
-        write_view(bundled_view(BUNDLED.values()), form, output)
+        write_view(bundled_view(BUNDLED.values()), to)
         return
-    if form is None and not _says_form(output):
-        form = "csv"
-    write_view(data_view(name, load(name)), form, output)
+    if to.form is None and not _says_form(to.output):
+        to = replace(to, form="csv")
+    write_view(data_view(name, load(name)), to)
 
 
 def _says_form(output: Path | None) -> bool:

@@ -43,7 +43,7 @@ def demo(
     program, shorter = _program()
     # Without the packages that draw, the answer is still worth seeing.
     draws = all(find_spec(package) for package in ("jinja2", "vl_convert"))
-    ranking = ["rank", DEMO, *(["--report", str(output)] if draws else [])]
+    ranking = ["rank", DEMO, *(["--page", str(output)] if draws else [])]
     print(f"\n{_filled(INTRODUCTION)}\n\n$ {program} {shlex.join(ranking)}\n", flush=True)
     app(ranking, standalone_mode=False)
     sys.stdout.flush()

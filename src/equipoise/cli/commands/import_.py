@@ -5,20 +5,20 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.options.reading import MetricOption, ReadingOption, as_reading
 from equipoise.cli.output.output import say_notes, say_written
 from equipoise.cli.output.waiting import working
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["import_"]
 
 
 def import_(
     source: Annotated[list[str], typer.Argument(help="Logs, folders of them, or globs; those of one kind are joined.")],
+    read: ReadOptions,
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The table to write: .parquet, .csv, .jsonl or .arrow.")
     ] = Path("table.parquet"),
-    metric: MetricOption = None,
-    reading: ReadingOption = None,
 ) -> None:
     """Convert logs of other tools into one table that every command takes.
 
@@ -33,8 +33,8 @@ def import_(
     - `equipoise import results/ --metric acc_norm`
     """
     with working("Reading"):
-        from equipoise.logs.tables.table import import_logs
+        from equipoise.logs.read import import_logs
 
-        data = import_logs(source, output, metric=metric, reading=as_reading(reading))
+        data = import_logs(source, output, read=read)
     say_notes(data.diagnostics)
     say_written(output, repr(data).strip("<>"))

@@ -5,39 +5,15 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.cli.options.choices import Estimator, Model, OnError
-from equipoise.cli.options.reading import (
-    AgentOption,
-    DuplicateCellsOption,
-    IslandsOption,
-    MetricOption,
-    MinGamesOption,
-    NotTasksOption,
-    ReadingOption,
-    ScoreOption,
-    SinceOption,
-    TableOption,
-    TaskOption,
-    TasksOption,
-    TimeOption,
-    TrialOption,
-    UntilOption,
-    VerboseOption,
-    WhereOption,
-    as_reading,
-)
+from equipoise.cli.options.choices import Estimator, Model
+from equipoise.cli.options.generated import Intervals, OutputOptions
 from equipoise.cli.output.output import (
-    AllOption,
-    FormOption,
-    LevelOption,
-    OutputOption,
-    ReportOption,
-    SeedOption,
     say_written,
     source_of,
     write_view,
 )
-from equipoise.cli.output.waiting import JobsOption, short, working
+from equipoise.cli.output.waiting import short, working
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["irt"]
 
@@ -54,6 +30,10 @@ def irt(
             help="Answers: agents in rows and items in columns, or long; logs of them; - for standard input."
         ),
     ],
+    read: ReadOptions,
+    intervals: Intervals,
+    to: OutputOptions,
+    *,
     model: Annotated[Model | None, typer.Option(help="Which curves [default: 2pl].")] = None,
     method: Annotated[
         Method | None,
@@ -81,32 +61,6 @@ def irt(
             help="Also show difficulty, discrimination, ability, generality, from so many bootstrap resamples."
         ),
     ] = 0,
-    agent: AgentOption = None,
-    task: TaskOption = None,
-    score: ScoreOption = None,
-    trial: TrialOption = None,
-    tasks: TasksOption = None,
-    not_tasks: NotTasksOption = None,
-    duplicates: DuplicateCellsOption = None,
-    transpose: Annotated[bool, typer.Option("--transpose", help="Items in rows and agents in columns.")] = False,
-    table: TableOption = None,
-    where: WhereOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    time: TimeOption = None,
-    min_games: MinGamesOption = None,
-    islands: IslandsOption = None,
-    metric: MetricOption = None,
-    reading: ReadingOption = None,
-    level: LevelOption = 0.95,
-    seed: SeedOption = 0,
-    on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
-    jobs: JobsOption = 1,
-    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    form: FormOption = None,
-    output: OutputOption = None,
-    report: ReportOption = None,
 ) -> None:
     """Find how hard each item is, how well it tells agents apart, and how able each agent is.
 
@@ -126,20 +80,16 @@ def irt(
     """
     with working(f"Fitting {short(file)}"):
         from equipoise.analyses.scores.items import FittedItems, fit_items
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.views.items import items_view, scored_view
 
-        with processes(jobs) as executor:
+        with processes(intervals.jobs) as executor:
             result = fit_items(
                 source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
                 estimator=estimator, starts=starts, indicators=indicators, save=save, calibration=calibration,
-                level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, tasks=tasks,
-                not_tasks=not_tasks, duplicates=duplicates, transpose=transpose, on_error=on_error,
-                table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-                metric=metric, reading=as_reading(reading),
-                executor=executor,
+                level=intervals.level, rng=intervals.seed, read=read, executor=executor,
             )  # fmt: skip
     view = items_view(result) if isinstance(result, FittedItems) else scored_view(result)
-    write_view(view, form, output, report)
+    write_view(view, to)
     if save is not None:
         say_written(save, "the items' calibration")

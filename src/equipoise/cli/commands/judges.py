@@ -5,42 +5,25 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.options.choices import Distance, OnError
-from equipoise.cli.options.reading import (
-    AOption,
-    BOption,
-    DuplicatesOption,
-    IslandsOption,
-    MinGamesOption,
-    OutcomeMeansOption,
-    OutcomeOption,
-    ReadingOption,
-    SinceOption,
-    TableOption,
-    TimeOption,
-    UntilOption,
-    VerboseOption,
-    WeightOption,
-    WhereOption,
-    as_reading,
-)
+from equipoise.cli.options.choices import Distance
+from equipoise.cli.options.generated import OutputOptions
 from equipoise.cli.output.output import (
-    AllOption,
     FileArgument,
-    FormOption,
     LevelOption,
-    OutputOption,
-    ReportOption,
     source_of,
     write_view,
 )
 from equipoise.cli.output.waiting import short, working
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["judges"]
 
 
 def judges(
     file: FileArgument,
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
     judge: Annotated[
         str | None, typer.Option(help="Column of judges [default: judge, rater, worker, voter ...].")
     ] = None,
@@ -54,30 +37,7 @@ def judges(
     distance: Annotated[
         Distance, typer.Option(help="Disagreement of judges: equal or not, by order, or by how much votes differ.")
     ] = "nominal",
-    group: Annotated[
-        str | None, typer.Option(help="Column of groups (prompts, sessions); errors are clustered by it.")
-    ] = None,
     level: LevelOption = 0.95,
-    a: AOption = None,
-    b: BOption = None,
-    outcome: OutcomeOption = None,
-    outcome_means: OutcomeMeansOption = None,
-    weight: WeightOption = None,
-    duplicates: DuplicatesOption = None,
-    table: TableOption = None,
-    where: WhereOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    time: TimeOption = None,
-    min_games: MinGamesOption = None,
-    islands: IslandsOption = None,
-    reading: ReadingOption = None,
-    on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
-    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    form: FormOption = None,
-    output: OutputOption = None,
-    report: ReportOption = None,
 ) -> None:
     """Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far judges agree.
 
@@ -85,11 +45,11 @@ def judges(
 
     Examples
     --------
-    - `equipoise judges votes.csv --judge voter --group prompt`
+    - `equipoise judges votes.csv --judge voter --cluster prompt`
 
     - `equipoise judges verdicts.csv --item question_id --organisation houses.csv --format json`
 
-    - `equipoise judges votes.csv --judge worker --distance ordinal --report judges.html`
+    - `equipoise judges votes.csv --judge worker --distance ordinal --page judges.html`
     """
     with working(f"Weighing the judges of {short(file)}"):
         from equipoise.analyses.votes.judging import weigh_judges
@@ -97,8 +57,6 @@ def judges(
 
         found = weigh_judges(
             source_of(file), judge=judge, item=item, organisation=organisation, distance=distance, level=level,
-            a=a, b=b, outcome=outcome, weight=weight, outcome_means=outcome_means, duplicates=duplicates, group=group,
-            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-            reading=as_reading(reading), on_error=on_error,
+            read=read,
         )  # fmt: skip
-    write_view(judges_view(found), form, output, report)
+    write_view(judges_view(found), to)

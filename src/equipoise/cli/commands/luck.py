@@ -4,26 +4,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.cli.options.choices import By, LuckMethod, OnError, Permutations
-from equipoise.cli.options.reading import (
-    AgentOption,
-    DuplicatesOption,
-    IslandsOption,
-    MinGamesOption,
-    SinceOption,
-    TableOption,
-    TimeOption,
-    UntilOption,
-    VerboseOption,
-    WhereOption,
-)
+from equipoise.cli.options.choices import By, LuckMethod, Permutations
+from equipoise.cli.options.generated import OutputOptions
 from equipoise.cli.output.output import (
-    AllOption,
     FileArgument,
-    FormOption,
     LevelOption,
-    OutputOption,
-    ReportOption,
     SeedOption,
     source_of,
     write_view,
@@ -31,12 +16,16 @@ from equipoise.cli.output.output import (
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["luck"]
 
 
 def luck(
     file: FileArgument,
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
     control: Annotated[
         list[str] | None,
         typer.Option(help="Control: a column, or an agent whose self-play is among the rows. Can be repeated."),
@@ -69,32 +58,11 @@ def luck(
     zero_sum: Annotated[
         bool, typer.Option("--zero-sum", help="Subtract each table's mean first (for games that are not zero-sum).")
     ] = False,
-    agent: AgentOption = None,
-    utility: Annotated[str | None, typer.Option(help="Column of what was won.")] = None,
-    deal: Annotated[
-        list[str] | None, typer.Option(help="Column that says which rows saw the same luck; repeat it for several.")
-    ] = None,
-    seat: Annotated[str | None, typer.Option(help="Column of seats.")] = None,
-    hand: Annotated[str | None, typer.Option(help="Column that says which rows were one play of a deal.")] = None,
-    duplicates: DuplicatesOption = None,
-    table: TableOption = None,
-    where: WhereOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    time: TimeOption = None,
-    min_games: MinGamesOption = None,
-    islands: IslandsOption = None,
     half_width: Annotated[
         float | None, typer.Option(help="Also say how many hands intervals of plus or minus this much would take.")
     ] = None,
-    on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
     level: LevelOption = 0.95,
     seed: SeedOption = 0,  # noqa: ARG001  # every analysis command takes it; nothing here is random
-    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    form: FormOption = None,
-    output: OutputOption = None,
-    report: ReportOption = None,
 ) -> None:
     """Take luck out of dealt hands: who wins how much, and what the hands are worth.
 
@@ -110,7 +78,7 @@ def luck(
 
     - `equipoise luck hands.csv --control bot --coefficient cross-fitted --format json`
 
-    - `equipoise luck hands.csv --utility aivat --method plain`
+    - `equipoise luck hands.csv --score aivat --method plain`
 
     - `equipoise luck pilot.csv --control bot --half-width 0.05`
 
@@ -123,11 +91,9 @@ def luck(
         hands = remove_luck(
             source_of(file), control=control, method=method, by=by, teams=_teams(teams),
             coefficient=_coefficient(coefficient), mean=_mean(mean), permutations=permutations,
-            independent=independent, zero_sum=zero_sum, half_width=half_width, level=level, agent=agent,
-            utility=utility, deal=deal, seat=seat, hand=hand, duplicates=duplicates, on_error=on_error,
-            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
+            independent=independent, zero_sum=zero_sum, half_width=half_width, level=level, read=read,
         )  # fmt: skip
-    write_view(luck_view(hands), form, output, report)
+    write_view(luck_view(hands), to)
 
 
 def _teams(teams: list[str] | None) -> dict[str, str] | None:

@@ -6,12 +6,8 @@ from typing import Annotated, Literal
 import typer
 
 from equipoise.cli.options.choices import Sampling, Show
-from equipoise.cli.options.reading import TableOption
+from equipoise.cli.options.generated import OutputOptions
 from equipoise.cli.output.output import (
-    AllOption,
-    FormOption,
-    OutputOption,
-    ReportOption,
     SeedOption,
     source_of,
     write_view,
@@ -19,6 +15,7 @@ from equipoise.cli.output.output import (
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["metagame"]
 
@@ -28,6 +25,9 @@ def metagame(
         str,
         typer.Argument(help="JSON with strategies and K nested lists of payoffs, or a square table of one population."),
     ],
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
     show: Annotated[
         Show, typer.Option(help="Masses, response graph, sweep over alpha, bounds, or what to play next.")
     ] = "masses",
@@ -47,12 +47,7 @@ def metagame(
         tuple[float, float], typer.Option("--range", help="For next: least and greatest payoff of a single game.")
     ] = (0.0, 1.0),
     top: Annotated[int | None, typer.Option(help="Show only so many profiles.")] = None,
-    table: TableOption = None,
     seed: SeedOption = 0,
-    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    form: FormOption = None,
-    output: OutputOption = None,
-    report: ReportOption = None,
 ) -> None:
     """Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play next.
 
@@ -74,10 +69,9 @@ def metagame(
 
         weighed = weigh_metagame(
             source_of(file), show=show, alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
-            budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed,
-            table=table,
+            budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed, read=read,
         )  # fmt: skip
-    write_view(weighed_view(weighed, top), form, output, report)
+    write_view(weighed_view(weighed, top), to)
 
 
 def _perturbation(given: str) -> float | Literal["auto", "limit"]:

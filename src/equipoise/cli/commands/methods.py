@@ -1,11 +1,12 @@
 """``equipoise methods``: what there is."""
 
-from equipoise.cli.output.output import FormOption, OutputOption, write_view
+from equipoise.cli.options.generated import PrintOptions
+from equipoise.cli.output.output import write_view
 
 __all__ = ["methods"]
 
 
-def methods(form: FormOption = None, output: OutputOption = None) -> None:
+def methods(to: PrintOptions) -> None:
     """List the methods: what each answers, which data it takes, and where it comes from.
 
     In Python: `equipoise.list_methods()`
@@ -15,4 +16,4 @@ def methods(form: FormOption = None, output: OutputOption = None) -> None:
     from equipoise.analyses.catalogued import list_methods
     from equipoise.report.views.listings import methods_view
 
-    write_view(methods_view(list_methods()), form, output)
+    write_view(methods_view(list_methods()), to)

@@ -4,45 +4,25 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.options.choices import Goal, OnError
-from equipoise.cli.options.reading import (
-    AOption,
-    BOption,
-    DuplicatesOption,
-    GamesOption,
-    IslandsOption,
-    LossesOption,
-    MetricOption,
-    MinGamesOption,
-    OutcomeMeansOption,
-    OutcomeOption,
-    ReadingOption,
-    SinceOption,
-    TableOption,
-    TimeOption,
-    UntilOption,
-    VerboseOption,
-    WeightOption,
-    WhereOption,
-    WinsOption,
-    as_reading,
-)
+from equipoise.cli.options.choices import Goal
+from equipoise.cli.options.generated import OutputOptions
 from equipoise.cli.output.output import (
     FileArgument,
-    FormOption,
-    OutputOption,
-    ReportOption,
     SeedOption,
     source_of,
     write_view,
 )
 from equipoise.cli.output.waiting import short, working
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["plan"]
 
 
 def plan(
     file: FileArgument,
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
     budget: Annotated[int, typer.Option(help="Games to hand out.")] = 100,
     goal: Annotated[Goal, typer.Option(help="Order all agents, or learn who beats whom.")] = "ranking",
     delta: Annotated[
@@ -52,33 +32,7 @@ def plan(
     gap: Annotated[float, typer.Option(help="Difference in win rates that the sample size should resolve.")] = 0.1,
     alpha: Annotated[float, typer.Option(help="Selection strength in the sample size for finite alpha.")] = 1.0,
     margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="List all pairs, those that get no game too, not the first 30 only.")
-    ] = False,
     seed: SeedOption = 0,
-    a: AOption = None,
-    b: BOption = None,
-    outcome: OutcomeOption = None,
-    outcome_means: OutcomeMeansOption = None,
-    wins: WinsOption = None,
-    losses: LossesOption = None,
-    games: GamesOption = None,
-    weight: WeightOption = None,
-    duplicates: DuplicatesOption = None,
-    table: TableOption = None,
-    where: WhereOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    time: TimeOption = None,
-    min_games: MinGamesOption = None,
-    islands: IslandsOption = None,
-    metric: MetricOption = None,
-    reading: ReadingOption = None,
-    on_error: Annotated[OnError, typer.Option(help="Stop at a bad row, or skip and count.")] = "raise",
-    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    form: FormOption = None,
-    output: OutputOption = None,
-    report: ReportOption = None,
 ) -> None:
     """Say which pairs to play next, which are decided already, and how many games would be enough.
 
@@ -96,10 +50,6 @@ def plan(
 
         planned = plan_games(
             source_of(file), budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
-            margin=margin, rng=seed, a=a, b=b, outcome=outcome, weight=weight,
-            wins=wins, losses=losses, games=games, outcome_means=outcome_means, duplicates=duplicates,
-            on_error=on_error,
-            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-            metric=metric, reading=as_reading(reading),
+            margin=margin, rng=seed, read=read,
         )  # fmt: skip
-    write_view(plan_view(planned, everything), form, output, report)
+    write_view(plan_view(planned, to.rows == "all"), to)

@@ -5,22 +5,11 @@ from typing import Annotated
 
 import typer
 
+from equipoise.cli.options.generated import Intervals
 from equipoise.cli.options.invocation import here
-from equipoise.cli.options.reading import (
-    CleanOption,
-    IslandsOption,
-    MetricOption,
-    MinGamesOption,
-    ReadingOption,
-    SinceOption,
-    TableOption,
-    TimeOption,
-    UntilOption,
-    WhereOption,
-    as_reading,
-)
-from equipoise.cli.output.output import LevelOption, SeedOption, say_written
-from equipoise.cli.output.waiting import JobsOption, working
+from equipoise.cli.output.output import say_written
+from equipoise.cli.output.waiting import working
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["report"]
 
@@ -32,20 +21,10 @@ def report(
             help="Logs of other tools, match logs, score tables, payoffs, dealt hands; folders; bundled sets by name."
         ),
     ],
+    read: ReadOptions,
+    intervals: Intervals,
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
-    level: LevelOption = 0.95,
-    seed: SeedOption = 0,
-    table: TableOption = None,
-    where: WhereOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    time: TimeOption = None,
-    min_games: MinGamesOption = None,
-    islands: IslandsOption = None,
-    clean: CleanOption = None,
-    metric: MetricOption = None,
-    reading: ReadingOption = None,
-    jobs: JobsOption = 1,
 ) -> None:
     """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
 
@@ -64,18 +43,18 @@ def report(
 
     - `equipoise report logs/*.eval` (Inspect AI, lm-evaluation-harness, HELM ... are recognised)
 
-    - `equipoise report log.csv --read a=p1 --read b=p2 --read outcome=res`
+    - `equipoise report log.csv --agents p1,p2 --score res`
 
     - `equipoise report alphago` (a data set that comes with the package)
     """
     with working("Reporting"):
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.pages.files import write_report
 
-    with processes(jobs) as executor:
+    with processes(intervals.jobs) as executor:
         written = write_report(
-            files, output, level=level, rng=seed, spelling=here().shell, working=working, command=here().line,
-            table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-            clean=clean, metric=metric, reading=as_reading(reading), executor=executor,
+            files, output, level=intervals.level, rng=intervals.seed, spelling=here().shell, working=working,
+            command=here().line,
+            read=read, executor=executor,
         )  # fmt: skip
     say_written(written, "a page with words, charts and tables")

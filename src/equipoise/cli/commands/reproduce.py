@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.options.choices import PAPER_NAMES
-from equipoise.cli.output.output import FormOption, OutputOption, say_written, write_view
+from equipoise.cli.options.generated import PrintOptions
+from equipoise.cli.output.output import say_written, write_view
 from equipoise.cli.output.waiting import JobsOption, working
 from equipoise.core.errors import ParameterError
 
@@ -15,6 +16,8 @@ __all__ = ["reproduce"]
 
 
 def reproduce(
+    to: PrintOptions,
+    *,
     papers: Annotated[
         list[str] | None, typer.Argument(help=f"Some of {', '.join(PAPER_NAMES)} [default: all].", show_default=False)
     ] = None,
@@ -22,8 +25,6 @@ def reproduce(
         Path | None, typer.Option(help="Write the page of the docs to this file, too.", show_default=False)
     ] = None,
     jobs: JobsOption = 1,
-    form: FormOption = None,
-    output: OutputOption = None,
 ) -> None:
     """Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on each.
 
@@ -38,7 +39,7 @@ def reproduce(
     - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
     """
     with working("Recomputing"):
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.views.reproduction import reproduction_page, reproduction_view
         from equipoise.reproduce.papers import reproduce_papers
 
@@ -46,7 +47,7 @@ def reproduce(
             reproduced = reproduce_papers(
                 papers or None, data=os.environ.get("EQUIPOISE_DATA") or None, executor=executor
             )
-    write_view(reproduction_view(reproduced), form, output)
+    write_view(reproduction_view(reproduced), to)
     if page is not None:
         try:
             page.write_text(reproduction_page(reproduced), encoding="utf-8")

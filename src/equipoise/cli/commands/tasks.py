@@ -4,39 +4,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from equipoise.cli.options.choices import Gaps, OnError, Units
-from equipoise.cli.options.reading import (
-    AgentOption,
-    DuplicateCellsOption,
-    IslandsOption,
-    MetricOption,
-    MinGamesOption,
-    NotTasksOption,
-    ReadingOption,
-    ScoreOption,
-    SinceOption,
-    TableOption,
-    TaskOption,
-    TasksOption,
-    TimeOption,
-    TrialOption,
-    UntilOption,
-    VerboseOption,
-    WhereOption,
-    as_reading,
-)
+from equipoise.cli.options.choices import Gaps, Units
+from equipoise.cli.options.generated import Intervals, OutputOptions
 from equipoise.cli.output.output import (
-    AllOption,
-    FormOption,
-    LevelOption,
-    OutputOption,
-    ReportOption,
-    SeedOption,
-    say_former,
     source_of,
     write_view,
 )
-from equipoise.cli.output.waiting import JobsOption, short, working
+from equipoise.cli.output.waiting import short, working
+from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["tasks"]
 
@@ -53,6 +28,10 @@ def tasks(
             help="Scores, wide (agents in rows, tasks in columns) or long; logs of them; - for standard input."
         ),
     ],
+    read: ReadOptions,
+    intervals: Intervals,
+    to: OutputOptions,
+    *,
     units: Annotated[
         Units | None, typer.Option(help="Common units of the tasks [default: min-max, or none with --normalise].")
     ] = None,
@@ -76,7 +55,6 @@ def tasks(
         Resample | None,
         typer.Option(help="What the bootstrap draws [default: trials where there are several, else tasks]."),
     ] = None,
-    unit: Annotated[Resample | None, typer.Option(hidden=True, help="Former name of --resample.")] = None,
     similarity: Annotated[float, typer.Option(help="Correlation from which tasks count as duplicates.")] = 0.99,
     aggregates: Annotated[
         bool | None,
@@ -88,36 +66,10 @@ def tasks(
     first: Annotated[
         TableName, typer.Option("--first", help="The table that stands first, and that CSV holds.")
     ] = "agents",
-    agent: AgentOption = None,
-    task: TaskOption = None,
-    score: ScoreOption = None,
-    trial: TrialOption = None,
     step: Annotated[
         str | None,
         typer.Option(help="Column of training steps: the last one is weighed, and all give learning curves."),
     ] = None,
-    tasks: TasksOption = None,
-    not_tasks: NotTasksOption = None,
-    duplicates: DuplicateCellsOption = None,
-    transpose: Annotated[bool, typer.Option("--transpose", help="Tasks in rows and agents in columns.")] = False,
-    table: TableOption = None,
-    where: WhereOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    time: TimeOption = None,
-    min_games: MinGamesOption = None,
-    islands: IslandsOption = None,
-    metric: MetricOption = None,
-    reading: ReadingOption = None,
-    level: LevelOption = 0.95,
-    seed: SeedOption = 0,
-    on_error: Annotated[OnError, typer.Option(help="Stop at a bad cell, or count it as missing.")] = "raise",
-    jobs: JobsOption = 1,
-    verbose: VerboseOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    whole: AllOption = False,  # noqa: ARG001  # looked at where the answer is printed
-    form: FormOption = None,
-    output: OutputOption = None,
-    report: ReportOption = None,
 ) -> None:
     """Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.
 
@@ -132,7 +84,7 @@ def tasks(
 
     - `equipoise tasks scores.csv --missing drop-tasks --bootstrap 500 --format json -o audit.json`
 
-    - `equipoise tasks runs.csv --agent algo --task env --score return --trial seed --resample trial --bootstrap 200`
+    - `equipoise tasks runs.csv --agent algo --task env --score return --run seed --resample trial --bootstrap 200`
 
     - `equipoise tasks atari.csv --normalise human.csv`
 
@@ -140,22 +92,15 @@ def tasks(
 
     - `equipoise tasks scores.csv --first tasks --format csv`
     """
-    if unit is not None:
-        say_former("unit", "resample")
     with working(f"Weighing {short(file)}"):
         from equipoise.analyses.scores.benchmark import weigh_tasks
-        from equipoise.inference.processes import processes
+        from equipoise.inference.executors import processes
         from equipoise.report.views.benchmark import benchmark_view
 
-        with processes(jobs) as executor:
+        with processes(intervals.jobs) as executor:
             benchmark = weigh_tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
-                resample=resample or unit, similarity=similarity, aggregates=aggregates,
-                level=level, rng=seed, agent=agent, task=task, score=score, trial=trial, step=step,
-                tasks=tasks, not_tasks=not_tasks, duplicates=duplicates, transpose=transpose,
-                on_error=on_error,
-                table=table, where=where, since=since, until=until, time=time, min_games=min_games, islands=islands,
-                metric=metric, reading=as_reading(reading),
-                executor=executor,
+                resample=resample, similarity=similarity, aggregates=aggregates,
+                level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
             )  # fmt: skip
-    write_view(benchmark_view(benchmark, first), form, output, report)
+    write_view(benchmark_view(benchmark, first), to)

@@ -12,15 +12,16 @@ from typing import Any, get_args
 
 from typer.models import ArgumentInfo
 
+from equipoise.cli.options.generated import expanded, gathered
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.wording import Option
-from equipoise.data.readers.reading import ROLES
+from equipoise.data.readers.options import FORMER, declared_options
 
 __all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here", "option_names"]
 
 IN_PYTHON = {"seed": "rng"}
 """Options whose parameter in Python has another name: there a seed may be a generator, too."""
-ELSEWHERE = {"form", "output", "report", "verbose", "whole", "jobs"}
+ELSEWHERE = {"form", "output", "page", "rows", "verbose", "jobs"}
 """Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
 
 
@@ -62,7 +63,11 @@ class Shell:
         """Write an option, or give None where the command does not have it."""
         parameter = next((shell for shell, python in IN_PYTHON.items() if python == option.name), option.name)
         if parameter not in self.names:
+            parameter = FORMER.get(parameter, parameter)
+        if parameter not in self.names:
             return self._of_reading(option)
+        if parameter == "agents_in":
+            return f"{self.names[parameter][0]} columns"
         on, _, off = self.names[parameter][0].partition("/")
         if option.value is False:
             return off or None
@@ -70,10 +75,14 @@ class Shell:
 
     def _of_reading(self, option: Option) -> str | None:
         """Write an option of a reader where a command takes them all in one."""
-        if "reading" not in self.names or option.name not in ROLES:
+        declared = {one.name: one for one in declared_options()}.get(FORMER.get(option.name, option.name))
+        if "reading" not in self.names or declared is None:
             return None
         value = f"{option.name.upper()}" if option.value is None else option.value
-        return f"{self.names['reading'][0]} {option.name}={value}"
+        spelled = declared.option.removeprefix("--").replace("-", "_")
+        if spelled in self.names and declared.name != spelled:
+            return self.names[spelled][0] if option.value is None else f"{self.names[spelled][0]} {option.value}"
+        return f"{self.names['reading'][0]} {declared.name}={value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +138,21 @@ def here() -> Invocation:
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Make a function a command: its errors become complaints, spelled for the user of this very command."""
+    parameters = expanded(function)
 
     @wraps(function)
     def run(**options: Any) -> None:
-        defaults = {each.name: each.default for each in inspect.signature(function).parameters.values()}
-        invocation = Invocation(function.__name__, Shell(option_names(function)), options, defaults)
+        defaults = {each.name: each.default for each in parameters}
+        invocation = Invocation(function.__name__, Shell(option_names(run)), options, defaults)
         token = _CURRENT.set(invocation)
         try:
-            function(**options)
+            function(**gathered(function, options))
         except EquipoiseError as error:
             raise CommandError(error.message(invocation.shell)) from error
         finally:
             _CURRENT.reset(token)
 
+    del run.__wrapped__  # Typer is to see the options, not the values made of them
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # functions carry attributes
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run

@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equipoise.cli.options.generated import Form, LevelOption, OutputOptions, PrintOptions, SeedOption
 from equipoise.cli.options.invocation import here
 from equipoise.cli.output.waiting import working
 from equipoise.core.errors import ParameterError
@@ -18,15 +19,9 @@ if TYPE_CHECKING:
     from equipoise.report.views.view import View
 
 __all__ = [
-    "AllOption",
     "FileArgument",
-    "Form",
-    "FormOption",
     "LevelOption",
-    "OutputOption",
-    "ReportOption",
     "SeedOption",
-    "say_former",
     "say_notes",
     "say_written",
     "source_of",
@@ -36,8 +31,6 @@ __all__ = [
 PIPE_WIDTH = 160
 """Width of a table that goes to a file or a pipe, where there is no window to fit."""
 
-Form = Literal["table", "json", "csv"]
-"""Forms of output."""
 FileArgument = Annotated[
     list[str],
     typer.Argument(
@@ -45,53 +38,42 @@ FileArgument = Annotated[
         " - for standard input; or a bundled set by name."
     ),
 ]
-FormOption = Annotated[
-    Form | None, typer.Option("--format", help="Form of the output [default: by the suffix of --output, else table].")
-]
-OutputOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")]
-ReportOption = Annotated[
-    Path | None,
-    typer.Option("--report", help="Write a page with charts and tables to this .html file too; it needs no network."),
-]
-SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random; the same seed gives the same output.")]
-ALL = ("whole", "everything")
-"""Parameters behind ``--all``: a plan's lists pairs that get no game, too."""
-AllOption = Annotated[bool, typer.Option("--all", help="Print all rows of long tables, not the first 30 only.")]
-LevelOption = Annotated[float, typer.Option(help="Level of the intervals.")]
 
 
-def write_view(view: "View", form: Form | None, output: Path | None, report: Path | None = None) -> None:
-    """Write the view as a table, JSON or CSV, to the screen or to a file; ``report`` gets a page as well.
+def write_view(view: "View", to: PrintOptions) -> None:
+    """Write the view as a table, JSON or CSV, to the screen or to a file, and as a page where one is asked for.
 
-    Where the command has ``--all``, the screen shows the first rows only without it; a file always gets all.
+    The screen shows the first rows of long tables only, unless more are asked for; a file always gets all.
     """
-    form = form or _form_of(output)
-    if report is not None:
+    page = to.page if isinstance(to, OutputOptions) else None
+    if page is not None:
         from equipoise.report.pages.files import page_name
 
-        page_name(report)
-    _write_answer(view, form, output)
-    if report is not None:
+        page_name(page)
+    _write_answer(view, to)
+    if page is not None:
         sys.stdout.flush()
-        _write_page(view, report)
+        _write_page(view, page)
 
 
-def _write_answer(view: "View", form: Form, output: Path | None) -> None:
+def _write_answer(view: "View", to: PrintOptions) -> None:
     from rich.console import Console
 
+    verbose = isinstance(to, OutputOptions) and to.verbose
+    output, form = to.output, to.form or _form_of(to.output)
     if output is None:
         if form == "table":
             from equipoise.report.render.terminal import ROWS
 
-            most = None if all(here().options.get(name, True) for name in ALL) else ROWS
-            _print(view, Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False), most)
+            console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+            _print(view, console, verbose, to.most(ROWS))
         else:
             sys.stdout.write(_written(view, form))
         return
     try:
         with output.open("w", encoding="utf-8", newline="") as file:
             if form == "table":
-                _print(view, Console(file=file, width=PIPE_WIDTH, highlight=False))
+                _print(view, Console(file=file, width=PIPE_WIDTH, highlight=False), verbose)
             else:
                 file.write(_written(view, form))
     except OSError as error:
@@ -100,12 +82,12 @@ def _write_answer(view: "View", form: Form, output: Path | None) -> None:
     say_written(output, ", ".join(f"{table.name} ({len(table.rows):,} rows)" for table in tables))
 
 
-def _print(view: "View", console: "Console", most: int | None = None) -> None:
+def _print(view: "View", console: "Console", verbose: bool, most: int | None = None) -> None:
     from equipoise.report.render.terminal import print_view, say
     from equipoise.report.views.view import account_words
 
     print_view(view, console, here().shell, most=most)
-    if here().options.get("verbose"):
+    if verbose:
         for sentence in account_words(view):
             say(sentence, console, "dim")
 
@@ -136,11 +118,6 @@ def _title(file: object) -> str:
     """Call a page after its file, or after how many there are."""
     named = file if isinstance(file, list) else [file]
     return Path(str(named[0])).name if len(named) == 1 else f"{len(named):,} files"
-
-
-def say_former(old: str, new: str) -> None:
-    """Say beside the output that an option has another name now."""
-    print(f"equipoise: --{old} is now --{new}; the old name goes in version 0.3", file=sys.stderr)
 
 
 def say_notes(notes: Iterable["Diagnostic"]) -> None:

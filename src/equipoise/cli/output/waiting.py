@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equipoise.cli.idle import leave_idle
 from equipoise.cli.options.invocation import here
-from equipoise.inference.progress import listening
+from equipoise.core.progress import listening
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -156,7 +155,6 @@ class _Shown:
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Show what is being done on a terminal, once the command has taken a second; nothing in a pipe."""
-    leave_idle()
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield
         return

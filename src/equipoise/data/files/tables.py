@@ -20,10 +20,10 @@ from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ReadError, did_you_mean
 from equipoise.core.results import IntArray
 from equipoise.core.wording import Option
-from equipoise.data.bundled_names import BUNDLED_NAMES
 from equipoise.data.encode.cells import OddCells, numbers
 from equipoise.data.encode.labels import Factor
 from equipoise.data.files.formats import (
+    BUNDLED_NAMES,
     COMPRESSIONS,
     TABLED,
     UTF_16,
@@ -35,7 +35,7 @@ from equipoise.data.files.formats import (
 )
 from equipoise.data.files.native_frames import native_frame
 from equipoise.data.files.text_sources import TextSource
-from equipoise.data.select.selection import Choice, Wanted
+from equipoise.data.select.selection import Selection, Wanted
 from equipoise.data.types.accounts import Account
 
 __all__ = [
@@ -68,7 +68,7 @@ class Table:
     expected: int | None = None
     dropped: Mapping[str, int] = field(default_factory=dict)
     cells: OddCells = field(default_factory=OddCells)
-    choice: Choice = field(default_factory=Choice)
+    selection: Selection = field(default_factory=Selection)
     chosen_by: frozenset[str] = frozenset()
 
     def account(self, given: int, dropped: Mapping[str, int], used: Iterable[str | None]) -> Account:
@@ -98,8 +98,8 @@ class Table:
 def open_table(source: Any) -> Table:
     """Open a path, a binary stream or any data frame that narwhals knows; or what is wanted of one of them."""
     if isinstance(source, Wanted):
-        table = _opened(source.source, source.choice.table)
-        return replace(table, cells=source.cells, choice=source.choice)
+        table = _opened(source.source, source.selection.table)
+        return replace(table, cells=source.cells, selection=source.selection)
     return _opened(source, None)
 
 

@@ -119,7 +119,7 @@ def open_rows(source: Any, on_error: OnError) -> Table:
     except ReadError:
         if on_error == "raise" or not _is_json_lines(again):
             raise
-        table = replace(_json_lines(again), cells=wanted.cells, choice=wanted.choice)
+        table = replace(_json_lines(again), cells=wanted.cells, selection=wanted.selection)
     return chosen_rows(table if table.text_source is None else _of_equal_width(table, on_error))
 
 

@@ -96,7 +96,7 @@ def _of_agents(
     names, first, second = _encode_sides(rows)
     games = rows.select(pl.sum_horizontal(COUNTS)).to_series().to_numpy()
     counted = rows["row"].is_first_distinct().to_numpy() & ((games > 0) | (not single))
-    kept = kept_rows(table.choice, names, first, second, games, counted)
+    kept = kept_rows(table.selection, names, first, second, games, counted)
     return (rows, notes, {}) if kept is None else (rows.filter(pl.Series(kept.mask)), notes + kept.notes, kept.dropped)
 
 

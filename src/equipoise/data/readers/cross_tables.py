@@ -64,7 +64,7 @@ def cross_table_pairs(table: Table) -> PairTable:
 
 
 def _chosen(pairs: PairTable, table: Table) -> PairTable:
-    kept, dropped = chosen_pairs(pairs, table.choice)
+    kept, dropped = chosen_pairs(pairs, table.selection)
     return _accounted(kept, table, dropped)
 
 

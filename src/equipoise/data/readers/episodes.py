@@ -44,7 +44,7 @@ def episodes_from(
     used = [columns.agent, columns.utility, *columns.deals, *columns.controls, *optional]
     agents = factor(rows["agent"])
     kept = kept_rows(
-        table.choice, (*agents.labels, *(deals := factor(rows["deal"])).labels), agents.codes,
+        table.selection, (*agents.labels, *(deals := factor(rows["deal"])).labels), agents.codes,
         deals.codes + np.int32(len(agents.labels)), np.ones(rows.height), agents=len(agents.labels), unit="hands",
     )  # fmt: skip
     before = len(rows) + sum(passed.values()) + sum(bad.values())

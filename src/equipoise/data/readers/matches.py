@@ -68,11 +68,11 @@ class UncleanedMatches:
 def uncleaned_from(source: Any, how: MatchReading) -> UncleanedMatches:
     """Read a log row by row with all its rows and agents, and with the steps of cleaning that were asked for."""
     table, layout = _opened(source, how, clean=False)
-    steps = cleaning_steps(table.choice.clean)
+    steps = cleaning_steps(table.selection.clean)
     if not isinstance(layout, OutcomeLayout):
         raise ColumnError(Option("clean"), ": what each step changes is told of logs with an outcome in each row only")
-    cleaner = Cleaner.of(table, layout, steps, how.columns.time or table.choice.time)
-    plain_table = replace(table, choice=replace(table.choice, min_games=None, islands=None))
+    cleaner = Cleaner.of(table, layout, steps, how.columns.time or table.selection.time)
+    plain_table = replace(table, selection=replace(table.selection, min_games=None, components=None))
     rows = outcomes_from(plain_table, layout, how.columns, how.on_error, each_row=True, means=how.means)
     return UncleanedMatches(_matches_of(rows, table, layout, how), cleaner, rows.place)
 
@@ -103,7 +103,7 @@ def _dated(account: Account | None, table: Table, time: str | None) -> Account |
     """Say from when to when a log goes, unless looking would take long."""
     if account is None or account.rows > MOST_DATED:
         return account
-    return replace(account, days=days_of(table, time or table.choice.time))
+    return replace(account, days=days_of(table, time or table.selection.time))
 
 
 def _opened(source: Any, how: MatchReading, *, clean: bool = True) -> tuple[Table, OutcomeLayout | CountLayout | None]:
@@ -111,7 +111,7 @@ def _opened(source: Any, how: MatchReading, *, clean: bool = True) -> tuple[Tabl
     table = open_rows(source, how.on_error)
     if _is_cross_table(table, how.columns):
         _refuse_idle(table, how, how.columns.__slots__, "a table of everybody against everybody has no such column")
-        if table.choice.clean:
+        if table.selection.clean:
             raise ColumnError(Option("clean"), " has no effect: a table of everybody against everybody holds no votes")
         return table, None
     layout = match_layout(table, how.columns)
@@ -122,17 +122,17 @@ def _opened(source: Any, how: MatchReading, *, clean: bool = True) -> tuple[Tabl
         raise ColumnError(Option("outcome_means"), " has no effect: no column of outcomes is read")
     counted = isinstance(layout, CountLayout) and not plain(layout.used[2]).startswith("winner")
     table = settle_repeats(table, layout.used[:2], how.duplicates, whole=counted)
-    steps = cleaning_steps(table.choice.clean)
+    steps = cleaning_steps(table.selection.clean)
     if steps and counted:
         raise ColumnError(Option("clean"), " has no effect: rows that count results are no single votes")
-    return clean_rows(table, layout, steps if clean else (), how.columns.time or table.choice.time), layout
+    return clean_rows(table, layout, steps if clean else (), how.columns.time or table.selection.time), layout
 
 
 def _refuse_idle(table: Table, how: MatchReading, names: Iterable[str], because: str) -> None:
     """Refuse columns that were given and that nothing here looks at."""
     for name in names:
         value = getattr(how.columns, name)
-        if value and not (name == "time" and value == table.choice.time):
+        if value and not (name == "time" and value == table.selection.time):
             raise ColumnError(Option(name), f" has no effect: {because}")
 
 

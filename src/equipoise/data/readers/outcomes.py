@@ -128,7 +128,7 @@ def outcomes_from(
     good, notes, bad = _sifted(coded, score, contradiction, on_error, table.name)
     if notes:
         coded, score = coded.take(good), score[good]
-    kept = kept_rows(table.choice, coded.texts, coded.first, coded.second, coded.weight, coded.count)
+    kept = kept_rows(table.selection, coded.texts, coded.first, coded.second, coded.weight, coded.count)
     if kept is not None:
         coded, score = coded.take(kept.mask), score[kept.mask]
         notes, bad = notes + kept.notes, {**bad, **kept.dropped}

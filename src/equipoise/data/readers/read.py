@@ -1,37 +1,31 @@
 """Reading what users bring: files (delimited text, JSON, Parquet, Arrow, workbooks, databases) and data frames.
 
-The functions here say what may be read; the work is done in modules that load when it is asked for.
+The functions here say what may be read; the work is done in modules that load when it is asked for. How a file is read
+beyond the columns of a kind of data is a :class:`~equipoise.data.readers.options.ReadOptions`.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
 
+from equipoise.core.errors import ParameterError
 from equipoise.core.options import checked
-from equipoise.data.readers.columns import (
-    Duplicates,
-    EpisodeColumns,
-    MatchColumns,
-    OnError,
-    OutcomeMeans,
-    ScoreColumns,
-    listed,
-)
-from equipoise.data.select.selection import Choice, Islands, Moment
+from equipoise.core.wording import Option
+from equipoise.data.readers.columns import EpisodeColumns, MatchColumns, ScoreColumns, listed
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.select.selection import Wanted
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = [
-    "Duplicates", "OnError", "OutcomeMeans", "Source", "read_episodes", "read_matches", "read_metagame", "read_pairs",
-    "read_scores",
-]  # fmt: skip
+__all__ = ["Source", "read_episodes", "read_matches", "read_metagame", "read_pairs", "read_scores"]
 
 Source = str | Path | IO[bytes] | Any
 
 
+@former_reading
 @checked()
 def read_matches(
     source: Source,
@@ -49,16 +43,7 @@ def read_matches(
     time: str | None = None,
     covariates: str | Sequence[str] | None = None,
     labels: str | Sequence[str] | None = None,
-    outcome_means: OutcomeMeans | None = None,
-    duplicates: Duplicates | None = None,
-    on_error: OnError = "raise",
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    clean: str | Sequence[str] | None = None,
+    read: ReadOptions | None = None,
 ) -> Matches:
     """Read a match log, or counted results, with all its rows.
 
@@ -84,32 +69,8 @@ def read_matches(
         a difference already.
     labels
         Further columns to keep, by name.
-    outcome_means
-        What numbers in the outcome column say: ``first-score`` or ``second-score`` (that side's score), ``index`` (0
-        the first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a
-        column that says who won (winner, preference, vote ...) bare numbers are asked back. ``graded``: A>>B, A>B,
-        A=B, B>A and B>>A are one vote each, with its strength kept (1, 0.75, 0.5, 0.25, 0).
-    duplicates
-        Rows that repeat an earlier one (the same id and time, or all columns where there is a time): ``keep``, ``drop``
-        or ``error``; None keeps and counts them in a diagnostic.
-    on_error
-        ``raise`` on the first kind of bad row, or ``skip`` bad rows, counting them in a diagnostic.
-    table
-        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
-    where
-        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
-    since, until
-        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
-    min_games
-        Leave out agents with fewer games, until all that are left have so many against each other.
-    islands
-        ``largest`` keeps the largest group of agents that are joined by games.
-    clean
-        Steps of cleaning, each of which leaves votes out and counts them in the account: ``anonymous``, ``no-reveal``,
-        ``no-leaks`` (or ``no-leaks:openai+claude``), ``no-both-bad``, ``once-per-vote`` (the first of a voter on a
-        prompt and pair), ``once-per-prompt`` (the first on a prompt and pair), ``most-per-voter:100``,
-        ``most-per-prompt:100``. They are taken in this order. Columns have usual names (voter, judge, user ...; prompt,
-        question_id ...; anony ...), or are named: ``most-per-voter:100@rater``.
+    read
+        Which rows and agents are taken, and everything else about reading; its ``score`` is the outcome.
 
     Fails when
         the file is missing, empty or no table; a row has more or fewer fields than the header; a column is missing,
@@ -118,13 +79,16 @@ def read_matches(
     """
     from equipoise.data.readers.matches import MatchReading, matches_from
 
+    how = (read or ReadOptions()).also(
+        a=a, b=b, score=outcome, wins=wins, losses=losses, games=games, ties=ties, weight=weight, group=group, time=time
+    )
     beside = (listed(covariates) or (), listed(labels) or ())
-    columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, task, group, time, *beside)
-    limited = since is not None or until is not None
-    wanted = Choice(table, where, since, until, time if limited else None, min_games, islands, clean).of(source)
-    return wanted.noted(matches_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
+    wanted = _selected(source, how.of("games", ("task",)))
+    columns = match_columns(how, task=task or how.task, covariates=beside[0], labels=beside[1])
+    return wanted.noted(matches_from(wanted, MatchReading(columns, how.on_error, how.duplicates, how.score_means)))
 
 
+@former_reading
 @checked()
 def read_pairs(
     source: Source,
@@ -138,31 +102,49 @@ def read_pairs(
     ties: str | None = None,
     weight: str | None = None,
     group: str | None = None,
-    outcome_means: OutcomeMeans | None = None,
-    duplicates: Duplicates | None = None,
-    on_error: OnError = "raise",
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    clean: str | Sequence[str] | None = None,
+    read: ReadOptions | None = None,
 ) -> PairTable:
     """Read a match log of any length straight into pair counts, without holding its rows in memory.
 
-    Parameters and failures are those of :func:`read_matches`; ``time`` is the column that ``since`` and ``until`` look
-    at, else one that is called so, or the only one that holds dates. A square cross-table (first column = the names
-    of the other columns) is read as win probabilities or win counts.
+    Parameters and failures are those of :func:`read_matches`. A square cross-table (first column = the names of the
+    other columns) is read as win probabilities or win counts.
     """
     from equipoise.data.readers.matches import MatchReading, pairs_from
 
-    columns = MatchColumns(a, b, outcome, wins, losses, games, ties, weight, None, group, None)
-    wanted = Choice(table, where, since, until, time, min_games, islands, clean).of(source)
-    return wanted.noted(pairs_from(wanted, MatchReading(columns, on_error, duplicates, outcome_means)))
+    how = (read or ReadOptions()).also(
+        a=a, b=b, score=outcome, wins=wins, losses=losses, games=games, ties=ties, weight=weight, group=group
+    )
+    wanted = _selected(source, how.of("games"), limits=True)
+    columns = match_columns(how, time=False)
+    return wanted.noted(pairs_from(wanted, MatchReading(columns, how.on_error, how.duplicates, how.score_means)))
 
 
+def match_columns(
+    how: ReadOptions,
+    *,
+    task: str | None = None,
+    time: bool = True,
+    covariates: tuple[str, ...] = (),
+    labels: tuple[str, ...] = (),
+) -> MatchColumns:
+    """Give the columns of a match log that options of reading name, and further ones."""
+    counts = (how.wins, how.losses, how.games, how.ties)
+    at = how.time if time else None
+    return MatchColumns(how.a, how.b, how.score, *counts, how.weight, task, how.group, at, covariates, labels)
+
+
+def _selected(source: Source, how: ReadOptions, *, limits: bool = False) -> Wanted:
+    """Put a source together with what is taken of it.
+
+    Fails when
+        a column of times is named where nothing but the limits would look at it, and there are none.
+    """
+    if limits and how.time is not None and how.since is None and how.until is None:
+        raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
+    return how.selection.of(source)
+
+
+@former_reading
 @checked()
 def read_scores(
     source: Source,
@@ -175,15 +157,7 @@ def read_scores(
     not_tasks: str | Sequence[str] | None = None,
     layout: Literal["auto", "wide", "long"] = "auto",
     transpose: bool = False,
-    duplicates: Duplicates | None = None,
-    on_error: OnError = "raise",
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
+    read: ReadOptions | None = None,
 ) -> Scores:
     """Read scores of agents on tasks, wide (first column names the agents) or long (agent, task, score[, trial]).
 
@@ -199,23 +173,9 @@ def read_scores(
         ``wide``, ``long``, or recognised by the columns.
     transpose
         The wide table has a row for each task and a column for each agent.
-    duplicates
-        Rows of a long table with the same agent and task, where no column of trials tells them apart: ``keep`` takes
-        them for repeated runs, ``drop`` the first only; by default they are asked back.
-    on_error
-        ``raise`` on a cell that is not a number, or ``skip`` it as missing, counting such cells.
-    table
-        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
-    where
-        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
-    since, until
-        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
-    time
-        Column of times for ``since`` and ``until``; else one that is called so, or the only one that holds dates.
-    min_games
-        Leave out agents with fewer scores.
-    islands
-        ``largest`` keeps the largest group of agents that are joined by tasks they share.
+    read
+        Which rows and agents are taken, and everything else about reading; its ``run`` is the trial, and
+        ``agents_in="columns"`` transposes.
 
     Fails when
         there is no number, an agent's or task's name is missing or repeated, a score is infinite, a row has more or
@@ -223,12 +183,20 @@ def read_scores(
     """
     from equipoise.data.readers.scores import ScoreReading, scores_from
 
-    columns = ScoreColumns(agent, task, score, trial)
-    how = ScoreReading(columns, layout, transpose, on_error, listed(tasks), listed(not_tasks) or (), duplicates)
-    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
-    return wanted.noted(scores_from(wanted, how))
+    how = (read or ReadOptions()).also(
+        agent=agent, task=task, score=score, run=trial, tasks=tasks, not_tasks=not_tasks,
+        layout=None if layout == "auto" else layout, agents_in="columns" if transpose else None,
+    )  # fmt: skip
+    wanted = _selected(source, how.of("scores"), limits=True)
+    columns = ScoreColumns(how.agent, how.task, how.score, how.run)
+    turned = how.agents_in == "columns"
+    chosen = ScoreReading(
+        columns, how.layout, turned, how.on_error, listed(how.tasks), listed(how.not_tasks) or (), how.duplicates
+    )
+    return wanted.noted(scores_from(wanted, chosen))
 
 
+@former_reading
 @checked()
 def read_episodes(
     source: Source,
@@ -239,15 +207,7 @@ def read_episodes(
     seat: str | None = None,
     hand: str | None = None,
     controls: Sequence[str] = (),
-    duplicates: Duplicates | None = None,
-    on_error: OnError = "raise",
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
+    read: ReadOptions | None = None,
 ) -> Episodes:
     """Read one row per agent, deal and seat.
 
@@ -260,39 +220,37 @@ def read_episodes(
         table). Recognised by their usual names (agent, player; utility, winnings, payoff; seat; hand) if not given.
     controls
         Columns of control values.
-    duplicates
-        Rows that are equal in all columns: ``keep``, ``drop`` or ``error``; None keeps and counts them in a diagnostic.
-    table
-        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
-    where
-        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
-    since, until
-        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
-    time
-        Column of times for ``since`` and ``until``; else one that is called so, or the only one that holds dates.
-    min_games
-        Leave out agents with fewer hands.
-    islands
-        ``largest`` keeps the largest group of agents that are joined by deals they share.
+    read
+        Which rows and agents are taken, and everything else about reading; its ``score`` is the utility, its ``run``
+        the hand.
 
     Fails when
         a column is missing; a name, deal or utility is missing or not a number.
     """
     from equipoise.data.readers.episodes import episodes_from
 
-    deals = () if deal is None else (deal,) if isinstance(deal, str) else tuple(deal)
-    columns = EpisodeColumns(agent, deals, utility, seat, hand, tuple(controls))
-    wanted = Choice(table, where, since, until, time, min_games, islands).of(source)
-    return wanted.noted(episodes_from(wanted, columns, on_error, duplicates))
+    how = (read or ReadOptions()).also(
+        deal=deal, agent=agent, score=utility, seat=seat, run=hand, controls=tuple(controls) or None
+    )
+    wanted = _selected(source, how.of("dealt hands"), limits=True)
+    columns = EpisodeColumns(how.agent, how.deals, how.score, how.seat, how.run, how.several_controls)
+    return wanted.noted(episodes_from(wanted, columns, how.on_error, how.duplicates))
 
 
-def read_metagame(source: Source, *, table: str | None = None) -> MetaGame:
+@former_reading
+def read_metagame(source: Source, *, read: ReadOptions | None = None) -> MetaGame:
     """Read payoffs: JSON with K nested lists (``payoffs``, and ``strategies`` if they have names), or a square CSV.
+
+    Of the options of reading only ``table`` concerns payoffs.
 
     Fails when
         the shapes disagree, a payoff is missing, or the file is neither of these.
     """
     from equipoise.data.readers.cross_tables import metagame_from
 
-    wanted = Choice(table).of(source)
+    how = read or ReadOptions()
+    for name in how.given:
+        if name != "table":
+            raise ParameterError(Option(name), " has no effect: the file was taken for payoffs")
+    wanted = how.selection.of(source)
     return wanted.noted(metagame_from(wanted))

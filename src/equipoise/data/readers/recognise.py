@@ -21,9 +21,9 @@ from equipoise.data.readers.columns import (
     find,
     find_set,
 )
+from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_episodes, read_metagame, read_pairs, read_scores
-from equipoise.data.readers.reading import Reading
-from equipoise.data.select.selection import Choice, refuse_choice, refuse_cleaning
+from equipoise.data.select.selection import Selection, refuse_cleaning, refuse_selection
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
@@ -70,18 +70,17 @@ class Recognised:
 
 def recognise(
     source: str | Path,
-    choice: Choice = Choice(),  # noqa: B008  # nothing of it can change
-    reading: Reading = Reading(),  # noqa: B008  # likewise
+    options: ReadOptions = ReadOptions(),  # nothing of it can change
 ) -> Recognised:
     """Read a file as what it is, and say in words what it was taken for."""
     name = str(source)
     if bundled(name):
-        refuse_choice(choice)
-        reading.of("a bundled set")
+        refuse_selection(options.selection)
+        options.of("a bundled set")
         loaded = load(name)
         data = loaded.pairs() if isinstance(loaded, Matches) else loaded
         return Recognised(name, data, words_for(data))
-    data = _read(name, Path(source), choice, reading)
+    data = _read(name, Path(source), options)
     return Recognised(Path(source).name, data, words_for(data))
 
 
@@ -97,7 +96,7 @@ def holds_scores(source: str | Path, table: str | None = None) -> bool:
     if not Path(source).is_file():
         return False
     try:
-        columns = open_table(Choice(table).of(str(source))).columns
+        columns = open_table(Selection(table).of(str(source))).columns
     except EquipoiseError:
         return False
     if find_set(columns, PAIRS + WINNER_AND_LOSER):
@@ -106,39 +105,35 @@ def holds_scores(source: str | Path, table: str | None = None) -> bool:
     return all(find(columns, names) for names in (AGENTS, tasks, SCORES))
 
 
-def _read(source: str, path: Path, choice: Choice, reading: Reading) -> PairTable | Scores | MetaGame | Episodes:
+def _read(source: str, path: Path, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
     from equipoise.data.files.tables import open_table
     from equipoise.data.readers.cross_tables import holds_payoffs
 
     if path.suffix.lower() == ".json" and path.is_file() and holds_payoffs(path):
-        refuse_choice(choice)
-        reading.of("payoffs")
+        refuse_selection(options.selection)
+        options.of("payoffs")
         return read_metagame(source)
     if is_arena_file(path):
-        return _of_arena(path, choice, reading)
-    table = open_table(choice.of(source))
-    wanted = choice.named()
-    kind = reading.kind or _kind(table)
+        return _of_arena(path, options)
+    table = open_table(options.selection.of(source))
+    kind = options.kind or _kind(table)
     if kind not in ("games", "square"):
-        refuse_cleaning(choice)
+        refuse_cleaning(options.selection)
     if kind == "square":
-        reading.of("a square table")
-        return _square(source, choice)
-    options = reading.of(kind)
+        return _square(source, options)
     if kind == "games":
-        return read_pairs(source, **options, **wanted)
+        return read_pairs(source, read=options)
     if kind == "scores":
-        return read_scores(source, **options, **wanted)
-    controls = _controls(table.columns, options)
-    return read_episodes(source, **{"controls": controls, **options}, **wanted)
+        return read_scores(source, read=options)
+    controls = options.controls or _controls(table.columns, options.of("dealt hands"))
+    return read_episodes(source, read=replace(options, controls=controls))
 
 
-def _of_arena(path: Path, choice: Choice, reading: Reading) -> PairTable | Scores | MetaGame | Episodes:
+def _of_arena(path: Path, options: ReadOptions) -> PairTable | Scores | MetaGame | Episodes:
     """Read the results of an arena as what its seats make of them."""
     kind = arena_kind(path)
     readers: Mapping[str, Any] = {"matches": read_pairs, "scores": read_scores, "episodes": read_episodes}
-    words = {"matches": "games", "scores": "scores", "episodes": "dealt hands"}
-    data = readers[kind](arena_frame(path, kind), **reading.of(words[kind]), **choice.named())
+    data = readers[kind](arena_frame(path, kind), read=options)
     result: PairTable | Scores | MetaGame | Episodes = replace(
         data, diagnostics=(*arena_notes(path), *data.diagnostics)
     )  # fmt: skip
@@ -156,20 +151,20 @@ def _kind(table: Any) -> str:
     return "square" if is_cross_table(table) else "scores"
 
 
-def _square(source: str, choice: Choice) -> PairTable | MetaGame:
+def _square(source: str, options: ReadOptions) -> PairTable | MetaGame:
     """A square table holds win rates or counts of wins; anything else is payoffs."""
+    if options.columns:
+        options.of("a square table")
     try:
-        return read_pairs(source, **choice.named())
+        return read_pairs(source, read=options)
     except DataError:
-        refuse_choice(replace(choice, table=None))
-        return read_metagame(source, table=choice.table)
+        refuse_selection(replace(options.selection, table=None))
+        return read_metagame(source, read=ReadOptions(table=options.table))
 
 
-def _controls(columns: Sequence[str], options: Mapping[str, Any]) -> tuple[str, ...]:
+def _controls(columns: Sequence[str], options: ReadOptions) -> tuple[str, ...]:
     """Columns beside those that have a role are controls."""
-    given = EpisodeColumns(
-        options.get("agent"), options.get("deal", ()), options.get("utility"), options.get("seat"), options.get("hand")
-    ).checked(columns)
+    given = EpisodeColumns(options.agent, options.deals, options.score, options.seat, options.run).checked(columns)
     roles = {given.agent, given.utility, given.seat, given.hand, *given.deals}
     return tuple(column for column in columns if column not in roles)
 

@@ -151,7 +151,7 @@ def _long(table: Table, columns: ScoreColumns, how: ScoreReading) -> Scores:
     rows, again, repeated = _settled(rows, columns, how, table)
     agents, tasks, codes = _coded(rows)
     kept = kept_rows(
-        table.choice, (*agents, *tasks), codes[0], codes[1] + np.int32(len(agents)),
+        table.selection, (*agents, *tasks), codes[0], codes[1] + np.int32(len(agents)),
         rows["score"].is_not_null().to_numpy().astype(float), agents=len(agents), unit="scores",
     )  # fmt: skip
     if kept is not None:
@@ -269,10 +269,10 @@ def _wide(table: Table, how: ScoreReading) -> Scores:
     notes = table.diagnostics + notes + odd_names((*names, *tasks))
     if how.transpose:
         scores = _of_transposed(Scores.from_matrix(cells.values.T, tasks, names), how, notes)
-        scores, _ = chosen_scores(scores, table.choice)
+        scores, _ = chosen_scores(scores, table.selection)
         return _noting_gaps(replace(scores, account=table.account(raw.height, dropped, used)))
     read = replace(Scores.from_matrix(cells.values, names, tasks), diagnostics=notes)
-    scores, out = chosen_scores(read, table.choice)
+    scores, out = chosen_scores(read, table.selection)
     return _noting_gaps(replace(scores, account=table.account(raw.height, dropped | out, used)))
 
 

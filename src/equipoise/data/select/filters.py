@@ -17,8 +17,7 @@ from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import Codes
 from equipoise.data.files.tables import Table, collect
-from equipoise.data.select.conditions import condition
-from equipoise.data.select.selection import Choice
+from equipoise.data.select.selection import Selection
 from equipoise.data.select.times import TimeColumn
 from equipoise.data.types.graph import connected_components
 from equipoise.data.types.pairs import PairTable
@@ -34,10 +33,12 @@ REASONS = {"few-games": "too few", "other-islands": "other islands"}
 
 def chosen_rows(table: Table) -> Table:
     """Keep the rows that the user wants, and those without anything in them, which are counted as blank later."""
-    choice = table.choice
+    choice = table.selection
     reasons: dict[str, pl.Expr] = {}
     used: set[str] = set()
     if choice.where is not None:
+        from equipoise.data.select.conditions import condition
+
         met, used = condition(table, choice.where)
         reasons[NOT_WHERE] = met.fill_null(False)
     if choice.since is not None or choice.until is not None:
@@ -86,7 +87,7 @@ class KeptRows:
 
 
 def kept_rows(
-    choice: Choice,
+    choice: Selection,
     names: Sequence[str] | pl.Series,
     first: Codes,
     second: Codes,
@@ -113,7 +114,7 @@ def kept_rows(
     unit
         What there must be enough of, in words.
     """
-    if choice.min_games is None and choice.islands is None:
+    if choice.min_games is None and choice.components is None:
         return None
     size = len(names)
     least = np.zeros(size)
@@ -125,7 +126,7 @@ def kept_rows(
     told = _Told(names, len(least) if agents is None else agents, first, second)
     dropped = {FEW.format(unit): int(rows[~mask].sum())}
     notes = told.left_out("few-games", f"with fewer than {choice.min_games} {unit}", np.ones_like(mask), mask)
-    if choice.islands is not None:
+    if choice.components is not None:
         island = mask & _on_largest(mask & (games > 0), first, second, size)
         dropped[ELSEWHERE] = int(rows[mask & ~island].sum())
         notes += told.left_out("other-islands", "whom no chain of games joins to the largest group", mask, island)
@@ -180,7 +181,7 @@ class _Told:
         return (info(code, f"{what} {who} {'was' if len(out) == 1 else 'were'} left out: {some_of(out)}.", out),)
 
 
-def chosen_pairs(pairs: PairTable, choice: Choice) -> tuple[PairTable, dict[str, int]]:
+def chosen_pairs(pairs: PairTable, choice: Selection) -> tuple[PairTable, dict[str, int]]:
     """Keep the agents of a table of pairs that are wanted; also say how many others there were, by reason."""
     if choice.min_games is not None and not pairs.counted:
         raise DataError(Option("min_games"), " has no effect: win rates say nothing of numbers of games")
@@ -198,7 +199,7 @@ def chosen_pairs(pairs: PairTable, choice: Choice) -> tuple[PairTable, dict[str,
     return left, _agents_out(kept)
 
 
-def chosen_scores(scores: Scores, choice: Choice) -> tuple[Scores, dict[str, int]]:
+def chosen_scores(scores: Scores, choice: Selection) -> tuple[Scores, dict[str, int]]:
     """Keep the agents of a table of scores that are wanted; also say how many others there were, by reason."""
     agent, task = np.nonzero(~scores.missing)
     size = len(scores.agents)

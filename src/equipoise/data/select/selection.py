@@ -11,17 +11,17 @@ from equipoise.core.wording import Option
 from equipoise.data.encode.cells import OddCells
 from equipoise.data.select.cleaning_steps import cleaning_steps
 
-__all__ = ["Choice", "Islands", "Moment", "Wanted", "refuse_choice", "refuse_cleaning"]
+__all__ = ["Islands", "Moment", "Selection", "Wanted", "refuse_cleaning", "refuse_selection"]
 
 Moment = str | int | float | date | datetime
 """A date, a time, or a number where times are numbers."""
 Data = TypeVar("Data", bound=Any)
 Islands = Literal["largest"]
-"""Which of the islands of agents that never met is kept."""
+"""Which connected component of agents is kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Selection:
     """What is wanted of a source; None, which is everything, in all parts by default.
 
     Attributes
@@ -36,7 +36,7 @@ class Choice:
         Column of times.
     min_games
         Games (scores, hands) that an agent needs.
-    islands
+    components
         ``largest`` keeps the largest set of agents that are joined by games.
     clean
         Steps of cleaning, each of which leaves votes of a match log out.
@@ -48,7 +48,7 @@ class Choice:
     until: Moment | None = None
     time: str | None = None
     min_games: int | None = None
-    islands: Islands | None = None
+    components: Islands | None = None
     clean: str | Sequence[str] | None = None
 
     def named(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Wanted:
     """A source, what is wanted of it, and what was done to its cells on the way."""
 
     source: Any
-    choice: Choice = field(default_factory=Choice)
+    selection: Selection = field(default_factory=Selection)
     cells: OddCells = field(default_factory=OddCells)
 
     def noted(self, data: Data) -> Data:
@@ -83,15 +83,15 @@ class Wanted:
         return replace(data, diagnostics=(*data.diagnostics, *notes)) if notes else data
 
 
-def refuse_choice(choice: Choice) -> None:
+def refuse_selection(selection: Selection) -> None:
     """Refuse a choice among rows or agents of data that have none, or were read already."""
-    for name in choice.named():
+    for name in selection.named():
         raise ParameterError(
             Option(name), " has no effect: it tells how to read a table, and these data are no file of one"
         )
 
 
-def refuse_cleaning(choice: Choice) -> None:
+def refuse_cleaning(selection: Selection) -> None:
     """Refuse steps of cleaning where there are no votes to leave out."""
-    if choice.clean:
+    if selection.clean:
         raise ParameterError(Option("clean"), " has no effect: it leaves votes of a match log out, and this is none")

@@ -1,4 +1,8 @@
-"""The account of a reading: every row of a file was used, or dropped for a reason that is said."""
+"""What data say of themselves: the account of their reading, and the line that Python prints.
+
+Every row of a file was used, or dropped for a reason that is said. What is printed are counts, the first names, and
+what is there; never the rows.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +13,7 @@ from equipoise.core.errors import ReadError, some_of
 from equipoise.core.results import FrozenMap
 from equipoise.core.wording import counted
 
-__all__ = ["Account"]
+__all__ = ["Account", "shown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +85,14 @@ class Account:
             "columns_not_used": list(self.unused),
             **({} if self.days is None else {"days": [day.isoformat() for day in self.days]}),
         }
+
+
+def shown(kind: str, facts: Iterable[str], names: Iterable[str], there: Mapping[str, object] | None = None) -> str:
+    """Give one line; of ``there`` the names of what is not None.
+
+    >>> shown("Matches", ["5 games", "4 agents"], "abcd", {"tasks": None, "groups": "voters"})
+    '<Matches: 5 games, 4 agents (a, b, c and 1 more); with groups>'
+    """
+    more = [name for name, value in (there or {}).items() if value is not None]
+    extra = f"; with {', '.join(more)}" if more else ""
+    return f"<{kind}: {', '.join(facts)} ({some_of(names)}){extra}>"

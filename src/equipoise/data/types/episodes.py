@@ -13,8 +13,7 @@ from equipoise.core.results import FloatArray, FrozenMap, frozen
 from equipoise.data.encode.arrays import as_numbers
 from equipoise.data.encode.distinct import distinct
 from equipoise.data.encode.labels import Factor, refuse_nameless
-from equipoise.data.types.accounts import Account
-from equipoise.data.types.representation import shown
+from equipoise.data.types.accounts import Account, shown
 
 __all__ = ["Episodes"]
 

@@ -12,10 +12,9 @@ from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray, frozen, owned
 from equipoise.data.encode.labels import Codes, Factor
 from equipoise.data.encode.outcomes import Counts, OutcomeRows, check_outcomes
-from equipoise.data.types.accounts import Account
+from equipoise.data.types.accounts import Account, shown
 from equipoise.data.types.covariates import Covariates
 from equipoise.data.types.pairs import PairTable
-from equipoise.data.types.representation import shown
 from equipoise.data.types.scores import Scores
 
 __all__ = ["Matches", "matches_from_scores"]

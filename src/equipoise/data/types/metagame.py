@@ -12,8 +12,7 @@ from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray, frozen
 from equipoise.data.encode.arrays import as_numbers
 from equipoise.data.encode.labels import agent_names
-from equipoise.data.types.accounts import Account
-from equipoise.data.types.representation import shown
+from equipoise.data.types.accounts import Account, shown
 
 __all__ = ["MetaGame"]
 

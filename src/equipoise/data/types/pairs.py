@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +12,15 @@ import numpy.typing as npt
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray, frozen, owned
-from equipoise.data.encode.arrays import as_square
+from equipoise.data.encode.arrays import as_square, check_probabilities, games_behind
 from equipoise.data.encode.labels import Codes, Factor, agent_names
 from equipoise.data.encode.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.encode.pair_sums import add_up, counted_results, many_pairs, relabelled, tallied
-from equipoise.data.types.accounts import Account
-from equipoise.data.types.probabilities import check_probabilities, games_behind
-from equipoise.data.types.representation import shown
+from equipoise.data.types.accounts import Account, shown
 
-__all__ = ["PairTable"]
+__all__ = ["PairTable", "Payoff", "payoff_matrices"]
+
+Payoff = Literal["log-odds", "win-rate"]
 
 COUNT_TOLERANCE = 1e-9
 """How far below 0 a count may be: games minus wins are rounded where counts are fractions."""
@@ -323,6 +323,10 @@ class PairTable:
         of_scores = None if shared is None else frozen(shared)
         return replace(self, wins=frozen(wins), losses=frozen(losses), ties=frozen(ties), shared=of_scores)
 
+    def with_each_counts(self, drawn: Iterable[tuple[FloatArray, ...]]) -> "list[PairTable]":
+        """Give the same pairs with the counts of each of some resamples: see :meth:`with_counts`."""
+        return [self.with_counts(*counts) for counts in drawn]
+
     def variation(self) -> FloatArray:
         """Sum of squares of the scores of each row's games around their mean."""
         squares = self.wins + self.ties / 4 - (0.0 if self.shared is None else self.shared)
@@ -380,6 +384,16 @@ class PairTable:
         np.add.at(matrix, (self.first, self.second), forward)
         np.add.at(matrix, (self.second, self.first), backward)
         return matrix
+
+
+def payoff_matrices(tables: Iterable[PairTable], unit: Payoff, epsilon: float) -> list[FloatArray]:
+    """Antisymmetric payoffs of each table, NaN where a pair never met: log-odds, or ``2 p - 1``.
+
+    ``epsilon`` is where probabilities of 0 and 1 are clipped before logarithms are taken.
+    """
+    if unit == "log-odds":
+        return [table.log_odds(epsilon) for table in tables]
+    return [np.asarray(rates - rates.T) for rates in (table.probabilities() for table in tables)]
 
 
 def _refuse_too_little(table: PairTable) -> PairTable:

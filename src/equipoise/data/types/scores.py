@@ -13,8 +13,7 @@ from equipoise.core.results import FloatArray, IntArray, frozen
 from equipoise.core.wording import Option
 from equipoise.data.encode.arrays import as_numbers
 from equipoise.data.encode.labels import agent_names
-from equipoise.data.types.accounts import Account
-from equipoise.data.types.representation import shown
+from equipoise.data.types.accounts import Account, shown
 
 __all__ = ["Scores"]
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from equipoise.core.declaration import method
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import generator, whole
+from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.types.scores import Scores
 from equipoise.inference.executors import in_batches
-from equipoise.inference.progress import counted
 from equipoise.inference.threads import one_thread
 from equipoise.items.fit import IRT, irt
 from equipoise.items.generality.generality import Generality, Units, generality

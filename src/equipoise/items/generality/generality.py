@@ -23,10 +23,11 @@ from equipoise.items.generality.agent_curves import (
     dominance_of,
     generality_of,
     inverse_variance,
+    percentile_ends,
+    redrawn_indicators,
     regularity_of,
     slope_at_half,
 )
-from equipoise.items.generality.resamples import percentile_ends, redrawn_indicators
 from equipoise.items.scoring.calibration import FINITE, Calibration, float_column
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ import numpy as np
 from equipoise.core.results import FloatArray
 from equipoise.items.marginal.item_step import derivatives
 from equipoise.items.marginal.quadrature import Grid, expect, node_likelihood
-from equipoise.items.models.grid_curves import chances
-from equipoise.items.models.models import FREE_PER_ITEM, Items, Model, curve
+from equipoise.items.models.models import FREE_PER_ITEM, Items, Model, chance_and_variance, curve
 from equipoise.items.models.responses import Responses
 
 #: Multiply-adds that the exact information may cost.
@@ -187,7 +186,7 @@ class _Sums(NamedTuple):
 def _complete_table_information(responses: Responses, items: Items, grid: Grid) -> Information:
     """Return the score and the observed information on a complete table without guessing."""
     n_items, nodes = responses.shape[1], grid.nodes
-    p = chances(nodes, items)
+    p, variance = chance_and_variance(nodes, items)
     powers = np.stack([np.ones_like(nodes), nodes, nodes**2])
     table = (p * powers[:, None, :]).reshape(3 * n_items, -1)
     sums = _sums(responses, items, grid, table)
@@ -200,7 +199,7 @@ def _complete_table_information(responses: Responses, items: Items, grid: Grid) 
     matrix[1, :, 0, :] = matrix[0, :, 1, :].T
     matrix[0, :, 0, :] = with_a + with_a.T - covariance[n_items:, n_items:]
     expected = table.reshape(3, n_items, -1) @ sums.at
-    curvature = ((p * (1.0 - p)) * sums.at) @ powers.T  # sums of P (1 - P) theta^k
+    curvature = (variance * sums.at) @ powers.T  # sums of P (1 - P) theta^k
     where = np.arange(n_items)
     for row, column, power in ((0, 0, 2), (0, 1, 1), (1, 0, 1), (1, 1, 0)):
         matrix[row, where, column, where] += curvature[:, power]

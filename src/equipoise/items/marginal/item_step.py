@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from equipoise.core.options import Check, check_options, number, positive
 from equipoise.core.results import FloatArray
 from equipoise.items.marginal.quadrature import NOBODY, Expectation
-from equipoise.items.models.grid_curves import chances_and_spread, log_failures
-from equipoise.items.models.models import Items, Model, curve, log_probabilities
+from equipoise.items.models.models import Items, Model, chance_and_variance, curve, log_failures, log_probabilities
 
 #: Items times nodes handled at a time, small enough to stay in the processor's cache.
 _CHUNK_CELLS = 100_000
@@ -115,7 +114,7 @@ def derivatives(stats: Expectation, items: Items, nodes: FloatArray) -> Derivati
 
 
 def _where_somebody_is(stats: Expectation, nodes: FloatArray) -> tuple[Expectation, FloatArray]:
-    """Leave out nodes at both ends that add no digit; inner ones stay, as even grids are quick."""
+    """Leave out nodes at both ends that add no digit; inner ones stay."""
     if len(stats.trials) > 1 or stats.successes is not None:
         return stats, nodes
     alive = np.flatnonzero(stats.trials[0] > NOBODY * float(stats.trials.max()))
@@ -147,7 +146,7 @@ def _three_parameter_values(stats: Expectation, items: Items, nodes: FloatArray)
 
 def _two_parameter(stats: Expectation, items: Items, nodes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return gradient and information where c = 0: moments of p and p (1 - p) over the grid."""
-    p, spread = chances_and_spread(nodes, items)
+    p, spread = chance_and_variance(nodes, items)
     powers = np.ones((3, len(nodes)))
     powers[1], powers[2] = nodes, nodes * nodes
     if len(stats.trials) == 1:

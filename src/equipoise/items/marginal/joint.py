@@ -12,12 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from equipoise.core.errors import DataError
-from equipoise.core.results import FloatArray
+from equipoise.core.progress import STEPS, tell
+from equipoise.core.results import Fit, FloatArray
 from equipoise.core.wording import Advice, Option
-from equipoise.inference.progress import STEPS, tell
-from equipoise.items.marginal.item_step import Bounds, ItemPrior, item_step, project, values
+from equipoise.items.marginal.covariance import inverse_of_free
+from equipoise.items.marginal.em import start_items
+from equipoise.items.marginal.item_step import Bounds, ItemPrior, derivatives, item_step, project, values
 from equipoise.items.marginal.quadrature import Expectation
-from equipoise.items.models.models import Items, Model
+from equipoise.items.marginal.slope_tests import SlopeTest
+from equipoise.items.marginal.solve import Solved, checks_of, slope_errors
+from equipoise.items.models.models import Items, Model, n_free
 from equipoise.items.models.responses import Responses
 from equipoise.items.scoring.ability import estimate_abilities
 
@@ -92,3 +96,34 @@ def _standardise(theta: FloatArray, items: Items, model: Model, weight: FloatArr
         spread = float(np.sqrt(weight @ (theta - centre) ** 2 / weight.sum())) or 1.0
     moved = Items(items.slope * spread, items.intercept + items.slope * centre, items.guessing)
     return (theta - centre) / spread, moved
+
+
+def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bounds) -> Solved:
+    """Fit by Birnbaum's joint method."""
+    state = joint_fit(responses, start_items(responses, model), model=model, prior=prior, bounds=bounds)
+    state = _reflected(responses, state)
+    finite = np.isfinite(state.ability)
+    inner = responses.rows(finite)
+    counts = joint_counts(inner, state.ability[finite], guessing=model == "3pl")
+    info_blocks = derivatives(counts, state.items, state.ability[finite]).information
+    covariance = inverse_of_free(info_blocks, state.items, model, bounds, np.linalg.pinv)
+    errors = estimate_abilities(responses, state.items, estimator="mle").stderr
+    nothing = SlopeTest(np.full(len(state.items.slope), np.nan), "likelihood ratio")
+    bounded = np.where(finite, state.ability, np.sign(state.ability) * ABILITY_BOUND)
+    return Solved(
+        model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=None,
+        errors="abilities known",
+        estimator="mle", ability=state.ability, ability_se=errors, log_likelihood=state.log_likelihood,
+        n_parameters=n_free(model, responses.shape[1]) + int(finite.sum()), points=0, starts=(),
+        fit=Fit(state.converged, state.iterations, state.residual), negative=nothing,
+        checks=checks_of(responses, state.items, model, bounds, bounded, slope_errors(covariance)),
+    )  # fmt: skip
+
+
+def _reflected(responses: Responses, state: JointState) -> JointState:
+    won, tried = responses.agent_totals()
+    finite = np.isfinite(state.ability)
+    if float(np.cov(state.ability[finite], (won / np.maximum(tried, 1.0))[finite])[0, 1]) >= 0:
+        return state
+    flipped = Items(-state.items.slope, state.items.intercept, state.items.guessing)
+    return state._replace(items=flipped, ability=np.where(finite, -state.ability, state.ability))

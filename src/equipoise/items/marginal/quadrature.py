@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from equipoise.core.results import FloatArray
-from equipoise.items.models.grid_curves import log_failures, summed_log_failure
-from equipoise.items.models.models import Items, log_probabilities
+from equipoise.items.models.models import Items, log_failures, log_probabilities, summed_log_failure
 from equipoise.items.models.responses import Responses
 
 #: Table cells computed at a time, small enough to stay in the processor's cache.

@@ -9,17 +9,24 @@ from numpy.typing import NDArray
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.results import Fit, FloatArray
 from equipoise.core.wording import Advice, Option
-from equipoise.items.flags import SlopeTest, flag_notes, item_flags, negative_slopes
-from equipoise.items.interval_widths import Reach
+from equipoise.items.flags import flag_notes, item_flags
+from equipoise.items.intervals import ErrorQuantiles
 from equipoise.items.item_fit import AgentFit, ItemFit, mean_squares, s_x2
-from equipoise.items.marginal.covariance import inverse_information, inverse_of_free, large_test_uncertainty
-from equipoise.items.marginal.em import EMState, Problem, fine_enough, maximise
+from equipoise.items.marginal.covariance import inverse_information, large_test_uncertainty
+from equipoise.items.marginal.em import (
+    AGREEMENT,
+    EMState,
+    Problem,
+    agreeing_starts,
+    best_start,
+    fine_enough,
+    maximise,
+)
 from equipoise.items.marginal.information import EXACT_BUDGET, NEWTON_BUDGET, Information, exact_cost
-from equipoise.items.marginal.item_step import Bounds, ItemPrior, derivatives
-from equipoise.items.marginal.joint import ABILITY_BOUND, JointState, joint_counts, joint_fit
+from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.newton import informed, newton_polish
 from equipoise.items.marginal.quadrature import Grid, reached_grid
-from equipoise.items.marginal.starts import AGREEMENT, agreeing_starts, best_start, start_items
+from equipoise.items.marginal.slope_tests import SlopeTest, negative_slopes
 from equipoise.items.models.models import FREE_PER_ITEM, Items, Model, n_free
 from equipoise.items.models.responses import Responses, collapse
 from equipoise.items.scoring.ability import Estimator, ability_interval_kind, estimate_abilities, with_items
@@ -36,7 +43,7 @@ FEW_AGENTS = 100
 class Solved:
     """A finished fit on the items and agents that could be used.
 
-    ``ability_reach`` and ``slope_reach`` say how many errors intervals reach; None for normal quantiles.
+    ``ability_quantiles`` and ``slope_quantiles`` say how many errors intervals span; None for normal quantiles.
     """
 
     model: Model
@@ -55,8 +62,8 @@ class Solved:
     fit: Fit
     negative: SlopeTest
     checks: "Checks"
-    ability_reach: Reach | None = None
-    slope_reach: Reach | None = None
+    ability_quantiles: ErrorQuantiles | None = None
+    slope_quantiles: ErrorQuantiles | None = None
 
     @property
     def stderr(self) -> FloatArray:
@@ -156,16 +163,16 @@ def solve_marginal(
     start = best_start(problem, starts, rng)
     # Where Newton steps are affordable EM only brings them near: they finish sooner, above all in flat directions.
     rounds, near = (150, 1e-2) if exact_cost(short, start.grid[1], model) <= NEWTON_BUDGET else (1000, FINISHED)
-    items, places = start.items, start.grid
+    items, extent = start.items, start.grid
     for _ in range(4):
-        rough = maximise(problem, items, grid=places, max_iterations=rounds, tolerance=near)
+        rough = maximise(problem, items, grid=extent, max_iterations=rounds, tolerance=near)
         grid = reached_grid(short, rough.items, rough.half_width, rough.points)
         state, fit, known = _polished(problem, rough, grid, near)
         finished = fit.residual < FINISHED or near == FINISHED
         # After a small gain the grid, checked just before, is still fine enough; else it is checked again.
         if finished and (state.objective - rough.objective < 0.05 or fine_enough(problem, state)):
             break
-        items, places = state.items, (state.half_width, state.points)
+        items, extent = state.items, (state.half_width, state.points)
         near = near if finished else FINISHED
     covariance, uncertainty, errors, whole = _covariance(problem, state.items, grid, known)
     expected = estimate_abilities(responses, state.items)
@@ -180,7 +187,7 @@ def solve_marginal(
             whole = sign[:, None] * whole * sign
     ability = expected if estimator == "eap" else estimate_abilities(responses, state.items, estimator=estimator)
     ability = with_items(responses, state.items, ability, uncertainty)
-    slope_se = _slope_errors(covariance)
+    slope_se = slope_errors(covariance)
     negative = negative_slopes(problem, state, slope_se, whole)
     return Solved(
         model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=uncertainty, errors=errors,
@@ -190,7 +197,7 @@ def solve_marginal(
     )  # fmt: skip
 
 
-def _slope_errors(covariance: FloatArray) -> FloatArray:
+def slope_errors(covariance: FloatArray) -> FloatArray:
     """Return standard errors of the slopes, NaN for those that were fixed."""
     with np.errstate(invalid="ignore"):
         return np.sqrt(np.where(covariance[0, 0] > 0, covariance[0, 0], np.nan))
@@ -224,8 +231,8 @@ def _covariance(
     """
     responses, model, prior, bounds, _ = problem
     if known is None and exact_cost(responses, len(grid.nodes), model) > EXACT_BUDGET:
-        found = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
-        return found.blocks, found, "large-test approximation", None
+        uncertainty = large_test_uncertainty(responses, items, grid, model=model, prior=prior, bounds=bounds)
+        return uncertainty.blocks, uncertainty, "large-test approximation", None
     free, inverse, exact = inverse_information(
         informed(problem, items, grid) if known is None else known, items, model, bounds
     )
@@ -233,34 +240,3 @@ def _covariance(
     if not exact:
         return np.full((3, 3, len(items.slope)), np.nan), None, "none", whole
     return free.blocks(inverse), ItemUncertainty.of(whole), "observed information", whole
-
-
-def solve_joint(responses: Responses, model: Model, prior: ItemPrior, bounds: Bounds) -> Solved:
-    """Fit by Birnbaum's joint method."""
-    state = joint_fit(responses, start_items(responses, model), model=model, prior=prior, bounds=bounds)
-    state = _joint_reflected(responses, state)
-    finite = np.isfinite(state.ability)
-    inner = responses.rows(finite)
-    counts = joint_counts(inner, state.ability[finite], guessing=model == "3pl")
-    info_blocks = derivatives(counts, state.items, state.ability[finite]).information
-    covariance = inverse_of_free(info_blocks, state.items, model, bounds, np.linalg.pinv)
-    errors = estimate_abilities(responses, state.items, estimator="mle").stderr
-    nothing = SlopeTest(np.full(len(state.items.slope), np.nan), "likelihood ratio")
-    bounded = np.where(finite, state.ability, np.sign(state.ability) * ABILITY_BOUND)
-    return Solved(
-        model=model, bounds=bounds, items=state.items, covariance=covariance, uncertainty=None,
-        errors="abilities known",
-        estimator="mle", ability=state.ability, ability_se=errors, log_likelihood=state.log_likelihood,
-        n_parameters=n_free(model, responses.shape[1]) + int(finite.sum()), points=0, starts=(),
-        fit=Fit(state.converged, state.iterations, state.residual), negative=nothing,
-        checks=checks_of(responses, state.items, model, bounds, bounded, _slope_errors(covariance)),
-    )  # fmt: skip
-
-
-def _joint_reflected(responses: Responses, state: JointState) -> JointState:
-    won, tried = responses.agent_totals()
-    finite = np.isfinite(state.ability)
-    if float(np.cov(state.ability[finite], (won / np.maximum(tried, 1.0))[finite])[0, 1]) >= 0:
-        return state
-    flipped = Items(-state.items.slope, state.items.intercept, state.items.guessing)
-    return state._replace(items=flipped, ability=np.where(finite, -state.ability, state.ability))

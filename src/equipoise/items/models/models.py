@@ -32,8 +32,8 @@ MODELS: tuple[Model, ...] = ("rasch", "1pl", "2pl", "3pl")
 FREE_PER_ITEM: dict[Model, int] = {"rasch": 1, "1pl": 1, "2pl": 2, "3pl": 3}
 
 _TINY = 1e-300
-#: Log-odds beyond which log(1 + exp(-z)) is less than a rounding error of anything it is added to.
-_BEYOND = 40.0
+#: Items times abilities handled at a time: more would not fit into the processor's caches.
+_CACHED_CELLS = 100_000
 #: Slopes below this are flat: -d / a would be a number without meaning.
 FLAT = 1e-9
 
@@ -80,12 +80,35 @@ def log_failure(z: FloatArray) -> FloatArray:
     return np.negative(e, out=e)
 
 
-def steep_log_failure(z: FloatArray) -> FloatArray:
-    """Return the same where most log-odds are beyond 40 either way: these are the answer already, or zero."""
-    between = np.abs(z) < _BEYOND
-    out = np.minimum(-z, 0.0)
-    out[between] = log_failure(z[between])
-    return out
+def log_failures(theta: FloatArray, items: Items) -> FloatArray:
+    """Return log(1 - P) of items without guessing, items in rows and abilities in columns."""
+    return log_failure(logits(theta, items))
+
+
+def summed_log_failure(theta: FloatArray, items: Items) -> FloatArray:
+    """Return the sum of log(1 - P) over items without guessing, some items at a time.
+
+    >>> two = Items(np.array([2.0, 300.0]), np.array([-6.0, 0.0]), np.zeros(2))
+    >>> summed_log_failure(np.array([0.0, 3.0]), two).round(4).tolist()
+    [-0.6956, -900.6931]
+    """
+    total, step = np.zeros(len(theta)), max(1, _CACHED_CELLS // len(theta))
+    for start in range(0, len(items.slope), step):
+        total += log_failures(theta, items.take(slice(start, start + step))).sum(axis=0)
+    return total
+
+
+def chance_and_variance(theta: FloatArray, items: Items) -> tuple[FloatArray, FloatArray]:
+    """Return P and P (1 - P) of items without guessing, items in rows and abilities in columns.
+
+    Both are relatively exact: where hardly any agent is between 0 and 1, P (1 - P) is all that moves an item.
+    """
+    z = logits(theta, items)
+    upper = z > 0.0
+    e = np.exp(-np.abs(z, out=z), out=z)
+    larger = 1.0 / (1.0 + e)
+    smaller = np.multiply(e, larger, out=e)
+    return np.where(upper, larger, smaller), smaller * larger
 
 
 def probability(theta: FloatArray, items: Items) -> FloatArray:
@@ -113,7 +136,7 @@ def log_probabilities(theta: FloatArray, items: Items) -> tuple[FloatArray, Floa
     return log_success, log_fail
 
 
-class Curve(NamedTuple):
+class CurveParts(NamedTuple):
     """P, 1 - P, sigma and sigma / P, items in rows and abilities in columns.
 
     With u = sigma / P every derivative stays finite in both tails:
@@ -126,7 +149,7 @@ class Curve(NamedTuple):
     pull: FloatArray
 
 
-def curve(theta: FloatArray, items: Items) -> Curve:
+def curve(theta: FloatArray, items: Items) -> CurveParts:
     """Return the pieces from which scores and information are built."""
     z = logits(theta, items)
     sigma = scipy.special.expit(z)
@@ -134,7 +157,7 @@ def curve(theta: FloatArray, items: Items) -> Curve:
     p = c + (1.0 - c) * sigma
     q = (1.0 - c) * scipy.special.expit(-z)
     pull = np.where(p > _TINY, sigma / np.maximum(p, _TINY), 1.0)
-    return Curve(p, q, sigma, pull)
+    return CurveParts(p, q, sigma, pull)
 
 
 def information(theta: FloatArray, items: Items) -> FloatArray:

@@ -12,7 +12,7 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.types.scores import Scores
 from equipoise.items.models.responses import Responses, from_counts
 
-__all__ = ["Prepared", "prepare", "to_responses"]
+__all__ = ["PreparedAnswers", "prepare", "to_responses"]
 
 #: Correlation of two agents' answers above which they count as copies.
 COPY_CORRELATION = 0.99
@@ -20,7 +20,7 @@ _COPY_ITEMS, _COPY_AGENTS = 20, 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
+class PreparedAnswers:
     """Answers that can be fitted, and which agents (rows) and items (columns) of the table they are.
 
     ``uniform`` are the same agents' answers to the constant items: nothing can be said of such an item alone, but it is
@@ -81,7 +81,7 @@ def _from_repeats(scores: Scores, repeats: FloatArray, threshold: float | None) 
     return from_counts(right.sum(axis=2).astype(np.float64), known.sum(axis=2).astype(np.float64))
 
 
-def prepare(scores: Scores, *, threshold: float | None, least_items: int) -> Prepared:
+def prepare(scores: Scores, *, threshold: float | None, least_items: int) -> PreparedAnswers:
     """Drop what cannot be fitted, name it, and refuse what is left if it is too little."""
     responses = to_responses(scores, threshold)
     notes: list[Diagnostic] = []
@@ -110,7 +110,7 @@ def prepare(scores: Scores, *, threshold: float | None, least_items: int) -> Pre
     if not agents.all():
         responses, uniform = responses.rows(agents), uniform.rows(agents)
     notes += copies([name for name, used in zip(scores.agents, agents, strict=True) if used], responses)
-    return Prepared(responses, uniform, agents, items, constant, tuple(notes))
+    return PreparedAnswers(responses, uniform, agents, items, constant, tuple(notes))
 
 
 def _item_notes(

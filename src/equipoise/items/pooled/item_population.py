@@ -138,7 +138,7 @@ def item_peaks(
     prior's standard deviations.
     """
     mean, centre, one, two, tilt = Spread.of(population)
-    reach = 2.0 / one, 2.0 * float(np.hypot(1.0 / two, tilt / one))
+    largest_step = 2.0 / one, 2.0 * float(np.hypot(1.0 / two, tilt / one))
     one, two = one**2, two**2
     a, d = start[0].copy(), start[1].copy()
     won, gained = answers.won, weighed(ability, answers.successes)
@@ -156,9 +156,12 @@ def item_peaks(
         det = h_aa * h_dd - h_ad**2
         step_a = (h_dd * slope_a - h_ad * slope_d) / det
         step_d = (h_aa * slope_d - h_ad * slope_a) / det
-        a += np.clip(step_a, -reach[0], reach[0])
-        d += np.clip(step_d, -reach[1], reach[1])
-        if max(np.abs(step_a).max(initial=0.0) / reach[0], np.abs(step_d).max(initial=0.0) / reach[1]) < 1e-3:
+        a += np.clip(step_a, -largest_step[0], largest_step[0])
+        d += np.clip(step_d, -largest_step[1], largest_step[1])
+        if (
+            max(np.abs(step_a).max(initial=0.0) / largest_step[0], np.abs(step_d).max(initial=0.0) / largest_step[1])
+            < 1e-3
+        ):
             break
     first = np.sqrt(h_dd / det)
     return np.stack([a, d]), np.stack([first, -h_ad / det / first, 1.0 / np.sqrt(h_dd)])

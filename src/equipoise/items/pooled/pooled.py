@@ -8,26 +8,38 @@ approximation of its marginal posterior,
 
 with H the negative Hessian in the abilities. The determinant matters: the joint peak of many abilities and h is as
 inconsistent as joint maximum likelihood is.
+
+How H moves with the population, abilities following: for one item, with s the information of an agent's answer at a
+node and g the gradient there in the abilities, ``H = diag E s - Cov g``. Along a direction in which abilities move by u
+and the log-posterior of a node by l (centred),
+
+    dH = diag(E l s + u E s') - E l (g - E g)(g - E g)' + diag(u) B + B' diag(u),      B = E s (g - E g)'
+
+where s' is the derivative of s in the logit times the slope.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from equipoise.core.progress import STEPS, tell
 from equipoise.core.results import FloatArray
-from equipoise.inference.progress import STEPS, tell
-from equipoise.items.pooled.curvature import Lifted, curvature_slopes, trace_slopes
-from equipoise.items.pooled.item_integrals import Integrated, integrate
+from equipoise.items.pooled.item_integrals import Integrated, blocks, integrate, node_mean
 from equipoise.items.pooled.item_population import (
     CENTRE,
     SIZE,
     Answers,
     Nodes,
+    density_slopes,
     item_peaks,
     nodes_around,
     prior_of_population,
 )
 
+#: Where one direction of the abilities is hardly determined, the peak splits in two and the curvature passes zero; the
+#: determinant's logarithm would have a spike there that means nothing.
+LEAST_CURVATURE = 0.3
 #: Half the expected gain of a further step, below which a search is over.
 FINISHED = 1e-4
 #: Below it a rise of the objective is less than the error of the integrals; their slopes are then to be believed.
@@ -36,6 +48,111 @@ _ERROR = 0.05
 #: Abilities are searched until so small a part of the population's gain is left to gain.
 _ABILITIES = 1e-5
 _INNER, _OUTER = 40, 60
+
+
+class Lifted(NamedTuple):
+    """A curvature, its eigenvalues kept away from zero, smoothly: those of one and more hardly move.
+
+    An eigenvalue x becomes ``(x + r) / 2`` with ``r = sqrt(x^2 + 4 c^2)``.
+    """
+
+    values: FloatArray
+    radius: FloatArray
+    vectors: FloatArray
+
+    @classmethod
+    def of(cls, curvature: FloatArray) -> "Lifted":
+        """Take a curvature apart."""
+        values, vectors = np.linalg.eigh(curvature)
+        radius = np.sqrt(values**2 + 4.0 * LEAST_CURVATURE**2)
+        return cls(0.5 * (values + radius), radius, vectors)
+
+    @property
+    def log_det(self) -> float:
+        """The logarithm of the determinant."""
+        return float(np.log(self.values).sum())
+
+    @property
+    def inverse(self) -> FloatArray:
+        """The inverse."""
+        out: FloatArray = (self.vectors / self.values) @ self.vectors.T
+        return out
+
+    @property
+    def log_det_slope(self) -> FloatArray:
+        """W such that ``log_det`` moves by tr(W dH)."""
+        out: FloatArray = (self.vectors / self.radius) @ self.vectors.T
+        return out
+
+    def inverse_moved(self, moves: FloatArray) -> FloatArray:
+        """Return how the inverse moves with each of some moves of the curvature (Daleckii and Krein 1965)."""
+        values, radius = self.values, self.radius
+        raw = 2.0 * values - radius
+        rise = 0.5 * (1.0 + np.add.outer(raw, raw) / np.add.outer(radius, radius))
+        inner = self.vectors.T @ moves @ self.vectors
+        out: FloatArray = self.vectors @ (-inner * rise / np.multiply.outer(values, values)) @ self.vectors.T
+        return out
+
+
+class _MovingItems(NamedTuple):
+    """Some items along the directions: centred gradients, information times weights, the directions' moves of nodes.
+
+    ``third`` is E s' of each agent.
+    """
+
+    pull: FloatArray
+    information: FloatArray
+    weight: FloatArray
+    along: FloatArray
+    third: FloatArray
+
+
+def _moving_items(
+    answers: Answers, nodes: Nodes, ability: FloatArray, population: FloatArray, follow: FloatArray
+) -> Iterator[_MovingItems]:
+    agents, every = len(ability), density_slopes(population, nodes.slope, nodes.intercept)
+    for block in blocks(answers, nodes, ability, population):
+        slope, weight = nodes.slope[block.items], block.weight
+        pull = np.multiply(block.residual, slope, out=block.residual)
+        pull -= node_mean(pull, weight)[:, :, None]
+        first = every[:, block.items]
+        first = first - node_mean(first, weight)[:, :, None]
+        flat = pull.reshape(agents, -1)
+        information = np.multiply(block.spread, slope**2 * weight, out=block.spread).reshape(agents, -1)
+        steep = slope.ravel()
+        chance = block.chance.reshape(agents, -1)
+        third = information @ steep - 2.0 * (np.multiply(information, chance, out=chance) @ steep)
+        yield _MovingItems(flat, information, weight.ravel(), first.reshape(SIZE, -1) - follow.T @ flat, third)
+
+
+def trace_slopes(
+    answers: Answers, nodes: Nodes, at: tuple[FloatArray, FloatArray], follow: FloatArray, weigh: FloatArray
+) -> FloatArray:
+    """Return how tr(W H) moves with each parameter of h at (abilities, h), abilities moving by ``-follow``."""
+    out, own = np.zeros(SIZE), np.diag(weigh)
+    for part in _moving_items(answers, nodes, *at, follow):
+        lever = weigh @ part.pull
+        squares = np.einsum("in,in->n", lever, part.pull)
+        out += part.along @ (own @ part.information - part.weight * squares)
+        out -= follow.T @ (own * part.third + 2.0 * np.einsum("in,in->i", part.information, lever))
+    return out
+
+
+def curvature_slopes(
+    answers: Answers, nodes: Nodes, at: tuple[FloatArray, FloatArray], follow: FloatArray
+) -> FloatArray:
+    """Return how H moves with each parameter of h at (abilities, h), abilities moving by ``-follow``: h first."""
+    agents = len(at[0])
+    out, mixed, diagonal = np.zeros((SIZE, agents, agents)), np.zeros((agents, agents)), np.zeros((SIZE, agents))
+    for part in _moving_items(answers, nodes, *at, follow):
+        for k, along in enumerate(part.along * part.weight):
+            out[k] -= (part.pull * along) @ part.pull.T
+        mixed += part.information @ part.pull.T
+        diagonal += part.along @ part.information.T - follow.T * part.third
+    for k in range(SIZE):
+        moved = -follow[:, k, None] * mixed
+        out[k] += moved + moved.T + np.diag(diagonal[k])
+    return out
 
 
 class Moving(NamedTuple):
@@ -63,7 +180,7 @@ class PooledState(NamedTuple):
     converged: bool
 
 
-class _Place(NamedTuple):
+class _AbilityPeak(NamedTuple):
     """Abilities at their peak for one population."""
 
     ability: FloatArray
@@ -94,8 +211,8 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
     start = np.log(share / (1.0 - share))
     start = (start - start.mean()) / max(float(start.std()), 0.3)
     peaks = np.repeat([[1.0], [0.0]], answers.successes.shape[1], axis=1)
-    place = _abilities_at(answers, CENTRE.copy(), start, peaks, count, 100.0)
-    slope, bend, follow = _population_slope(answers, place)
+    peak = _abilities_at(answers, CENTRE.copy(), start, peaks, count, 100.0)
+    slope, bend, follow = _population_slope(answers, peak)
     inverse = _positive_inverse(bend)
     used, gain = 0, np.inf
     while used < _OUTER:
@@ -105,26 +222,26 @@ def pooled_fit(answers: Answers, points: int | None = None) -> PooledState:
         gain = 0.5 * float(slope @ step)
         if gain < FINISHED:
             break
-        new = _better(answers, place, step, (slope, follow), count)
+        new = _better(answers, peak, step, (slope, follow), count)
         if new is None:
             break
         new_slope, _, follow = _population_slope(answers, new)
-        inverse = _secant(inverse, new.population - place.population, slope - new_slope)
-        place, slope = new, new_slope
+        inverse = _secant(inverse, new.population - peak.population, slope - new_slope)
+        peak, slope = new, new_slope
     tell(STEPS, used, used)
-    return _finished(answers, place, used, gain)
+    return _finished(answers, peak, used, gain)
 
 
 def _abilities_at(
     answers: Answers, population: FloatArray, ability: FloatArray, peaks: FloatArray, points: int, gain: float
-) -> _Place:
+) -> _AbilityPeak:
     """Climb to the abilities' peak for one population by Newton steps, items' nodes following their peaks.
 
     ``gain`` is what the population's step is expected to gain: far from its end abilities need not be known well.
     """
     damp = 0.0
     value = -np.inf
-    best: _Place | None = None
+    best: _AbilityPeak | None = None
     for _ in range(_INNER):
         peaks, factor = item_peaks(answers, ability, population, peaks)
         nodes = nodes_around(peaks, factor, points)
@@ -135,7 +252,7 @@ def _abilities_at(
         if best is not None and here < value - 1e-6 * (1.0 + abs(value)) and damp < 30.0:
             damp = max(2.0 * damp, 1.0)
         else:
-            best, value, damp = _Place(ability, population, peaks, nodes, at, curvature, here), here, damp / 4.0
+            best, value, damp = _AbilityPeak(ability, population, peaks, nodes, at, curvature, here), here, damp / 4.0
             if damp < 0.1:
                 damp = 0.0
             step_slope, step_curvature = slope, curvature
@@ -155,9 +272,9 @@ def _newton(curvature: FloatArray, slope: FloatArray, damp: float) -> FloatArray
     return step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-12))
 
 
-def _objective(place: _Place) -> float:
+def _objective(peak: _AbilityPeak) -> float:
     """Return Laplace's approximation of the population's log-posterior."""
-    return place.value + prior_of_population(place.population)[0] - 0.5 * place.lifted.log_det
+    return peak.value + prior_of_population(peak.population)[0] - 0.5 * peak.lifted.log_det
 
 
 class Slope(NamedTuple):
@@ -168,27 +285,27 @@ class Slope(NamedTuple):
     follow: FloatArray
 
 
-def _population_slope(answers: Answers, place: _Place) -> Slope:
+def _population_slope(answers: Answers, peak: _AbilityPeak) -> Slope:
     """Return the derivatives of the objective in the population."""
-    _, prior_slope, prior_bend = prior_of_population(place.population)
-    lifted, cross = place.lifted, place.at.cross
+    _, prior_slope, prior_bend = prior_of_population(peak.population)
+    lifted, cross = peak.lifted, peak.at.cross
     follow = lifted.inverse @ cross.T  # the abilities' peak moves by -follow
-    bend = place.at.population_curvature + np.diag(prior_bend) - cross @ follow
-    at = place.ability, place.population
-    log_det = trace_slopes(answers, place.nodes, at, follow, lifted.log_det_slope)
-    return Slope(place.at.population_slope + prior_slope - 0.5 * log_det, bend, follow)
+    bend = peak.at.population_curvature + np.diag(prior_bend) - cross @ follow
+    at = peak.ability, peak.population
+    log_det = trace_slopes(answers, peak.nodes, at, follow, lifted.log_det_slope)
+    return Slope(peak.at.population_slope + prior_slope - 0.5 * log_det, bend, follow)
 
 
 def _better(
-    answers: Answers, place: _Place, step: FloatArray, slopes: tuple[FloatArray, FloatArray], points: int
-) -> _Place | None:
+    answers: Answers, peak: _AbilityPeak, step: FloatArray, slopes: tuple[FloatArray, FloatArray], points: int
+) -> _AbilityPeak | None:
     """Go along the step as far as the objective rises enough; None if it does not rise at all."""
     slope, follow = slopes
     rise, length = float(slope @ step), min(1.0, 1.0 / float(np.abs(step).max()))
-    least = _objective(place) - (_ERROR if rise < 2.0 * _NEAR else 1e-7)
+    least = _objective(peak) - (_ERROR if rise < 2.0 * _NEAR else 1e-7)
     for _ in range(12):
-        start = place.ability - length * follow @ step
-        new = _abilities_at(answers, place.population + length * step, start, place.peaks, points, rise / 2.0)
+        start = peak.ability - length * follow @ step
+        new = _abilities_at(answers, peak.population + length * step, start, peak.peaks, points, rise / 2.0)
         if _objective(new) > least + 1e-4 * length * rise:
             return new
         length *= 0.4
@@ -210,23 +327,23 @@ def _positive_inverse(matrix: FloatArray) -> FloatArray:
     return out
 
 
-def _finished(answers: Answers, place: _Place, used: int, gain: float) -> PooledState:
+def _finished(answers: Answers, peak: _AbilityPeak, used: int, gain: float) -> PooledState:
     """Add the covariance of abilities and population together."""
-    agents = len(place.ability)
-    lifted, cross = place.lifted, place.at.cross
+    agents = len(peak.ability)
+    lifted, cross = peak.lifted, peak.at.cross
     inner = lifted.inverse
     follow = inner @ cross.T
-    own = place.at.population_curvature + np.diag(prior_of_population(place.population)[2])
+    own = peak.at.population_curvature + np.diag(prior_of_population(peak.population)[2])
     outer = _positive_inverse(own - cross @ follow)
     covariance = np.empty((agents + SIZE, agents + SIZE))
     covariance[:agents, :agents] = inner + follow @ outer @ follow.T
     covariance[:agents, agents:] = -follow @ outer
     covariance[agents:, :agents] = covariance[:agents, agents:].T
     covariance[agents:, agents:] = outer
-    moves = curvature_slopes(answers, place.nodes, (place.ability, place.population), follow)
+    moves = curvature_slopes(answers, peak.nodes, (peak.ability, peak.population), follow)
     moving = Moving(-follow.T, lifted.inverse_moved(moves), inner)
     return PooledState(
-        place.ability, place.population, place.nodes, covariance, moving,
-        place.value - 0.5 * lifted.log_det,
+        peak.ability, peak.population, peak.nodes, covariance, moving,
+        peak.value - 0.5 * lifted.log_det,
         used, gain, gain < 1e-3,
     )  # fmt: skip

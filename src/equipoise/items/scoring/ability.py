@@ -30,7 +30,7 @@ from equipoise.items.scoring.uncertainty import ItemUncertainty, variance_from_i
 Estimator = Literal["eap", "map", "mle", "wle"]
 
 #: Abilities beyond this are reported as having no finite estimate.
-REACH = 12.0
+LARGEST_ABILITY = 12.0
 _NEWTON_STEPS = 60
 #: Scoring steps before bisection takes over: with guessing, the information is not the slope's own derivative.
 _TRUSTED_STEPS = 20
@@ -60,7 +60,7 @@ def estimate_abilities(
     agents = responses.shape[0]
     out = Abilities(np.empty(agents), np.empty(agents))
     nodes = scoring_grid(items) if grid is None else grid
-    search = Grid(np.linspace(-REACH, REACH, _POINTS), np.zeros(_POINTS))
+    search = Grid(np.linspace(-LARGEST_ABILITY, LARGEST_ABILITY, _POINTS), np.zeros(_POINTS))
     use = nodes if estimator == "eap" else search
     likelihood = node_likelihood(responses, items, use)
     for part, successes, trials in responses.chunks(len(use.nodes)):
@@ -151,7 +151,7 @@ def _mode(
     with np.errstate(divide="ignore"):
         stderr = 1.0 / np.sqrt(local.information + extra)
     if estimator != "map":
-        endless = np.sign(theta) * (np.abs(theta) >= REACH)
+        endless = np.sign(theta) * (np.abs(theta) >= LARGEST_ABILITY)
         if estimator == "mle":
             endless = np.where(endless == 0, _endless(successes, trials, items), endless)
         theta = np.select([endless > 0, endless < 0], [np.inf, -np.inf], theta)

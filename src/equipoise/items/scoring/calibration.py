@@ -221,10 +221,10 @@ class Calibration:
             notes.append(warning("no-answers", f"No answer from {some_of(names)}: no ability can be given.", names))
         ability = np.where(empty, np.nan, fitted.estimate)
         stderr = np.where(empty, np.nan, fitted.stderr)
-        reach = float(scipy.special.ndtri(0.5 + level / 2)) * stderr
+        half = float(scipy.special.ndtri(0.5 + level / 2)) * stderr
         notes += endless_notes(data.agents, ability, Option("estimator", "eap"))
         with np.errstate(invalid="ignore"):
-            low, high = ability - reach, ability + reach
+            low, high = ability - half, ability + half
         return Scored(
             agents=data.agents, ability=frozen(ability), ability_se=frozen(stderr),
             ability_low=frozen(low), ability_high=frozen(high), answered=frozen(answered),

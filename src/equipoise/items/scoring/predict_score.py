@@ -182,12 +182,12 @@ def predict_score(
     ]
     score, stderr, plain, plain_stderr, answered = np.array(rows).T
     notes += _few_notes(data, answered) + _part_notes(data, given, where, items)
-    reach = scipy.special.stdtrit(np.maximum(answered - 1.0, 1.0), 0.5 + level / 2) * stderr
+    half = scipy.special.stdtrit(np.maximum(answered - 1.0, 1.0), 0.5 + level / 2) * stderr
     with np.errstate(invalid="ignore", divide="ignore"):
         saving = (plain_stderr / stderr) ** 2
     return Predicted(
         agents=data.agents, score=frozen(score), stderr=frozen(stderr),
-        low=frozen(np.clip(score - reach, 0.0, 1.0)), high=frozen(np.clip(score + reach, 0.0, 1.0)),
+        low=frozen(np.clip(score - half, 0.0, 1.0)), high=frozen(np.clip(score + half, 0.0, 1.0)),
         plain=frozen(plain), plain_stderr=frozen(plain_stderr), answered=frozen(answered),
         saving=frozen(saving), n_items=len(calibration.items),
         interval=Interval("cross-fitted control variate", level),

@@ -1,4 +1,9 @@
-"""Run folders of HELM: ``per_instance_stats.json``, with who and what in ``run_spec.json`` beside it."""
+"""Run folders of HELM: ``per_instance_stats.json``, with who and what in ``run_spec.json`` beside it.
+
+``metric`` is such as ``exact_match``, which is the default where there is one. ``split`` is such as ``test``; by
+default the one with most instances, which is said. ``per`` is as in ``inspect_ai``; trials with other examples in the
+prompt are trials. Reading fails when a run has neither the metric nor the split asked for.
+"""
 
 import re
 from collections import Counter
@@ -8,8 +13,7 @@ from typing import Any
 
 from equipoise.core.errors import EquipoiseError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.wording import Option
-from equipoise.logs.files.json_files import number_of, whole_object
-from equipoise.logs.files.json_stream import entries_of
+from equipoise.logs.files.json_files import entries_of, number_of, whole_object
 from equipoise.logs.format import LogReading, Notes, Run
 
 __all__ = ["read"]
@@ -46,7 +50,7 @@ def _run(path: Path, instances: Sequence[Mapping[str, Any]], how: LogReading, no
         notes.drop("of perturbed copies", len(instances) - len(clean))
         notes.gather("perturbed-left-out", "Perturbed copies of instances are left out", evaluation)
     metric = _metric(clean, evaluation, how, notes)
-    rows = [(instance, told) for instance in clean if (told := _told(instance, metric))]
+    rows = [(instance, scored) for instance in clean if (scored := _split_and_mean(instance, metric))]
     split = _split(rows, evaluation, how, notes)
     items: list[str] = []
     scores: list[float] = []
@@ -100,7 +104,7 @@ def _stats(instance: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
             yield str(name.get("name")), str(name.get("split")), mean
 
 
-def _told(instance: Mapping[str, Any], metric: str) -> tuple[str, float] | None:
+def _split_and_mean(instance: Mapping[str, Any], metric: str) -> tuple[str, float] | None:
     return next(((split, mean) for name, split, mean in instance["stats"] if name == metric), None)
 
 

@@ -2,6 +2,12 @@
 
 An archive holds a summary of each sample with its scores, so that messages and events, which are most of it, stay
 packed. A run that crashed has no header, but the journal it wrote as it went.
+
+``scorer`` says which scorer's values are taken (the first by default, which is said), and ``metric`` which entry of
+values that are dictionaries. ``per`` may be ``sample``: a task for each sample, with its epochs as trials; or
+``evaluation``: a task for each evaluation, with the mean over samples of the means over epochs. By default it is a
+sample where all logs are of one evaluation. Reading fails when no sample has a score, or a value is neither a number
+nor C, I, P or N, unless ``on_error`` is ``skip``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,9 +18,8 @@ from typing import Any
 
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.core.wording import Option
-from equipoise.logs.files.archives import Archive, opened_archive
-from equipoise.logs.files.json_files import count_of, number_of, parsed
-from equipoise.logs.files.json_stream import parts_of
+from equipoise.logs.files.bytes_read import Archive, opened_archive
+from equipoise.logs.files.json_files import count_of, number_of, parsed, parts_of
 from equipoise.logs.format import LogReading, Notes, Run
 
 __all__ = ["read"]

@@ -1,4 +1,9 @@
-"""Logs of lm-evaluation-harness: ``results_*.json`` (old and new) and ``samples_*.jsonl``."""
+"""Logs of lm-evaluation-harness: ``results_*.json`` (old and new) and ``samples_*.jsonl``.
+
+``metric`` is such as ``acc`` or ``exact_match``; by default the first that a task has of a list of usual ones, which is
+said. ``filter`` is such as ``strict-match``; the first of a task by default. ``per`` is as in ``inspect_ai``; results
+without samples have evaluations only. Reading fails when a log has neither the metric nor the filter asked for.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +15,7 @@ from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, 
 from equipoise.core.wording import Option
 from equipoise.data.files.formats import COMPRESSIONS
 from equipoise.logs.files.bytes_read import opened
-from equipoise.logs.files.json_columns import Piece, pieces_of
-from equipoise.logs.files.json_files import count_of, number_of, whole_object
+from equipoise.logs.files.json_files import Piece, count_of, number_of, pieces_of, whole_object
 from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogReading, Notes, Run
 

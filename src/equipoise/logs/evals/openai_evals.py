@@ -1,4 +1,8 @@
-"""Event logs of openai/evals: a specification, a final report, and events of samples, a JSON line each."""
+"""Event logs of openai/evals: a specification, a final report, and events of samples, a JSON line each.
+
+``metric`` is a key of ``metrics`` events; ``match`` events give whether the answer was correct. ``per`` is as in
+``inspect_ai``. Reading fails when no event holds a score.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

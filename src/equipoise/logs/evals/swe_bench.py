@@ -1,4 +1,9 @@
-"""Results of SWE-bench: the report of its harness, or lists of instances by what became of them."""
+"""Results of SWE-bench: the report of its harness, or lists of instances by what became of them.
+
+``denominator`` may be ``submitted``: instances that were submitted count, and those without a patch are not resolved;
+or ``all``: those that were not submitted count as not resolved, too. A diagnostic gives both shares. ``per`` is as in
+``inspect_ai``. Reading fails when a file does not name the instances that were not submitted where they shall count.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

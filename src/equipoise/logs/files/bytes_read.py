@@ -1,7 +1,10 @@
 """Files of logs, opened packed or not; how much of them has been read is told to whoever listens.
 
+Archives (zip) are opened with Zstandard members among them, which Python's ``zipfile`` cannot before version 3.14.
+Marks that git leaves in a text file in the middle of a merge are found: such a file holds two versions, and is refused.
+
 >>> from equipoise.core.progress import listening
->>> with listening(print), told([]):
+>>> with listening(print), reporting_progress([]):
 ...     pass
 megabytes of logs 0 0
 """
@@ -10,6 +13,9 @@ import bz2
 import gzip
 import io
 import lzma
+import re
+import struct
+import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,10 +26,21 @@ from typing import IO, Any
 
 import polars as pl
 
+from equipoise.core.errors import ReadError
 from equipoise.core.progress import tell
-from equipoise.data.files.formats import COMPRESSIONS
+from equipoise.data.files.formats import COMPRESSIONS, unpacked
 
-__all__ = ["BROKEN", "opened", "told", "unpacking"]
+__all__ = [
+    "BROKEN",
+    "Archive",
+    "conflict_line",
+    "is_mark",
+    "opened",
+    "opened_archive",
+    "refuse_conflict",
+    "reporting_progress",
+    "unpacking",
+]
 
 MEGABYTE = 1_000_000
 WORK = "megabytes of logs"
@@ -33,7 +50,7 @@ BROKEN = (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError, zlib.error)
 
 
 @dataclass(slots=True)
-class _Way:
+class _ReadProgress:
     """How far the reading of some files is: those before the one that is open count in full."""
 
     sizes: dict[Path, int]
@@ -57,22 +74,22 @@ class _Way:
             tell(WORK, done, self.total)
 
 
-_WAY: ContextVar[_Way | None] = ContextVar("way", default=None)
+_PROGRESS: ContextVar[_ReadProgress | None] = ContextVar("read_progress", default=None)
 
 
 @contextmanager
-def told(files: Sequence[Path]) -> Iterator[None]:
+def reporting_progress(files: Sequence[Path]) -> Iterator[None]:
     """Tell of the bytes of these files as they are read within."""
     sizes = {path: path.stat().st_size for path in files if path.is_file()}
-    way = _Way(sizes, sum(sizes.values()) // MEGABYTE)
-    tell(WORK, 0, way.total)
-    token = _WAY.set(way)
+    progress = _ReadProgress(sizes, sum(sizes.values()) // MEGABYTE)
+    tell(WORK, 0, progress.total)
+    token = _PROGRESS.set(progress)
     try:
         yield
     finally:
-        _WAY.reset(token)
-        if way.total:
-            tell(WORK, way.total, way.total)
+        _PROGRESS.reset(token)
+        if progress.total:
+            tell(WORK, progress.total, progress.total)
 
 
 class _Counted(io.FileIO):
@@ -90,17 +107,17 @@ class _Counted(io.FileIO):
 
     @staticmethod
     def _tell(count: int) -> None:
-        way = _WAY.get()
-        if way is not None:
-            way.add(count)
+        progress = _PROGRESS.get()
+        if progress is not None:
+            progress.add(count)
 
 
 @contextmanager
 def opened(path: Path, *, unpack: bool = True) -> Iterator[IO[bytes]]:
     """Open a file for reading, packed or not; what is read of it is told."""
-    way = _WAY.get()
-    if way is not None:
-        way.enter(path)
+    progress = _PROGRESS.get()
+    if progress is not None:
+        progress.enter(path)
     with io.BufferedReader(_Counted(path), 1 << 20) as file:
         if not unpack:
             yield file
@@ -152,3 +169,91 @@ class _Zstandard(io.RawIOBase):
         buffer[:count] = self._left[:count]
         self._left = self._left[count:]
         return count
+
+
+ZSTANDARD = 93
+LOCAL_HEADER, NAME_LENGTHS_AT = 30, 26
+"""Length of a member's own header, and where the lengths of its name and extra field stand (APPNOTE 4.3.7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An open archive whose members are text."""
+
+    path: Path
+    file: IO[bytes]
+    members: zipfile.ZipFile
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the members, in order."""
+        return self.members.namelist()
+
+    def read(self, name: str) -> bytes:
+        """Give a member, unpacked.
+
+        Fails when
+            it is damaged.
+        """
+        try:
+            entry = self.members.getinfo(name)
+            return self._zstandard(entry) if entry.compress_type == ZSTANDARD else self.members.read(entry)
+        except Exception as error:  # zlib, struct, polars and zipfile each have their own for the same thing: damage
+            raise ReadError(f"{self.path}: {name} is damaged: {error}") from error
+
+    def _zstandard(self, entry: zipfile.ZipInfo) -> bytes:
+        self.file.seek(entry.header_offset)
+        lengths = struct.unpack_from("<HH", self.file.read(LOCAL_HEADER), NAME_LENGTHS_AT)
+        self.file.seek(sum(lengths), 1)
+        return unpacked(self.file.read(entry.compress_size), ".zst")
+
+
+@contextmanager
+def opened_archive(path: Path) -> Iterator[Archive]:
+    """Open an archive.
+
+    Fails when
+        it cannot be opened, or is cut off.
+    """
+    try:
+        with opened(path, unpack=False) as file, zipfile.ZipFile(file) as members:
+            yield Archive(path, file, members)
+    except zipfile.BadZipFile as error:
+        raise ReadError(f"{path}: an archive without its end: it was cut off, or is still being written") from error
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be opened: {error}") from error
+
+
+SEARCHED = 1 << 20
+MERGE_MARK = re.compile(rb"^(?:[<>|]{7}(?: [^\r\n]*)?|={7})\r?$", re.MULTILINE)
+
+
+def is_mark(line: str) -> bool:
+    """Tell whether a line is a mark.
+
+    >>> is_mark("<<<<<<< HEAD"), is_mark("======="), is_mark("========")
+    (True, True, False)
+    """
+    return bool(MERGE_MARK.match(line.encode()))
+
+
+def refuse_conflict(path: Path) -> None:
+    """Refuse a text file with marks of a merge that was not finished."""
+    line = conflict_line(path)
+    if line:
+        raise ReadError(f"{path}: line {line:,} is a mark of an unfinished merge (git); settle the merge first")
+
+
+def conflict_line(path: Path) -> int:
+    """Give the line of the first mark of an unfinished merge, from 1; 0 where there is none."""
+    try:
+        with path.open("rb") as raw, unpacking(path, raw) as file:
+            lines = 0
+            while block := file.read(SEARCHED):
+                block += file.readline()
+                if found := MERGE_MARK.search(block):
+                    return lines + block.count(b"\n", 0, found.start()) + 1
+                lines += block.count(b"\n")
+            return 0
+    except BROKEN:
+        return 0

@@ -11,7 +11,7 @@ from typing import TypeGuard
 from equipoise.core.errors import ReadError
 from equipoise.data.files.formats import format_of
 from equipoise.data.readers.recognise import bundled
-from equipoise.logs.files.merge_conflicts import is_mark, refuse_conflict
+from equipoise.logs.files.bytes_read import is_mark, refuse_conflict
 from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogFormat
 from equipoise.logs.registry import FORMATS, format_of_log, is_companion

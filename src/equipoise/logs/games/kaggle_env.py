@@ -1,4 +1,8 @@
-"""Replays of kaggle-environments: who played, what each got, and whether somebody forfeited."""
+"""Replays of kaggle-environments: who played, what each got, and whether somebody forfeited.
+
+``keep`` may be ``fair``: replays in which an agent failed (error, timeout, no legal move) are left out, for that is no
+loss by play; or ``all``: they count as losses. Reading fails when no replay counts.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations

@@ -11,11 +11,10 @@ from equipoise.core.diagnostics import info
 from equipoise.core.errors import DataError, MissingDependencyError, did_you_mean
 from equipoise.core.options import checked
 from equipoise.data.types.metagame import MetaGame
+from equipoise.logs.format import OPENSPIEL
 
-__all__ = ["PREFIX", "read_openspiel"]
+__all__ = ["read_openspiel"]
 
-PREFIX = "openspiel:"
-"""What stands before the name of a game where a file could stand."""
 MOST_STATES, MOST_PROFILES = 100_000, 4_000_000
 """Beyond these a game is no small one."""
 TOO_LARGE = "is too large to be written as a table"
@@ -83,7 +82,7 @@ def read_openspiel(game: str) -> MetaGame:
     Fails when
         OpenSpiel is not installed or knows no such game, or the game is too large to be written as a table.
     """
-    name = game.removeprefix(PREFIX)
+    name = game.removeprefix(OPENSPIEL)
     tree = _written_out(name)
     plans = [tree.strategies(player) for player in range(tree.players)]
     shape = tuple(map(len, plans))

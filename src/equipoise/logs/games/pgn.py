@@ -1,4 +1,8 @@
-"""Chess games (PGN) by their headers: moves are passed over, and no chess library is needed."""
+"""Chess games (PGN) by their headers: moves are passed over, and no chess library is needed.
+
+Two games of a round between the same players are one group. Games without a result or without players are left out, and
+games that ended otherwise than by play are named. Reading fails when no game has a result.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,11 +16,10 @@ import numpy.typing as npt
 from equipoise.core.errors import some_of
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
-from equipoise.logs.files.bytes_read import opened
-from equipoise.logs.files.merge_conflicts import refuse_conflict
+from equipoise.logs.files.bytes_read import opened, refuse_conflict
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games.matches import refuse_without_games
-from equipoise.logs.games.pgn_headers import ENDS, Batch, MergeError, batches
+from equipoise.logs.games.pgn_headers import ENDS, TAGS, HeaderBatch, MergeError, batches
 
 __all__ = ["read"]
 
@@ -29,7 +32,7 @@ Column = Sequence[bytes | None]
 
 
 @dataclass(slots=True)
-class Seen:
+class HeaderValues:
     """What a header said in all games: each text once, with what it means."""
 
     means: Callable[[bytes | None], Any]
@@ -57,43 +60,34 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Table:
+class ChessGames:
     """The games that count, in pieces, and what is met on the way to them."""
 
     names: dict[str, int] = field(default_factory=dict)
     pieces: list[tuple[Any, ...]] = field(default_factory=list)
     lost: dict[str, int] = field(default_factory=lambda: dict.fromkeys(LOST, 0))
     without_token: int = 0
-    player: Seen = field(init=False)
-    result: Seen = field(default_factory=lambda: Seen(lambda text: ENDS.get(text or b"", np.nan)))
-    day: Seen = field(default_factory=lambda: Seen(lambda text: _seconds(text, "%Y.%m.%d")))
-    clock: Seen = field(default_factory=lambda: Seen(lambda text: _seconds(text, "%Y.%m.%d %H:%M:%S", b"1970.01.01 ")))
-    event: Seen = field(default_factory=lambda: Seen(_text))
-    round: Seen = field(default_factory=lambda: Seen(_text))
-    ending: Seen = field(default_factory=lambda: Seen(_text))
+    player: HeaderValues = field(init=False)
+    result: HeaderValues = field(default_factory=lambda: HeaderValues(lambda text: ENDS.get(text or b"", np.nan)))
+    day: HeaderValues = field(default_factory=lambda: HeaderValues(lambda text: _seconds(text, "%Y.%m.%d")))
+    clock: HeaderValues = field(
+        default_factory=lambda: HeaderValues(lambda text: _seconds(text, "%Y.%m.%d %H:%M:%S", b"1970.01.01 "))
+    )
+    event: HeaderValues = field(default_factory=lambda: HeaderValues(_text))
+    round: HeaderValues = field(default_factory=lambda: HeaderValues(_text))
+    ending: HeaderValues = field(default_factory=lambda: HeaderValues(_text))
 
     def __post_init__(self) -> None:
-        self.player = Seen(self._number)
+        self.player = HeaderValues(self._number)
 
     def _number(self, text: bytes | None) -> int:
         return -1 if text in UNKNOWN else self.names.setdefault(_text(text), len(self.names))
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: HeaderBatch) -> None:
         """Take in some games: columns at a time, for there may be millions."""
         nothing: Column = (None,) * len(batch)
         white, black, result, event, number, utc, date, time, ending = (
-            batch.columns.get(name, nothing)
-            for name in (
-                b"White",
-                b"Black",
-                b"Result",
-                b"Event",
-                b"Round",
-                b"UTCDate",
-                b"Date",
-                b"UTCTime",
-                b"Termination",
-            )
+            batch.columns.get(name, nothing) for name in TAGS
         )
         first, second = self.player.meant(white).astype(np.int32), self.player.meant(black).astype(np.int32)
         stated = self.result.meant(result)
@@ -124,7 +118,7 @@ class Table:
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Matches:  # noqa: ARG001  # all readers are called so
     """Read the players, the result, the round and the date of each game; White is the first side."""
     notes.mapped("White (a)", "Black (b)", "Result (outcome)", "Event and Round (group)", "UTCDate or Date (time)")
-    table = Table()
+    table = ChessGames()
     for path in files:
         try:
             with opened(path) as file:
@@ -174,7 +168,7 @@ def _seconds(text: bytes | None, form: str, before: bytes = b"") -> float:
         return float("nan")
 
 
-def _groups(table: Table, rounds: Codes, events: Codes, first: Codes, second: Codes) -> Factor | None:
+def _groups(table: ChessGames, rounds: Codes, events: Codes, first: Codes, second: Codes) -> Factor | None:
     """Put the two games of a round with colours swapped into one group, where there are such."""
     known = np.flatnonzero(rounds >= 0)
     if not len(known):
@@ -206,7 +200,7 @@ def _distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.argsort(np.argsort(at))[codes]
 
 
-def _say(table: Table, codes: Codes, notes: Notes) -> None:
+def _say(table: ChessGames, codes: Codes, notes: Notes) -> None:
     open_games = notes.dropped.get("without a result (*)", 0)
     if open_games:
         notes.warning("games-without-result", f"{_count(open_games)} without a result: not counted.")

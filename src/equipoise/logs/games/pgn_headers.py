@@ -13,7 +13,7 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ENDS", "Batch", "MergeError", "batches"]
+__all__ = ["ENDS", "TAGS", "HeaderBatch", "MergeError", "batches"]
 
 BLOCK = 1 << 20
 TAGS = (b"White", b"Black", b"Result", b"Event", b"Round", b"UTCDate", b"Date", b"UTCTime", b"Termination")
@@ -31,7 +31,7 @@ TAIL = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class HeaderBatch:
     """Some games: what each header says (None where a game lacks it), and the score that stands behind the moves."""
 
     columns: Mapping[bytes, Sequence[bytes | None]]
@@ -45,18 +45,18 @@ class MergeError(Exception):
     """The file was left in the middle of a merge."""
 
 
-def batches(file: IO[bytes]) -> Iterator[Batch]:
+def batches(file: IO[bytes]) -> Iterator[HeaderBatch]:
     """Give the games of an open file, a block at a time.
 
     Fails when
         a line is a mark of an unfinished merge (``MergeError``).
     """
-    shape, start = _Shape(), b"\n" + file.read(3).removeprefix(b"\xef\xbb\xbf")
+    shape, start = _HeaderPattern(), b"\n" + file.read(3).removeprefix(b"\xef\xbb\xbf")
     data, filled, more = bytearray(start.ljust(BLOCK + 8)), len(start), 1
     while more:
         more = file.readinto(memoryview(data)[filled:])  # type: ignore[attr-defined]
         filled += more
-        found = _Found(data, filled)
+        found = _GamesInBlock(data, filled)
         yield from found.games(shape, last=not more)
         left = data[found.rest : filled]  # the last game may go on in the next block
         filled = len(left)
@@ -66,7 +66,7 @@ def batches(file: IO[bytes]) -> Iterator[Batch]:
 
 
 @dataclass(slots=True)
-class _Shape:
+class _HeaderPattern:
     """The order in which headers stand, and the pattern that takes those of a game at once."""
 
     order: list[bytes] = field(default_factory=list)
@@ -106,7 +106,7 @@ class _Shape:
 
 
 @dataclass(slots=True)
-class _Found:
+class _GamesInBlock:
     """The games in some bytes; those from ``rest`` on may not be whole."""
 
     data: bytearray
@@ -116,7 +116,7 @@ class _Found:
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
 
-    def games(self, shape: _Shape, *, last: bool) -> Iterator[Batch]:
+    def games(self, shape: _HeaderPattern, *, last: bool) -> Iterator[HeaderBatch]:
         """Give the games that are whole: all but the last, which only the next one or the end of the file ends."""
         at, columns = 0, shape.columns
         while section := self._walk(shape, at):
@@ -128,7 +128,7 @@ class _Found:
             self.rows[-1:] = []
         yield from self._batch(columns, self.size if last else self.rest)
 
-    def _walk(self, shape: _Shape, at: int) -> re.Match[bytes] | None:
+    def _walk(self, shape: _HeaderPattern, at: int) -> re.Match[bytes] | None:
         """Collect games until the pattern learns something new, and give the headers from which it did."""
         matches = list(shape.pattern.finditer(self.data, at, self.size))
         if all([match.lastindex for match in matches]):  # noqa: C419  # a list is twice as fast
@@ -161,13 +161,15 @@ class _Found:
         self.starts.append(section.start())
         self.ends.append(section.end())
 
-    def _batch(self, columns: Sequence[bytes], top: int) -> Iterator[Batch]:
+    def _batch(self, columns: Sequence[bytes], top: int) -> Iterator[HeaderBatch]:
         """Give what was collected; the last of it ends at ``top``."""
         count = len(self.rows)
         if count:
             tops = np.array([*self.starts[1:count], top])
             taken = zip_longest(*self.rows)
-            yield Batch(dict(zip(columns, taken, strict=False)), _scores(self.data, np.array(self.ends[:count]), tops))
+            yield HeaderBatch(
+                dict(zip(columns, taken, strict=False)), _scores(self.data, np.array(self.ends[:count]), tops)
+            )
         self.rows, self.starts, self.ends = [], [], []
 
 

@@ -1,4 +1,8 @@
-"""Hands of poker: files of the poker hand history (PHH), and logs of the ACPC's dealer."""
+"""Hands of poker: files of the poker hand history (PHH) with final stacks, and logs of the ACPC's dealer.
+
+ACPC matches with one seed share their deals. Reading fails where a line is no hand, unless ``on_error`` is ``skip``,
+and when no hand says what its players won.
+"""
 
 import tomllib
 import warnings
@@ -10,12 +14,11 @@ from typing import Any
 
 from equipoise.core.errors import DataError, ReadError, some_of
 from equipoise.data.types.episodes import Episodes
-from equipoise.logs.files.bytes_read import opened
+from equipoise.logs.files.bytes_read import is_mark, opened, refuse_conflict
 from equipoise.logs.files.json_files import number_of
-from equipoise.logs.files.merge_conflicts import is_mark, refuse_conflict
 from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogReading, Notes
-from equipoise.logs.tables.names import short_name
+from equipoise.logs.tables.rows import short_name
 
 __all__ = ["read"]
 

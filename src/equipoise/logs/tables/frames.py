@@ -9,36 +9,38 @@ import numpy as np
 import polars as pl
 
 from equipoise.core.errors import DataError, EquipoiseError
+from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_episodes, read_pairs, read_scores
-from equipoise.data.select.selection import Choice, refuse_choice, refuse_cleaning
+from equipoise.data.select.selection import refuse_cleaning, refuse_selection
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["LogData", "chosen", "frame_of", "told_of"]
+__all__ = ["LogData", "chosen", "errors_naming", "frame_of"]
 
 LogData = Scores | Matches | PairTable | Episodes | MetaGame
 """What logs are read into."""
 
 
-def chosen(data: LogData, choice: Choice) -> LogData:
+def chosen(data: LogData, options: ReadOptions) -> LogData:
     """Take the rows and agents that are wanted; games are counted by pairs then."""
-    if not choice.named():
+    selection = options.selection
+    if not selection.named():
         return data
     if isinstance(data, MetaGame):
-        refuse_choice(choice)
+        refuse_selection(selection)
     if isinstance(data, Scores | Episodes):
-        refuse_cleaning(choice)
-    with told_of("the logs"):
-        taken = _taken(data, choice)
+        refuse_cleaning(selection)
+    with errors_naming("the logs"):
+        taken = _taken(data, options.rows)
     kept: LogData = replace(taken, diagnostics=(*data.diagnostics, *taken.diagnostics))
     return kept
 
 
 @contextmanager
-def told_of(name: str) -> Iterator[None]:
+def errors_naming(name: str) -> Iterator[None]:
     """Call what is wrong with a frame after the logs that a user gave: the frame is only our way to choose of them."""
     try:
         yield
@@ -47,13 +49,13 @@ def told_of(name: str) -> Iterator[None]:
         raise type(error)(*words, advice=error.advice) from error
 
 
-def _taken(data: LogData, choice: Choice) -> Any:
+def _taken(data: LogData, options: ReadOptions) -> Any:
     frame = frame_of(data)
     if isinstance(data, Scores):
-        return read_scores(frame, **choice.named())
+        return read_scores(frame, read=options)
     if isinstance(data, Episodes):
-        return read_episodes(frame, controls=list(data.controls), **choice.named())
-    return read_pairs(frame, **choice.named())
+        return read_episodes(frame, controls=list(data.controls), read=options)
+    return read_pairs(frame, read=options)
 
 
 def frame_of(data: LogData) -> pl.DataFrame:

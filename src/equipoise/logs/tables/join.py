@@ -56,7 +56,9 @@ def join(runs: Iterable[Run], per: Per | None, notes: Notes) -> Scores:
     for run in runs:
         columns.take(run)
     if not columns.score and not columns.stated:
-        left = [note.message for note in notes.told() if note.code in ("samples-without-score", "files-left-out")]
+        left = [
+            note.message for note in notes.diagnostics() if note.code in ("samples-without-score", "files-left-out")
+        ]
         raise DataError(" ".join(["the logs hold no scores.", *left]))
     agent = np.frombuffer(columns.agent, np.intc).astype(np.int64)
     item = np.frombuffer(columns.item, np.intc).astype(np.int64)

@@ -1,18 +1,33 @@
-"""Rows of logs that come as a list in JSON, as lines of JSON or as a table of text."""
+"""Rows of logs that come as a list in JSON, as lines of JSON or as a table of text; and short names for long texts."""
 
 import csv
 import sys
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from equipoise.core.errors import ReadError
-from equipoise.logs.files.json_files import objects_of
-from equipoise.logs.files.json_stream import entries_of
-from equipoise.logs.files.merge_conflicts import is_mark, refuse_conflict
+from equipoise.logs.files.bytes_read import is_mark, refuse_conflict
+from equipoise.logs.files.json_files import entries_of, objects_of
 from equipoise.logs.files.peek import Peek
 
-__all__ = ["rows_of", "text_rows"]
+__all__ = ["rows_of", "short_name", "text_rows"]
+
+LONGEST = 60
+
+
+def short_name(text: str) -> str:
+    """Give a text in one line, cut where it is long; what was cut off still tells two texts apart.
+
+    >>> short_name("Add  2 and 3"), len(short_name("x" * 99))
+    ('Add 2 and 3', 60)
+    """
+    plain = " ".join(text.split())
+    if len(plain) <= LONGEST:
+        return plain
+    return f"{plain[: LONGEST - 8]}… {blake2b(text.encode(), digest_size=3).hexdigest()}"
+
 
 MARKS = frozenset("<=>|")
 

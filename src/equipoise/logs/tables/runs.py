@@ -1,4 +1,13 @@
-"""Scores of runs of learning agents: what Stable-Baselines3, rliable, openrlbenchmark and W&B write."""
+"""Scores of runs of learning agents: what Stable-Baselines3, rliable, openrlbenchmark and W&B write.
+
+Monitors and ``progress.csv`` of Stable-Baselines3, lists of scores by task (as rliable takes them, one file an agent),
+curves with ``task``, ``method``, ``seed`` and ``ys``, tables of openrlbenchmark, charts exported by W&B. The runs of an
+agent on a task are its trials.
+
+``metric`` is a column of ``progress.csv``; by default the reward of its evaluations, or else of its training. ``last``
+says how many of the last episodes of a monitor are averaged; all by default. Reading fails where an episode has no
+reward, unless ``on_error`` is ``skip``, and when the runs hold no score.
+"""
 
 import json
 import re
@@ -14,8 +23,7 @@ from equipoise.logs.files.bytes_read import opened
 from equipoise.logs.files.json_files import number_of, whole_object
 from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogReading, Notes
-from equipoise.logs.tables.names import short_name
-from equipoise.logs.tables.rows import text_rows
+from equipoise.logs.tables.rows import short_name, text_rows
 
 __all__ = ["read"]
 

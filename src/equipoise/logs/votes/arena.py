@@ -1,4 +1,9 @@
-"""Battles of arenas: ``model_a``, ``model_b`` and ``winner`` (or three columns of 0 and 1, as on Kaggle)."""
+"""Battles of arenas: ``model_a``, ``model_b`` and ``winner`` (or three columns of 0 and 1, as on Kaggle).
+
+``keep`` may be ``fair``: battles whose judge saw the names ("anony" is false) are left out, as the arenas do; or
+``all``: they count, too. Reading fails where a row has no winner, or one that is neither a side, a model nor a tie,
+unless ``on_error`` is ``skip``.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,8 +17,7 @@ from equipoise.data.types.matches import Matches
 from equipoise.logs.files.json_files import number_of
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games.matches import Games, refuse_without_games
-from equipoise.logs.tables.names import short_name
-from equipoise.logs.tables.rows import rows_of
+from equipoise.logs.tables.rows import rows_of, short_name
 
 __all__ = ["read"]
 

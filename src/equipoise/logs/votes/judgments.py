@@ -1,20 +1,29 @@
-"""Verdicts of a model that judges two answers: AlpacaEval, MT-bench (pairs) and arena-hard."""
+"""Verdicts of a model on two answers (AlpacaEval, MT-bench pairs, arena-hard), and scores of single ones (MT-bench).
+
+Of pairs, each question is a task, and a group: its verdicts are not independent. What was judged in both orders is two
+games. ``keep`` may be ``fair``: each verdict counts once; ``all``: strong verdicts of arena-hard count three times, as
+it does itself; or ``graded``: each is one vote with its strength, A>>B a whole win and A>B three quarters of one.
+
+Of single answers, turns of a question are tasks. ``per`` may be ``sample``: a task for each question and turn; or
+``evaluation``: one for each judge. A score of -1 means that the judge gave none.
+
+``on_error`` may be ``raise`` where a row cannot be understood or a score is no number, or ``skip`` it and say so.
+"""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from equipoise.core.errors import DataError
 from equipoise.data.encode.outcomes import graded_score, outcome_score
 from equipoise.data.types.matches import Matches
-from equipoise.logs.files.json_files import number_of
-from equipoise.logs.format import LogReading, Notes
+from equipoise.logs.files.json_files import number_of, objects_of
+from equipoise.logs.format import LogReading, Notes, Run
 from equipoise.logs.games.matches import Games, refuse_without_games
-from equipoise.logs.tables.names import short_name
-from equipoise.logs.tables.rows import rows_of
+from equipoise.logs.tables.rows import rows_of, short_name
 
-__all__ = ["read"]
+__all__ = ["read", "read_single"]
 
 BASELINE = "gpt-4-0314"
 """What arena-hard compares with where its files do not say it."""
@@ -169,3 +178,29 @@ def _question(row: Mapping[str, Any]) -> str:
 def _once(notes: Notes, code: str, sentence: str) -> None:
     if not any(note.code == code for note in notes.said):
         notes.info(code, sentence)
+
+
+def read_single(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
+    """Give the score of each question and turn; -1 means that the judge gave none."""
+    notes.mapped("model (agent)", "question_id, turn (task)", "score")
+    missing = 0
+    for path in files:
+        for line, row in objects_of(path):
+            score = number_of(row.get("score"))
+            if score is None and how.on_error == "raise" and row.get("score") is not None:
+                raise DataError(f'{path}: line {line:,}: the score "{short_name(str(row["score"]))}" is no number')
+            if score is None or score < 0:
+                notes.drop("without a score")
+                missing += 1
+                continue
+            notes.use(1)
+            turn = row.get("turn")
+            item = str(row.get("question_id")) + (f" turn {turn}" if turn is not None else "")
+            yield Run(str(row["model"]), f"judged by {_judge(row)}", [item], [score])
+    if missing:
+        notes.warning("samples-without-score", f"The judge gave no score to {missing:,} answers.")
+
+
+def _judge(row: dict[str, Any]) -> str:
+    judge = row.get("judge")
+    return str(judge[0] if isinstance(judge, list) and judge else judge)

@@ -1,6 +1,6 @@
 """A small game room for proofs and demos: Kuhn poker (2 and 3 seats), Leduc (2), bots, replayable hands."""
 
-from equipoise.luck.games.bots import (
+from equipoise.luck.games.play import (
     BLUFFER,
     BOTS,
     CALLER,
@@ -9,16 +9,18 @@ from equipoise.luck.games.bots import (
     ROCK,
     UNIFORM,
     Bot,
+    PlayedHand,
     Policy,
     constant_bot,
     kuhn_nash,
+    mirror,
+    play,
+    shuffle,
     table_bot,
     threshold_bot,
 )
-from equipoise.luck.games.play import Hand, mirror, play, shuffle
-from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker, Situation, State, kuhn, leduc
-from equipoise.luck.games.solve import equilibrium
-from equipoise.luck.games.tree import Line, deals, expected, given_deal, lines, outcomes, steps
+from equipoise.luck.games.poker import CHANCE, TERMINAL, Poker, PokerSituation, PokerState, kuhn, leduc
+from equipoise.luck.games.tree import HandLine, deals, equilibrium, expected, given_deal, lines, outcomes, steps
 
 __all__ = [
     "BLUFFER",
@@ -31,12 +33,12 @@ __all__ = [
     "TERMINAL",
     "UNIFORM",
     "Bot",
-    "Hand",
-    "Line",
+    "HandLine",
+    "PlayedHand",
     "Poker",
+    "PokerSituation",
+    "PokerState",
     "Policy",
-    "Situation",
-    "State",
     "constant_bot",
     "deals",
     "equilibrium",

@@ -2,7 +2,7 @@
 
 Both games are one family: an ante of one chip, a private card for each seat, one or more rounds of
 betting with a fixed raise and a cap on raises, and a public card before every round after the first.
-A position is an immutable :class:`State`; the rules are pure functions of it, so that a whole game can be
+A position is an immutable :class:`PokerState`; the rules are pure functions of it, so that a whole game can be
 enumerated, and any hand replayed from its history.
 """
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class PokerState:
     """A position of a hand: its history, and what follows from it.
 
     ``history`` holds every card and every move in order ("JKcrf": seat 0 was dealt the jack, seat 1 the
@@ -47,7 +47,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class PokerSituation:
     """What the acting seat knows: an information set, in a form in which bots can read it.
 
     ``betting`` are the moves and public cards so far; ``deck`` are all cards of the game, lowest first.
@@ -94,11 +94,11 @@ class Poker:
     bets: tuple[int, ...]
     cap: int
 
-    def start(self) -> State:
+    def start(self) -> PokerState:
         """The position before the deal."""
-        return State("", "", "", (1,) * self.seats, (False,) * self.seats, 0, ())
+        return PokerState("", "", "", (1,) * self.seats, (False,) * self.seats, 0, ())
 
-    def actor(self, state: State) -> int:
+    def actor(self, state: PokerState) -> int:
         """Who moves: a seat, ``CHANCE`` or ``TERMINAL``."""
         if len(state.cards) < self.seats:
             return CHANCE
@@ -108,7 +108,7 @@ class Poker:
             return CHANCE
         return TERMINAL
 
-    def moves(self, state: State) -> tuple[str, ...]:
+    def moves(self, state: PokerState) -> tuple[str, ...]:
         """The legal moves of a seat, or the cards that chance may deal (each rank once)."""
         actor = self.actor(state)
         if actor == CHANCE:
@@ -119,12 +119,12 @@ class Poker:
         raises = (RAISE,) if state.raises < self.cap else ()
         return (*fold, CALL, *raises)
 
-    def chances(self, state: State) -> tuple[float, ...]:
+    def chances(self, state: PokerState) -> tuple[float, ...]:
         """The probabilities of the cards in :meth:`moves` at a chance node."""
         rest = Counter(_without(self.deck, state.cards + state.public))
         return tuple(count / rest.total() for count in rest.values())
 
-    def after(self, state: State, move: str) -> State:
+    def after(self, state: PokerState, move: str) -> PokerState:
         """The position after a move or a card."""
         actor = self.actor(state)
         if move not in self.moves(state):
@@ -135,13 +135,13 @@ class Poker:
         state = replace(state, history=state.history + move)
         return self._dealt(state, move) if actor == CHANCE else self._acted(state, actor, move)
 
-    def _dealt(self, state: State, card: str) -> State:
+    def _dealt(self, state: PokerState, card: str) -> PokerState:
         if len(state.cards) == self.seats:
             return replace(state, public=state.public + card, raises=0, waiting=state.active)
         state = replace(state, cards=state.cards + card)
         return replace(state, waiting=state.active) if len(state.cards) == self.seats else state
 
-    def _acted(self, state: State, seat: int, move: str) -> State:
+    def _acted(self, state: PokerState, seat: int, move: str) -> PokerState:
         waiting = state.waiting[1:]
         if move == FOLD:
             folded = _set(state.folded, seat, True)
@@ -159,24 +159,24 @@ class Poker:
             waiting=tuple(other for other in answer if not state.folded[other]),
         )
 
-    def replay(self, history: str) -> State:
+    def replay(self, history: str) -> PokerState:
         """The position after a history."""
         return self.path(history)[-1]
 
-    def path(self, history: str) -> list[State]:
+    def path(self, history: str) -> list[PokerState]:
         """Every position of a history, the start first."""
         states = [self.start()]
         for move in history:
             states.append(self.after(states[-1], move))
         return states
 
-    def situation(self, state: State) -> Situation:
+    def situation(self, state: PokerState) -> PokerSituation:
         """What the acting seat knows."""
         seat = self.actor(state)
         betting = state.history[self.seats :]
-        return Situation(seat, state.cards[seat], state.public, betting, self.moves(state), self.deck)
+        return PokerSituation(seat, state.cards[seat], state.public, betting, self.moves(state), self.deck)
 
-    def utilities(self, state: State) -> tuple[float, ...]:
+    def utilities(self, state: PokerState) -> tuple[float, ...]:
         """What each seat wins at the end of a hand; the sum is zero."""
         if self.actor(state) != TERMINAL:
             raise ParameterError(f"{self.name}: the hand {state.history!r} is not over")

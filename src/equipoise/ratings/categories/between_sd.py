@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from equipoise.core.progress import counted
 from equipoise.core.results import Estimate, FloatArray, IntArray
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
-from equipoise.inference.progress import counted
 from equipoise.inference.ranks import two_sided_quantile, two_sided_quantiles
 from equipoise.ratings.categories.model import CategoryFit, CategoryModel, Moments, centred
 from equipoise.ratings.covariates.covariates import row_cells

@@ -8,7 +8,7 @@ import numpy as np
 
 from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result
-from equipoise.flows.points import ELO_POINT
+from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.inference.ranks import Ranks
 
 if TYPE_CHECKING:
@@ -53,10 +53,12 @@ class CategoryBoards(Result):
 
     rows_name: ClassVar[str] = "boards"
     main: ClassVar[str] = "rating"
-    units: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("rating", "low", "high", "overall", "difference", "difference_low", "difference_high", "tau", "side"),
-        "log-odds",
-    ) | {"told": "share", "games": "games"}
+    units: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("rating", "low", "high", "overall"), LOG_ODDS),
+        **dict.fromkeys(("difference", "difference_low", "difference_high", "tau", "side"), DIFFERENCE),
+        "told": "share",
+        "games": "games",
+    }
 
     agents: tuple[str, ...]
     by: str

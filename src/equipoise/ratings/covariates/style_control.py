@@ -11,7 +11,7 @@ from equipoise.core.errors import some_of
 from equipoise.core.options import generator, positive
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.data.types.matches import Matches
-from equipoise.flows.points import ELO_POINT
+from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.covariates.covariates import Asked, Coefficients, asked_covariates
 from equipoise.ratings.covariates.style_change import change_covariance, mean_advantage, together_quantile
@@ -50,9 +50,10 @@ class StyleControl(Result):
     """
 
     main: ClassVar[str] = "change"
-    units: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("change", "stderr", "low", "high", "plain", "controlled", "style", "style_low", "style_high"), "log-odds"
-    )
+    units: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("change", "stderr", "low", "high", "style", "style_low", "style_high"), DIFFERENCE),
+        **dict.fromkeys(("plain", "controlled"), LOG_ODDS),
+    }
 
     agents: tuple[str, ...]
     plain: BradleyTerry

@@ -24,8 +24,8 @@ import numpy as np
 import scipy
 
 from equipoise.core.errors import ConvergenceError
+from equipoise.core.progress import STEPS, tell
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.inference.progress import STEPS, tell
 from equipoise.ratings.length.model import Judged, lengths_in_units
 
 __all__ = ["Joint", "estimate_difficulty"]

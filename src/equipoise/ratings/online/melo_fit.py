@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.flows.schur import leading_discs, low_rank_discs
 from equipoise.inference.executors import in_batches
-from equipoise.inference.progress import counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import scipy
 
 from equipoise.core.errors import ConvergenceError, DataError, EquipoiseError
+from equipoise.core.progress import STEPS, counted
 from equipoise.core.results import Fit, FloatArray, IntArray
-from equipoise.inference.progress import STEPS, counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 from equipoise.ratings.paired.model import PairedModel

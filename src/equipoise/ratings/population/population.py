@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from equipoise.core.errors import ConvergenceError
 from equipoise.core.options import generator
 from equipoise.core.results import Fit, FloatArray, IntArray
 from equipoise.inference.ranks import MOST_SIMULATED, Ranks, two_sided_quantile
@@ -122,9 +123,10 @@ NEGLIGIBLE = 1e-4
 """Share of the largest weight below which a spread does not matter."""
 MOST_DRAWS, FEWEST_DRAWS, WORK = 4000, 1000, 2.5e7
 """Draws behind ranks: as many as so many comparisons allow, within these limits."""
-MOST_STEPS, CLOSE = 100, 1e-10
-"""Steps to a quantile, by Newton's method within a bracket that every step makes smaller; and the last one, in standard
-deviations."""
+CLOSE, ROUNDING = 1e-10, 4 * np.finfo(float).eps
+"""How near a quantile is found: in standard deviations of the narrowest part, but no nearer than numbers can tell."""
+NEWTON_STEPS, HALVINGS = 40, 55
+"""Steps to a quantile that may be Newton's, and halvings that make any bracket as narrow as `ROUNDING` of its ends."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,23 +177,39 @@ class Population:
 
 
 def mixture_quantiles(weight: FloatArray, mode: FloatArray, sd: FloatArray, chance: float) -> FloatArray:
-    """Quantiles of mixtures of normal distributions: ``weight`` has a row for each mixture, ``mode`` for each part."""
-    low = np.tile((mode - 9 * sd).min(axis=0), (len(weight), 1))
-    high = np.tile((mode + 9 * sd).max(axis=0), (len(weight), 1))
-    at = weight @ mode + np.sqrt(weight @ sd**2) * scipy.special.ndtri(chance)
-    for _ in range(MOST_STEPS):
-        z = (at[:, None] - mode) / sd
-        off = np.einsum("pt,pti->pi", weight, scipy.special.ndtr(z)) - chance
-        slope = np.einsum("pt,pti->pi", weight, np.exp(-(z**2) / 2) / sd) / np.sqrt(2 * np.pi)
-        low, high = np.where(off < 0, at, low), np.where(off < 0, high, at)
-        with np.errstate(divide="ignore", invalid="ignore"):  # far outside, where bisection goes on
-            step = at - off / slope
-        following = np.where((low <= step) & (step <= high), step, (low + high) / 2)
-        done = np.abs(following - at).max() <= CLOSE * sd.min()
-        at = following
-        if done:
-            break
-    return np.asarray(at)
+    """Quantiles of mixtures of normal distributions: ``weight`` has a row for each mixture, ``mode`` for each part.
+
+    A mixture's quantile lies between the smallest and the largest quantile of its parts. Within that bracket the steps
+    are Newton's as long as each is at most half the one before, and halve the bracket otherwise: near a narrow part, or
+    between parts that stand apart, Newton's method alone goes to and fro. The last steps only halve, which always
+    arrives.
+
+    Fails when
+        a weight, mode or standard deviation is not a number: ConvergenceError.
+    """
+    normal = scipy.special.ndtri(chance)
+    parts = mode + sd * normal
+    low, high = parts.min(axis=0), parts.max(axis=0)
+    close = np.maximum(CLOSE * sd.min(axis=0), ROUNDING * np.maximum(np.abs(low), np.abs(high)))
+    at = np.minimum(np.maximum(weight @ mode + np.sqrt(weight @ sd**2) * normal, low), high)
+    taken, settled, density = high - low, np.zeros(at.shape, dtype=bool), 1 / (np.sqrt(2 * np.pi) * sd)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # far from every part, where halving goes on
+        for number in range(NEWTON_STEPS + HALVINGS):
+            z = (at[:, None] - mode) / sd
+            off = (weight[:, None] @ scipy.special.ndtr(z))[:, 0] - chance
+            below = off < 0
+            low, high = np.where(below, at, low), np.where(below, high, at)
+            following = (low + high) / 2
+            if number < NEWTON_STEPS:
+                newton = at - off / (weight[:, None] @ (np.exp(-(z**2) / 2) * density))[:, 0]
+                shrinks = (low <= newton) & (newton <= high) & (np.abs(newton - at) <= taken / 2)
+                following = np.where(shrinks, newton, following)
+            taken = np.abs(following - at)
+            at = np.where(settled, at, following)
+            settled |= taken <= close
+            if settled.all():
+                return at
+    raise ConvergenceError("quantiles of the posterior: a weight, mean or standard deviation is not a number")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import scipy
 
+from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import Solver
 from equipoise.inference.executors import in_order, streams
-from equipoise.inference.progress import counted
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.model import PairedModel, scaled_rows
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton

@@ -13,8 +13,7 @@ from equipoise.report.charts.items.agent_curves import AgentCurvesChart
 from equipoise.report.charts.items.generality_map import GeneralityMap
 from equipoise.report.charts.items.item_curves import ItemCurves
 from equipoise.report.charts.items.item_map import ItemMap
-from equipoise.report.charts.play.progress import Progress
-from equipoise.report.charts.play.variance_reduction import VarianceReduction
+from equipoise.report.charts.play.of_results import Progress, VarianceReduction
 from equipoise.report.charts.scores.aggregates import AggregatesChart
 from equipoise.report.charts.scores.improvement import ProbabilityOfImprovement
 from equipoise.report.charts.scores.latent_map import LatentMap

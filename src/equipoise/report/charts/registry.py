@@ -1,46 +1,44 @@
 """The charts of a result and the cells behind it, for views: they load when somebody draws or opens them."""
 
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from equipoise.core.results import Result
-from equipoise.report.views.by_class import written_for
 
 if TYPE_CHECKING:
     from equipoise.data.types.scores import Scores
     from equipoise.report.charts.drawing.canvas import ChartView
 
-__all__ = ["CHARTS_FOR", "cell_details", "charts_of"]
-
-CHARTS_FOR: Mapping[str, str] = {
-    "equipoise.aggregates.aggregate.Aggregates": "equipoise.report.charts.scores.of_runs.aggregate_charts",
-    "equipoise.aggregates.compare.Comparison": "equipoise.report.charts.scores.of_runs.comparison_charts",
-    "equipoise.aggregates.profiles.PerformanceProfile": "equipoise.report.charts.scores.of_runs.profile_charts",
-    "equipoise.alpharank.alpha_rank.AlphaRank": "equipoise.report.charts.games.of_results.mass_charts",
-    "equipoise.alpharank.alpha_sweep.AlphaSweep": "equipoise.report.charts.games.of_results.sweep_charts",
-    "equipoise.alpharank.response_graph.ResponseGraph": "equipoise.report.charts.games.of_results.graph_charts",
-    "equipoise.analyses.scores.learning.LearningCurves": "equipoise.report.charts.scores.of_runs.learning_charts",
-    "equipoise.flows.additivity.Additivity": "equipoise.report.charts.scores.of_tasks.additivity_charts",
-    "equipoise.flows.schur.Schur": "equipoise.report.charts.games.of_results.disc_charts",
-    "equipoise.items.result.IRT": "equipoise.report.charts.items.of_results.irt_charts",
-    "equipoise.items.generality.generality.Generality": "equipoise.report.charts.items.of_results.generality_charts",
-    "equipoise.luck.luck_table.LuckTable": "equipoise.report.charts.play.of_results.luck_charts",
-    "equipoise.nash.agents.AgentNash": "equipoise.report.charts.games.of_results.nash_charts",
-    "equipoise.nash.audit.Audit": "equipoise.report.charts.scores.of_tasks.audit_charts",
-    "equipoise.nash.tasks.TaskNash": "equipoise.report.charts.scores.of_tasks.task_nash_charts",
-    "equipoise.ratings.online.melo.Melo": "equipoise.report.charts.games.of_results.melo_charts",
-    "equipoise.ratings.transitivity.transitivity.Transitivity": (
-        "equipoise.report.charts.games.of_results.transitivity_charts"
-    ),
-    "equipoise.schedule.plan.Plan": "equipoise.report.charts.play.of_results.plan_charts",
-}
-"""Classes of results, and who makes their charts."""
+__all__ = ["cell_details", "charts_of"]
 
 
 def charts_of(result: Result) -> tuple["ChartView", ...]:
     """Give the charts of a result; none for a result that is only a table."""
-    draw = written_for(type(result), CHARTS_FOR)
-    return () if draw is None else draw(result)
+    for each in type(result).__mro__:
+        module = _drawn_in(each.__name__) if each.__module__.startswith("equipoise.") else None
+        if module is not None:
+            drawn: tuple[ChartView, ...] = module.CHARTS[each.__name__](result)
+            return drawn
+    return ()
+
+
+def _drawn_in(name: str) -> ModuleType | None:
+    """Give the module that draws a class of results, by its name, of which there is one; it loads when one is drawn."""
+    match name:
+        case "AlphaRank" | "AlphaSweep" | "ResponseGraph" | "Schur" | "AgentNash" | "Melo" | "Transitivity":
+            from equipoise.report.charts.games import of_results as module
+        case "IRT" | "Generality":
+            from equipoise.report.charts.items import of_results as module
+        case "LuckTable" | "Plan":
+            from equipoise.report.charts.play import of_results as module
+        case "Aggregates" | "Comparison" | "PerformanceProfile" | "LearningCurves":
+            from equipoise.report.charts.scores import of_results as module
+        case "Additivity" | "Audit" | "TaskNash":
+            from equipoise.report.charts.scores import of_results as module
+        case _:
+            return None
+    return module
 
 
 def cell_details(scores: "Scores", agents: Sequence[str]) -> Mapping[str, object]:

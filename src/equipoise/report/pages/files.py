@@ -1,35 +1,31 @@
 """Pages and pictures from files: everything that fits them, recognised, analysed and drawn."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import equipoise
-from equipoise.analyses.analysis import Origin, refuse_idle
-from equipoise.analyses.everything import SECTIONS, Section, analyse, fitting
-from equipoise.core.diagnostics import Diagnostic
+from equipoise.analyses.analysis import refuse_idle
+from equipoise.analyses.reports.everything import SECTIONS, Section, analyse, fitting
+from equipoise.analyses.reports.files import FilePart, Wanted, Working, analyse_files
+from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.core.wording import PYTHON, Option, Spelling
-from equipoise.data.readers.reading import Reading
+from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised
-from equipoise.data.select.selection import Choice, Islands, Moment
-from equipoise.data.types.pairs import PairTable
 from equipoise.logs.read import recognise
 from equipoise.report.charts.drawing.images import write_chart
 from equipoise.report.charts.names import CHARTS
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.charts.scores.run_lines import LearningCurves as LearningChart
-from equipoise.report.pages.evaluations import compared, told_by_tasks, with_two_hands
-from equipoise.report.pages.folders import LEFT_OUT, Wanted, unread_part, wanted_files
 from equipoise.report.render.html import Part, to_html
-from equipoise.report.views.log_runs import runs_view
+from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view
+from equipoise.report.views.view import View
 
 __all__ = ["CHARTS_OF", "draw_chart", "page_name", "write_page", "write_report"]
 
@@ -50,26 +46,18 @@ CHARTS_OF: dict[str, tuple[str, ...]] = {
 """Which charts each section of a report makes."""
 assert list(CHARTS_OF) == [kind.title for kind in SECTIONS]
 
-Working = Callable[[str], AbstractContextManager[Any]]
-"""Says what is being done, for as long as it takes."""
+LEFT_OUT = "Files left out"
+"""Title of the part of a page that says which files are not in it."""
 
 
+@former_reading
 def write_report(
     files: str | Path | Iterable[str | Path],
     output: str | Path = "report.html",
     *,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    clean: str | Sequence[str] | None = None,
-    metric: str | None = None,
-    reading: Mapping[str, object] | None = None,
+    read: ReadOptions | None = None,
     spelling: Spelling = PYTHON,
     working: Working = lambda _: nullcontext(),
     executor: Executor | None = None,
@@ -92,14 +80,8 @@ def write_report(
         Of all intervals.
     rng
         Seed or generator.
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read`.
-    clean
-        Steps of cleaning of match logs, as in :func:`read_matches`.
-    metric
-        Which metric is taken where a log holds several.
-    reading
-        Options of the readers by name, as in :func:`read`.
+    read
+        Columns, rows and agents, for all files.
     spelling
         How messages name options: as a user of the library writes them, or of the command line.
     working
@@ -124,70 +106,48 @@ def write_report(
     if not given:
         raise ParameterError("no files to report on")
     target = page_name(output)
-    choice = Choice(table, where, since, until, time, min_games, islands, clean)
-    given_options = {**(reading or {}), **({"metric": metric} if metric else {})}
-    parts: list[Part] = []
-    files_read = 0
-    unread: list[tuple[Wanted, EquipoiseError]] = []
-    made: list[Section] = []
-    with working("Looking for logs and tables"):
-        all_wanted = wanted_files(given)
-    for wanted in all_wanted:
-        file = wanted.file
-        try:
-            with working(f"Reading {Path(file).name}"):
-                recognised = wanted.read(choice, Reading(given_options))
-        except EquipoiseError as error:
-            if not wanted.found:
-                raise
-            unread.append((wanted, error))
-            continue
-        files_read += 1
-        if wanted.logs is not None:
-            recognised = told_by_tasks(recognised if min_games else with_two_hands(recognised))
-        samples = partial(wanted.read, choice, Reading({**given_options, "per": "sample"}))
-        with working(f"Reading {Path(file).name}"):
-            apart = compared(recognised, samples)
-        facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
-        seed = rng if isinstance(rng, int) else None
-        if apart is not None:
-            held = runs_view(recognised, apart.note)
-            parts.append(Part(recognised.title, held, _told(recognised), seed, command, facts))
-        for each in [recognised] if apart is None else apart.parts:
-            with working(f"Weighing {each.title}"):
-                sections = analyse(each.data, level=level, rng=rng, executor=executor)
-                beside, notes = _beside(wanted, each, choice, given_options, level, rng)
-                sections += beside
-            made += sections
-            views = [*runs_view(each), *(section_view(section) for section in sections)]
-            if views and notes:
-                views[0] = replace(views[0], diagnostics=(*views[0].diagnostics, *notes))
-            of_each = facts if apart is None else Origin(each.title).facts(each.data)
-            parts.append(Part(each.title, views, _told(each), seed, command, of_each))
-    parts += unread_part(unread, bool(parts))
-    title = parts[0].title if files_read == 1 else f"{files_read} files"
+    analysed = analyse_files(given, read or ReadOptions(), level=level, rng=rng, working=working, executor=executor)
+    seed = rng if isinstance(rng, int) else None
+    parts = [_part(each, seed, command) for each in analysed.parts]
+    parts += unread_part(analysed.unread, bool(parts))
+    title = parts[0].title if analysed.files_read == 1 else f"{analysed.files_read} files"
     with working("Drawing"):
         write_page(parts, target, title=title, spelling=spelling)
-    answered = any(section.result is not None for section in made)
+    answered = any(section.result is not None for section in analysed.sections)
     if not answered and not any(view.tables for part in parts for view in part.views):
-        raise _no_answer(made, target)
+        raise _no_answer(analysed.sections, target)
     return target
 
 
-def _beside(
-    wanted: Wanted, read: Recognised, choice: Choice, options: Mapping[str, object], level: float,
-    rng: int | np.random.Generator,
-) -> tuple[tuple[Section, ...], tuple[Diagnostic, ...]]:  # fmt: skip
-    """Look for columns of style, categories, voters and judges in tables of games and battles of arenas."""
-    if not (isinstance(read.data, PairTable) if wanted.logs is None else wanted.logs[0].name == "arena"):
-        return (), ()
-    from equipoise.analyses.votes.sections import sections_of_arena, vote_sections
+def _part(each: FilePart, seed: int | None, command: str) -> Part:
+    """Show one part of a report: the runs of its logs, what was computed, and what else there is to say."""
+    if not each.sections:
+        return Part(each.recognised.title, runs_view(each.recognised, *each.notes), _told(each.recognised), seed,
+                    command, each.facts)  # fmt: skip
+    views = [*runs_view(each.recognised), *(section_view(section) for section in each.sections)]
+    if views and each.notes:
+        views[0] = replace(views[0], diagnostics=(*views[0].diagnostics, *each.notes))
+    return Part(each.recognised.title, views, _told(each.recognised), seed, command, each.facts)
 
-    if wanted.logs is None:
-        found = vote_sections(wanted.file, read.data, choice, options, level=level, rng=rng)
-    else:
-        found = sections_of_arena(read.matches, level=level, rng=rng)
-    return found.sections, found.notes
+
+def unread_part(unread: Sequence[tuple[Wanted, EquipoiseError]], read: bool) -> list[Part]:
+    """Say which files of a folder are not in the report, and why; nothing where all are.
+
+    Fails when
+        none was read.
+    """
+    if not unread:
+        return []
+    if not read:
+        first, error = unread[0]
+        more = f"none of the {len(unread):,} files can be reported on. " if len(unread) > 1 else ""
+        raise DataError(more, f"{Path(first.file).name}: ", *error.words, advice=error.advice)
+    notes = tuple(
+        warning("not-read", (f"{Path(one.file).name}: ", *error.words, "."), [Path(one.file).name], advice=error.advice)
+        for one, error in unread
+    )
+    counted = f"{len(unread):,} file{'s are' if len(unread) > 1 else ' is'} not in this report."
+    return [Part(LEFT_OUT, [View((), (counted,), notes)])]
 
 
 def _no_answer(made: Sequence[Section], page: Path) -> DataError:
@@ -230,6 +190,7 @@ def page_name(output: str | Path) -> Path:
     return target
 
 
+@former_reading
 def draw_chart(
     name: str,
     file: str | Path,
@@ -237,14 +198,7 @@ def draw_chart(
     *,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
-    table: str | None = None,
-    where: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    time: str | None = None,
-    min_games: int | None = None,
-    islands: Islands | None = None,
-    reading: Mapping[str, object] | None = None,
+    read: ReadOptions | None = None,
     step: str | None = None,
     normalise: str | None = None,
     working: Working = lambda _: nullcontext(),
@@ -263,10 +217,8 @@ def draw_chart(
         Of all intervals.
     rng
         Seed or generator.
-    table, where, since, until, time, min_games, islands
-        Which table, rows and agents of a file are wanted, as in :func:`read`.
-    reading
-        Options of the readers by name, as in :func:`read`.
+    read
+        Columns, rows and agents.
     step, normalise
         Of ``learning-curves``: the column of training steps, and the units of the scores, as in
         :func:`learning_curves`.
@@ -291,14 +243,12 @@ def draw_chart(
                 raise ParameterError(f"{name}: name the column of training steps with ", Option("step"))
             from equipoise.analyses.scores.learning import learning_curves
 
-            columns: Any = dict(reading or {})
-            curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, **columns)
+            curves = learning_curves(file, step=step, normalise=normalise, level=level, rng=rng, read=read)
             write_chart(charts_of(curves)[0], Path(output))
         return Path(output)
     refuse_idle({"step": (step, None), "normalise": (normalise, None)}, f"the {name} chart")
     with working(f"Reading {Path(file).name}"):
-        choice = Choice(table, where, since, until, time, min_games, islands)
-        recognised = recognise(file, choice, Reading(reading or {}))
+        recognised = recognise(file, read or ReadOptions())
     sections = _sections_with(name, recognised, file)
     with working("Drawing"):
         made = analyse(recognised.data, level=level, rng=rng, only=sections)

@@ -1,17 +1,22 @@
-"""Charts and tables as a page shows them: drawn for a desk and a telephone, with their numbers, bars in cells."""
+"""Charts and tables as a page shows them: drawn for a desk and a telephone, with their numbers, bars in cells.
+
+The numbers behind a chart are a table, too: what a reader takes along, and what a screen reader reads.
+"""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from equipoise.report.charts.boards.head_to_head import HeadToHead
 from equipoise.report.charts.drawing.canvas import ChartView, Spec
 from equipoise.report.charts.drawing.images import inline_svg, spec
-from equipoise.report.render.numbers import numbers_of
+from equipoise.report.charts.games.response_graph import ResponseGraphChart
 from equipoise.report.render.safe_text import harmless
 from equipoise.report.views.view import NOTHING, Column, Row, TableView, known
 
-__all__ = ["LONGEST_CELL", "LONGEST_PROSE", "figure", "table"]
+__all__ = ["LONGEST_CELL", "LONGEST_PROSE", "figure", "numbers_of", "table"]
+
 
 WIDE, NARROW = 900, 326
 """Widths of the drawings: on a desk, and on a telephone 360 pixels wide."""
@@ -105,3 +110,44 @@ class _Axis:
     @property
     def _span(self) -> float:
         return self.high - self.low
+
+
+SHOWN_ONLY = {"tip", "shown"}
+"""Columns of a drawing that say again what others say."""
+
+
+def numbers_of(chart: ChartView, drawn: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give the rows behind a chart, as its view model holds them, else as the drawing (a Vega-Lite spec) does."""
+    if isinstance(chart, HeadToHead):
+        return list(_cells(chart))
+    if isinstance(chart, ResponseGraphChart):
+        return [{"from": chart.profiles[i], "to": chart.profiles[j]} for i, j in chart.edges]
+    return _named(chart) or _drawn(drawn)
+
+
+def _cells(chart: HeadToHead) -> Iterable[dict[str, Any]]:
+    for i, rates in enumerate(chart.rates):
+        for j, rate in enumerate(rates):
+            if i != j and rate is not None:
+                played = {} if chart.games is None else {"games": chart.games[i][j]}
+                yield {"agent": chart.agents[i], "opponent": chart.agents[j], "share won": rate, **played}
+
+
+def _named(chart: Any) -> list[dict[str, Any]]:
+    """Rows of a view model that holds one named tuple for each mark."""
+    rows: list[dict[str, Any]] = []
+    for field in fields(chart):
+        value = getattr(chart, field.name)
+        if isinstance(value, Sequence) and value and hasattr(value[0], "_asdict"):
+            rows += [row._asdict() for row in value]
+    return rows if rows and all(_plain(value) for value in rows[0].values()) else []
+
+
+def _drawn(drawn: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows of the first layer that says something of its marks."""
+    told = next((rows for rows in drawn.get("datasets", {}).values() if rows and "tip" in rows[0]), ())
+    return [{name: value for name, value in row.items() if name not in SHOWN_ONLY and _plain(value)} for row in told]
+
+
+def _plain(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float)

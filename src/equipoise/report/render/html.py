@@ -1,4 +1,7 @@
-"""Views as one page that needs nothing else: the answer, the questions behind it, and how it was all computed."""
+"""Views as one page that needs nothing else: the answer, the questions behind it, and how it was all computed.
+
+A view as questions: each with the chart and the table that answer it, in the order of reading.
+"""
 
 import base64
 import hashlib
@@ -13,14 +16,65 @@ from typing import Any
 from equipoise.catalogue import references
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import MissingDependencyError
+from equipoise.core.progress import counted
 from equipoise.core.wording import PYTHON, Spelling
-from equipoise.inference.progress import counted
-from equipoise.report.pages.sections import Question, questions
+from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.render.figures import LONGEST_CELL, LONGEST_PROSE, figure, table
 from equipoise.report.render.safe_text import harmless
-from equipoise.report.views.view import Card, View
+from equipoise.report.views.view import Card, TableView, View
 
-__all__ = ["Part", "to_html"]
+__all__ = ["Part", "Question", "questions", "to_html"]
+
+
+LEADERBOARD = "Leaderboard"
+
+
+@dataclass(slots=True)
+class Question:
+    """A heading with what answers it; ``table_first`` where the table is the answer and the chart its picture."""
+
+    title: str
+    tables: list[TableView] = field(default_factory=list)
+    charts: list[ChartView] = field(default_factory=list)
+    table_first: bool = False
+
+
+def questions(view: View, *, first: bool) -> list[Question]:
+    """Put charts and tables that belong together under one heading; of the ``first`` view the main table leads."""
+    charts = list(view.charts())
+    tables = [table for table in view.tables if table.rows]
+    asked = {
+        table.name: Question(_table_title(table, view, first and k == 0), [table]) for k, table in enumerate(tables)
+    }
+    alone = []
+    for chart in charts:
+        owner = asked.get(_table_of(chart, view, tables, charts))
+        if owner is None:
+            alone.append(Question(chart.heading(), charts=[chart]))
+        else:
+            owner.charts.append(chart)
+    listed = list(asked.values())
+    if first and listed:
+        listed[0].table_first = True
+    elif listed and len(listed[0].charts) == 1:
+        listed[0].title = listed[0].charts[0].heading()
+    return [*listed, *alone]
+
+
+def _table_of(chart: ChartView, view: View, tables: Sequence[TableView], charts: Sequence[ChartView]) -> str:
+    """The table that a chart is a picture of: as the view says; of a view that says nothing, the main one's first."""
+    if not view.together and tables and chart is charts[0]:
+        return tables[0].name
+    return view.together.get(chart.name, "")
+
+
+def _table_title(table: TableView, view: View, leads: bool) -> str:
+    if table.title:
+        return table.title
+    return (
+        LEADERBOARD if leads and table.name == "agents" else f"{view.title}: {table.name}" if view.title else table.name
+    )
+
 
 MOST_SENTENCES, MOST_NAMES, MOST_ALIKE = 3, 6, 3
 """Of a card: sentences and names; notes of one kind that are shown before the rest is folded away."""
@@ -181,7 +235,9 @@ def _folded(notes: Sequence[Diagnostic], spelling: Spelling) -> list[dict[str, A
 
 def _data(part: Part, version: str) -> list[tuple[str, str]]:
     """The command, what identifies the data, and the version: what it takes to make the page again."""
-    own: Mapping[str, object] = next((view.data() for view in part.views if view.data is not None), {})
+    known = "sha256" in part.facts  # data are hashed once: what a view would say of them is said already
+    views = () if known else part.views
+    own: Mapping[str, object] = next((view.data() for view in views if view.data is not None), {})
     facts: dict[str, Any] = {name: value for name, value in {**own, **part.facts}.items() if value is not None}
     account = facts.pop("account", None)
     facts |= {"rows": account["rows"]} if account else {}

@@ -52,6 +52,6 @@ def _print_table(table: TableView, console: Console, most: int | None) -> None:
         console.print(Text("\n".join(laid.rows)), soft_wrap=True)
     hidden = len(table.rows) - len(rows)
     if hidden:
-        say(f"{hidden:,} more: --all", console, "dim")
+        say(f"{hidden:,} more: --rows all", console, "dim")
     if laid.dropped:
         say(f"Too narrow for: {', '.join(laid.dropped)}.", console, "dim")

@@ -5,7 +5,7 @@ from typing import Any
 
 from equipoise.arena.access.standings import ArenaStandings
 from equipoise.core.results import jsonable
-from equipoise.report.views.leaderboard import Scale
+from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import (
     Column,
     Row,

@@ -1,14 +1,19 @@
-"""The view of a benchmark: its agents, its tasks, and the audit in words."""
+"""The view of a benchmark: its agents, its tasks, and the audit in words; and of a performance profile.
+
+Of a profile the shares at a few scores are shown; the chart and the frame have them all.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.benchmark import Benchmark
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import jsonable
+from equipoise.core.wording import Option
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views.view import (
@@ -30,9 +35,9 @@ from equipoise.report.views.view import (
 
 if TYPE_CHECKING:
     from equipoise.report.charts.drawing.canvas import ChartView
-from equipoise.core.wording import Option
 
-__all__ = ["additivity_view", "benchmark_view"]
+__all__ = ["additivity_view", "benchmark_view", "profile_view"]
+
 
 DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
 TOGETHER = {
@@ -242,3 +247,38 @@ def _how(benchmark: Benchmark) -> str:
     certificate = f"exploitability {max(nash.exploitability, 0.0):.0e}, entropy conditions {nash.kkt:.0e}"
     more = f" Aggregates in {benchmark.run_units} units: {aggregates.interval}s." if aggregates else ""
     return f"Nash averaging in {_units_of(benchmark)} units{spread}; certificate: {certificate}.{more}"
+
+
+SHOWN = 5
+"""Thresholds in the table, evenly over all of them."""
+
+
+def profile_view(result: PerformanceProfile) -> View:
+    """Show what share of each agent's runs is above a few scores, the agent with the largest shares first."""
+    last = len(result.thresholds) - 1
+    chosen = sorted({round(k * last / (SHOWN - 1)) for k in range(SHOWN)})
+    headings = {f"above {result.thresholds[k]:.3g}": k for k in chosen}
+    order = sorted(range(len(result.agents)), key=lambda i: -float(result.share[i].mean()))
+    rows: list[dict[str, Any]] = [
+        {"agent": result.agents[i], **{heading: float(result.share[i, k]) for heading, k in headings.items()}}
+        for i in order
+    ]
+    columns = [Column("agent", text("agent"), right=False), *(Column(name, percent(name)) for name in headings)]
+    return View(
+        tables=(TableView("shares", rows, columns, "Share of runs above a score", dict.fromkeys(headings, "share")),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={
+            "method": "performance_profile",
+            "profile": jsonable(result.frame().to_dicts()),
+            **jsonable(result.summary()),
+            "params": jsonable(result.params),
+        },
+        method=f"Performance profiles; {result.interval}s, point by point.",
+        charts=partial(charts_of, result),
+        title="Performance profiles",
+    )
+
+
+VIEWS = {"Benchmark": benchmark_view, "Additivity": additivity_view, "PerformanceProfile": profile_view}
+"""Who shows which class of results."""

@@ -7,18 +7,16 @@ from typing import Any
 import numpy as np
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.boards.categories import RankedByCategory
 from equipoise.core.results import Estimate, jsonable
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.report.charts.boards.category_map import CategoryMap
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
-from equipoise.report.views.leaderboard import Scale
+from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import Card, Cell, Column, TableView, View, count, interval, known, signed, span, text
 
-__all__ = ["category_boards_view", "ranked_by_category_view"]
+__all__ = ["category_boards_view"]
 
-ON_SCALE = ("rating", "low", "high")
 OFF = ("difference", "difference_low", "difference_high")
 BAR = ("low", "rating", "high")
 OFF_BAR = ("difference_low", "difference", "difference_high")
@@ -26,18 +24,11 @@ STAR = "*"
 """Stands beside a rating that is surely not the agent's overall one."""
 
 
-def ranked_by_category_view(found: RankedByCategory, scale: Scale | None = None) -> View:
-    """Show the boards of a log."""
-    return category_boards_view(found.boards, scale, found)
-
-
-def category_boards_view(
-    boards: CategoryBoards, scale: Scale | None = None, behind: RankedByCategory | None = None
-) -> View:
+def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> View:
     """Show the overall board with a column for each category, and who is special where."""
     shown = scale or Scale()
     rows, special = _agents(boards, shown), _special(boards, shown)
-    units = dict.fromkeys((*ON_SCALE, *OFF), shown.words) | {"games": "games", "told": "share"}
+    units = shown.units(boards.units) | {"games": "games", "told": "share"}
     more = [
         TableView("special", special, _special_columns(shown), "Special, all taken together", units)
     ]  # fmt: skip
@@ -62,15 +53,15 @@ def category_boards_view(
         charts=partial(_charts, boards, rows, shown),
         cites=("boards_by",),
         title=f"Boards by {boards.by}",
-        data=None if behind is None else partial(behind.origin.facts, behind.data),
-        card=partial(_card, boards, rows, behind),
+        data=None if boards.source is None else boards.source.facts,
+        card=partial(_card, boards, rows),
         together={"category-map": "agents"},
     )
 
 
 def _agents(boards: CategoryBoards, scale: Scale) -> list[dict[str, Any]]:
     """Give the overall board, with the rating in each category beside it."""
-    rows = _on_scale(boards.board().to_dicts(), scale)
+    rows = scale.brought(boards.board().to_dicts(), boards.units)
     place = {agent: i for i, agent in enumerate(boards.agents)}
     for row in rows:
         at = place[row["agent"]]
@@ -80,23 +71,13 @@ def _agents(boards: CategoryBoards, scale: Scale) -> list[dict[str, Any]]:
     return rows
 
 
-def _on_scale(rows: list[dict[str, Any]], scale: Scale) -> list[dict[str, Any]]:
-    """Bring ratings and differences from log-odds to the scale."""
-    return [
-        row
-        | {name: scale.shown(row[name]) for name in ON_SCALE}
-        | {name: row[name] / scale.unit for name in OFF if name in row}
-        for row in rows
-    ]
-
-
 def _boards(boards: CategoryBoards, scale: Scale) -> list[dict[str, Any]]:
     """Give a board for each category, best first, as JSON has it."""
     return [
         {
             "category": name,
             "games": float(boards.games[:, c].sum() / 2),
-            "agents": jsonable(_on_scale(boards.board(c).to_dicts(), scale)),
+            "agents": jsonable(scale.brought(boards.board(c).to_dicts(), boards.units)),
         }
         for c, name in enumerate(boards.categories)
     ]
@@ -104,7 +85,7 @@ def _boards(boards: CategoryBoards, scale: Scale) -> list[dict[str, Any]]:
 
 def _special(boards: CategoryBoards, scale: Scale) -> list[dict[str, Any]]:
     rows = [row for row in boards.frame().to_dicts() if row["special"]]
-    return _on_scale(sorted(rows, key=lambda row: -abs(row["difference"])), scale)
+    return scale.brought(sorted(rows, key=lambda row: -abs(row["difference"])), boards.units)
 
 
 def _columns(boards: CategoryBoards, digits: int) -> list[Column]:
@@ -156,7 +137,11 @@ def _charts(boards: CategoryBoards, rows: list[dict[str, Any]], scale: Scale) ->
     )  # fmt: skip
 
 
-def _card(boards: CategoryBoards, rows: list[dict[str, Any]], behind: RankedByCategory | None) -> Card:
+def _card(boards: CategoryBoards, rows: list[dict[str, Any]]) -> Card:
     best = [row["agent"] for row in rows if row["rank_low"] == 1]
     label = "Winner overall" if len(best) == 1 else "Tied at the top overall"
-    return Card(label, best, boards.words, (), {} if behind is None else counts_of(behind.data))
+    return Card(label, best, boards.words, (), {} if boards.source is None else counts_of(boards.source.data))
+
+
+VIEWS = {"CategoryBoards": category_boards_view}
+"""Who shows which class of results."""

@@ -203,3 +203,13 @@ def discs_view(result: Schur) -> View:
         charts=partial(charts_of, result),
         title="Discs",
     )
+
+
+VIEWS = {
+    "AlphaRank": masses_view,
+    "AlphaSweep": sweep_view,
+    "WeighedGame": weighed_view,
+    "Schur": discs_view,
+    "AgentNash": nash_view,
+}
+"""Who shows which class of results."""

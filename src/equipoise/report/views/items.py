@@ -1,4 +1,4 @@
-"""Views of items and agents: a fit with its flags in words, abilities by a calibration, and generality."""
+"""Views of items and agents: a fit with its flags in words, abilities by a calibration, generality, predictions."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.items import FittedItems, ScoredAgents
+from equipoise.analyses.scores.prediction import PredictedScores
 from equipoise.core.results import jsonable
 from equipoise.items.fit import IRT
 from equipoise.items.generality.generality import Generality
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views.view import (
     Card,
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
     from equipoise.items.generality.duality import Duality
     from equipoise.report.charts.drawing.canvas import ChartView
 
-__all__ = ["irt_view", "items_view", "scored_view"]
+__all__ = ["irt_view", "items_view", "predict_view", "scored_view"]
+
 
 AGENT_UNITS = dict.fromkeys(("ability", "low", "high"), "logits") | {"share": "share"}
 ITEM_UNITS = dict.fromkeys(("difficulty", "difficulty_low", "difficulty_high"), "logits") | {"guessing": "share"}
@@ -229,3 +233,45 @@ def _how_general(result: Generality) -> str:
     units = result.params["units"]
     shown = "results as they are" if units == "none" else f"results in {units} units"
     return f"Generality: 1 over the variance within bins of difficulty, {shown}; {result.interval}s."
+
+
+UNITS = dict.fromkeys(("score", "stderr", "low", "high", "plain", "plain_stderr"), "share of all items") | {
+    "answered": "items",
+    "saving": "answers per answer",
+}
+
+
+def predict_view(found: PredictedScores) -> View:
+    """Make the view."""
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("predicted", percent("score", 1)),
+        Column("interval", interval(percent("low", 1), percent("high", 1)), right=False),
+        Column("plain share", percent("plain", 1)),
+        Column("answered", count("answered")),
+        Column("worth", decimal("saving")),
+    ]
+    folds = found.predicted.params["folds"]
+    how = f"Predictions as a control variate, {folds} folds, items calibrated on {found.calibrated_on}"
+    return View(
+        tables=(TableView("agents", found.frame().to_dicts(), columns, units=UNITS),),
+        sentences=found.words,
+        diagnostics=found.diagnostics,
+        document={"method": "predict_score", **jsonable(found.summary()), "params": jsonable(found.params)},
+        units={"n_items": "items"},
+        method=f"{how}; {found.predicted.interval}s.",
+        charts=partial(_predict_charts, found),
+        cites=("predict_score",),
+        title="Predicted scores",
+        data=partial(found.origin.facts, found.data),
+    )
+
+
+def _predict_charts(found: PredictedScores) -> tuple[ChartView, ...]:
+    rows = found.frame().to_dicts()
+    spans = [Span(row["agent"], *(known(row[key]) for key in ("score", "low", "high"))) for row in rows]
+    return (Forest(spans, "share of all items solved", str(found.predicted.interval), 3),)
+
+
+VIEWS = {"FittedItems": items_view, "ScoredAgents": scored_view, "IRT": irt_view, "PredictedScores": predict_view}
+"""Who shows which class of results."""

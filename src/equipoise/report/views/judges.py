@@ -1,17 +1,37 @@
-"""The view of judges: whom they favour, whether verdicts stay, and how far they agree."""
+"""The view of judges (whom they favour, whether verdicts stay, how far they agree), and of voters.
+
+The view of voters says what clustering by voter does to the board, and how far voters agree.
+"""
 
 from functools import partial
 from typing import Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.votes.judging import WeighedJudges
+from equipoise.analyses.votes.voting import WeighedVoters
 from equipoise.core.results import jsonable
+from equipoise.flows.points import ELO_POINT
 from equipoise.ratings.judges.judges import Judges
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
-from equipoise.report.views.view import Card, Cell, Column, Row, TableView, View, count, interval, percent, signed, text
+from equipoise.report.views.view import (
+    Card,
+    Cell,
+    Column,
+    Row,
+    TableView,
+    View,
+    count,
+    decimal,
+    interval,
+    percent,
+    signed,
+    span,
+    text,
+)
 
-__all__ = ["judges_view", "rater_columns"]
+__all__ = ["judges_view", "rater_columns", "voters_view"]
+
 
 ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), "log-odds")
 UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
@@ -117,3 +137,51 @@ def _charts(judged: Judges) -> tuple[ChartView, ...]:
     spans = sorted((Span(name, *map(float, rest)) for name, *rest in ends), key=lambda span: -(span.value or 0.0))
     asked = "Do judges favour a side?" if many else "Who gains by coming first?"
     return (Forest(spans, f"{what} (log-odds)", str(judged.interval), 2, asked),)
+
+
+ON_SCALE = ("rating", "low", "high", "independent_low", "independent_high")
+MOST_RATERS = 100
+"""Voters that are shown: those who stand out, then those with most votes."""
+
+
+def voters_view(found: WeighedVoters) -> View:
+    """Show ratings with intervals clustered by voter beside those of independent votes, and each voter."""
+    rows = [
+        {**row, **{name: None if row[name] is None else row[name] / ELO_POINT for name in ON_SCALE}}
+        for row in found.frame().to_dicts()
+    ]
+    units = dict.fromkeys(ON_SCALE, "Elo points")
+    tables = [TableView("agents", rows, _voters_columns(), "The board with errors clustered by voter", units)]
+    if found.agreement is not None:
+        raters: list[Row] = sorted(found.agreement.frame().to_dicts(), key=lambda row: (not row["odd"], -row["votes"]))
+        title = "Each voter beside the others"
+        title += f" (the first {MOST_RATERS} of {len(raters):,})" if len(raters) > MOST_RATERS else ""
+        shown = raters[:MOST_RATERS]
+        tables.append(TableView("raters", shown, rater_columns("voter"), title, {"votes": "votes"}))
+    return View(
+        tables=tuple(tables),
+        sentences=found.words,
+        diagnostics=found.diagnostics,
+        document={"method": "bradley_terry", **jsonable(found.summary()), "params": jsonable(found.params)},
+        method=f"Bradley-Terry in Elo points with errors clustered by voter; {found.ratings.interval}s.",
+        cites=("bradley_terry", "agreement") if found.agreement is not None else ("bradley_terry",),
+        title="Voters",
+    )
+
+
+def _voters_columns() -> list[Column]:
+    low, high = signed("low"), signed("high")
+    return [
+        Column("rank", span("rank_low", "rank_high")),
+        Column("agent", text("agent"), right=False),
+        Column("rating", signed("rating")),
+        Column("clustered by voter", interval(low, high), right=False, bar=("low", "rating", "high")),
+        Column(
+            "votes independent", interval(signed("independent_low"), signed("independent_high")), right=False, drop=1
+        ),
+        Column("times as wide", decimal("wider", 2), drop=2),
+    ]
+
+
+VIEWS = {"WeighedJudges": judges_view, "WeighedVoters": voters_view}
+"""Who shows which class of results."""

@@ -1,17 +1,17 @@
 """The view of standings: a leaderboard."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.boards.standings import IN_LOG_ODDS, Standings
+from equipoise.analyses.boards.standings import Standings
 from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, Result, jsonable
-from equipoise.flows.points import ELO_POINT
+from equipoise.flows.points import LOG_ODDS
 from equipoise.ratings.paired.bradley_terry import BradleyTerry
 from equipoise.report.charts.registry import charts_of
+from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import (
     NOTHING,
     Card,
@@ -41,43 +41,11 @@ GAME_THEORY = {"nash": "Nash", "nash_average": "Nash avg", "alpha_rank": "alpha-
 BAR = ("low", "rating", "high")
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """How ratings in log-odds are shown: as Elo points or as they are, with an offset."""
-
-    name: Literal["elo", "logit"] = "elo"
-    offset: float = 0.0
-
-    @property
-    def unit(self) -> float:
-        """One unit of the scale in log-odds."""
-        return ELO_POINT if self.name == "elo" else 1.0
-
-    @property
-    def digits(self) -> int:
-        """Digits worth showing."""
-        return 0 if self.name == "elo" else 2
-
-    @property
-    def words(self) -> str:
-        """The unit in words."""
-        return "Elo points" if self.name == "elo" else "log-odds"
-
-    def shown(self, rating: float | None) -> float | None:
-        """Bring a rating from log-odds to the scale."""
-        return None if rating is None else rating / self.unit + self.offset
-
-    def difference(self, estimate: Estimate) -> Estimate:
-        """Bring a difference of ratings, with its uncertainty, to the scale."""
-        value, stderr, low, high = (x / self.unit for x in (estimate, estimate.stderr, estimate.low, estimate.high))
-        return Estimate(value, stderr, low, high)
-
-
 def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
     """Make the view; ratings in log-odds are brought to the ``scale``, others are shown in their own unit."""
     ratings = standings.ratings
     shown = (scale or Scale()) if _in_log_odds(ratings) else None
-    rows = _on_scale(standings.rows(), shown)
+    rows = standings.rows() if shown is None else shown.brought(standings.rows(), standings.units)
     summary = standings.summary()
     if shown and isinstance(summary.get("side"), Estimate):
         summary["side"] = shown.difference(summary["side"])  # type: ignore[arg-type]  # looked at just now
@@ -87,9 +55,8 @@ def leaderboard(standings: Standings, scale: Scale | None = None) -> View:
     columns = _columns(rows, shown)
     more: tuple[TableView, ...] = ()
     if standings.style is not None:
-        from equipoise.report.views.style import coefficients_table, style_columns, style_on_scale
+        from equipoise.report.views.style import coefficients_table, style_columns
 
-        rows = style_on_scale(rows, shown.unit if shown else 1.0, shown.offset if shown else 0.0)
         columns = style_columns(columns, shown.digits if shown else 2)
         more = (coefficients_table(standings.style.coefficients),)
     return View(
@@ -129,19 +96,11 @@ def _card(standings: Standings, rows: list[dict[str, Any]]) -> Card:
 
 
 def _in_log_odds(ratings: Result) -> bool:
-    return ratings.units.get(ratings.main) == "log-odds"
-
-
-def _on_scale(rows: list[dict[str, Any]], scale: Scale | None) -> list[dict[str, Any]]:
-    if scale is None:
-        return rows
-    return [row | {name: scale.shown(row[name]) for name in ("rating", "low", "high")} for row in rows]
+    return ratings.units.get(ratings.main) == LOG_ODDS
 
 
 def _units(standings: Standings, scale: Scale | None) -> Mapping[str, str]:
-    styled = IN_LOG_ODDS if standings.style is not None else ()
-    on_scale = dict.fromkeys(("rating", "low", "high", *styled), scale.words) if scale else {}
-    return {**standings.units, "games": "games", **on_scale}
+    return {**(scale.units(standings.units) if scale else standings.units), "games": "games"}
 
 
 def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
@@ -154,10 +113,11 @@ def rating_view(ratings: "BradleyTerry | Elo | Melo") -> View:
         | ({"island": row["island"]} if "island" in row else {})
         for row in ratings.frame().to_dicts()
     ]
-    rows = _on_scale(rows, scale)
-    units = dict.fromkeys(("rating", "low", "high"), scale.words) if scale else dict(ratings.units)
+    own = {"rating": ratings.units.get(ratings.main, ""), **ratings.units}
+    rows = rows if scale is None else scale.brought(rows, own)
+    shown = scale.units({name: own[name] for name in ("rating", "low", "high")}) if scale else dict(ratings.units)
     return View(
-        tables=(TableView("agents", rows, _columns(rows, scale), units=units),),
+        tables=(TableView("agents", rows, _columns(rows, scale), units=shown),),
         sentences=ratings.words,
         diagnostics=ratings.diagnostics,
         document={**jsonable(ratings.summary()), "params": jsonable(ratings.params)},
@@ -216,13 +176,18 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     if any("island" in row for row in rows):
         columns.insert(0, Column("island", text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
-    return [*columns, *(Column(GAME_THEORY[name], _with_ends(name), drop=3 + k) for k, name in enumerate(there))]
+    return [
+        *columns,
+        *(Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k) for k, name in enumerate(there)),
+    ]
 
 
-def _with_ends(name: str) -> Cell:
-    """Show a number with the ends of its interval, where it has one."""
-    value, ends = decimal(name, 3), interval(decimal(f"{name}_low"), decimal(f"{name}_high"))
-    return lambda row: value(row) if ends(row) == NOTHING else f"{decimal(name)(row)} ({ends(row)})"
+def _with_ends(name: str, on_scale: int) -> Cell:
+    """Show a number with the ends of its interval, where it has one; averages with as many digits as ratings."""
+    digits = on_scale if name == "nash_average" else 2
+    ends = interval(decimal(f"{name}_low", digits), decimal(f"{name}_high", digits))
+    alone = decimal(name, on_scale if name == "nash_average" else 3)
+    return lambda row: alone(row) if ends(row) == NOTHING else f"{decimal(name, digits)(row)} ({ends(row)})"
 
 
 def _how(standings: Standings, scale: Scale | None) -> str:
@@ -246,3 +211,7 @@ def _how_rated(ratings: Result, kind: object, scale: Scale | None) -> str:
     together = "; ranks hold together" if kind else ""
     styled = f" at equal {some_of(ratings.coefficients.names, 6)}" if ratings.coefficients is not None else ""
     return f"Bradley-Terry{styled}{unit}, ties: {ratings.params['ties']}{spread}{together}."
+
+
+VIEWS = {"Standings": leaderboard, "BradleyTerry": rating_view, "Elo": rating_view, "Melo": rating_view}
+"""Who shows which class of results."""

@@ -1,4 +1,7 @@
-"""Views of what there is: the methods, the bundled data sets, and each set as a table that the readers take back."""
+"""Views of what there is: the methods, the bundled data sets, each set as a table, and the runs that logs hold.
+
+Runs of logs are shown even where nothing can be compared.
+"""
 
 from collections.abc import Iterable
 from functools import partial, singledispatch
@@ -9,17 +12,20 @@ import numpy as np
 
 from equipoise.analyses.analysis import AnyData, Origin
 from equipoise.analyses.catalogued import MethodList
+from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
+from equipoise.core.wording import counted
 from equipoise.data.datasets import BundledSet, load
+from equipoise.data.readers.recognise import Recognised
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 from equipoise.report.render.export import to_csv, to_json
-from equipoise.report.views.view import Column, TableView, View, text
+from equipoise.report.views.view import Column, TableView, View, count, decimal, text
 
-__all__ = ["bundled_view", "data_view", "methods_view", "write_data"]
+__all__ = ["bundled_view", "data_view", "methods_view", "runs_view", "write_data"]
 
 
 def methods_view(listed: MethodList) -> View:
@@ -118,3 +124,38 @@ def _(data: Episodes) -> list[dict[str, Any]]:
         row |= {name: None if np.isnan(values[k]) else float(values[k]) for name, values in data.controls.items()}
         rows.append(row)
     return rows
+
+
+MOST = 500
+"""Runs that a page lists."""
+
+
+def runs_view(recognised: Recognised, *notes: Diagnostic) -> list[View]:
+    """List the mean of each agent in each evaluation, best first, with what the readers had to say."""
+    runs = sorted(recognised.runs, key=lambda run: -run.mean)
+    if not runs:
+        return []
+    order = {name: place for place, name in enumerate(dict.fromkeys(run.evaluation for run in recognised.runs))}
+    runs.sort(key=lambda run: order[run.evaluation])
+    rows = [
+        {"evaluation": run.evaluation, "agent": run.agent, "mean": run.mean, "samples": run.samples or None}
+        for run in runs[:MOST]
+    ]
+    columns = [
+        Column("evaluation", text("evaluation"), right=False),
+        Column("agent", text("agent"), right=False),
+        Column("mean", decimal("mean", 4)),
+        Column("samples", count("samples")),
+    ]
+    told = (
+        f"{counted(len(runs), 'run')}: {counted(len({run.agent for run in runs}), 'agent')}"
+        f" in {counted(len(order), 'evaluation')}."
+    )
+    more = f" The first {MOST:,} are listed." if len(runs) > MOST else ""
+    table = TableView("runs", rows, columns)
+    said = tuple(note.message for note in notes)
+    return [View((table,), (told + more, *said), recognised.data.diagnostics, title="What the logs hold")]
+
+
+VIEWS = {"MethodList": methods_view}
+"""Who shows which class of results."""

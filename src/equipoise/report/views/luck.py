@@ -95,3 +95,7 @@ def _how(result: LuckTable) -> str:
     controls = result.params["control"]
     listed = ", ".join(controls) if isinstance(controls, tuple) else str(controls)
     return f"{name}, control: {listed}, coefficient: {result.params['coefficient']}"
+
+
+VIEWS = {"HandsWithoutLuck": luck_view}
+"""Who shows which class of results."""

@@ -5,25 +5,24 @@ from functools import partial
 from typing import Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.play.next_games import PlannedGames
 from equipoise.core.results import jsonable
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views.details import pair_details
 from equipoise.report.views.view import Card, Column, Row, TableView, View, count, decimal, text
+from equipoise.schedule.plan import Plan
 
 __all__ = ["plan_view", "whole_plan_view"]
 
 UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
 
 
-def whole_plan_view(planned: PlannedGames) -> View:
+def whole_plan_view(plan: Plan) -> View:
     """Show all pairs, those to leave alone too."""
-    return plan_view(planned, everything=True)
+    return plan_view(plan, everything=True)
 
 
-def plan_view(planned: PlannedGames, everything: bool = False) -> View:
+def plan_view(plan: Plan, everything: bool = False) -> View:
     """Show the pairs to play, most games first; with ``everything`` also those to leave alone."""
-    plan = planned.plan
     rows = [_row(row) for row in plan.frame().to_dicts() if everything or row["play"] > 0]
     columns = [
         Column("play", count("play")),
@@ -42,22 +41,21 @@ def plan_view(planned: PlannedGames, everything: bool = False) -> View:
     return View(
         tables=tuple(tables),
         sentences=plan.words,
-        diagnostics=planned.diagnostics,
-        document={"method": "plan", **jsonable(planned.summary()), "params": jsonable(plan.params)},
+        diagnostics=plan.diagnostics,
+        document={"method": "plan", **jsonable(plan.summary()), "params": jsonable(plan.params)},
         method=f"Goal: {plan.goal}. Verdicts hold at every look and for all pairs together.",
         charts=partial(charts_of, plan),
         cites=("plan",),
         title="What to play next",
-        data=partial(planned.origin.facts, planned.data),
-        card=partial(_card, planned),
-        details=partial(pair_details, planned.data, plan.agents),
+        data=None if plan.source is None else plan.source.facts,
+        card=None if plan.source is None else partial(_card, plan),
+        details=None if plan.source is None else partial(pair_details, plan.source.data, plan.agents),
     )
 
 
-def _card(planned: PlannedGames) -> Card:
-    plan = planned.plan
+def _card(plan: Plan) -> Card:
     return Card(
-        "What to play next", (), plan.words, counts={"planned": int(plan.play.sum()), **counts_of(planned.data)}
+        "What to play next", (), plan.words, counts={"planned": int(plan.play.sum()), **counts_of(plan.source.data)}
     )
 
 
@@ -68,3 +66,9 @@ def _row(row: Row) -> dict[str, Any]:
 def _verdict(row: Row) -> str:
     better = {"first": f"{row['first']} is better", "second": f"{row['second']} is better", "equal": "equal"}
     return better.get(row["verdict"], "open")
+
+
+VIEWS = {"Plan": plan_view}
+"""Who shows which class of results."""
+WHOLE_VIEWS = {"Plan": whole_plan_view}
+"""Those of which a report tells more than a command."""

@@ -1,11 +1,11 @@
 """A view for every result: its own where it has one, else its table, its words and its main estimate as a chart."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from types import ModuleType
 from typing import Any
 
-from equipoise.analyses.everything import Section
+from equipoise.analyses.reports.everything import Section
 from equipoise.catalogue import method_named
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import EquipoiseError
@@ -13,60 +13,16 @@ from equipoise.core.results import Result, jsonable
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import charts_of
-from equipoise.report.views.by_class import written_for
 from equipoise.report.views.view import Column, TableView, View, decimal, known, text
 
-__all__ = ["VIEWS_FOR", "section_view", "view_of"]
-
-VIEWS_FOR: Mapping[str, str] = {
-    "equipoise.aggregates.profiles.PerformanceProfile": "equipoise.report.views.profiles.profile_view",
-    "equipoise.alpharank.alpha_rank.AlphaRank": "equipoise.report.views.games.masses_view",
-    "equipoise.alpharank.alpha_sweep.AlphaSweep": "equipoise.report.views.games.sweep_view",
-    "equipoise.analyses.scores.benchmark.Benchmark": "equipoise.report.views.benchmark.benchmark_view",
-    "equipoise.analyses.boards.changes.BoardChanges": "equipoise.report.views.changes.board_changes_view",
-    "equipoise.analyses.catalogued.MethodList": "equipoise.report.views.listings.methods_view",
-    "equipoise.analyses.boards.categories.RankedByCategory": (
-        "equipoise.report.views.categories.ranked_by_category_view"
-    ),
-    "equipoise.analyses.play.hands.HandsWithoutLuck": "equipoise.report.views.luck.luck_view",
-    "equipoise.analyses.scores.items.FittedItems": "equipoise.report.views.items.items_view",
-    "equipoise.analyses.scores.items.ScoredAgents": "equipoise.report.views.items.scored_view",
-    "equipoise.analyses.votes.judging.WeighedJudges": "equipoise.report.views.judges.judges_view",
-    "equipoise.analyses.boards.length_control.RatesAtEqualLength": "equipoise.report.views.length_control.length_view",
-    "equipoise.analyses.play.metagame.WeighedGame": "equipoise.report.views.games.weighed_view",
-    "equipoise.analyses.play.next_games.PlannedGames": "equipoise.report.views.plan.plan_view",
-    "equipoise.analyses.scores.prediction.PredictedScores": "equipoise.report.views.predict.predict_view",
-    "equipoise.analyses.boards.standings.Standings": "equipoise.report.views.leaderboard.leaderboard",
-    "equipoise.analyses.boards.versus.TwoAgents": "equipoise.report.views.versus.versus_view",
-    "equipoise.analyses.votes.voting.WeighedVoters": "equipoise.report.views.voters.voters_view",
-    "equipoise.flows.additivity.Additivity": "equipoise.report.views.benchmark.additivity_view",
-    "equipoise.flows.schur.Schur": "equipoise.report.views.games.discs_view",
-    "equipoise.items.result.IRT": "equipoise.report.views.items.irt_view",
-    "equipoise.nash.agents.AgentNash": "equipoise.report.views.games.nash_view",
-    "equipoise.ratings.categories.result.CategoryBoards": "equipoise.report.views.categories.category_boards_view",
-    "equipoise.ratings.paired.result.BradleyTerry": "equipoise.report.views.leaderboard.rating_view",
-    "equipoise.ratings.online.elo.Elo": "equipoise.report.views.leaderboard.rating_view",
-    "equipoise.ratings.length.result.LengthControlled": "equipoise.report.views.length_control.controlled_view",
-    "equipoise.ratings.online.melo.Melo": "equipoise.report.views.leaderboard.rating_view",
-    "equipoise.ratings.covariates.style_control.StyleControl": "equipoise.report.views.style.style_view",
-    "equipoise.schedule.compare_pair.PairComparison": "equipoise.report.views.versus.comparison_view",
-}
-"""Classes of results, and who makes their views."""
-WHOLE: Mapping[str, str] = {
-    "equipoise.analyses.play.next_games.PlannedGames": "equipoise.report.views.plan.whole_plan_view"
-}
-"""Those of which a report tells more than a command."""
+__all__ = ["section_view", "view_of"]
 
 
 def section_view(section: Section) -> View:
     """Make the view of one section of a report; what could not be computed is said."""
     if section.result is None:
         return _failed(section)
-    whole = written_for(type(section.result), WHOLE)
-    if whole is not None:
-        told: View = whole(section.result)
-        return told
-    view = view_of(section.result)
+    view = view_of(section.result, whole=True)
     return replace(view, title=view.title or section.title, sentences=(*section.words, *view.sentences))
 
 
@@ -77,11 +33,45 @@ def _failed(section: Section) -> View:
     return View((), (f"{section.title}: no answer; see what to know below.",), (note,), title=section.title)
 
 
-def view_of(result: Result) -> View:
-    """Make the view of any result."""
-    own = written_for(type(result), VIEWS_FOR)
-    view: View = _plain_view(result) if own is None else own(result)
-    return view
+def view_of(result: Result, *, whole: bool = False) -> View:
+    """Make the view of any result; the ``whole`` of it, where a report tells more than a command."""
+    for each in type(result).__mro__:
+        module = _shown_in(each.__name__) if each.__module__.startswith("equipoise.") else None
+        if module is not None:
+            own = {**module.VIEWS, **getattr(module, "WHOLE_VIEWS", {})} if whole else module.VIEWS
+            view: View = own[each.__name__](result)
+            return view
+    return _plain_view(result)
+
+
+def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clearest form of a table
+    """Give the module that shows a class of results, by its name, of which there is one; it loads when one is shown."""
+    match name:
+        case "Benchmark" | "Additivity" | "PerformanceProfile":
+            from equipoise.report.views import benchmark as module
+        case "CategoryBoards":
+            from equipoise.report.views import categories as module
+        case "BoardChanges" | "LengthControlled" | "PairComparison":
+            from equipoise.report.views import boards as module
+        case "AlphaRank" | "AlphaSweep" | "WeighedGame" | "Schur" | "AgentNash":
+            from equipoise.report.views import games as module
+        case "FittedItems" | "ScoredAgents" | "IRT" | "PredictedScores":
+            from equipoise.report.views import items as module
+        case "WeighedJudges" | "WeighedVoters":
+            from equipoise.report.views import judges as module
+        case "Standings" | "BradleyTerry" | "Elo" | "Melo":
+            from equipoise.report.views import leaderboard as module
+        case "MethodList":
+            from equipoise.report.views import listings as module
+        case "HandsWithoutLuck":
+            from equipoise.report.views import luck as module
+        case "Plan":
+            from equipoise.report.views import plan as module
+        case "StyleControl":
+            from equipoise.report.views import style as module
+        case _:
+            return None
+    return module
 
 
 def _plain_view(result: Result) -> View:

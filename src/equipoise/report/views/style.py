@@ -12,23 +12,10 @@ from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views.view import Column, Row, TableView, View, decimal, interval, known, signed, text
 
-__all__ = ["coefficients_table", "style_columns", "style_on_scale", "style_view"]
+__all__ = ["coefficients_table", "style_columns", "style_view"]
 
-RATINGS = ("plain_rating", "plain_low", "plain_high")
 DIFFERENCES = tuple(f"{name}{end}" for name in ("change", "style") for end in ("", "_low", "_high"))
 UNITS = dict.fromkeys(("coefficient", "stderr", "low", "high"), "log-odds")
-
-
-def style_on_scale(rows: Sequence[Row], unit: float, offset: float) -> list[dict[str, Any]]:
-    """Bring what style control adds to a leaderboard from log-odds to its scale."""
-    return [
-        {
-            **row,
-            **{name: row[name] / unit + offset for name in RATINGS},
-            **{name: row[name] / unit for name in DIFFERENCES},
-        }
-        for row in rows
-    ]
 
 
 def style_columns(columns: Sequence[Column], digits: int) -> list[Column]:
@@ -98,3 +85,7 @@ def style_view(style: StyleControl) -> View:
 def _charts(rows: Sequence[Row], described: str) -> tuple[ChartView, ...]:
     spans = [Span(row["agent"], *(known(row[key]) for key in ("change", "change_low", "change_high"))) for row in rows]
     return (Forest(spans, "change at equal style (Elo points)", described, 0, "What changes at equal style?"),)
+
+
+VIEWS = {"StyleControl": style_view}
+"""Who shows which class of results."""

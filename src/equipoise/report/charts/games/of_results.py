@@ -123,3 +123,15 @@ def head_to_head(table: PairTable, order: Sequence[str]) -> HeadToHead:
     np.add.at(games, (second[drawn], first[drawn]), table.games[drawn])
     rates = [[w / g if g > 0 else None for w, g in zip(*pair, strict=True)] for pair in zip(wins, games, strict=True)]
     return HeadToHead(tuple(order), rates, games.tolist() if table.counted else None)
+
+
+CHARTS = {
+    "AlphaRank": mass_charts,
+    "AlphaSweep": sweep_charts,
+    "ResponseGraph": graph_charts,
+    "Schur": disc_charts,
+    "AgentNash": nash_charts,
+    "Melo": melo_charts,
+    "Transitivity": transitivity_charts,
+}
+"""Who draws which class of results."""

@@ -79,3 +79,7 @@ def generality_map(fit: "IRT", result: "Generality") -> GeneralityMap:
         if np.isfinite(value) and np.isfinite(ability[agent])
     ]
     return GeneralityMap(sorted(places, key=lambda place: -place.x), len(result.agents) - len(places))
+
+
+CHARTS = {"IRT": irt_charts, "Generality": generality_charts}
+"""Who draws which class of results."""

@@ -1,19 +1,35 @@
-"""Charts of what to play next, and of luck."""
+"""Charts of what to play next (what was played, where the next games should go), and of luck.
 
-from typing import TYPE_CHECKING
+Variance reduction: standard errors before and after luck was taken out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from equipoise.report.charts.boards.forest import Forest, Span
-from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.charts.drawing import vega
+from equipoise.report.charts.drawing.canvas import (
+    ACCENT,
+    INK,
+    PALE,
+    WARM,
+    ChartView,
+    Sign,
+    finished,
+    plot,
+    sentence,
+    some_first,
+)
 from equipoise.report.charts.drawing.lettering import PairName
-from equipoise.report.charts.play.progress import PairGames, Progress
-from equipoise.report.charts.play.variance_reduction import Reduction, VarianceReduction
+from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, y_axis
 from equipoise.report.views.view import digits_for, known
 
 if TYPE_CHECKING:
     from equipoise.luck.luck_table import LuckTable
     from equipoise.schedule.plan import Plan
 
-__all__ = ["luck_charts", "plan_charts"]
+__all__ = ["PairGames", "Progress", "Reduction", "VarianceReduction", "luck_charts", "plan_charts"]
 
 
 def plan_charts(result: "Plan") -> tuple[ChartView, ...]:
@@ -32,3 +48,131 @@ def luck_charts(result: "LuckTable") -> tuple[ChartView, ...]:
     spans = [Span(row["agent"], *(known(row[key]) for key in ("estimate", "low", "high"))) for row in rows]
     cuts = [Reduction(row["agent"], known(row["reduction"]), known(row["multiplier"])) for row in rows]
     return (Forest(spans, "win per hand", str(result.interval), digits_for(result.stderr)), VarianceReduction(cuts))
+
+
+MOST_PAIRS = 40
+
+
+class PairGames(NamedTuple):
+    """Games of a pair: played, proposed next, and whether the pair is decided."""
+
+    name: str
+    played: float
+    next: float
+    decided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Progress(ChartView):
+    """Pairs, those to play most first."""
+
+    name: ClassVar[str] = "progress"
+    title: ClassVar[str] = "Where should the next games go?"
+    about: ClassVar[str] = "games played and games proposed, pair by pair"
+
+    pairs: Sequence[PairGames]
+
+    def caption(self) -> str:
+        """Say which pairs are settled."""
+        decided = sum(pair.decided for pair in self.pairs)
+        _, more = some_first(self.pairs, MOST_PAIRS)
+        return (
+            "Each bar begins with the games played and ends with those that the budget should buy next. Long ends are"
+            " pairs that would tell most; pairs without one are settled, or of no use for the question."
+            f" {decided:,} of {len(self.pairs):,} pairs are decided already.{more}"
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw stacked bars."""
+        pairs, more = some_first(self.pairs, MOST_PAIRS)
+        named = named_rows(pairs, width, numbers=lambda pair: pair[1:])
+        if named.all_alike and not more:
+            return sentence(f"All {len(pairs):,} pairs: {_words(pairs[0])}.", width)
+        rows, ends = [], []
+        for row in named.rows:
+            pair = row.entry
+            tip = f"{row.told}: {_words(pair)}"
+            total = pair.played + pair.next
+            of = {"shown": row.shown, **people(row), "tip": tip}
+            rows.append({**of, "part": "played", "from": 0.0, "to": pair.played})
+            rows.append({**of, "part": "next", "from": pair.played, "to": total})
+            ends += [{**of, "at": total}] if pair.decided else []
+        most = max((row["to"] for row in rows), default=1.0) or 1.0
+        scale = vega.scale(domain=[0, 1.06 * most], nice=False)
+        colours = vega.scale(domain=["played", "next"], range=[PALE, ACCENT])
+        bars = plot(rows).mark("bar", height=13)
+        bars = bars.encode(
+            x=vega.channel("from:Q", title="games", scale=scale), x2="to:Q", y=y_axis(),
+            color=vega.channel("part:N", scale=colours, legend=None), description="tip:N",
+        )  # fmt: skip
+        done = plot(ends).mark("point", shape="diamond", filled=True, color=INK, size=60, opacity=1, xOffset=7)
+        done = done.encode(x=vega.channel("at:Q", scale=scale), y=y_axis(), description="tip:N")
+        signs = [Sign("bar", PALE, "played"), Sign("bar", ACCENT, "to play next")]
+        signs += [Sign("diamond", INK, "decided")] if ends else []
+        layers = [bars, done] if ends else [bars]
+        return finished(*layers, frame=row_frame(width, named.left, len(named.rows), signs))
+
+
+def _words(pair: PairGames) -> str:
+    return f"{pair.played:,.0f} played, {pair.next:,.0f} next{', decided' if pair.decided else ''}"
+
+
+class Reduction(NamedTuple):
+    """By how many percent a standard error shrank, and how many plain hands a hand is worth; None where unknown."""
+
+    name: str
+    percent: float | None
+    worth: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class VarianceReduction(ChartView):
+    """How much smaller each standard error became."""
+
+    name: ClassVar[str] = "variance-reduction"
+    title: ClassVar[str] = "How much of the noise was luck?"
+    about: ClassVar[str] = "bars of how much each standard error shrank"
+
+    reductions: Sequence[Reduction]
+
+    def caption(self) -> str:
+        """Say what long bars buy."""
+        _, more = some_first(self.reductions)
+        return (
+            "How much smaller the standard error became when luck was taken out, against as many independent hands as"
+            " they stand. Half the error is worth four times the hands. A bar to the left means that the error grew:"
+            f" the control does not fit these games.{more}"
+        )
+
+    def draw(self, width: int) -> Any:
+        """Draw bars."""
+        known = [entry for entry in self.reductions if entry.percent is not None]
+        named = named_rows(some_first(known)[0], width, numbers=lambda entry: entry[1:])
+        if named.all_alike:
+            return sentence(
+                f"The standard error of all {len(known):,} agents: {_variance_reduction_words(known[0])}.", width
+            )
+        rows = [
+            {"shown": row.shown, "name": row.told, "percent": row.entry.percent}
+            | {"tip": f"{row.told}: {_variance_reduction_words(row.entry)}"}
+            for row in named.rows
+        ]
+        least, most = min((row["percent"] for row in rows), default=0), max((row["percent"] for row in rows), default=1)
+        scale = vega.scale(domain=[min(0, 1.05 * least), max(1, 1.05 * most)], nice=False)
+        x = vega.channel("percent:Q", title="standard error cut by, in %", scale=scale)
+        colour = vega.condition("datum.percent < 0", vega.value(WARM), vega.value(PALE))
+        bars = plot(rows).mark("bar", height=14, cornerRadiusEnd=3)
+        bars = bars.encode(x=x, y=y_axis(), color=colour, description="tip:N")
+        zero = plot([{"at": 0}]).mark("rule", color=INK, aria=False).encode(x=vega.channel("at:Q", scale=scale))
+        signs = [Sign("bar", PALE, "smaller error")] if most >= 0 else []
+        signs += [Sign("bar", WARM, "larger error, to the left of zero")] if least < 0 else []
+        return finished(bars, zero, frame=row_frame(width, named.left, len(rows), signs))
+
+
+def _variance_reduction_words(entry: Reduction) -> str:
+    worth = "" if entry.worth is None else f"; one hand is worth {entry.worth:.2f}"
+    return f"{entry.percent:.1f}% smaller{worth}" if (entry.percent or 0) >= 0 else f"{entry.percent:.1f}%{worth}"
+
+
+CHARTS = {"LuckTable": luck_charts, "Plan": plan_charts}
+"""Who draws which class of results."""

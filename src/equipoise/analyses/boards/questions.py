@@ -1,0 +1,171 @@
+"""Questions beside the board: which of two agents is better, who is better in each category, who at equal length?"""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from equipoise.analyses.source import open_source, single_games
+from equipoise.core.errors import ReadError
+from equipoise.core.wording import Option
+from equipoise.data.readers.options import ReadOptions, former_reading
+from equipoise.data.readers.read import Source
+from equipoise.ratings.categories.boards_by import boards_by
+from equipoise.ratings.categories.result import CategoryBoards
+from equipoise.ratings.length.length_controlled import length_controlled
+from equipoise.ratings.length.model import Difficulty
+from equipoise.ratings.length.result import LengthControlled
+from equipoise.ratings.paired.bradley_terry import Pairing
+from equipoise.schedule.compare_pair import PairComparison, compare_pair
+
+__all__ = ["compare_agents", "control_length", "rank_by_category"]
+
+
+@former_reading
+def compare_agents(
+    data: Source,
+    first: str,
+    second: str,
+    *,
+    side: bool = False,
+    pairing: Pairing = "fixed",
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    read: ReadOptions | None = None,
+) -> PairComparison:
+    """How likely is one agent of a log better than another?
+
+    Parameters
+    ----------
+    data
+        A file, a log or several, a frame, a bundled set's name, matches or pair counts; of scores, the higher one on a
+        task wins a match.
+    first, second, side, pairing, level, rng
+        As in :func:`compare_pair`.
+    read
+        Columns, rows and agents of a file.
+
+    Fails when
+        as :func:`compare_pair` does.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> games = eq.Matches.from_columns(["a"] * 30, ["b"] * 30, [1.0] * 24 + [0.0] * 6)
+    >>> bool(eq.compare_agents(games, "a", "b").chance[-1] > 0.99)
+    True
+    """
+    opened = open_source(data, ("matches", "pairs"), read, asked_by="compare_agents", scores_as_matches=True)
+    return opened.behind(compare_pair(opened.data, first, second, side=side, pairing=pairing, level=level, rng=rng))
+
+
+@former_reading
+def rank_by_category(
+    data: Source,
+    by: str,
+    *,
+    side: bool = False,
+    prior: float | None = None,
+    tau: float | None = None,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    read: ReadOptions | None = None,
+) -> CategoryBoards:
+    """Who is better in each category of a log, and who is special where?
+
+    Parameters
+    ----------
+    data
+        A file, a log or several, a frame, a bundled set's name or matches; of scores, the higher one on a task wins a
+        match, and ``by`` is ``task``.
+    by
+        Column of the categories: a language, a topic, a turn, a month.
+    side, prior, tau, level, rng
+        As in :func:`boards_by`.
+    read
+        Columns, rows and agents of a file.
+
+    Fails when
+        as :func:`boards_by` does.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> m = eq.Matches.from_columns("xxyxxy" * 9, "yyxyyx" * 9, [1, 1, 0, 0, 1, 1] * 9, task=["s"] * 27 + ["t"] * 27)
+    >>> eq.rank_by_category(m, "task").categories
+    ('s', 't')
+    """
+    opened = open_source(
+        data, ("matches",), read, asked_by="rank_by_category", reader=partial(single_games, labels=(by,)),
+        scores_as_matches=True,
+    )  # fmt: skip
+    return opened.behind(boards_by(opened.data, by=by, side=side, prior=prior, tau=tau, level=level, rng=rng))
+
+
+@former_reading
+def control_length(
+    data: Source,
+    *,
+    baseline: str | None = None,
+    length: str = "length",
+    difficulty: Difficulty | Path = None,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    read: ReadOptions | None = None,
+) -> LengthControlled:
+    """What would models win against a baseline, had both answers always been equally long?
+
+    Parameters
+    ----------
+    data
+        A file, a frame, or matches that hold lengths; a file has the lengths of both answers as two columns.
+    baseline, length, level, rng
+        As in :func:`length_controlled`. ``length`` is found by its usual names (``length_a`` and ``length_b``,
+        ``len_a`` ...).
+    difficulty
+        As in :func:`length_controlled`: None, ``estimated``, numbers by question, or a column of the file; a path is a
+        file whose first two columns are questions and their difficulties.
+    read
+        Columns, rows and agents of a file.
+
+    Fails when
+        as :func:`length_controlled` does.
+
+    Examples
+    --------
+    >>> import equipoise as eq, polars as pl
+    >>> log = pl.DataFrame(
+    ...     {
+    ...         "model_a": ["new"] * 60,
+    ...         "model_b": ["old"] * 60,
+    ...         "winner": ["a", "b", "b"] * 20,
+    ...         "length_a": [300 + 40 * (k % 7) for k in range(60)],
+    ...         "length_b": [400] * 60,
+    ...     }
+    ... )
+    >>> eq.control_length(log, baseline="old").win_rate.round(1).tolist()
+    [33.3]
+    """
+    by_question = _difficulties(difficulty)
+    label = by_question if isinstance(by_question, str) and by_question != "estimated" else None
+    reader = partial(single_games, labels=() if label is None else (label,), covariates=(length,))
+    opened = open_source(data, ("matches",), read, asked_by="control_length", reader=reader)
+    return opened.behind(
+        length_controlled(opened.data, baseline=baseline, length=length, difficulty=by_question, level=level, rng=rng)
+    )
+
+
+def _difficulties(difficulty: Difficulty | Path) -> Difficulty:
+    """Give difficulties by question where a file was named, and all else as it is."""
+    if not isinstance(difficulty, Path):
+        return difficulty
+    import polars as pl
+
+    try:
+        table = pl.read_csv(difficulty, infer_schema=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = str(error).splitlines()[0]
+        raise ReadError(Option("difficulty"), f": {difficulty} cannot be read: {reason}") from None
+    if table.width < 2:
+        raise ReadError(Option("difficulty"), f": {difficulty} needs a column of questions and one of difficulties")
+    return dict(table.select(table.columns[:2]).iter_rows())

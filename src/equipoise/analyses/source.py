@@ -1,0 +1,220 @@
+"""Where files are opened, for every question: data as they are, bundled sets, arenas, logs of other tools, tables."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from equipoise.analyses.analysis import AnyData, Origin
+from equipoise.core.declaration import DATA_WORDS, DataKind
+from equipoise.core.diagnostics import info
+from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.results import Result
+from equipoise.core.wording import Advice, Option
+from equipoise.data.datasets import load
+from equipoise.data.files.arena_files import arena_frame, arena_kind, arena_notes, is_arena_file
+from equipoise.data.readers.options import ReadOptions
+from equipoise.data.readers.read import read_matches, read_metagame, read_pairs, read_scores
+from equipoise.data.readers.recognise import bundled, holds_scores, words_for
+from equipoise.data.select.selection import Selection
+from equipoise.data.types.matches import Matches, matches_from_scores
+from equipoise.data.types.scores import Scores
+from equipoise.logs.format import LOG_OPTIONS
+
+__all__ = ["Opened", "is_data", "open_source"]
+
+ROWS = (*(one.name for one in fields(Selection)), "on_error", *LOG_OPTIONS)
+"""Options that concern scores as well as games: which rows are taken, and those of logs."""
+TAKEN_BY = {
+    "matches": "`equipoise rank` and `equipoise plan` take games",
+    "pairs": "`equipoise rank` and `equipoise plan` take games",
+    "scores": "`equipoise tasks`, `equipoise irt` and `equipoise rank` take scores",
+    "episodes": "`equipoise luck` takes dealt hands",
+    "metagame": "`equipoise metagame` takes payoffs",
+}
+"""Who takes each kind of data that a log can hold."""
+
+Reader = Callable[[Any, ReadOptions], AnyData]
+_Result = TypeVar("_Result", bound=Result)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The data behind an answer, and where they come from."""
+
+    data: Any
+    origin: Origin
+
+    def behind(self, result: _Result) -> _Result:
+        """Give a result of a method that knows the data it rests on."""
+        return replace(result, source=self)
+
+    def facts(self) -> dict[str, object]:
+        """Give what identifies the data."""
+        return self.origin.facts(self.data)
+
+
+def is_data(source: object) -> bool:
+    """Tell data types from files, streams and frames."""
+    return getattr(source, "kind", None) in DATA_WORDS
+
+
+def single_games(
+    source: Any, options: ReadOptions, *, labels: tuple[str, ...] = (), covariates: tuple[str, ...] = ()
+) -> Matches:
+    """Read single matches, for methods that look at each; with further columns."""
+    return read_matches(source, covariates=covariates or None, labels=labels or None, read=options)
+
+
+READERS: dict[str, Reader] = {
+    "pairs": lambda source, options: read_pairs(source, read=options),
+    "matches": single_games,
+    "scores": lambda source, options: read_scores(source, read=options),
+    "metagame": lambda source, options: read_metagame(source, read=options),
+}
+"""Who reads a table as each kind of data."""
+
+
+def open_source(
+    source: object,
+    takes: tuple[DataKind, ...],
+    options: ReadOptions | None = None,
+    *,
+    asked_by: str,
+    reader: Reader | None = None,
+    scores_as_matches: bool = False,
+    also: Collection[str] = (),
+) -> Opened:
+    """Give the data behind a source: data as they are, a bundled set by its name, a log, or what a reader makes of it.
+
+    A table is read as the last kind in ``takes``, or by ``reader``. ``also`` are names of options that only make sense
+    for a file. With ``scores_as_matches`` scores will do for matches: every two agents play one on each task, and the
+    task is its group, which who asks must heed.
+
+    Fails when
+        the data are not of a kind in ``takes``, or options of reading are given for data that were read already.
+    """
+    how = options or ReadOptions()
+    of_tables = [name for name in how.given if name not in LOG_OPTIONS and name != "on_error"]
+    if is_data(source) or bundled(source):
+        return _as_they_are(source, takes, [*of_tables, *also, *_log_options(how)], asked_by, scores_as_matches)
+    read = partial(_read, reader or READERS[takes[-1]], without_logs(how))
+    as_matches = scores_as_matches and (how.kind == "scores" or not set(how.given) - set(ROWS))
+    known = (*takes, "scores") if as_matches else takes
+    if is_arena_file(source):
+        return _of_arena(Path(str(source)), known, read, how)
+    found = _from_logs(source, known, how, [*of_tables, *also])
+    if isinstance(found, LogSource):
+        scores = as_matches and found.data.kind == "scores"
+        data = found.wanted(partial(_read, READERS["scores"], without_logs(how)) if scores else read, of_tables)
+        return Opened(matches_from_scores(data) if scores else data, Origin(found.name, found.path))
+    path = Path(found) if isinstance(found, str | Path) else None
+    origin = Origin(path.name if path else None, path)
+    if as_matches and path is not None and (how.kind == "scores" or holds_scores(path, how.table)):
+        return Opened(matches_from_scores(read_scores(path, read=how)), origin)
+    return Opened(read(found), origin)
+
+
+def _read(reader: Reader, options: ReadOptions, source: Any) -> AnyData:
+    return reader(source, options)
+
+
+def _log_options(options: ReadOptions) -> list[str]:
+    return [name for name in options.given if name in LOG_OPTIONS]
+
+
+def without_logs(options: ReadOptions) -> ReadOptions:
+    """Leave out what only logs have: their tables are read without it."""
+    return options.without(LOG_OPTIONS)
+
+
+def _as_they_are(
+    source: Any, takes: tuple[DataKind, ...], named: list[str], asked_by: str, scores_as_matches: bool
+) -> Opened:
+    if named:
+        raise ParameterError(Option(named[0]), " tells how to read a file; these data are read already")
+    data: Any = load(str(source)) if isinstance(source, str) else source
+    if isinstance(data, Scores) and scores_as_matches:
+        data = matches_from_scores(data)
+    if data.kind not in takes and not (data.kind == "matches" and "pairs" in takes):
+        wanted = " or ".join(DATA_WORDS[kind] for kind in takes)
+        raise DataError(f"{asked_by} takes {wanted}, not {type(data).__name__}")
+    return Opened(data, Origin(str(source) if isinstance(source, str) else None))
+
+
+def _of_arena(path: Path, takes: tuple[str, ...], read: Callable[[Any], AnyData], options: ReadOptions) -> Opened:
+    """Read the results of an arena, also while it is played."""
+    kind = arena_kind(path, takes)
+    frame = arena_frame(path, kind)
+    data: Any
+    if kind == "scores" and "matches" in takes:
+        data = matches_from_scores(read_scores(frame, read=options))
+    else:
+        data = read_pairs(frame) if "metagame" in takes else read(frame)
+    return Opened(replace(data, diagnostics=(*arena_notes(path), *data.diagnostics)), Origin(path.name, path))
+
+
+@dataclass(frozen=True, slots=True)
+class LogSource:
+    """Data of logs, what they are called, and their file where it is one."""
+
+    data: Any
+    name: str
+    path: Path | None
+
+    def wanted(self, read: Callable[[Any], Any], named: Collection[str]) -> Any:
+        """Take what is wanted of rows, columns and tasks: those of the table that ``equipoise import`` would write.
+
+        Games go by their groups and times if a user names these, as those of a table do.
+        """
+        from equipoise.logs.tables.frames import errors_naming, frame_of
+
+        data = self.data
+        if named:
+            with errors_naming(self.name):
+                chosen = read(frame_of(data))
+            return replace(chosen, diagnostics=(*data.diagnostics, *chosen.diagnostics))
+        if not isinstance(data, Matches) or (data.group is None and data.time is None):
+            return data
+        notes = data.diagnostics
+        if data.group is not None:
+            told = f"The log says which games belong together ({len(data.group.labels):,} groups); that is not heeded."
+            notes = (*notes, info("groups-not-used", told, advice=[Advice("heed it with ", Option("group", "group"))]))
+        return replace(data, group=None, time=None, diagnostics=notes)
+
+
+def _from_logs(source: Any, takes: Collection[str], options: ReadOptions, named: Collection[str]) -> LogSource | Any:
+    """Read logs, if the source is some; else give the source, or the one table in it.
+
+    A log that is a table, too, is left to the reader of tables where a user names columns or rows.
+
+    Fails when
+        the logs hold data that are none of ``takes``, or there are several tables.
+    """
+    from equipoise.logs.files.paths import is_path, sort_files
+    from equipoise.logs.read import named_table, read_found
+
+    if not is_path(source):
+        return _no_log(source, options)
+    found = sort_files(source)
+    if not found.logs:
+        return _no_log(named_table(source, found), options)
+    files = [file for known in found.formats for file in found.logs[known.name]]
+    if len(files) == 1 and found.formats[0].tables and named and not _log_options(options):
+        return files[0]
+    own = {name: value for name, value in options.given.items() if name in (*LOG_OPTIONS, "on_error")}
+    data = read_found(found, ReadOptions(**own))
+    titles = " and ".join(known.title for known in found.formats)
+    name = files[0].name if len(files) == 1 else f"{len(files):,} {titles}"
+    if not set(takes) & ({"matches", "pairs"} if data.kind in ("matches", "pairs") else {data.kind}):
+        held = words_for(data.pairs() if isinstance(data, Matches) else data).removeprefix("Taken for ").rstrip(".")
+        raise DataError(f"{name}: {titles} that hold {held}; {TAKEN_BY[data.kind]}")
+    return LogSource(data, name, files[0] if len(files) == 1 else None)
+
+
+def _no_log(source: Any, options: ReadOptions) -> Any:
+    """Pass on what is no log: options that only logs have make no sense for it."""
+    for name in _log_options(options):
+        raise ParameterError(Option(name), " has no effect: it tells how to read a log, and this is none")
+    return source

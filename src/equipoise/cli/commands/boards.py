@@ -1,0 +1,224 @@
+"""``equipoise compare``, ``categories``, ``length``, ``place``, ``changes``, ``clean``: questions beside the board."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from equipoise.cli.options.choices import Pairing, TieModel
+from equipoise.cli.options.generated import OutputOptions
+from equipoise.cli.output.output import FileArgument, LevelOption, SeedOption, source_of, write_view
+from equipoise.cli.output.waiting import short, working
+from equipoise.data.readers.options import ReadOptions
+
+__all__ = ["OffsetOption", "ScaleName", "ScaleOption", "categories", "changes", "clean", "compare", "length", "place"]
+
+ScaleName = Literal["elo", "logit"]
+"""Scales to show ratings on."""
+ScaleOption = Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")]
+OffsetOption = Annotated[float, typer.Option(help="Added to every rating shown.")]
+SideOption = Annotated[bool, typer.Option("--position", help="Estimate the advantage of the first position.")]
+PriorOption = Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")]
+Games = Annotated[
+    str, typer.Argument(help="A match log, a log of another tool, or a bundled set by name; - for standard input.")
+]
+
+
+def compare(
+    file: Games,
+    first: Annotated[str, typer.Argument(help="An agent.")],
+    second: Annotated[str, typer.Argument(help="Another agent.")],
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    side: SideOption = False,
+    pairing: Annotated[Pairing, typer.Option(help="Whether pairs may have followed results (Swiss).")] = "fixed",
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+) -> None:
+    """Compare two agents of a match log: how likely is the first better, and by what?
+
+    In Python: `equipoise.compare_agents("battles.csv", "A", "B")`
+
+    Examples
+    --------
+    - `equipoise compare battles.csv gpt-4 claude-1`
+    """
+    with working(f"Comparing {first} and {second}"):
+        from equipoise.analyses.boards.questions import compare_agents
+        from equipoise.report.views.boards import comparison_view
+
+        found = compare_agents(
+            source_of(file), first, second, side=side, pairing=pairing, level=level, rng=seed, read=read
+        )
+    write_view(comparison_view(found), to)
+
+
+def categories(
+    file: Games,
+    by: Annotated[str, typer.Argument(help="Column of categories: a language, a topic, a turn, a month.")],
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    side: SideOption = False,
+    prior: PriorOption = None,
+    tau: Annotated[
+        float | None,
+        typer.Option("--between-sd", help="How far categories move ratings (log-odds); 0 is one board [estimated]."),
+    ] = None,
+    scale: ScaleOption = "elo",
+    offset: OffsetOption = 0.0,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+) -> None:
+    """Rank agents in each category, partially pooled, and say whose category effects are clear.
+
+    In Python: `equipoise.rank_by_category("battles.csv", "language")`
+
+    Examples
+    --------
+    - `equipoise categories battles.csv language --cluster voter --page boards.html`
+    """
+    with working(f"Ranking {short(file)} by {by}"):
+        from equipoise.analyses.boards.questions import rank_by_category
+        from equipoise.report.views.categories import category_boards_view
+        from equipoise.report.views.scale import Scale
+
+        shown = Scale(scale, offset)
+        found = rank_by_category(source_of(file), by, side=side, prior=prior, tau=tau, level=level, rng=seed, read=read)
+    write_view(category_boards_view(found, shown), to)
+
+
+def length(
+    file: Games,
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    baseline: Annotated[str | None, typer.Option(help="The baseline [the agent that is in every match].")] = None,
+    length: Annotated[str, typer.Option(help="The columns of lengths, without their sides.")] = "length",
+    difficulty: Annotated[
+        str | None, typer.Option(help="Column of difficulties, a file of questions and theirs, or estimated.")
+    ] = None,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+) -> None:
+    """Give win rates against one baseline, as if answers were equally long.
+
+    In Python: `equipoise.control_length("battles.csv")`
+
+    Examples
+    --------
+    - `equipoise length judged.csv --cluster question --score p_a --difficulty estimated`
+    """
+    known = None if difficulty is None else Path(difficulty) if Path(difficulty).is_file() else difficulty
+    with working(f"Rates of {short(file)} at equal length"):
+        from equipoise.analyses.boards.questions import control_length
+        from equipoise.report.views.boards import controlled_view
+
+        found = control_length(
+            source_of(file), baseline=baseline, length=length, difficulty=known, level=level, rng=seed, read=read
+        )
+    write_view(controlled_view(found), to)
+
+
+def place(
+    file: Games,
+    board: Annotated[Path, typer.Option("--board", help="The published board (rank --format json); it does not move.")],
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    least_p: Annotated[
+        float,
+        typer.Option("--min-p", help="Refuse a board that games contradict with a smaller p-value; 0 never does."),
+    ] = 0.001,
+    side: SideOption = False,
+    scale: ScaleOption = "elo",
+    offset: OffsetOption = 0.0,
+    level: LevelOption = 0.95,
+) -> None:
+    """Rate new agents against the fixed ratings of a published board, and test the board.
+
+    In Python: `equipoise.place_agents("new.csv", "board.json")`
+
+    Examples
+    --------
+    - `equipoise place june.csv --board may.json --format json -o june.json`
+    """
+    with working(f"Placing agents of {short(file)}"):
+        from equipoise.analyses.boards.placing import place_agents
+        from equipoise.report.views.boards import placed_view
+        from equipoise.report.views.scale import Scale
+
+        shown = Scale(scale, offset)
+        placed = place_agents(source_of(file), board, least_p=least_p, side=side, level=level, read=read)
+    write_view(placed_view(placed, shown), to)
+
+
+def changes(
+    old: Annotated[Path, typer.Argument(help="The board of before (rank --format json), or its games.")],
+    file: Annotated[str, typer.Argument(help="The board of now, or its games.")],
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    shared: Annotated[
+        Literal["old", "none"] | None,
+        typer.Option(help="Whether the games of now hold all (old) or none of those of before, which are given."),
+    ] = None,
+    scale: ScaleOption = "elo",
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+) -> None:
+    """Say who rose and who fell between two boards beyond noise.
+
+    In Python: `equipoise.compare_boards("may.json", "june.json")`
+
+    Examples
+    --------
+    - `equipoise changes may.json june.csv`
+
+    - `equipoise changes may.csv june.csv --shared old`
+    """
+    with working(f"Comparing {short(file)} with {old.name}"):
+        from equipoise.analyses.boards.board_sources import is_board
+        from equipoise.analyses.boards.changes import compare_boards
+        from equipoise.analyses.boards.standings import rank_agents
+        from equipoise.report.views.boards import board_changes_view
+
+        boards = [
+            path if is_board(path) else rank_agents(source_of(str(path)), level=level, rng=seed, read=read)
+            for path in (old, Path(file))
+        ]
+        found = compare_boards(boards[0], boards[1], shared=shared, scale=scale, level=level)
+    write_view(board_changes_view(found), to)
+
+
+def clean(
+    file: FileArgument,
+    steps: Annotated[
+        str, typer.Option("--steps", help="Steps of cleaning, such as anonymous,no-both-bad,most-per-voter:100.")
+    ],
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    ties: Annotated[TieModel, typer.Option(help="A tie is half a win, or has a parameter.")] = "half",
+    side: SideOption = False,
+    prior: PriorOption = None,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+) -> None:
+    """Say what each step of cleaning changes: rows, ratings, ranks, the leader.
+
+    In Python: `equipoise.cleaning_sensitivity("battles.csv", clean="anonymous,no-both-bad")`
+
+    Examples
+    --------
+    - `equipoise clean battles.csv --steps anonymous,no-both-bad,most-per-voter:100`
+    """
+    with working(f"Ranking {short(file)} with and without each step"):
+        from equipoise.analyses.votes.cleaning import cleaning_sensitivity
+        from equipoise.report.views.boards import sensitivity_view
+
+        found = cleaning_sensitivity(
+            source_of(file), clean=steps, ties=ties, side=side, prior=prior, level=level, rng=seed, read=read
+        )
+    write_view(sensitivity_view(found), to)

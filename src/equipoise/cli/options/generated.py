@@ -1,0 +1,237 @@
+"""Options that all commands share, made from the values that declare them.
+
+A command takes ``read: ReadOptions`` and ``to: OutputOptions``; in their places its command line has one option for
+each field, under the panels Columns, Rows and Output, and the command is called with the values made from what was
+given.
+"""
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
+
+import typer
+
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
+from equipoise.data.readers.options import Declared, ReadOptions, declared_options, named_options
+
+__all__ = ["Form", "Intervals", "LevelOption", "OutputOptions", "PrintOptions", "SeedOption", "expanded", "gathered"]
+
+Form = Literal["table", "json", "csv"]
+"""Forms of output."""
+LevelOption = Annotated[float, typer.Option(help="Level of the intervals.", rich_help_panel="Intervals")]
+SeedOption = Annotated[
+    int,
+    typer.Option(
+        min=0, help="Seed of everything random; the same seed gives the same output.", rich_help_panel="Intervals"
+    ),
+]
+READING = "reading"
+"""The parameter behind ``--read``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintOptions:
+    """Where an answer goes, in which form, and how much of it is shown.
+
+    Attributes
+    ----------
+    form
+        ``table``, ``json`` or ``csv``; by the suffix of the file otherwise, else a table.
+    output
+        The file to write to instead of the screen.
+    rows
+        How many rows of long tables are printed: a number, or ``all``.
+    """
+
+    panel: ClassVar[str] = "Output"
+
+    form: Annotated[
+        Form | None,
+        typer.Option("--format", help="Form of the output [default: by the suffix of --output, else table]."),
+    ] = None
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file instead of the screen.")] = (
+        None
+    )
+    rows: Annotated[
+        str | None, typer.Option("--rows", help="Rows of long tables to print: a number, or all [default: 30].")
+    ] = None
+
+    def most(self, usual: int) -> int | None:
+        """Give how many rows are printed; None for all."""
+        if self.rows is None:
+            return usual
+        if self.rows == "all":
+            return None
+        if not self.rows.isdecimal() or int(self.rows) < 1:
+            raise ParameterError(Option("rows"), f' is a number of rows or all, not "{self.rows}"')
+        return int(self.rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions(PrintOptions):
+    """The same for an analysis of a file, which may have a page, too.
+
+    Attributes
+    ----------
+    page
+        A page with charts and tables to write as well.
+    verbose
+        Say what became of every row and column of the file.
+    """
+
+    page: Annotated[
+        Path | None,
+        typer.Option("--page", help="Write a page with charts and tables to this .html file too; it needs no network."),
+    ] = None
+    verbose: Annotated[bool, typer.Option("--verbose", help="Say what became of every row and column of the file.")] = (
+        False
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals:
+    """How sure intervals are to be, what seed everything random has, and how many processes share the work."""
+
+    panel: ClassVar[str] = "Intervals"
+
+    level: LevelOption = 0.95
+    seed: SeedOption = 0
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=1, help="Processes that share what takes long; the answer is the same.")
+    ] = 1
+
+
+def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Give the parameters of a command with the options of each value that it takes in the value's place.
+
+    An option that a command declares itself comes before one of reading that is spelled like it.
+    """
+    given = inspect.signature(function).parameters.values()
+    made = {
+        each.name: _options_of(each.annotation)
+        for each in given
+        if isinstance(each.annotation, type) and is_dataclass(each.annotation)
+    }
+    own = [option for each in given for option in made.get(each.name, [each])]
+    taken = {_spelled(option) for option in own}
+    parameters = [
+        option
+        for each in given
+        for option in (_reading(taken) if each.annotation is ReadOptions else made.get(each.name, [each]))
+    ]
+    return [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in parameters]
+
+
+def gathered(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what a command is called with: its own options, and the values made of the others."""
+    parameters = inspect.signature(function).parameters
+    called = {name: value for name, value in given.items() if name in parameters}
+    for name, parameter in parameters.items():
+        kind: Any = parameter.annotation
+        if kind is ReadOptions:
+            called[name] = _as_read_options(given)
+        elif is_dataclass(kind):
+            names = [one.name for one in fields(kind)]
+            called[name] = kind(**{field: given[field] for field in names})  # type: ignore[operator]  # a class
+    return called
+
+
+def _spelled(option: inspect.Parameter) -> str:
+    """Give the first name of an option on the command line."""
+    info = next(iter(get_args(option.annotation)[1:]), None)
+    declared = (getattr(info, "default", None), *(getattr(info, "param_decls", None) or ()))
+    names = [name for name in declared if isinstance(name, str) and name.startswith("--")]
+    return names[0] if names else f"--{option.name.replace('_', '-')}"
+
+
+def _reading(taken: Collection[str]) -> list[inspect.Parameter]:
+    return [option for each in _read_parameters().values() if _spelled(option := _parameter(each)) not in taken]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """One option of the command line and the fields that it fills."""
+
+    name: str
+    fields: tuple[Declared, ...]
+
+
+@cache
+def _read_parameters() -> Mapping[str, _Shared]:
+    shared: dict[str, _Shared] = {}
+    for one in declared_options():
+        if one.panel:
+            name = one.option.removeprefix("--").replace("-", "_")
+            before = shared.get(name)
+            shared[name] = _Shared(name, (one,) if before is None else (*before.fields, one))
+    return {**shared, READING: _Shared(READING, ())}
+
+
+def _parameter(shared: _Shared) -> inspect.Parameter:
+    if shared.name == READING:
+        text = "OPTION=VALUE of the reader, such as score=res or tasks=a,b. Can be repeated."
+        annotation: Any = Annotated[list[str] | None, typer.Option("--read", help=text, rich_help_panel="Rows")]
+        return inspect.Parameter(READING, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+    first = shared.fields[0]
+    kind = _on_a_line(first.annotation) if len(shared.fields) == 1 else str | None
+    metavar = ",".join(one.name.upper() for one in shared.fields) if len(shared.fields) > 1 else None
+    option = typer.Option(first.option, help=first.help, rich_help_panel=first.panel, metavar=metavar)
+    return inspect.Parameter(
+        shared.name, inspect.Parameter.KEYWORD_ONLY, default=first.default, annotation=Annotated[kind, option]
+    )
+
+
+def _on_a_line(annotation: Any) -> Any:
+    """Give what an option of the command line takes for a field: a whole number, one of some words, or a text."""
+    parts = get_args(annotation) or (annotation,)
+    if get_origin(annotation) is Literal:
+        return annotation
+    if int in parts and str not in parts:
+        return int | None
+    words = next((part for part in parts if get_origin(part) is Literal), None)
+    return str | None if words is None else words | None
+
+
+@cache
+def _options_of(kind: Any) -> list[inspect.Parameter]:
+    """Give an option for each field of a value; all of one panel where the value has one."""
+    if kind is ReadOptions:
+        return []
+    for one in fields(kind):
+        if getattr(kind, "panel", None):
+            get_args(one.type)[1].rich_help_panel = kind.panel
+    return [
+        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
+        for one in fields(kind)
+    ]
+
+
+def _as_read_options(given: Mapping[str, Any]) -> ReadOptions:
+    """Put together the value of what was given; several names of one option are separated by commas."""
+    made: dict[str, Any] = {}
+    for name, shared in _read_parameters().items():
+        value = given.get(name)
+        if value is None or name == READING:
+            continue
+        if len(shared.fields) == 1:
+            made[shared.fields[0].name] = value
+            continue
+        parts = [part.strip() for part in str(value).split(",")]
+        if len(parts) > len(shared.fields):
+            wanted = ",".join(one.name.upper() for one in shared.fields)
+            raise ParameterError(Option(name), f' is {wanted}, not "{value}"')
+        made |= {one.name: part for one, part in zip(shared.fields, parts, strict=False) if part}
+    return ReadOptions(**made).also(**named_options(_entries(given.get(READING))))
+
+
+def _entries(given: list[str] | None) -> dict[str, object]:
+    """Give OPTION=VALUE entries as options by name."""
+    entries = [entry.partition("=") for entry in given or ()]
+    bad = [entry for entry, (name, _, value) in zip(given or (), entries, strict=True) if not name or not value]
+    if bad:
+        raise ParameterError(Option(READING), f' "{bad[0]}" is not of the form OPTION=VALUE')
+    return {name.strip().replace("-", "_"): value for name, _, value in entries}

@@ -1,0 +1,369 @@
+"""How a file is read: one frozen value, declared once.
+
+Readers, the functions that ask a question of a file and the command line all take a :class:`ReadOptions`. Each option
+is declared here with its help, the kinds of data that it concerns and the option of the command line behind it; nothing
+about reading is listed anywhere else.
+"""
+
+import inspect
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, wraps
+from typing import Any, Literal, TypeVar, get_type_hints
+
+from equipoise.core.errors import ParameterError, did_you_mean
+from equipoise.core.options import Check, check_options, checks_of, whole
+from equipoise.core.wording import Option
+from equipoise.data.readers.columns import Duplicates, OnError, OutcomeMeans, listed
+from equipoise.data.select.selection import Islands, Moment, Selection
+
+__all__ = ["DataWord", "Declared", "Per", "ReadOptions", "declared_options", "former_reading"]
+
+DataWord = Literal["games", "scores", "dealt hands", "logs"]
+"""Kinds of data that a table or a log may hold, as messages call them."""
+Per = Literal["sample", "evaluation"]
+"""What a task of an evaluation's log is: one of its samples, or the whole evaluation."""
+
+TABLES: tuple[DataWord, ...] = ("games", "scores", "dealt hands")
+ALL: tuple[DataWord, ...] = (*TABLES, "logs")
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What is declared of an option of reading.
+
+    Attributes
+    ----------
+    name
+        Of the field.
+    help
+        One sentence for the command line.
+    kinds
+        Kinds of data that it concerns.
+    option
+        The option of the command line; fields of one option are given together, separated by commas.
+    panel
+        Under which heading the help lists it; an empty one leaves it to ``--read``.
+    annotation, default
+        Of the field.
+    """
+
+    name: str
+    help: str
+    kinds: tuple[DataWord, ...]
+    option: str
+    panel: str
+    annotation: Any
+    default: Any
+
+
+def _option(text: str, *kinds: DataWord, option: str = "", panel: str = "Columns", default: Any = None) -> Any:
+    return field(default=default, metadata={"help": text, "kinds": kinds or ALL, "option": option, "panel": panel})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """How a file is read: which columns say what, and which rows and agents are taken.
+
+    What is not given is recognised by the usual names of columns. An option that does not concern the kind of data that
+    a file holds is refused.
+
+    Attributes
+    ----------
+    a, b
+        Columns of the two sides of a game.
+    score
+        Column of the result: the outcome of a game, a score, or what was won in a hand. The outcome of a game is a
+        number in [0, 1] (score of the first side), a word, or the winner's name.
+    score_means
+        What numbers in the column of outcomes say: ``first-score`` or ``second-score`` (that side's score), ``index``
+        (0 the first side, 1 the second, 2 a tie), ``index-from-1`` (1 and 2; 0 or 1.5 a tie), ``sign`` (1, -1, 0). In a
+        column that says who won (winner, preference, vote ...) bare numbers are asked back. ``graded``: A>>B, A>B, A=B,
+        B>A and B>>A are one vote each, with its strength kept (1, 0.75, 0.5, 0.25, 0).
+    wins, losses, games, ties
+        Columns of counts, where a row counts the results of a pair.
+    weight
+        Column that says how often a row happened. Columns called weight, games, count, n, votes ... are taken by
+        themselves, which is said; ``"none"`` counts every row once. With a count an outcome is the mean of so many
+        games.
+    group
+        Column of clusters (voters, sessions): errors are clustered by it.
+    time
+        Column of times or rounds; ``since`` and ``until`` look at it, else at one that is called so, or the only one
+        that holds dates.
+    agent, task, run
+        Columns of a long table of scores, or of hands: who, on what, and which run (or hand).
+    tasks, not_tasks
+        Tasks to take, or to leave out (names, or one text with commas). By default a wide table gives those columns
+        that are tasks: text, averages of other columns, sizes, dates, counts and errors are left out and named.
+    agents_in
+        Whether agents stand in the ``rows`` or the ``columns`` of a wide table.
+    layout
+        ``wide``, ``long``, or recognised by the columns (``auto``).
+    deal, seat, controls
+        Columns of dealt hands: which rows saw the same luck (several are taken together), the seat, control values.
+    table
+        Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
+    where
+        Condition that rows must meet, such as ``language == "English" and turn <= 3``.
+    since, until
+        First and last moment: a date, a time, a month (2024-05), a year, or a number where times are numbers.
+    min_games
+        Leave out agents with fewer games (scores, hands), until all that are left have so many against each other.
+    components
+        ``largest`` keeps the largest set of agents that are connected by games (by tasks, by deals).
+    clean
+        Steps of cleaning, each of which leaves votes out and counts them in the account: ``anonymous``, ``no-reveal``,
+        ``no-leaks`` (or ``no-leaks:openai+claude``), ``no-both-bad``, ``once-per-vote`` (the first of a voter on a
+        prompt and pair), ``once-per-prompt`` (the first on a prompt and pair), ``most-per-voter:100``,
+        ``most-per-prompt:100``. They are taken in this order. Columns have usual names (voter, judge, user ...; prompt,
+        question_id ...; anony ...), or are named: ``most-per-voter:100@rater``.
+    duplicates
+        Rows that repeat an earlier one: ``keep``, ``drop`` or ``error``. Of games and hands None keeps and counts them
+        in a diagnostic; of scores those of one agent and task that no column of runs tells apart are asked back, and
+        ``keep`` takes them for runs.
+    on_error
+        ``raise`` on the first kind of bad row, cell or file, or ``skip`` them, counting them in a diagnostic.
+    metric, scorer, filter, split, per, denominator, keep, last
+        Of logs that hold more than one answer: which is taken; the reader's own choice if None, which it says.
+
+    Examples
+    --------
+    >>> import equipoise as eq
+    >>> eq.ReadOptions(score="res", where="turn == 1").given
+    {'score': 'res', 'where': 'turn == 1'}
+    """
+
+    a: str | None = _option("Columns of the first and the second side.", "games", option="--agents")
+    b: str | None = _option("Columns of the first and the second side.", "games", option="--agents")
+    score: str | None = _option("Column of the result: an outcome, a score, what was won.", *TABLES)
+    score_means: OutcomeMeans | None = _option(
+        "What numbers in the column of outcomes say: a side's score, which side won (from 0 or 1), a sign; or graded:"
+        " A>>B counts for more than A>B.",
+        "games",
+    )
+    wins: str | None = _option("Columns that count the first side's wins, its losses, and games.", "games",
+                               option="--counts")  # fmt: skip
+    losses: str | None = _option("", "games", option="--counts")
+    games: str | None = _option("", "games", option="--counts")
+    ties: str | None = _option("Column that counts ties.", "games", panel="")
+    weight: str | None = _option("Column that says how often a row happened; none counts every row once.", "games")
+    group: str | None = _option("Column of clusters (voters, sessions); errors are clustered by it.", "games",
+                                option="--cluster")  # fmt: skip
+    time: str | None = _option("Column of times or rounds [default: the only one that holds dates].", *TABLES)
+    agent: str | None = _option("Column of agents.", "scores", "dealt hands")
+    task: str | None = _option("Column of tasks (long tables).", "scores")
+    run: str | None = _option("Column of runs: seeds, trials, hands (long tables).", "scores", "dealt hands")
+    tasks: str | Sequence[str] | None = _option(
+        "Tasks to take, separated by commas [default: all that are tasks].", "scores", panel="Rows"
+    )
+    not_tasks: str | Sequence[str] | None = _option("Tasks to leave out, separated by commas.", "scores", panel="Rows")
+    agents_in: Literal["rows", "columns"] | None = _option("Where agents stand in a wide table.", "scores")
+    layout: Literal["auto", "wide", "long"] = _option("Wide or long tables.", "scores", panel="", default="auto")
+    deal: str | Sequence[str] | None = _option("Column of deals: rows that saw the same luck.", "dealt hands")
+    seat: str | None = _option("Column of seats.", "dealt hands")
+    controls: str | Sequence[str] | None = _option("Columns of control values, separated by commas.", "dealt hands")
+    table: str | None = _option("Table of a database, or sheet of a workbook, where there are several.", panel="Rows")
+    where: str | None = _option(
+        "Only rows that meet a condition, such as 'language == \"English\" and turn <= 3'.", panel="Rows"
+    )
+    since: Moment | None = _option("Only rows from this date, time, month or year on.", panel="Rows")
+    until: Moment | None = _option("Only rows up to this date, time, month or year.", panel="Rows")
+    min_games: int | None = _option(
+        "Leave out agents with fewer games (scores, hands), until all that are left have so many.", panel="Rows"
+    )
+    components: Islands | None = _option(
+        "largest keeps only the largest set of agents that are connected by games.", panel="Rows"
+    )
+    clean: str | Sequence[str] | None = _option(
+        "Steps of cleaning, such as anonymous,no-both-bad,once-per-prompt,most-per-voter:100; also once-per-vote,"
+        " most-per-prompt:N, no-reveal, no-leaks:WORD+WORD. Each says how many rows it left out.",
+        "games", panel="Rows",
+    )  # fmt: skip
+    duplicates: Duplicates | None = _option(
+        "Rows that repeat an earlier one [default: keep, and say how many; scores of one cell are asked back].",
+        *TABLES, panel="Rows",
+    )  # fmt: skip
+    on_error: OnError = _option("Stop at a bad row, or skip and count.", panel="Rows", default="raise")
+    metric: str | None = _option("Which metric is taken where a log holds several.", "logs", panel="Rows")
+    scorer: str | None = _option("Which scorer of an Inspect log is taken.", "logs", panel="")
+    filter: str | None = _option("Which filter of an lm-eval log is taken.", "logs", panel="")
+    split: str | None = _option("Which split of a HELM run is taken.", "logs", panel="")
+    per: Per | None = _option("Whether a task is a sample or an evaluation.", "logs", panel="")
+    denominator: str | None = _option("What SWE-bench's share is of.", "logs", panel="")
+    keep: str | None = _option("Which of several records of a game is kept.", "logs", panel="")
+    last: Any = _option("How much of the end of a run counts.", "logs", panel="")
+
+    def __post_init__(self) -> None:
+        check_options(_checks(), {one.name: getattr(self, one.name) for one in fields(self)})
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that were set, in the order of their declaration."""
+        return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
+
+    def also(self, **given: Any) -> "ReadOptions":
+        """Set further options; those that are None stay as they are.
+
+        Fails when
+            one of them is set already, to something else.
+        """
+        here = {name: value for name, value in given.items() if value is not None}
+        for name, value in here.items():
+            if name in self.given and getattr(self, name) != value:
+                raise ParameterError(Option(name), " was given twice, the second time in ", Option("read"))
+        return replace(self, **here) if here else self
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What was said of columns and cells: everything but which rows and agents are taken."""
+        return {name: value for name, value in self.given.items() if name not in Selection.__slots__}
+
+    @property
+    def selection(self) -> Selection:
+        """Which table, rows and agents are taken; the column of times goes with the limits."""
+        limited = self.since is not None or self.until is not None
+        return Selection(
+            self.table, self.where, self.since, self.until, self.time if limited else None, self.min_games,
+            self.components, self.clean,
+        )  # fmt: skip
+
+    @property
+    def rows(self) -> "ReadOptions":
+        """Which rows and agents are taken, and nothing else."""
+        return ReadOptions(**self.selection.named())
+
+    @property
+    def all_rows(self) -> "ReadOptions":
+        """The same columns, but all rows and agents."""
+        return self.without(self.selection.named())
+
+    def without(self, names: Collection[str]) -> "ReadOptions":
+        """Leave out some of the options that were set."""
+        return ReadOptions(**{name: value for name, value in self.given.items() if name not in names})
+
+    @property
+    def kind(self) -> DataWord | None:
+        """The kind of data that has all options of columns that were set; None where several or none have."""
+        told = {name: _declared()[name] for name in self.columns if _declared()[name].kinds not in (ALL, TABLES)}
+        able = [kind for kind in ALL if all(kind in one.kinds for one in told.values())]
+        return able[0] if told and len(able) == 1 else None
+
+    def refuse_all(self, because: Callable[[str], str] | str) -> None:
+        """Refuse every option that was set, the first of them by name."""
+        for name in self.given:
+            raise ParameterError(Option(name), because if isinstance(because, str) else because(name))
+
+    def of(self, kind: str, besides: Collection[str] = ()) -> "ReadOptions":
+        """Give the same, for a reader of a kind of data.
+
+        Fails when
+            an option was set that does not concern such data.
+        """
+        for name in self.given:
+            if kind not in _declared()[name].kinds and name not in besides:
+                raise ParameterError(Option(name), f" has no effect: the file was taken for {kind}")
+        return self
+
+    @property
+    def several_controls(self) -> tuple[str, ...]:
+        """Columns of control values as a tuple."""
+        return listed(self.controls) or ()
+
+    @property
+    def deals(self) -> tuple[str, ...]:
+        """Columns of deals as a tuple."""
+        return listed(self.deal) or ()
+
+
+@cache
+def _declared() -> Mapping[str, Declared]:
+    hints = get_type_hints(ReadOptions)
+    return {
+        one.name: Declared(
+            one.name, one.metadata["help"], one.metadata["kinds"],
+            one.metadata["option"] or f"--{one.name.replace('_', '-')}", one.metadata["panel"], hints[one.name],
+            one.default,
+        )
+        for one in fields(ReadOptions)
+    }  # fmt: skip
+
+
+def declared_options() -> tuple[Declared, ...]:
+    """Give all options of reading as they are declared."""
+    return tuple(_declared().values())
+
+
+@cache
+def _checks() -> Mapping[str, Check]:
+    return checks_of(get_type_hints(ReadOptions), {"min_games": whole(1, none=True)})
+
+
+FORMER: Mapping[str, str] = {
+    "outcome": "score", "outcome_means": "score_means", "utility": "score", "trial": "run", "hand": "run",
+    "islands": "components", "transpose": "agents_in", "reading": "",
+}  # fmt: skip
+"""Former names of options of reading, which were parameters of every function that opened a file."""
+
+
+def former_reading(function: _Function) -> _Function:
+    """Let a function that takes ``read`` take options of reading as parameters of their own for one more version.
+
+    A parameter that the function has is its own; all others that name an option of reading are put into ``read``, with
+    a ``DeprecationWarning``.
+    """
+    own = inspect.signature(function).parameters
+    names = {*(one.name for one in fields(ReadOptions)), *FORMER} - set(own)
+
+    @wraps(function)
+    def run(*args: Any, **given: Any) -> Any:
+        former = {name: given.pop(name) for name in [*given] if name in names}
+        if former:
+            now = former_options(former)
+            text = ", ".join(f"{name}=..." for name in now)
+            warnings.warn(
+                f"{function.__name__}({next(iter(former))}=...) is now read=ReadOptions({text});"
+                " the old form ends in version 0.4",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            given["read"] = (given.get("read") or ReadOptions()).also(**now)
+        return function(*args, **given)
+
+    return run  # type: ignore[return-value]  # same signature, and former names
+
+
+def former_options(former: Mapping[str, Any]) -> dict[str, Any]:
+    """Give former options of reading under their present names; those that were not set are left out."""
+    now: dict[str, Any] = {}
+    for name, value in former.items():
+        if name == "reading":
+            now |= named_options(value or {})
+        elif name == "transpose":
+            now |= {"agents_in": "columns"} if value else {}
+        elif value is not None and value != ():
+            now[FORMER.get(name, name)] = value
+    return now
+
+
+def named_options(given: Mapping[str, object]) -> dict[str, Any]:
+    """Read options given by name, in their present or former names, some of them as texts.
+
+    Fails when
+        there is no such option.
+    """
+    known = _declared()
+    for name in given:
+        if FORMER.get(name, name) not in known and name != "transpose":
+            hint = did_you_mean(str(name), sorted(known))
+            raise ParameterError(Option("read"), f' has no "{name}"{hint}; it takes: {", ".join(sorted(known))}')
+    plain = {
+        name: value.lower() in ("true", "yes", "1") if name == "transpose" and isinstance(value, str) else value
+        for name, value in given.items()
+    }
+    if isinstance(least := plain.get("min_games"), str):
+        plain["min_games"] = int(least) if least.isdecimal() else least
+    return former_options(plain)

@@ -1,0 +1,249 @@
+"""Resamples of tables of scores: other tasks, other trials and other completions, and what they answer.
+
+Other trials need care where cells have few of them. Two or three trials drawn out of themselves vary less than other
+trials would, and some cells not at all. Each cell's variance is therefore taken together with that of its task, which
+counts as four trials more (Smyth 2004), and drawn from Student's t with as many degrees of freedom. Successes are drawn
+with half a success and half a failure more, so that none out of two is no certainty.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from equipoise.core.diagnostics import Diagnostic, info, warning
+from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.options import generator
+from equipoise.core.progress import counted
+from equipoise.core.results import FloatArray
+from equipoise.core.wording import Advice, Option
+from equipoise.data.types.imputation import Filling
+from equipoise.data.types.normalisation import Missing, Units, in_units
+from equipoise.data.types.scores import Scores
+from equipoise.inference.bootstrap import percentile_interval
+from equipoise.inference.executors import in_order
+from equipoise.nash.kernels import TaskSolution, maxent_zero_sums
+from equipoise.nash.resampling import Resampling
+
+__all__ = [
+    "PreparedScores",
+    "TaskOptions",
+    "either_way",
+    "few_trials_notes",
+    "noisy_units_notes",
+    "replicates",
+    "uninformative_notes",
+    "where_known",
+]
+
+TOGETHER = 25
+"""Resamples that are solved, and sent, together."""
+PRIOR = 4.0
+"""Degrees of freedom that the variance of a task's other cells counts for."""
+TELLING = 3.0
+"""Times the variance of their errors that agents' means on a task must vary for a range of theirs to be a unit."""
+FEW_TRIALS = 5
+"""Below so many trials of a cell the spread is largely that of other cells, which is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOptions:
+    """How scores become a game: their units, what fills gaps, and whether copies count as one."""
+
+    units: Units = "min-max"
+    missing: Missing = "error"
+    merge_clones: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedScores:
+    """Scores in use, their values in units with no gap left, what was done on the way, and who is set aside."""
+
+    scores: Scores
+    values: FloatArray
+    notes: tuple[Diagnostic, ...]
+    filling: Filling
+    unranked: tuple[str, ...]
+
+
+def other_trials(scores: Scores, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Draw tables of mean scores without end, NaN where there is no score."""
+    if scores.trials is None or scores.trials.max() < 2:
+        advice = Advice("draw tasks with ", Option("resample", "task"))
+        raise DataError(Option("resample", "trial"), " needs repeated trials of agents on tasks", advice=[advice])
+    trials, repeats = np.maximum(scores.trials, 1), scores.repeats
+    if repeats is None or bool(np.isin(repeats[~np.isnan(repeats)], (0.0, 1.0)).all()):
+        rate = (np.where(scores.missing, 0.0, scores.values) * trials + 0.5) / (trials + 1.0)
+        while True:
+            yield np.clip(scores.values + rng.binomial(trials, rate) / trials - rate, 0.0, 1.0)
+    error, degrees = _errors(repeats)
+    while True:
+        yield scores.values + error * rng.standard_t(degrees)
+
+
+def _errors(repeats: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Errors of the cells' means with the degrees of freedom behind them."""
+    there = ~np.isnan(repeats)
+    count = np.maximum(there.sum(axis=2), 1)
+    mean = np.where(there, repeats, 0.0).sum(axis=2) / count
+    squares = np.where(there, (repeats - mean[:, :, None]) ** 2, 0.0).sum(axis=2)
+    freedom = count - 1.0
+    known = freedom.sum(axis=0)
+    of_tasks = squares.sum(axis=0) / np.where(known > 0, known, 1.0)
+    # A task without a repeated trial spreads as the others do.
+    of_tasks = np.where(known > 0, of_tasks, of_tasks[known > 0].mean())
+    variance = (squares + PRIOR * of_tasks) / (freedom + PRIOR)
+    return np.sqrt(variance / count), freedom + PRIOR
+
+
+def either_way(replicates: FloatArray, level: float, estimate: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give the middle of the replicates, and twice their bias, where it shows, more on the other side.
+
+    What is best and worst in a table with errors is more extreme than in one without; replicates are off the estimate
+    as the estimate is off the truth, and the truth then lies on the other side.
+    """
+    low, high = percentile_interval(replicates, level, estimate)
+    bias, noise = replicates.mean(axis=0) - estimate, replicates.std(axis=0) / np.sqrt(len(replicates))
+    above, below = (2.0 * np.where(side > 2.0 * noise, side, 0.0) for side in (bias, -bias))
+    return low - above, high + below
+
+
+def where_known(
+    interval: Callable[[FloatArray, float, FloatArray], tuple[FloatArray, FloatArray]],
+    replicates: FloatArray,
+    level: float,
+    estimate: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Make intervals of columns of replicates from those that have a value; of none, the estimate is all there is."""
+    gaps = np.isnan(replicates)
+    low, high = np.array(estimate), np.array(estimate)
+    whole = ~gaps.any(axis=0)
+    low[whole], high[whole] = interval(replicates[:, whole], level, estimate[whole])
+    for j in np.flatnonzero(~whole & ~gaps.all(axis=0)):
+        low[[j]], high[[j]] = interval(replicates[~gaps[:, j]][:, [j]], level, estimate[[j]])
+    return low, high
+
+
+def uninformative_notes(tasks: Sequence[str], difficulty: FloatArray) -> tuple[Diagnostic, ...]:
+    """Say which tasks told nothing in some resamples, which were weighed without them."""
+    share = np.isnan(difficulty).mean(axis=0)
+    order = [int(j) for j in np.argsort(-share, kind="stable") if share[j] > 0]
+    if not order:
+        return ()
+    names = [tasks[j] for j in order]
+    message = (
+        f"Other trials may well show the same score of all agents on {some_of(names)} (in up to {share[order[0]]:.0%}"
+        " of the resamples): such a task has no mass there, and its difficulty is that of the other resamples."
+    )
+    return (info("constant-in-resamples", message, names),)
+
+
+def few_trials_notes(scores: Scores) -> tuple[Diagnostic, ...]:
+    """Say where the spread of a cell's trials is largely taken from other cells."""
+    if scores.repeats is None or scores.trials is None:
+        return ()
+    least = int(scores.trials[scores.trials > 0].min())
+    if least >= FEW_TRIALS:
+        return ()
+    trials = "1 trial" if least == 1 else f"{least} trials"
+    message = (
+        f"Some cells have {trials} only, which hardly show how much scores spread: intervals take most of it from the"
+        " task's other agents, and are wide."
+    )
+    return (warning("few-trials", message),)
+
+
+def noisy_units_notes(scores: Scores, units: Units) -> tuple[Diagnostic, ...]:
+    """Say on which tasks agents differ hardly more than trials do, so that a unit from their range is noise."""
+    if scores.repeats is None or units == "none":
+        return ()
+    error, _ = _errors(scores.repeats)
+    noise = np.where(scores.missing, np.nan, error**2)
+    lost = np.nanvar(scores.values, axis=0, ddof=1) < TELLING * np.nanmean(noise, axis=0)
+    names = [scores.tasks[j] for j in np.flatnonzero(lost)]
+    if not names:
+        return ()
+    message = (
+        f"Agents differ hardly more than their own trials do on {some_of(names)}: {units} units make noise as large as"
+        " any difference there, and intervals of difficulties and skills need not hold."
+    )
+    return (warning("noisy-units", message, names, advice=[Advice("give more trials, or ", Option("units", "none"))]),)
+
+
+def replicates(
+    game: PreparedScores, options: TaskOptions, resampling: Resampling
+) -> tuple[list[FloatArray], list[EquipoiseError]]:
+    """Give what each resample answers, and the errors of those that have no answer."""
+    rng, n = generator(resampling.rng), int(resampling.n or 0)
+    by_task = resampling.unit == "task" and not resampling.only_gaps
+    drawn = islice(_drawn(game, options, resampling, rng), n)
+    parts = iter(lambda: list(islice(drawn, TOGETHER)), [])
+    solved = in_order(_solved, ((part, options, by_task) for part in parts), resampling.executor)
+    sizes = [min(TOGETHER, n - start) for start in range(0, n, TOGETHER)]
+    answers = [answer for part in counted(solved, "resamples", sizes) for answer in part]
+    failed = [answer for answer in answers if isinstance(answer, EquipoiseError)]
+    return [answer for answer in answers if not isinstance(answer, EquipoiseError)], failed
+
+
+def _drawn(
+    game: PreparedScores, options: TaskOptions, resampling: Resampling, rng: np.random.Generator
+) -> Iterator[FloatArray | EquipoiseError]:
+    """Draw tables without end, in units and with no gap left; an error where one cannot be weighed."""
+    while resampling.only_gaps:
+        yield game.filling.draw(rng)
+    tasks = len(game.scores.tasks)
+    while resampling.unit == "task":
+        # Units are per task, whichever others are there.
+        values = game.filling.draw(rng) if game.filling.gaps.any() else game.values
+        yield values[:, rng.integers(tasks, size=tasks)]
+    for values in other_trials(game.scores, rng):
+        try:
+            yield _of_trials(values, game, options, rng)
+        except EquipoiseError as error:
+            yield error
+
+
+def _of_trials(values: FloatArray, game: PreparedScores, options: TaskOptions, rng: np.random.Generator) -> FloatArray:
+    """Bring a table that other trials might have shown into units, and fill its gaps.
+
+    A task on which all agents got the same tells nothing in that table, and is NaN: a table that had shown it so would
+    have been weighed without it.
+    """
+    varied = np.nanmax(values, axis=0) > np.nanmin(values, axis=0)
+    if not varied.any():
+        raise DataError("no task tells agents apart in a resample")
+    filling = Filling(in_units(values[:, varied], options.units), bounded=game.filling.bounded)
+    drawn = filling.draw(rng) if filling.gaps.any() else filling.values
+    if varied.all():
+        return drawn
+    table = np.full(values.shape, np.nan)
+    table[:, varied] = drawn
+    return table
+
+
+def _solved(
+    tables: Sequence[FloatArray | EquipoiseError], options: TaskOptions, agents_only: bool
+) -> list[FloatArray | EquipoiseError]:
+    """Masses and skills of the agents, and unless tasks were drawn masses and difficulties of the tasks.
+
+    A task that tells nothing in a table has no mass, and no difficulty (NaN).
+    """
+    games = [table for table in tables if not isinstance(table, EquipoiseError)]
+    varied = [~np.isnan(table[0]) for table in games]
+    reduced = [table if kept.all() else table[:, kept] for table, kept in zip(games, varied, strict=True)]
+    solutions = iter(zip(maxent_zero_sums(reduced, merge_clones=options.merge_clones), varied, strict=True))
+    return [
+        table if isinstance(table, EquipoiseError) else _row(*next(solutions), agents_only=agents_only)
+        for table in tables
+    ]
+
+
+def _row(solution: TaskSolution, varied: npt.NDArray[np.bool_], *, agents_only: bool) -> FloatArray:
+    of_agents = [solution.agent_p, solution.skill]
+    if agents_only:
+        return np.concatenate(of_agents)
+    mass, difficulty = np.zeros(len(varied)), np.full(len(varied), np.nan)
+    mass[varied], difficulty[varied] = solution.task_p, solution.difficulty
+    return np.concatenate([*of_agents, mass, difficulty])

@@ -1,0 +1,248 @@
+"""Views of questions beside the board: two agents, rates at equal length, newcomers, changes, cleaning."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.boards.changes import BoardChanges
+from equipoise.analyses.boards.placing import PlacedAgents
+from equipoise.analyses.votes.cleaning import CleaningSensitivity
+from equipoise.core.results import jsonable
+from equipoise.ratings.length.result import LengthControlled
+from equipoise.report.charts.boards.forest import Forest, Span
+from equipoise.report.charts.boards.rank_strip import RankSpan, RankStrip
+from equipoise.report.charts.drawing.canvas import ChartView
+from equipoise.report.views.scale import Scale
+from equipoise.report.views.view import (
+    NOTHING,
+    Card,
+    Column,
+    Row,
+    TableView,
+    View,
+    count,
+    decimal,
+    interval,
+    known,
+    percent,
+    signed,
+    span,
+    text,
+)
+from equipoise.schedule.compare_pair import PairComparison
+
+__all__ = [
+    "board_changes_view",
+    "comparison_view",
+    "controlled_view",
+    "placed_view",
+    "sensitivity_view",
+    "with_changes",
+]
+
+
+def comparison_view(found: PairComparison) -> View:
+    """Show what each kind of evidence says of two agents."""
+    columns = [
+        Column("evidence", text("evidence"), right=False),
+        Column("games", count("games")),
+        Column(f"score of {found.first}", percent("score")),
+        Column("interval", interval(percent("low"), percent("high")), right=False),
+        Column(f"{found.first} is better", percent("chance", 1)),
+    ]
+    return View(
+        tables=(TableView("evidence", found.frame().to_dicts(), columns, units={**found.units, "games": "games"}),),
+        sentences=found.words,
+        diagnostics=found.diagnostics,
+        document={"method": "compare_pair", **jsonable(found.summary()), "params": jsonable(found.params)},
+        units={"anytime_low": "share of points", "anytime_high": "share of points", "more_games": "games"},
+        method=f"Bradley-Terry and Jeffreys' prior; {found.interval}s; e-values hold at every look.",
+        charts=partial(_charts, found),
+        cites=("compare_pair",),
+        title=f"{found.first} against {found.second}",
+        data=None if found.source is None else found.source.facts,
+    )
+
+
+def _charts(found: PairComparison) -> tuple[ChartView, ...]:
+    rows = zip(found.evidence, found.score.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
+    spans = [Span(name, score, low, high) for name, score, low, high in rows]
+    return (Forest(spans, f"expected score of {found.first}", str(found.interval), 2),)
+
+
+BAR = ("low", "lc_win_rate", "high")
+
+
+def controlled_view(found: LengthControlled) -> View:
+    """Show rates at equal length beside plain ones."""
+    rows = found.frame().to_dicts()
+    difficulty = found.params["difficulty"]
+    columns = [
+        Column("rank", span("rank_low", "rank_high")),
+        Column("agent", text("agent"), right=False),
+        Column("at equal length (%)", decimal("lc_win_rate", 1)),
+        Column("interval", interval(decimal("low", 1), decimal("high", 1)), right=False, bar=BAR),
+        Column("won (%)", decimal("win_rate", 1)),
+        Column("longer baseline", signed("phi", 2), drop=2),
+        *([] if difficulty is None else [Column("difficulty", signed("psi", 2), drop=3)]),
+        Column("games", count("games"), drop=1),
+    ]
+    how = "" if difficulty is None else f", difficulties {difficulty}"
+    return View(
+        tables=(TableView("controlled", rows, columns, units={**found.units, "games": "games"}),),
+        sentences=found.words,
+        diagnostics=found.diagnostics,
+        document={"method": "length-controlled", **jsonable(found.summary()), "params": jsonable(found.params)},
+        method=f"Length-controlled win rates{how}; {found.interval}s; ranks hold together.",
+        charts=partial(_length_control_charts, found, rows),
+        cites=("length_controlled",),
+        title="Win rates at equal length",
+        data=None if found.source is None else found.source.facts,
+        card=None if found.source is None else partial(_card, found, rows),
+        together={"forest": "controlled"},
+    )
+
+
+def _card(found: LengthControlled, rows: list[dict[str, Any]]) -> Card:
+    best = [row["agent"] for row in rows if row["rank_low"] == 1 and row["lc_win_rate"] is not None]
+    label = "Winner at equal length" if len(best) == 1 else "Tied at the top at equal length"
+    return Card(label, best, found.words, (), counts_of(found.source.data))
+
+
+def _length_control_charts(found: LengthControlled, rows: list[dict[str, Any]]) -> list[ChartView]:
+    have = [row for row in rows if row["lc_win_rate"] is not None]
+    spans = [Span(row["agent"], *(known(row[key]) for key in ("lc_win_rate", "low", "high"))) for row in have]
+    places = [RankSpan(row["agent"], k + 1, row["rank_low"], row["rank_high"]) for k, row in enumerate(have)]
+    quantity = f"win rate against {found.baseline} at equal length (%)"
+    return [Forest(spans, quantity, str(found.interval), 1), RankStrip(places, found.interval.level)]
+
+
+PLACING_BAR = ("low", "rating", "high")
+
+
+def placed_view(found: PlacedAgents, scale: Scale) -> View:
+    """Show the board with its newcomers; what it writes as JSON is the next board."""
+    rows = scale.brought(found.frame().to_dicts(), found.units)
+    digits = scale.digits
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("rating", signed("rating", digits)),
+        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=PLACING_BAR),
+        Column("games", count("games"), drop=1),
+        Column("", _newcomer, right=False),
+        Column("would have moved", signed("would_move", digits), drop=1),
+    ]
+    return View(
+        tables=(TableView("agents", rows, columns, units=scale.units(found.units)),),
+        sentences=found.words,
+        diagnostics=found.diagnostics,
+        document={"method": "bradley-terry", "scale": scale.name, **jsonable(found.summary()),
+                  "params": jsonable(found.params)},
+        method=f"Bradley-Terry in {scale.words}, ratings of {found.board} held; {found.interval}s of newcomers.",
+        cites=("bradley_terry",),
+        title="Newcomers",
+        data=partial(found.origin.facts, found.data),
+    )  # fmt: skip
+
+
+def _newcomer(row: Row) -> str:
+    return "new" if row["newcomer"] else "held"
+
+
+CHANGES_BAR = ("low", "change", "high")
+UNITS = ("change", "low", "high", "old", "new")
+
+
+def board_changes_view(changes: BoardChanges) -> View:
+    """Show how each agent on both boards changed, those that moved beyond noise first."""
+    digits = 0 if changes.unit == "Elo points" else 2
+    columns = [
+        Column("agent", text("agent"), right=False),
+        Column("change", signed("change", digits)),
+        Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=CHANGES_BAR),
+        *([] if changes.by_newcomers is None else [Column("by newcomers", signed("by_newcomers", digits), drop=1)]),
+        Column("verdict", text("verdict"), right=False),
+        Column("rank", _moved),
+        Column("old rating", signed("old", digits)),
+        Column("new rating", signed("new", digits)),
+    ]
+    footing = "the anchor or reference" if changes.params["anchored"] else "the median agent's change"
+    rows = changes.frame().to_dicts()
+    return View(
+        tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),
+        sentences=changes.words,
+        diagnostics=changes.diagnostics,
+        document={"method": "compare_boards", **jsonable(changes.summary()), "params": jsonable(changes.params)},
+        method=f"Changes are against {footing}; {changes.interval}s hold for all agents together.",
+        title="Changes",
+    )
+
+
+def with_changes(board: View, changes: BoardChanges) -> View:
+    """Put what changed beside a leaderboard: its words first, its table second."""
+    more = board_changes_view(changes)
+    return replace(
+        board,
+        card=partial(_changes_card, board, more),
+        tables=(*board.tables, *more.tables),
+        sentences=(*more.sentences, *board.sentences),
+        diagnostics=(*more.diagnostics, *board.diagnostics),
+        document={**board.document, "changed": jsonable(changes.summary())},
+        method=f"{board.method} {more.method}",
+    )
+
+
+def _changes_card(board: View, more: View) -> Card:
+    """Say who won, then what changed; how far one number tells all stands below."""
+    card = board.card() if board.card is not None else Card(board.title)
+    return replace(card, sentences=(*card.sentences[:1], *more.sentences, *card.sentences[1:]))
+
+
+def _moved(row: Row) -> str:
+    old, new = row["old_rank"], row["new_rank"]
+    return f"{new}" if old == new else f"{old} → {new}"
+
+
+CLEANING_BAR = ("low", "change", "high")
+
+
+def sensitivity_view(found: CleaningSensitivity) -> View:
+    """Show a row for each board that is compared with the one after all steps, and the agents on all of them."""
+    columns = [
+        Column("board", text("board"), right=False),
+        Column("rows", count("rows")),
+        Column("more rows", count("costs")),
+        Column("largest change", text("agent"), right=False),
+        Column("by", signed("change")),
+        Column("interval", interval(signed("low"), signed("high")), right=False, bar=CLEANING_BAR),
+        Column("beyond noise", count("beyond_noise")),
+        Column("ranks changed", count("reranked")),
+        Column("leader", _leader, right=False),
+    ]
+    beside = [Column(board, signed(board), drop=1) for board in found.boards]
+    agents = [Column("agent", text("agent"), right=False), Column("all steps", signed("rating")), *beside]
+    listed = ", ".join(f"{rows:,} ({step})" for step, rows in found.steps.items())
+    return View(
+        tables=(
+            TableView("boards", found.frame().to_dicts(), columns, "What each step changes", found.units),
+            TableView("agents", found.agents_frame().to_dicts(), agents, "Ratings after all steps, and what steps add"),
+        ),
+        sentences=(*found.words, f"All steps use {found.used:,} rows; left out, in this order: {listed}."),
+        diagnostics=found.diagnostics,
+        document={"method": "cleaning_sensitivity", **jsonable(found.summary()), "params": jsonable(found.params)},
+        method="Bradley-Terry in Elo points; changes are rating with all steps less rating on the board;"
+        f" {found.interval}s hold for all agents of a board together and account for the votes that boards share.",
+        cites=("bradley_terry",),
+        title="Cleaning",
+    )
+
+
+def _leader(row: Row) -> str:
+    if row["leader"] is None:
+        return NOTHING
+    return f"{row['leader']} (another)" if row["leader_changes"] else str(row["leader"])
+
+
+VIEWS = {"PairComparison": comparison_view, "LengthControlled": controlled_view, "BoardChanges": board_changes_view}
+"""Who shows which class of results."""

@@ -1,0 +1,67 @@
+"""The scale on which ratings are shown; columns are brought to it by the units that they declare."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from equipoise.core.errors import ParameterError
+from equipoise.core.results import Estimate
+from equipoise.core.wording import Option
+from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
+from equipoise.report.views.view import Row
+
+__all__ = ["Scale"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How ratings in log-odds are shown: as Elo points or as they are, with an offset."""
+
+    name: Literal["elo", "logit"] = "elo"
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.offset):
+            raise ParameterError(Option("offset"), f" is a finite number, not {self.offset}")
+
+    @property
+    def unit(self) -> float:
+        """One unit of the scale in log-odds."""
+        return ELO_POINT if self.name == "elo" else 1.0
+
+    @property
+    def digits(self) -> int:
+        """Digits worth showing."""
+        return 0 if self.name == "elo" else 2
+
+    @property
+    def words(self) -> str:
+        """The unit in words."""
+        return "Elo points" if self.name == "elo" else "log-odds"
+
+    def shown(self, rating: float | None) -> float | None:
+        """Bring a rating from log-odds to the scale."""
+        return None if rating is None else rating / self.unit + self.offset
+
+    def difference(self, estimate: Estimate) -> Estimate:
+        """Bring a difference of ratings, with its uncertainty, to the scale."""
+        value, stderr, low, high = (x / self.unit for x in (estimate, estimate.stderr, estimate.low, estimate.high))
+        return Estimate(value, stderr, low, high)
+
+    def brought(self, rows: Iterable[Row], units: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Bring every column in log-odds to the scale, by the units that the columns declare."""
+        ratings = [name for name, unit in units.items() if unit == LOG_ODDS]
+        differences = [name for name, unit in units.items() if unit == DIFFERENCE]
+        return [
+            {
+                **row,
+                **{name: self.shown(row[name]) for name in ratings if name in row},
+                **{name: None if row[name] is None else row[name] / self.unit for name in differences if name in row},
+            }
+            for row in rows
+        ]
+
+    def units(self, units: Mapping[str, str]) -> dict[str, str]:
+        """Give the units of columns once they are brought to the scale."""
+        return {name: self.words if unit in (LOG_ODDS, DIFFERENCE) else unit for name, unit in units.items()}

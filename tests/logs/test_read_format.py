@@ -1,0 +1,71 @@
+"""``read(format=)`` reads the logs of one format, as the former readers of one format each do."""
+
+import inspect
+import json
+from importlib import import_module
+
+import pytest
+
+import equipoise as eq
+from equipoise.logs import former_readers
+from equipoise.logs.registry import FORMATS
+
+GAME = '[Event "e"]\n[White "{}"]\n[Black "{}"]\n[Result "{}"]\n\n1. e4 {}\n\n'
+BATTLES = [
+    {"model_a": "x", "model_b": "y", "winner": "model_a", "anony": True, "tstamp": 1.0},
+    {"model_a": "x", "model_b": "y", "winner": "model_b", "anony": False, "tstamp": 2.0},
+]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    games = [("ada", "bob", "1-0"), ("bob", "ada", "1/2-1/2")]
+    (tmp_path / "games.pgn").write_text("".join(GAME.format(*game, game[2]) for game in games))
+    (tmp_path / "battles.json").write_text(json.dumps(BATTLES))
+    return tmp_path
+
+
+def test_games_come_one_by_one_and_other_logs_are_passed_over(folder):
+    matches = eq.read(folder, format="pgn")
+    assert isinstance(matches, eq.Matches)
+    assert matches.agents == ("ada", "bob")
+    assert matches.outcome.tolist() == [1.0, 0.5]
+
+
+def test_options_of_the_reader_and_chosen_rows_are_heeded(folder):
+    assert len(eq.read(folder, format="arena")) == 1
+    assert len(eq.read(folder, format="arena", reading={"keep": "all"})) == 2
+    assert eq.read(folder, format="pgn", where="outcome == 1").games.sum() == 1
+
+
+def test_an_unknown_format_is_refused_with_the_nearest_name(folder):
+    with pytest.raises(eq.ParameterError, match=r'format has no "png" \(did you mean "pgn"\?\)'):
+        eq.read(folder, format="png")
+
+
+def test_files_of_another_format_are_refused(folder):
+    with pytest.raises(eq.DataError, match=r"battles\.json: no chess games \(PGN\) were found there"):
+        eq.read(folder / "battles.json", format="pgn")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_declared_reader_is_there_and_has_its_former_twin(name):
+    module, _, function = FORMATS[name].reader.partition(":")
+    assert callable(getattr(import_module(f"equipoise.logs.{module}"), function or "read"))
+    twin = getattr(eq, f"read_{name.replace('-', '_')}")
+    assert {*inspect.signature(twin).parameters} - {"source", "on_error"} == {*FORMATS[name].options}
+
+
+def test_a_former_reader_reads_the_same(folder):
+    assert eq.read_pgn(folder).outcome.tolist() == eq.read(folder, format="pgn").outcome.tolist()
+    assert len(eq.read_arena(source=folder, keep="all", on_error="skip")) == 2
+
+
+def test_a_former_reader_checks_its_options(folder):
+    assert str(inspect.signature(former_readers.read_runs).parameters["last"]) == "last: int | None = None"
+    with pytest.raises(eq.ParameterError, match="keep is fair or all"):
+        eq.read_arena(folder, keep="graded")
+    with pytest.raises(eq.ParameterError, match="last is a whole number of at least 1"):
+        eq.read_runs(folder, last=0)
+    with pytest.raises(TypeError, match="keep"):
+        eq.read_pgn(folder, keep="all")
