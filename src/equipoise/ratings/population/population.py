@@ -208,7 +208,7 @@ def mixture_quantiles(weight: FloatArray, mode: FloatArray, sd: FloatArray, chan
             at = np.where(settled, at, following)
             settled |= taken <= close
             if settled.all():
-                return at
+                return np.asarray(at)
     raise ConvergenceError("quantiles of the posterior: a weight, mean or standard deviation is not a number")
 
 
