@@ -9,7 +9,7 @@ import pytest
 
 from equipoise.alpharank import _elimination as elimination
 from equipoise.core.compiled import compiled
-from equipoise.flows import _kernels as triangles
+from equipoise.flows import triangles
 from equipoise.ratings.online import _kernels as ratings
 
 

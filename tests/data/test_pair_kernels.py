@@ -10,7 +10,7 @@ from equipoise.data.encode import pair_sums
 from equipoise.data.encode._pair_kernels import joined_both_ways
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired import existence
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 
 
 @given(st.integers(0, 10_000), st.integers(2, 9), st.integers(1, 60))
@@ -70,7 +70,7 @@ def test_connections_of_long_tables_are_those_of_short_ones(seed: int, agents: i
     rng = np.random.default_rng(seed)
     first = rng.integers(agents, size=rows)
     second = (first + rng.integers(1, agents, size=rows)) % agents
-    cells = Cells(*rng.integers(0, 2, (3, rows)).astype(float))
+    cells = PairCounts(*rng.integers(0, 2, (3, rows)).astype(float))
     plain = existence.connections(agents, first, second, cells)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(existence, "LONG", 0)
@@ -85,7 +85,7 @@ def test_few_sweeps_only_leave_more_to_the_search() -> None:
     everywhere = np.ones(50, dtype=bool)
     found = joined_both_ways(51, chain + 1, chain, everywhere, everywhere, 0, 1)
     assert found[0]
-    cells = Cells(np.ones(50), np.ones(50), np.zeros(50))
+    cells = PairCounts(np.ones(50), np.ones(50), np.zeros(50))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(existence, "LONG", 0)
         patched.setattr(existence, "SWEEPS", 0)

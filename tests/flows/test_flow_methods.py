@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.flows.additive_model import CellNoise, additive_p_value, doubly_centred, expected_noise
+from equipoise.flows.additivity import CellNoise, additive_p_value, doubly_centred, expected_noise
 from equipoise.flows.operators import curl, div, grad, rot
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.flows import hodge_split, triangles
-from equipoise.flows.hodge_split import weighted_split
+from equipoise.flows import hodge as hodge_module
+from equipoise.flows import triangles
+from equipoise.flows.hodge import weighted_split
 from equipoise.flows.triangles import curl_matrix, find_holes
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -71,11 +72,11 @@ def test_iterations_agree_with_the_basis_of_holes(seed, n, density):
     cyclic = flow - weighted_split(i, j, flow, weight, n).gradient
     if len(i) == 0 or curl_matrix(i, j, n).shape[0] == 0:
         return
-    iterated = hodge_split._off_triangles(i, j, cyclic, weight, n)[0]
+    iterated = hodge_module._off_triangles(i, j, cyclic, weight, n)[0]
     np.testing.assert_allclose(iterated, weighted_split(i, j, flow, weight, n).harmonic, atol=1e-8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hodge_split, "_conjugate_gradients", lambda *_: None)
-        slower = hodge_split._off_triangles(i, j, cyclic, weight, n)[0]
+        patch.setattr(hodge_module, "_conjugate_gradients", lambda *_: None)
+        slower = hodge_module._off_triangles(i, j, cyclic, weight, n)[0]
     np.testing.assert_allclose(iterated, slower, atol=1e-8)
 
 
@@ -84,7 +85,7 @@ def test_iterations_agree_with_the_basis_of_holes(seed, n, density):
 def test_holes_without_an_explicit_basis_agree_with_dense_projections(seed, n, density):
     i, j, flow, weight = random_graph(seed, n, density)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hodge_split, "BASIS_ENTRIES", 0)
+        patch.setattr(hodge_module, "BASIS_ENTRIES", 0)
         split = weighted_split(i, j, flow, weight, n)
     np.testing.assert_allclose(split.harmonic, dense_split(i, j, flow, weight, n)[2], atol=1e-8)
     assert split.holes == weighted_split(i, j, flow, weight, n).holes
@@ -148,7 +149,7 @@ def test_large_graphs_use_conjugate_gradients_and_agree(monkeypatch):
 
     i, j, flow, weight = random_graph(3, 60, 0.3)
     dense = weighted_split(i, j, flow, weight, 60)
-    monkeypatch.setattr(hodge_split, "laplacian_solver", lambda *a: laplacian.laplacian_solver(*a, dense_limit=0))
+    monkeypatch.setattr(hodge_module, "laplacian_solver", lambda *a: laplacian.laplacian_solver(*a, dense_limit=0))
     sparse = weighted_split(i, j, flow, weight, 60)
     np.testing.assert_allclose(sparse.gradient, dense.gradient, atol=1e-9)
     assert sparse.residual < 1e-10
@@ -165,8 +166,8 @@ def test_no_edges_give_empty_parts(n):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_residual_is_divergence_relative_to_the_flow_through_a_vertex(monkeypatch, seed):
     """A solver that is off by a thousandth shows it: an exact one leaves nothing whose scale could be checked."""
-    exact = hodge_split.laplacian_solver
-    monkeypatch.setattr(hodge_split, "laplacian_solver", lambda *a: lambda b: exact(*a)(b) * 1.001)
+    exact = hodge_module.laplacian_solver
+    monkeypatch.setattr(hodge_module, "laplacian_solver", lambda *a: lambda b: exact(*a)(b) * 1.001)
     i, j, flow, weight = random_graph(seed, 6, 0.8)
     split = weighted_split(i, j, flow, weight, 6)
     left, through = np.zeros(6), np.zeros(6)
@@ -183,11 +184,11 @@ def test_the_residual_is_divergence_relative_to_the_flow_through_a_vertex(monkey
 
 
 def test_a_fit_with_divergence_left_has_not_converged(monkeypatch):
-    exact = hodge_split.laplacian_solver
+    exact = hodge_module.laplacian_solver
     flow = np.array([[0.0, 2.0, -1.0], [-2.0, 0.0, 3.0], [1.0, -3.0, 0.0]])
     assert eq.hodge(flow).fit.converged
     for error, good in ((1e-6, False), (1e-10, True)):
-        monkeypatch.setattr(hodge_split, "laplacian_solver", lambda *a, e=error: lambda b: exact(*a)(b) * (1 + e))
+        monkeypatch.setattr(hodge_module, "laplacian_solver", lambda *a, e=error: lambda b: exact(*a)(b) * (1 + e))
         fit = eq.hodge(1e9 * flow).fit
         assert fit.converged is good
         assert fit.residual == pytest.approx(0.4 * error, rel=1e-3)  # rows add up to 1, 1 and -2, their sizes to 5

@@ -6,9 +6,9 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equipoise.flows.additive_model import centred_svd
+from equipoise.flows.additivity import centred_svd
 from equipoise.flows.operators import grad
-from equipoise.flows.schur_form import bipartite_discs, from_discs, schur_discs
+from equipoise.flows.schur import bipartite_discs, from_discs, schur_discs
 
 SEEDS = st.integers(0, 2**32 - 1)
 

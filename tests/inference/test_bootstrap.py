@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.house import hops_of
 
 import equipoise as eq
 from equipoise.core.declaration import method
 from equipoise.inference.bootstrap import percentile_interval
 from tests.contract.cases import columns, matches
-from tests.house import hops_of
 
 
 def test_resampled_counts_spread_like_the_errors_of_the_fit():

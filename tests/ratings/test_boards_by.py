@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.data.encode.labels import Factor
-from equipoise.ratings.categories.clustered_errors import _from_spread
+from equipoise.ratings.categories.between_sd import _from_spread
 from equipoise.ratings.population.population import spread_weights
 
 NAMES = np.array(["ada", "bea", "cyd", "dan", "eve"])

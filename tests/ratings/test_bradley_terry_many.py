@@ -16,9 +16,9 @@ from equipoise.ratings.paired._sparse_kernels import (
 from equipoise.ratings.paired.errors import ErrorKind, approximate_variances
 from equipoise.ratings.paired.large import ManyAgents, fit_of_many
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 
-Table = tuple[PairedModel, Cells]
+Table = tuple[PairedModel, PairCounts]
 
 
 def model_of(agents: int, first: np.ndarray, second: np.ndarray, precision: float = 0.0) -> PairedModel:
@@ -30,7 +30,7 @@ def table_of(seed: int, agents: int, first: np.ndarray, second: np.ndarray, prec
     """Counts of pairs in which both sides scored, so that a finite optimum exists where all are joined."""
     rng = np.random.default_rng(seed)
     wins, losses, ties = rng.integers(1, 4, (3, len(first))).astype(float)
-    return model_of(agents, first, second, precision), Cells(wins, losses, ties * rng.integers(0, 2, len(first)))
+    return model_of(agents, first, second, precision), PairCounts(wins, losses, ties * rng.integers(0, 2, len(first)))
 
 
 def pairs_of(seed: int, agents: int, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -69,7 +69,7 @@ def test_passes_are_their_definitions(seed: int, agents: int, count: int, single
     np.testing.assert_allclose(squares, known**2 @ np.exp(-other), rtol=1e-5)
 
 
-def general(monkeypatch: pytest.MonkeyPatch, model: PairedModel, cells: Cells) -> newton.Solution:
+def general(monkeypatch: pytest.MonkeyPatch, model: PairedModel, cells: PairCounts) -> newton.Solution:
     """Fit by the method for smaller tables, every step by a factorisation."""
     with monkeypatch.context() as patched:
         patched.setattr("equipoise.ratings.paired.large.fit_of_many", lambda *_: None)
@@ -113,7 +113,7 @@ def test_agents_very_far_apart_are_left_to_the_general_method() -> None:
     chain = np.arange(299)
     model = model_of(300, chain, chain + 1)
     many, one = np.full(299, 9.0), np.ones(299)
-    assert fit_of_many(ManyAgents.of(model, Cells(many, one, np.zeros(299))), None, newton.TOLERANCE) is None
+    assert fit_of_many(ManyAgents.of(model, PairCounts(many, one, np.zeros(299))), None, newton.TOLERANCE) is None
 
 
 def test_an_agent_without_games_stays_at_its_prior() -> None:
@@ -129,7 +129,7 @@ def test_an_agent_without_games_stays_at_its_prior() -> None:
 def test_approximate_variances_are_those_of_the_sparse_matrix(kind: ErrorKind, fractional: bool) -> None:
     model, cells = table_of(7, 60, *pairs_of(7, 60, 400))
     if fractional:
-        cells = Cells(cells.wins, cells.losses, cells.ties, 0.1 * cells.wins)
+        cells = PairCounts(cells.wins, cells.losses, cells.ties, 0.1 * cells.wins)
     x = np.random.default_rng(0).normal(size=60)
     plain = approximate_variances(model, cells, x, kind)
     by_agent = approximate_variances(model, cells, x, kind, ManyAgents.of(model, cells))

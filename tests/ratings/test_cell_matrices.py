@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.ratings.paired import cell_matrices
-from equipoise.ratings.paired.cell_matrices import (
+from equipoise.ratings.paired import model as paired_model
+from equipoise.ratings.paired.model import (
+    PairedModel,
     by_unknown,
     incidence,
     laplacian,
@@ -17,7 +18,6 @@ from equipoise.ratings.paired.cell_matrices import (
     whole,
     with_column,
 )
-from equipoise.ratings.paired.model import PairedModel
 
 
 @st.composite
@@ -43,7 +43,7 @@ def either(model):
 def test_whole_and_sparse_matrices_are_the_same(model):
     with pytest.MonkeyPatch.context() as patch:
         small = either(model)
-        patch.setattr(cell_matrices, "SMALL", 0)
+        patch.setattr(paired_model, "SMALL", 0)
         assert not isinstance(incidence(model), np.ndarray)
         large = either(model)
     for one, other in zip(small, large, strict=True):
@@ -58,7 +58,7 @@ def test_a_verdict_does_not_depend_on_the_kind(side, group, monkeypatch):
     b = (a + rng.integers(1, 6, size=120)) % 6
     games = eq.Matches.from_columns(a.astype(str), b.astype(str), rng.choice([0, 0.5, 1], size=120), group=group)
     small = eq.transitivity(games, side=side, rng=1)
-    monkeypatch.setattr(cell_matrices, "SMALL", 0)
+    monkeypatch.setattr(paired_model, "SMALL", 0)
     large = eq.transitivity(games, side=side, rng=1)
     assert small.text == large.text
     assert (small.p_value, small.pearson) == pytest.approx((large.p_value, large.pearson))

@@ -10,10 +10,10 @@ from scipy.optimize import linprog
 
 import equipoise as eq
 from equipoise.data.types.graph import connected_components
-from equipoise.ratings.paired import difference_constraints
-from equipoise.ratings.paired.difference_constraints import negative_cycle
+from equipoise.ratings.paired import existence
 from equipoise.ratings.paired.existence import (
     connections,
+    negative_cycle,
     side_explains_alone,
     side_is_confounded,
     side_separates,
@@ -21,7 +21,7 @@ from equipoise.ratings.paired.existence import (
 )
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 
 games = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from(["w", "l", "t"])).filter(lambda g: g[0] != g[1]),
@@ -32,7 +32,7 @@ games = st.lists(
 
 def arrays(rows):
     first, second = (np.array([row[k] for row in rows], dtype=np.int32) for k in (0, 1))
-    return first, second, Cells(*(np.array([float(row[2] == kind) for row in rows]) for kind in "wlt"))
+    return first, second, PairCounts(*(np.array([float(row[2] == kind) for row in rows]) for kind in "wlt"))
 
 
 def escapes(rows, agents, side):
@@ -180,7 +180,7 @@ def test_potentials_exist_iff_no_cycle_is_negative(edges):
 
 
 def test_a_search_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(difference_constraints, "MOST_WORK", 10)
+    monkeypatch.setattr(existence, "MOST_WORK", 10)
     chain = np.arange(999)
     assert negative_cycle(1000, chain, chain + 1, np.full(999, -1)) is None
 
@@ -237,10 +237,10 @@ def test_the_question_is_answered_for_very_many_agents():
     one, none = np.ones(n), np.zeros(n)
     some = (ring % 3 == 0).astype(float)
     around = np.roll(ring, -1).astype(np.int32)
-    assert not ties_separate(n, ring, around, Cells(one, none, one), side=False)
+    assert not ties_separate(n, ring, around, PairCounts(one, none, one), side=False)
     hub = np.zeros(n - 1, dtype=np.int32)
-    assert ties_separate(n, hub, ring[1:], Cells(some[1:], none[1:], one[1:]), side=False)
-    assert not ties_separate(n, hub, ring[1:], Cells(one[1:], one[1:], one[1:]), side=True)
+    assert ties_separate(n, hub, ring[1:], PairCounts(some[1:], none[1:], one[1:]), side=False)
+    assert not ties_separate(n, hub, ring[1:], PairCounts(one[1:], one[1:], one[1:]), side=True)
 
 
 @given(rows=games)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.ratings.paired import clustered_errors
-from equipoise.ratings.paired._group_kernels import outer_products, squared_sums
+from equipoise.ratings.paired.clustered_errors import outer_products, squared_sums
 
 
 @given(seed=st.integers(0, 10**6), groups=st.integers(1, 8), size=st.integers(1, 6), parts=st.integers(1, 3))

@@ -12,7 +12,7 @@ import equipoise as eq
 import equipoise.ratings.judges.position_effects as terms
 from equipoise.data.encode.labels import Factor
 from equipoise.data.encode.outcomes import coded_score
-from equipoise.ratings.judges.holm import holm
+from equipoise.inference.confidence import holm
 from equipoise.ratings.judges.position_effects import side_terms
 
 

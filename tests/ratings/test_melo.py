@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import equipoise as eq
 from equipoise.flows.operators import div, grad
-from equipoise.ratings.online.melo_fit import fewest_discs
-from equipoise.ratings.online.melo_likelihood import Likelihood, Pairs, log_odds, normal_form
+from equipoise.ratings.online.melo_fit import Likelihood, Pairs, fewest_discs, log_odds, normal_form
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -23,10 +23,10 @@ def test_the_power_is_what_a_simulation_of_normal_estimates_gives(known):
 
 
 def test_information_is_minus_the_expected_curvature():
-    from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood
+    from equipoise.ratings.paired.ties import PairCounts, curvature, log_likelihood
 
     one, none = np.ones(1), np.zeros(1)
-    singles = [Cells(one, none, none), Cells(none, one, none), Cells(none, none, one)]
+    singles = [PairCounts(one, none, none), PairCounts(none, one, none), PairCounts(none, none, one)]
     for model, tie in (("davidson", -0.3), ("rao-kupper", 0.4)):
         d = np.array([0.7])
         bends = [math.exp(log_likelihood(d, tie, s, model)) * curvature(d, tie, s, model).dd[0] for s in singles]

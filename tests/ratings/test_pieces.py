@@ -7,11 +7,11 @@ from equipoise.ratings.paired import errors as bradley_terry_errors
 from equipoise.ratings.paired import newton
 from equipoise.ratings.paired import ties as tie_models
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood
+from equipoise.ratings.paired.ties import PairCounts, curvature, log_likelihood
 
 
 def counts(rng, cells):
-    return Cells(*(rng.integers(1, 9, size=cells).astype(float) for _ in range(3)))
+    return PairCounts(*(rng.integers(1, 9, size=cells).astype(float) for _ in range(3)))
 
 
 @pytest.mark.parametrize("model", ["half", "davidson", "rao-kupper"])

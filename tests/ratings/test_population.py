@@ -6,7 +6,7 @@ import scipy
 
 import equipoise as eq
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.population.population import rate_population, spread_weights
 
 
@@ -90,7 +90,7 @@ def test_a_spread_that_data_fix_is_looked_at_closely():
     a, b = a[a != b].astype(np.int32), b[a != b].astype(np.int32)
     won = rng.random(len(a)) < scipy.special.expit(truth[a] - truth[b])
     one_island = np.zeros(agents, dtype=np.int64)
-    cells = Cells(won.astype(float), 1.0 - won, np.zeros(len(a)))
+    cells = PairCounts(won.astype(float), 1.0 - won, np.zeros(len(a)))
     found = rate_population(PairedModel(agents, a, b, "half", False, one_island), cells)
     assert len(found.spread) > 3
     assert found.weight[2] @ found.spread == pytest.approx(truth.std(), rel=0.06)
@@ -102,7 +102,7 @@ def test_errors_hold_what_spreads_say_apart():
     first, second = np.nonzero(wins + wins.T)
     upper = first < second
     first, second = first[upper].astype(np.int32), second[upper].astype(np.int32)
-    cells = Cells(wins[first, second], wins[second, first], np.zeros(len(first)))
+    cells = PairCounts(wins[first, second], wins[second, first], np.zeros(len(first)))
     found = rate_population(PairedModel(4, first, second, "half", False, np.zeros(4, dtype=np.int64)), cells)
     chance = found.weight[2]
     mean = sum(p * x for p, x in zip(chance, found.mode, strict=True))

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from equipoise.core.errors import ConvergenceError
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton, dense_hessian
-from equipoise.ratings.paired.ties import Cells, curvature
-from equipoise.ratings.population.population import SPREADS, mixture_quantiles
-from equipoise.ratings.population.spread_path import fits_along, folded
+from equipoise.ratings.paired.ties import PairCounts, curvature
+from equipoise.ratings.population.population import SPREADS, fits_along, folded, mixture_quantiles
 
 
 def drawn(seed, agents, ties="half", side=False):
@@ -24,7 +23,9 @@ def drawn(seed, agents, ties="half", side=False):
         first, second = np.array([0]), np.array([1])
     counts = rng.integers(0, 12, size=(3, first.size)).astype(float) + (ties != "half")
     islands = np.zeros(agents, dtype=np.int64)
-    return PairedModel(agents, first.astype(np.int32), second.astype(np.int32), ties, side, islands), Cells(*counts)
+    return PairedModel(agents, first.astype(np.int32), second.astype(np.int32), ties, side, islands), PairCounts(
+        *counts
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -51,7 +52,7 @@ def test_players_who_never_lost_are_fitted_all_the_way():
     """Under a wide prior they run away: the line to the next spread is no good start there, and a fit from afar is."""
     model, _ = drawn(0, 4)
     model = replace(model, first=np.array([0, 1, 2], np.int32), second=np.array([1, 2, 3], np.int32))
-    cells = Cells(np.full(3, 400.0), np.zeros(3), np.zeros(3))
+    cells = PairCounts(np.full(3, 400.0), np.zeros(3), np.zeros(3))
     for spread, fit in zip(SPREADS, fits_along(model, cells, SPREADS), strict=True):
         slow = bradley_terry_newton(replace(model, precision=spread**-2), cells)
         np.testing.assert_allclose(fit.solution.x, slow.x, atol=1e-7)

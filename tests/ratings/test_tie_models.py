@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood, outcome_scores
+from equipoise.ratings.paired.ties import PairCounts, curvature, log_likelihood, outcome_scores
 
 MODELS = ["half", "davidson", "rao-kupper"]
 each_model = pytest.mark.parametrize("model", MODELS)
@@ -27,7 +27,7 @@ def probabilities(d, t, model):
 @given(d=st.floats(-4, 4), t=st.floats(0.05, 2))
 def test_the_likelihood_is_that_of_the_definition(model, d, t):
     win, loss, tie = probabilities(d, t, model)
-    cells = Cells(np.array([3.0]), np.array([2.0]), np.array([4.0]))
+    cells = PairCounts(np.array([3.0]), np.array([2.0]), np.array([4.0]))
     expected = 3 * np.log(win) + 2 * np.log(loss) + 4 * np.log(tie)
     assert log_likelihood(np.array([d]), t, cells, model) == pytest.approx(expected, rel=1e-9)
 
@@ -35,7 +35,7 @@ def test_the_likelihood_is_that_of_the_definition(model, d, t):
 @each_model
 @given(d=st.floats(-4, 4), t=st.floats(0.1, 2), counts=st.tuples(*[st.integers(0, 9)] * 3))
 def test_derivatives_agree_with_finite_differences(model, d, t, counts):
-    cells = Cells(*(np.array([float(c)]) for c in counts))
+    cells = PairCounts(*(np.array([float(c)]) for c in counts))
     h = 1e-5
 
     def value(dd, tt):
@@ -57,7 +57,7 @@ def test_derivatives_agree_with_finite_differences(model, d, t, counts):
 @each_model
 @given(d=st.floats(-4, 4), t=st.floats(0.1, 2), counts=st.tuples(*[st.integers(0, 9)] * 3))
 def test_scores_of_single_matches_add_up_to_the_gradient(model, d, t, counts):
-    cells = Cells(*(np.array([float(c)]) for c in counts))
+    cells = PairCounts(*(np.array([float(c)]) for c in counts))
     slope = curvature(np.array([d]), t, cells, model)
     scores = outcome_scores(np.array([d]), t, model)
     assert sum(c * s[0][0] for c, s in zip(counts, scores, strict=True)) == pytest.approx(slope.d[0], abs=1e-9)
@@ -67,7 +67,7 @@ def test_scores_of_single_matches_add_up_to_the_gradient(model, d, t, counts):
 @given(d=st.lists(st.floats(-800, 800), min_size=1, max_size=5))
 def test_scores_of_half_win_matches_are_the_gradients_of_single_games(d):
     one, none = np.ones(len(d)), np.zeros(len(d))
-    singles = [Cells(one, none, none), Cells(none, one, none), Cells(none, none, one)]
+    singles = [PairCounts(one, none, none), PairCounts(none, one, none), PairCounts(none, none, one)]
     for (by_d, by_t), single in zip(outcome_scores(np.array(d), 0.0, "half"), singles, strict=True):
         np.testing.assert_array_equal(by_d, curvature(np.array(d), 0.0, single, "half").d)
         assert not by_t.any()

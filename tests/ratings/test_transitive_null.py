@@ -8,7 +8,7 @@ import scipy
 
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.transitivity import null_simulation
 from equipoise.ratings.transitivity.null_refits import refit
 from equipoise.ratings.transitivity.null_simulation import grouped_draws, null_noise, shrunk
@@ -36,7 +36,7 @@ def fitted(seed, *, side=False, ties=0.0, n=5):
     games = rng.integers(20, 60, size=len(i))
     tied = rng.binomial(games, ties * 2 * np.minimum(chance, 1 - chance))
     won = rng.binomial(games - tied, chance)
-    cells = Cells(won.astype(float), (games - tied - won).astype(float), tied.astype(float))
+    cells = PairCounts(won.astype(float), (games - tied - won).astype(float), tied.astype(float))
     model = PairedModel(n, i.astype(np.int32), j.astype(np.int32), "half", side, np.zeros(n, dtype=np.int64))
     return Null.of(model, bradley_terry_newton(model, cells).x, cells), cells
 
@@ -179,7 +179,7 @@ def test_replicates_refitted_together_solve_their_own_equations(side, ties):
     """At the fit every agent's (weighted) expected score is what it scored."""
     null, _ = fitted(4, side=side, ties=ties)
     wins, tied = simulated(null, 30, 1)
-    x, unfinished = refit(null, null_solver(replace(null, bendable=False)), wins, tied)
+    x, unfinished = refit(null, null_solver(replace(null, shape_fitted=False)), wins, tied)
     assert not unfinished.any()
     for column in range(30):
         gap = x[null.model.first, column] - x[null.model.second, column] + (x[5, column] if side else 0.0)
@@ -205,7 +205,7 @@ def test_an_agent_that_wins_all_its_simulated_games_goes_as_far_as_it_needs():
     others = (first > 0) & (second > 0)
     model = PairedModel(4, first[others] - 1, second[others] - 1, "half", False, np.zeros(4, dtype=np.int64))
     for column in range(6):
-        one = Cells(wins[others, column], (null.games - wins[:, column])[others], np.zeros(int(others.sum())))
+        one = PairCounts(wins[others, column], (null.games - wins[:, column])[others], np.zeros(int(others.sum())))
         rest = Null.of(model, bradley_terry_newton(model, one).x, one)
         assert fast[column] == pytest.approx(statistics(rest, one).pearson, abs=1e-4)
 
@@ -230,7 +230,7 @@ def test_islands_are_solved_one_by_one(precision):
     first, second = np.array([0, 0, 2, 1, 1, 4, 3]), np.array([2, 5, 5, 4, 7, 7, 6])
     model = PairedModel(8, first.astype(np.int32), second.astype(np.int32), "half", False, islands, precision)
     games, rng = np.arange(3.0, 10.0), np.random.default_rng(0)
-    cells = Cells(games / 3, games * 2 / 3, np.zeros(7))
+    cells = PairCounts(games / 3, games * 2 / 3, np.zeros(7))
     null = Null.of(model, rng.normal(size=8), cells)
     weight = games * null.chance * (1 - null.chance)
     design = model.incidence().toarray()

@@ -10,7 +10,7 @@ import equipoise as eq
 from equipoise.flows.operators import div, grad
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.transitivity.null_simulation import null_draws
 from equipoise.ratings.transitivity.test_statistics import Null, noncentrality, statistics
 
@@ -55,7 +55,7 @@ def test_statistics_agree_with_their_formulas(seed):
 def test_replicates_are_refitted_as_one_by_one():
     """The vectorised refit against Newton's method on the same simulated tables."""
     table = ladder(1, n=5, games=12, spread=1.5)
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = PairCounts(table.wins, table.losses, table.ties)
     model = PairedModel(5, table.first, table.second, "half", False, np.zeros(5, dtype=np.int64), 0.05)
     null = Null.of(model, bradley_terry_newton(model, cells).x, cells)
     fast = np.concatenate(list(null_draws(null, 40, np.random.default_rng(0), 6.0)))
@@ -64,7 +64,7 @@ def test_replicates_are_refitted_as_one_by_one():
     wins = rng.binomial(games, null.chance[:, None], size=(10, 40))
     slow = []
     for column in wins.T.astype(float):
-        one = Cells(column, null.games - column, np.zeros(10))
+        one = PairCounts(column, null.games - column, np.zeros(10))
         x = bradley_terry_newton(model, one).x
         slow.append(statistics(Null.of(model, x, one), one).pearson)
     np.testing.assert_allclose(fast, slow, rtol=1e-3)

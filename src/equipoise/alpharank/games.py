@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, some_of
@@ -89,7 +90,7 @@ def _predicted(table: PairTable, complete: Complete) -> FloatArray:
     from equipoise.ratings.paired.bradley_terry import bradley_terry
 
     rating = bradley_terry(table).rating
-    return np.asarray(1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None])))
+    return np.asarray(scipy.special.expit(rating[:, None] - rating[None, :]))
 
 
 def _unmet(pairs: tuple[str, ...]) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from equipoise.core.declaration import method
@@ -172,7 +173,7 @@ def _into(table: PairTable, space: Space) -> FloatArray:
 def _out_of(values: FloatArray, space: Space) -> FloatArray:
     """Back to win rates with P + P^T = 1: the two guesses of a pair are averaged."""
     if space == "logit":
-        values = 1.0 / (1.0 + np.exp(-np.clip(values, -500.0, 500.0)))
+        values = scipy.special.expit(values)
     elif space == "odds":
         odds = np.maximum(values, 0.0)
         values = odds / (1.0 + odds)

@@ -144,7 +144,7 @@ def _hidden_cells(win: FloatArray, space: Space, rank: int, rate: float, trial: 
     values = {"payoff": win, "logit": np.log(odds), "odds": odds}[space]
     filled, _ = complete_matrix(values, seen, rank, ridge=1e-6, iterations=50)
     if space == "logit":
-        return np.asarray(1 / (1 + np.exp(-np.clip(filled, -500, 500))))
+        return np.asarray(scipy.special.expit(filled))
     return np.asarray(filled / (1 + filled)) if space == "odds" else filled
 
 

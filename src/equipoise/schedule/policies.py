@@ -12,7 +12,7 @@ import scipy
 from equipoise.core.results import FloatArray
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton, dense_hessian
-from equipoise.ratings.paired.ties import Cells, curvature
+from equipoise.ratings.paired.ties import PairCounts, curvature
 
 __all__ = [
     "Belief",
@@ -54,7 +54,7 @@ def belief(view: PairView, prior: float) -> Belief:
     precision = 1.0 / prior**2
     if i.size == 0:
         return Belief(np.zeros(n), np.eye(n) / precision)
-    cells = Cells(view.wins[i, j], view.wins[j, i], view.ties[i, j])
+    cells = PairCounts(view.wins[i, j], view.wins[j, i], view.ties[i, j])
     islands = np.zeros(n, dtype=np.int64)
     model = PairedModel(n, i.astype(np.int32), j.astype(np.int32), "half", False, islands, precision)
     x = bradley_terry_newton(model, cells).x
@@ -134,7 +134,7 @@ def _difference_variance(covariance: FloatArray) -> FloatArray:
 
 
 def _information(rating: FloatArray) -> FloatArray:
-    chance = 1.0 / (1.0 + np.exp(rating[None, :] - rating[:, None]))
+    chance = scipy.special.expit(rating[:, None] - rating[None, :])
     return np.asarray(chance * (1.0 - chance))
 
 

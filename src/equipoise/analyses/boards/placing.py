@@ -25,12 +25,11 @@ from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.online.elo import ELO_POINT
 from equipoise.ratings.paired.bradley_terry import bradley_terry
-from equipoise.ratings.paired.clustered_errors import Clusters, group_scores
-from equipoise.ratings.paired.errors import meat_of_matches
-from equipoise.ratings.paired.fixed_ratings import ScoreTest, held_back, placed_unknowns
+from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
+from equipoise.ratings.paired.errors import ScoreTest, held_back, meat_of_matches, placed_unknowns
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, dense_hessian
-from equipoise.ratings.paired.ties import Cells, curvature
+from equipoise.ratings.paired.ties import PairCounts, curvature
 
 if TYPE_CHECKING:
     import polars as pl
@@ -232,7 +231,7 @@ def _placed(
     """Fit the newcomers; give all unknowns, the newcomers' errors, and the test of the others."""
     count = len(board.ratings)
     model = PairedModel(len(agents), games.first, games.second, "half", side, np.zeros(len(agents), dtype=np.int64))
-    cells = Cells(games.wins, games.losses, games.ties, games.shared)
+    cells = PairCounts(games.wins, games.losses, games.ties, games.shared)
     published = np.array(list(board.ratings.values()))
     start = np.concatenate([published[:, 0], np.full(model.size - count, 0.0)])
     start[count : len(agents)] = published[:, 0].mean()
@@ -242,7 +241,7 @@ def _placed(
     if games.group is None:
         meat = meat_of_matches(model, cells, x)
     else:
-        sums, groups = group_scores(Clusters(model, cells, games.group), x), len(games.group.labels)
+        sums, groups = group_scores(MatchClusters(model, cells, games.group), x), len(games.group.labels)
         meat = np.asarray((sums.T @ sums).toarray()) * groups / max(groups - 1, 1)
     width = (published[:, 2] - published[:, 1]) / (2.0 * scipy.special.ndtri(0.5 + board.level / 2.0))
     gradient = model.gather(slope.d, slope.t)

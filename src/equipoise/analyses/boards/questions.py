@@ -13,7 +13,7 @@ from equipoise.data.readers.read import Source
 from equipoise.ratings.categories.boards_by import boards_by
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.ratings.length.length_controlled import length_controlled
-from equipoise.ratings.length.matches import Difficulty
+from equipoise.ratings.length.model import Difficulty
 from equipoise.ratings.length.result import LengthControlled
 from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.schedule.compare_pair import PairComparison, compare_pair

@@ -1,8 +1,15 @@
-"""How far categories move ratings: the spread integrated over a grid, as for populations of agents.
+r"""How far categories move ratings: the spread integrated over a grid, as for populations of agents.
 
 See :mod:`equipoise.ratings.population.population`.
 
 Each spread has its Laplace approximation; there are two priors on it, and an interval reaches over those of both.
+
+Errors of ratings by category where games of a group (a voter, a prompt) stand or fall together.
+
+What an estimate misses has two parts: what the spread of the categories leaves unknown, and what chance did to the
+games. The model takes games for independent; here the second part is that of sums over groups where it is larger, with
+the quantile of t where few groups tell of an agent in a category, and intervals are stretched to the sum of both. They
+are never narrowed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,10 +20,130 @@ import scipy
 
 from equipoise.core.progress import counted
 from equipoise.core.results import Estimate, FloatArray, IntArray
-from equipoise.ratings.categories.model import CategoryFit, CategoryModel, Moments
+from equipoise.data.encode.labels import Factor
+from equipoise.data.types.matches import Matches
+from equipoise.inference.ranks import two_sided_quantile, two_sided_quantiles
+from equipoise.ratings.categories.model import CategoryFit, CategoryModel, Moments, centred
+from equipoise.ratings.covariates.covariates import row_cells
+from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents
+from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.population.population import AVERAGE, NEGLIGIBLE, mixture_quantiles, spread_weights
 
-__all__ = ["CategoryPosterior", "given_spread", "over_spreads"]
+__all__ = ["CategoryPosterior", "Stretch", "given_spread", "group_stretches", "over_spreads"]
+
+FEWEST_DEGREES = 3.0
+"""A category with fewer groups borrows from the others: what two groups alone would say has no bound."""
+MOST_BUNDLES, ROOM = 2000, 2e7
+"""Groups are joined into at most so many bundles, fewer where a table of bundles would be larger than this."""
+
+Stretch = tuple[FloatArray, FloatArray]
+"""How much wider intervals are than the model's: of ratings by category and overall, and of differences."""
+
+
+def group_stretches(
+    matches: Matches, category: Factor, model: CategoryModel, fit: CategoryFit, dispersion: float, level: float
+) -> tuple[Stretch, FloatArray]:
+    """Give how much wider intervals are, and the degrees of freedom behind each agent in each category."""
+    assert matches.group is not None  # callers look
+    moments = model.moments(fit)
+    from_spread = _from_spread(model, fit)
+    noise = [np.clip(a - b, 0, None) for a, b in zip(_variances(moments), from_spread, strict=True)]
+    by_group = _between_groups(matches, category, model, fit, dispersion)
+    degrees = _degrees(matches, category, model, fit)
+    wider = (two_sided_quantiles(level, degrees) / two_sided_quantile(level)) ** 2
+    widths = (wider, wider[:-1])
+    total = [
+        np.sqrt((kept + np.maximum(own, groups) * times) / np.maximum(kept + own, 1e-300))
+        for kept, own, groups, times in zip(from_spread, noise, by_group, widths, strict=True)
+    ]
+    return (total[0], total[1]), degrees
+
+
+def _variances(moments: Moments) -> tuple[FloatArray, FloatArray]:
+    return moments.variance, moments.difference_variance
+
+
+def _degrees(matches: Matches, category: Factor, model: CategoryModel, fit: CategoryFit) -> FloatArray:
+    """Degrees of freedom of each agent in each category, and overall in the last row."""
+    assert matches.group is not None
+    n, cells = model.agents, row_cells(matches)
+    extra = fit.overall[n:]
+    degrees = []
+    for theta, start in ((fit.theta, category.codes.astype(np.int64) * n), (fit.theta.mean(axis=0)[None], 0)):
+        first, second = (start + side for side in (matches.a, matches.b))
+        island = np.zeros(theta.size, dtype=np.int64)
+        apart = PairedModel(
+            theta.size, first.astype(np.int32), second.astype(np.int32), "half", model.side, island
+        )  # fmt: skip
+        x = np.concatenate([theta.ravel(), extra])
+        degrees.append(degrees_of_agents(MatchClusters(apart, cells, matches.group), x).reshape(theta.shape))
+    return np.asarray(np.maximum(np.vstack(degrees), FEWEST_DEGREES))
+
+
+def _from_spread(model: CategoryModel, fit: CategoryFit) -> tuple[FloatArray, FloatArray]:
+    """Variance of what is missed for want of knowing the categories' effects, of each output."""
+    n, count, kappa = model.agents, len(model.categories), fit.spread**-2
+    whole, follow, overall = model.inverses(fit)
+    unlike = [like - np.eye(n, model.size) for like in follow]
+    middle = overall @ sum(each.T @ each for each in unlike) @ overall
+    crossed = [block @ each @ overall for block, each in zip(whole, unlike, strict=True)]
+    squares = [block @ block for block in whole]
+    like, all_crossed, all_squares = np.mean(follow, axis=0), np.sum(crossed, axis=0), np.sum(squares, axis=0)
+
+    def variance(route: FloatArray, cross: FloatArray, square: FloatArray) -> FloatArray:
+        route, cross = route - route.mean(axis=0), cross - cross.mean(axis=0)
+        both = np.sum((route @ middle) * route, axis=1) + 2 * np.sum(cross * route, axis=1)
+        return np.asarray(kappa * (both + np.diag(centred(square))))
+
+    ratings = [variance(follow[c], crossed[c], squares[c]) for c in range(count)]
+    ratings.append(variance(like, all_crossed / count, all_squares / count**2))
+    differences = [
+        variance(
+            follow[c] - like, crossed[c] - all_crossed / count, (1 - 2 / count) * squares[c] + all_squares / count**2
+        )
+        for c in range(count)
+    ]
+    return np.clip(ratings, 0, None), np.clip(differences, 0, None)
+
+
+def _between_groups(
+    matches: Matches, category: Factor, model: CategoryModel, fit: CategoryFit, dispersion: float
+) -> tuple[FloatArray, FloatArray]:
+    """Variance of each output from sums of scores over groups, each carried through the fit."""
+    assert matches.group is not None
+    n, count = model.agents, len(model.categories)
+    bundle, bundles = _bundles(matches.group, n * count)
+    start = category.codes.astype(np.int64) * n
+    theta = fit.theta.ravel()
+    strength = theta[start + matches.a] - theta[start + matches.b] + (fit.overall[n] if model.side else 0.0)
+    score = matches.weights * (matches.outcome - scipy.special.expit(strength)) / dispersion
+    size = n * count * bundles
+    place = start * bundles + bundle
+    table = np.bincount(place + matches.a.astype(np.int64) * bundles, score, size)
+    table -= np.bincount(place + matches.b.astype(np.int64) * bundles, score, size)
+    sums = table.reshape(count, n, bundles)
+    whole, follow, overall = model.inverses(fit)
+    pulled = np.sum([like.T @ of for like, of in zip(follow, sums, strict=True)], axis=0)
+    if model.side:
+        pulled[n] += np.bincount(bundle, score, bundles)
+    moved = overall @ pulled
+    ratings = np.array([block @ of + like @ moved for block, like, of in zip(whole, follow, sums, strict=True)])
+    ratings -= ratings.mean(axis=1, keepdims=True)
+    mean = ratings.mean(axis=0)
+    scale = bundles / max(bundles - 1, 1)
+    of_ratings = np.vstack([(ratings**2).sum(axis=2), (mean**2).sum(axis=1)]) * scale
+    return of_ratings, ((ratings - mean) ** 2).sum(axis=2) * scale
+
+
+def _bundles(group: Factor, width: int) -> tuple[IntArray, int]:
+    """Join groups into bundles by their names' order: bundles are independent where groups are, and rows may move."""
+    most = int(np.clip(ROOM / width, 100, MOST_BUNDLES))
+    if len(group.labels) <= most:
+        return group.codes.astype(np.int64), len(group.labels)
+    place = np.empty(len(group.labels), dtype=np.int64)
+    place[np.argsort(np.array(group.labels))] = np.arange(len(group.labels)) % most
+    return place[group.codes], most
+
 
 SPREADS = np.geomspace(0.003, 6.0, 8)
 """Standard deviations in log-odds (half a point to 1,040 Elo points), looked at first."""

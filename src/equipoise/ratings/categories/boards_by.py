@@ -17,13 +17,19 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import Ranks, rank_intervals
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.categories.between_sd import CategoryPosterior, given_spread, over_spreads
-from equipoise.ratings.categories.clustered_errors import FEWEST_DEGREES, Stretch, group_stretches
+from equipoise.ratings.categories.between_sd import (
+    FEWEST_DEGREES,
+    CategoryPosterior,
+    Stretch,
+    given_spread,
+    group_stretches,
+    over_spreads,
+)
 from equipoise.ratings.categories.model import Category, CategoryModel
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.ratings.paired.existence import connections
 from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_islands, usable_prior
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.population.population import AVERAGE, stretched
 
 __all__ = ["boards_by"]
@@ -120,7 +126,7 @@ def boards_by(
     category, matches, notes = _categories(data, by)
     table = _by_category(matches, category, side)
     pooled = table.pooled()
-    cells = Cells(pooled.wins, pooled.losses, pooled.ties, pooled.shared)
+    cells = PairCounts(pooled.wins, pooled.losses, pooled.ties, pooled.shared)
     met = connections(len(table.agents), pooled.first, pooled.second, cells)
     try:
         notes += refuse_islands(pooled, met, prior, "refuse")
@@ -134,13 +140,13 @@ def boards_by(
     with one_thread(len(table.agents)):
         dispersion = _dispersion(model, table)
         model = replace(model, categories=[_counting(each, dispersion) for each in model.categories])
-        found = over_spreads(model, level) if tau is None else given_spread(model, max(tau, NO_SPREAD), tau)
+        posterior = over_spreads(model, level) if tau is None else given_spread(model, max(tau, NO_SPREAD), tau)
         stretch: Stretch = (np.ones(1), np.ones(1))
         if matches.group is not None:
-            stretch, degrees = group_stretches(matches, category, model, found.best, dispersion, level)
+            stretch, degrees = group_stretches(matches, category, model, posterior.best, dispersion, level)
             notes += _group_notes(category, degrees, tau)
         params = frozen_params(by=by, side=side, prior=sd, tau=tau, level=level)
-        boards = _result(matches, category, by, found, stretch, tau, level, rng)
+        boards = _result(matches, category, by, posterior, stretch, tau, level, rng)
     notes += _slice_notes(boards)
     return replace(boards, params=params, dispersion=dispersion, diagnostics=(*data.diagnostics, *notes))
 
@@ -195,7 +201,7 @@ def _blocks(table: PairTable, count: int) -> list[Category]:
         rows = np.flatnonzero(table.group.codes == c)
         who, place = np.unique(np.concatenate([table.first[rows], table.second[rows]]), return_inverse=True)
         first, second = np.split(place, 2)
-        cells = Cells(table.wins[rows], table.losses[rows], table.ties[rows])
+        cells = PairCounts(table.wins[rows], table.losses[rows], table.ties[rows])
         blocks.append(Category(who.astype(np.int64), first, second, cells))
     return blocks
 
@@ -205,7 +211,9 @@ def _counting(category: Category, dispersion: float) -> Category:
     if dispersion == 1:
         return category
     cells = category.cells
-    return replace(category, cells=Cells(cells.wins / dispersion, cells.losses / dispersion, cells.ties / dispersion))
+    return replace(
+        category, cells=PairCounts(cells.wins / dispersion, cells.losses / dispersion, cells.ties / dispersion)
+    )
 
 
 def _dispersion(model: CategoryModel, table: PairTable) -> float:
@@ -226,38 +234,38 @@ def _result(
     matches: Matches,
     category: Factor,
     by: str,
-    found: CategoryPosterior,
+    posterior: CategoryPosterior,
     stretch: Stretch,
     tau: float | None,
     level: float,
     rng: int | np.random.Generator,
 ) -> CategoryBoards:
-    mean, difference = found.mean("mean"), found.mean("difference")
-    low, high = found.interval("mean", "variance", level, stretch[0])
+    mean, difference = posterior.mean("mean"), posterior.mean("difference")
+    low, high = posterior.interval("mean", "variance", level, stretch[0])
     games = _games(matches, category)
     cells = int(np.count_nonzero(games))
-    ends = found.interval("difference", "difference_variance", level, stretch[1])
-    surely = found.interval("difference", "difference_variance", 1 - (1 - level) / cells, stretch[1])
+    ends = posterior.interval("difference", "difference_variance", level, stretch[1])
+    surely = posterior.interval("difference", "difference_variance", 1 - (1 - level) / cells, stretch[1])
     special = np.where(surely[0] > 0, 1, np.where(surely[1] < 0, -1, 0))
-    told = _told(found, stretch[1])
+    told = _told(posterior, stretch[1])
     if tau == 0:
         difference, ends, told = (0 * difference, (0 * difference, 0 * difference), 0 * told)
     if tau == 0 or len(matches.agents) == 1:
         special = 0 * special
     draws = generator(rng)
-    ranks = [_ranks(row, found.covariance[k], low[k], high[k], level, draws) for k, row in enumerate(mean)]
+    ranks = [_ranks(row, posterior.covariance[k], low[k], high[k], level, draws) for k, row in enumerate(mean)]
     grouped = " (stretched to groups)" if matches.group is not None else ""
-    best = found.best
+    best = posterior.best
     return CategoryBoards(
         agents=matches.agents, by=by, categories=category.labels, rating=frozen(mean[:-1].T),
         low=frozen(low[:-1].T), high=frozen(high[:-1].T), difference=frozen(difference.T),
         difference_low=frozen(ends[0].T), difference_high=frozen(ends[1].T), special=frozen(special.T),
         told=frozen(told.T),
         overall=frozen(mean[-1]), overall_low=frozen(low[-1]), overall_high=frozen(high[-1]),
-        games=frozen(games), tau=found.tau, shown=found.shown, dispersion=1.0,
+        games=frozen(games), tau=posterior.tau, shown=posterior.shown, dispersion=1.0,
         interval=Interval(f"posterior{grouped}", level), ranks=tuple(ranks[:-1]), overall_ranks=ranks[-1],
         log_likelihood=best.log_likelihood, fit=Fit(True, best.steps, float(np.sqrt(max(best.decrement, 0.0)))),
-        side=_side(found, level),
+        side=_side(posterior, level),
     )  # fmt: skip
 
 
@@ -271,11 +279,11 @@ def _games(matches: Matches, category: Factor) -> FloatArray:
     ).reshape(n, count)
 
 
-def _told(found: CategoryPosterior, stretch: FloatArray) -> FloatArray:
+def _told(posterior: CategoryPosterior, stretch: FloatArray) -> FloatArray:
     """Give the share of a difference's variance before the games that they took away."""
-    categories, agents = found.mean("difference").shape
-    before = found.weight[AVERAGE] @ found.spread**2 * (1 - 1 / categories) * (1 - 1 / agents)
-    after = found.variance("difference", "difference_variance") * np.square(stretch)
+    categories, agents = posterior.mean("difference").shape
+    before = posterior.weight[AVERAGE] @ posterior.spread**2 * (1 - 1 / categories) * (1 - 1 / agents)
+    after = posterior.variance("difference", "difference_variance") * np.square(stretch)
     return np.asarray(np.clip(1 - after / max(before, 1e-300), 0, 1))
 
 
@@ -296,11 +304,11 @@ def _ranks(
     )
 
 
-def _side(found: CategoryPosterior, level: float) -> Estimate | None:
-    parts = [each.side for each in found.moments]
+def _side(posterior: CategoryPosterior, level: float) -> Estimate | None:
+    parts = [each.side for each in posterior.moments]
     if not len(parts[0]):
         return None
-    mean, variance = (float(found.weight[AVERAGE] @ [part[k] for part in parts]) for k in (0, 1))
+    mean, variance = (float(posterior.weight[AVERAGE] @ [part[k] for part in parts]) for k in (0, 1))
     reach = float(scipy.special.ndtri(0.5 + level / 2)) * np.sqrt(variance)
     return Estimate(mean, np.sqrt(variance), mean - reach, mean + reach)
 

@@ -9,20 +9,22 @@ played in a category takes part in no block: there it is :math:`r_a`, give or ta
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import scipy
 
 from equipoise.core.errors import ConvergenceError
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.ratings.paired.ties import Cells, curvature, log_likelihood
+from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
+from equipoise.ratings.paired.ties import PairCounts, curvature, log_likelihood
 
 __all__ = ["Category", "CategoryFit", "CategoryModel", "Moments", "centred"]
 
 PIN = 1.0
 """Precision of the mean of all ratings, about which the games say nothing; it is 0 whatever this is."""
-STEPS, HALVINGS, SAFE = 100, 30, 0.1
-"""Of a fit, and of a step; a step with a smaller decrement is taken whole."""
+STEPS, SAFE = 100, 0.1
+"""Of a fit; a step with a smaller decrement is taken whole."""
 ENOUGH = 1e-7
 """Newton's decrement at which a fit ends: twice by how much the objective can still grow."""
 
@@ -34,7 +36,7 @@ class Category:
     agents: IntArray
     first: IntArray
     second: IntArray
-    cells: Cells
+    cells: PairCounts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,26 +109,14 @@ class CategoryModel:
 
     def fit(self, spread: float, start: CategoryFit | None = None) -> CategoryFit:
         """Newton's steps, each halved until the objective grows, from the fit at another spread."""
-        theta = np.zeros((len(self.categories), self.agents)) if start is None else start.theta.copy()
-        overall = np.zeros(self.size) if start is None else start.overall.copy()
-        for step in range(STEPS):
-            there = self._solved(theta, overall, spread)
-            size = 1.0 if there.decrement < SAFE else self._size(theta, overall, spread, there)
-            theta += size * there.theta
-            overall += size * there.overall
-            if there.decrement < ENOUGH:
-                return self._finished(theta, overall, spread, there, step + 1)
-        raise ConvergenceError(f"ratings by category did not settle in {STEPS} steps")
-
-    def _size(self, theta: FloatArray, overall: FloatArray, spread: float, there: "_Step") -> float:
-        """Halve a long step until the objective grows."""
-        before, size = self._likelihood(theta, overall) - self._penalty(theta, overall, spread), 1.0
-        for _ in range(HALVINGS):
-            new, new_overall = theta + size * there.theta, overall + size * there.overall
-            if self._likelihood(new, new_overall) - self._penalty(new, new_overall, spread) >= before:
-                break
-            size /= 2
-        return size
+        theta = np.zeros((len(self.categories), self.agents)) if start is None else start.theta
+        overall = np.zeros(self.size) if start is None else start.overall
+        begin = _Point(self, spread, np.concatenate([theta.ravel(), overall]))
+        reached = damped_newton(begin, range(STEPS), 0.0, decrement=ENOUGH)
+        if not reached.converged:
+            raise ConvergenceError(f"ratings by category did not settle in {STEPS} steps")
+        there = reached.solved.solved
+        return self._finished(reached.point.theta, reached.point.overall, spread, there, reached.steps + 1)
 
     def _finished(
         self, theta: FloatArray, overall: FloatArray, spread: float, there: "_Step", steps: int
@@ -251,6 +241,41 @@ class CategoryModel:
             mean, theta - theta.mean(axis=0), np.einsum("cii->ci", covariance), np.clip(variance, 0, None), covariance,
             side,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Point(NewtonPoint):
+    """All unknowns in a row: ratings by category, then the overall ones and the side advantage."""
+
+    model: CategoryModel
+    spread: float
+    x: FloatArray
+
+    @property
+    def theta(self) -> FloatArray:
+        """Ratings by category."""
+        return self.x[: -self.model.size].reshape(-1, self.model.agents)
+
+    @property
+    def overall(self) -> FloatArray:
+        """Overall ratings, and the side advantage."""
+        return self.x[-self.model.size :]
+
+    @cached_property
+    def solved(self) -> "_Step":
+        return self.model._solved(self.theta, self.overall, self.spread)
+
+    @cached_property
+    def value(self) -> float:
+        penalty = self.model._penalty(self.theta, self.overall, self.spread)
+        return self.model._likelihood(self.theta, self.overall) - penalty
+
+    def newton_step(self) -> tuple[FloatArray, float]:
+        there = self.solved
+        return np.concatenate([there.theta.ravel(), there.overall]), there.decrement
+
+    def rises(self, end: "_Point", slope: float, scale: float) -> bool:
+        return slope < SAFE or super().rises(end, slope, scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -107,8 +107,8 @@ class CategoryBoards(Result):
         games = self.games.sum(axis=1) if category is None else self.games[:, category]
         columns = {"rating": rating, "low": low, "high": high, "rank_low": best, "rank_high": worst, "games": games}
         if category is not None:
-            told = ("difference", "difference_low", "difference_high", "special", "told")
-            columns |= {name: getattr(self, name)[:, category] for name in told}
+            compared = ("difference", "difference_low", "difference_high", "special", "told")
+            columns |= {name: getattr(self, name)[:, category] for name in compared}
         return pl.DataFrame({"agent": list(self.agents), **columns}).sort(
             "rating", descending=True, maintain_order=True
         )
@@ -124,9 +124,9 @@ class CategoryBoards(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the overall board, how far categories move ratings, and the side advantage."""
-        told: dict[str, object] = {"by": self.by, "overall": self.board().to_dicts(), "tau": self.tau}
-        told |= {"differ": self.shown, "side": self.side, "dispersion": self.dispersion, "interval": self.interval}
-        return told | {"log_likelihood": self.log_likelihood}
+        summary: dict[str, object] = {"by": self.by, "overall": self.board().to_dicts(), "tau": self.tau}
+        summary |= {"differ": self.shown, "side": self.side, "dispersion": self.dispersion, "interval": self.interval}
+        return summary | {"log_likelihood": self.log_likelihood}
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, Solution, bradley_terry_newton
-from equipoise.ratings.paired.ties import Cells, curvature
+from equipoise.ratings.paired.ties import PairCounts, curvature
 
 __all__ = ["Asked", "Coefficients", "Controlled", "asked_covariates", "fit_with_covariates", "row_cells"]
 
@@ -87,7 +87,7 @@ class Controlled:
     """A model whose cells are single matches with covariates, its optimum, and the covariates' units."""
 
     model: PairedModel
-    cells: Cells
+    cells: PairCounts
     solution: Solution
     names: tuple[str, ...]
     scale: FloatArray
@@ -118,13 +118,15 @@ def asked_covariates(data: Matches | PairTable, asked: Asked) -> Matches | None:
     return replace(data, covariates=data.covariates.select(list(asked)))
 
 
-def row_cells(matches: Matches) -> Cells:
+def row_cells(matches: Matches) -> PairCounts:
     """Give a cell for each match; a score between a win and a tie is so much of a win and the rest of a loss."""
     score, weight = matches.outcome, matches.weights
     tied = score == 0.5
     won = np.where(tied, 0.0, weight * score)
     shared = np.where(tied, 0.0, weight * score * (1 - score))
-    return Cells(won, np.where(tied, 0.0, weight - won), np.where(tied, weight, 0.0), shared if shared.any() else None)
+    return PairCounts(
+        won, np.where(tied, 0.0, weight - won), np.where(tied, weight, 0.0), shared if shared.any() else None
+    )
 
 
 def fit_with_covariates(matches: Matches, plain: PairedModel, start: FloatArray, prior: float | None) -> Controlled:
@@ -159,7 +161,7 @@ def fit_with_covariates(matches: Matches, plain: PairedModel, start: FloatArray,
     return Controlled(model, cells, solution, columns.names, scale)
 
 
-def _refuse_confounded(model: PairedModel, cells: Cells, x: FloatArray, columns: Covariates) -> None:
+def _refuse_confounded(model: PairedModel, cells: PairCounts, x: FloatArray, columns: Covariates) -> None:
     """Refuse covariates about which nothing is left once strengths, sides and each other are accounted for."""
     weight = curvature(model.differences(x), model.tie(x), cells, model.ties).dd
     information = model.products(weight)[: model.coefficients.stop, : model.coefficients.stop]
@@ -177,7 +179,7 @@ def _refuse_confounded(model: PairedModel, cells: Cells, x: FloatArray, columns:
             )
 
 
-def _refuse_separated(model: PairedModel, cells: Cells, columns: Covariates) -> None:
+def _refuse_separated(model: PairedModel, cells: PairCounts, columns: Covariates) -> None:
     """Refuse covariates which, with strengths, fit the results ever better as they grow: name them."""
     direction = _separating(model, cells)
     if direction is None:
@@ -193,7 +195,7 @@ def _refuse_separated(model: PairedModel, cells: Cells, columns: Covariates) -> 
     )
 
 
-def _separating(model: PairedModel, cells: Cells, without: int | None = None) -> FloatArray | None:
+def _separating(model: PairedModel, cells: PairCounts, without: int | None = None) -> FloatArray | None:
     """Find a direction along which no match gets less likely and some get more likely, if there is one.
 
     ``without`` names a covariate whose coefficient stays.
@@ -215,7 +217,7 @@ def _separating(model: PairedModel, cells: Cells, without: int | None = None) ->
     chosen[:: max(1, len(sign) // AT_ONCE)] = True
     for _ in range(ROUNDS):
         decided, even = chosen & (sign != 0), chosen & (sign == 0)
-        found = scipy.optimize.linprog(
+        program = scipy.optimize.linprog(
             -gain / max(np.abs(gain).max(), 1.0),
             A_ub=-(scipy.sparse.diags_array(sign[decided]) @ rows[decided]) if decided.any() else None,
             b_ub=np.zeros(int(decided.sum())) if decided.any() else None,
@@ -223,11 +225,11 @@ def _separating(model: PairedModel, cells: Cells, without: int | None = None) ->
             b_eq=np.zeros(int(even.sum())) if even.any() else None,
             bounds=np.column_stack([-most, most]),
         )
-        if not found.success or -found.fun < 1e-7:
+        if not program.success or -program.fun < 1e-7:
             return None
-        moved = rows @ found.x
+        moved = rows @ program.x
         broken = np.where(sign == 0, np.abs(moved) > 1e-7, sign * moved < -1e-7) & ~chosen
         if not broken.any():
-            return np.asarray(found.x)
+            return np.asarray(program.x)
         chosen |= broken
     return None

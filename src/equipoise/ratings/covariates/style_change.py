@@ -13,11 +13,11 @@ from equipoise.core.results import Estimate, FloatArray
 from equipoise.data.types.matches import Matches
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.covariates.covariates import row_cells
-from equipoise.ratings.paired.clustered_errors import Clusters, products_of_groups, scores_of_cells
+from equipoise.ratings.paired.clustered_errors import MatchClusters, products_of_groups, scores_of_cells
 from equipoise.ratings.paired.errors import inverse_information
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.result import BradleyTerry
-from equipoise.ratings.paired.ties import Cells, TieModel, curvature, outcome_scores
+from equipoise.ratings.paired.ties import PairCounts, TieModel, curvature, outcome_scores
 
 __all__ = ["change_covariance", "mean_advantage", "together_quantile"]
 
@@ -30,7 +30,7 @@ class _RowFit:
     """A fit to single matches: its model, its cells and its optimum."""
 
     model: PairedModel
-    cells: Cells
+    cells: PairCounts
     x: FloatArray
 
     def scores(self, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -99,9 +99,9 @@ def _joint_meat(matches: Matches, one: _RowFit, other: _RowFit) -> FloatArray:
     """Sum of outer products of the scores of both fits, one after the other, over groups or matches."""
     if matches.group is None:
         return _meat_of_matches(matches.weights, one, other)
-    parts = [*scores_of_cells(Clusters(one.model, one.cells, matches.group), one.x)]
+    parts = [*scores_of_cells(MatchClusters(one.model, one.cells, matches.group), one.x)]
     shift = np.int32(one.model.size)
-    more = scores_of_cells(Clusters(other.model, other.cells, matches.group), other.x)
+    more = scores_of_cells(MatchClusters(other.model, other.cells, matches.group), other.x)
     parts += [(at + shift, value) for at, value in more]
     groups = len(matches.group.labels)
     joint = products_of_groups(matches.group, one.model.size + other.model.size, parts)

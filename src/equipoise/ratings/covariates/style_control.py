@@ -121,12 +121,12 @@ class StyleControl(Result):
         return f"{some_of([before])} leads as judged, {some_of([after])} at equal {style}."
 
     def _moves(self) -> str:
-        told = [part for part in (self._moved("rose"), self._moved("fell")) if part]
-        if not told:
+        moves = [part for part in (self._moved("rose"), self._moved("fell")) if part]
+        if not moves:
             return f"No rating changes beyond noise: all {len(self.agents):,} may stand as well at equal style."
         quiet = self.verdict.count("within noise")
         rest = f" {quiet:,} {'is' if quiet == 1 else 'are'} within noise." if quiet else ""
-        return f"At equal style {'; '.join(told)}.{rest}"
+        return f"At equal style {'; '.join(moves)}.{rest}"
 
     def _moved(self, how: str) -> str:
         rows = sorted((k for k, v in enumerate(self.verdict) if v == how), key=lambda k: -abs(self.change[k]))

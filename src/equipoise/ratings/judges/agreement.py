@@ -16,9 +16,8 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
-from equipoise.inference.confidence import clopper_pearson_interval
+from equipoise.inference.confidence import clopper_pearson_interval, holm
 from equipoise.inference.ranks import two_sided_quantile, two_sided_quantiles
-from equipoise.ratings.judges.holm import holm
 from equipoise.ratings.judges.krippendorff import Disagreement, Distance, Votes, disagreement, jackknife
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES, found_column
 

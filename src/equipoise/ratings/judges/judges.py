@@ -98,7 +98,7 @@ class Judges(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the overall advantage, that of each agent, both orders and self-preference."""
-        told: dict[str, object] = {
+        summary: dict[str, object] = {
             "side": self.side,
             "interval": self.interval,
             "judges_common": self.by_judge.common,
@@ -106,22 +106,22 @@ class Judges(Result):
             "agents": self.by_agent.rows("agent"),
             "agents_spread": self.by_agent.spread,
         }
-        told["orders"] = None if self.orders is None else self.orders.to_dict()
-        told["self_preference"] = None if self.own is None else self.own.pooled
-        told["own"] = [] if self.own is None else self.own.rows()
-        return told
+        summary["orders"] = None if self.orders is None else self.orders.to_dict()
+        summary["self_preference"] = None if self.own is None else self.own.pooled
+        summary["own"] = [] if self.own is None else self.own.rows()
+        return summary
 
     @property
     def words(self) -> tuple[str, ...]:
         """Whether the first side is favoured, by whom, for whom; then both orders and self-preference."""
-        told = [_side_words(self.side)]
+        sentences = [_side_words(self.side)]
         if len(self.judges) > 1:
-            told.append(_who_words(self.by_judge, "judges", "favour a side", "favours a side"))
+            sentences.append(_who_words(self.by_judge, "judges", "favour a side", "favours a side"))
         gains = ("gain more or less than others by coming first", "gains more or less than the others by coming first")
-        told.append(_who_words(self.by_agent, "agents", *gains))
-        told += () if self.orders is None else self.orders.words
-        told += () if self.own is None else self.own.words
-        return tuple(told)
+        sentences.append(_who_words(self.by_agent, "agents", *gains))
+        sentences += () if self.orders is None else self.orders.words
+        sentences += () if self.own is None else self.own.words
+        return tuple(sentences)
 
 
 def _flagged(terms: SideTerms) -> tuple[str, ...]:

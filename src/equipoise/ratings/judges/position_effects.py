@@ -17,6 +17,7 @@ McCullagh and Nelder (1989), Generalized Linear Models, chapter 9 (dispersion). 
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,10 @@ from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray, frozen
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
+from equipoise.inference.confidence import holm
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.judges.holm import holm
+from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 
 __all__ = ["FEWEST_POOLED", "SideTerms", "side_terms"]
 
@@ -37,7 +39,7 @@ NARROWEST, WIDEST = 1e-3, 3.0
 FEWEST_POOLED = 5
 """Fewer terms tell too little about their spread: they are not drawn together."""
 LEAST_DISPERSION = 0.05
-STEPS, NEAR = 60, 1e-9
+STEPS, NEAR = 60, 1e-10
 MOST_PROJECTED = 5e7
 """Terms times agents up to which what ratings learn from each term's votes is taken out of its test; with more terms
 each has next to no part in them."""
@@ -131,6 +133,64 @@ class _Fit:
     own: FloatArray
 
 
+@dataclass(frozen=True, eq=False)
+class _Point(NewtonPoint):
+    """Ratings (and the common advantage after them), then the terms, on their way to the optimum.
+
+    ``penalty`` is the precision of each term about the common advantage.
+    """
+
+    cells: _Cells
+    penalty: float
+    x: FloatArray
+
+    @property
+    def theta(self) -> FloatArray:
+        """Ratings, and the common advantage."""
+        return self.x[: self.cells.agents + 1]
+
+    @property
+    def u(self) -> FloatArray:
+        """The terms."""
+        return self.x[self.cells.agents + 1 :]
+
+    @cached_property
+    def d(self) -> FloatArray:
+        """Differences of strength."""
+        cells, theta = self.cells, self.theta
+        return np.asarray(theta[cells.a] - theta[cells.b] + theta[-1] + self.u[cells.k])
+
+    @cached_property
+    def value(self) -> float:
+        cells, ratings = self.cells, self.theta[:-1]
+        likely = cells.points @ self.d - cells.weight @ np.logaddexp(0, self.d)
+        return float(likely - (cells.precision * (ratings @ ratings) + self.penalty * (self.u @ self.u)) / 2)
+
+    @cached_property
+    def information(self) -> tuple[FloatArray, "scipy.sparse.csr_array", FloatArray]:
+        """What errors are made of: the inverse for the ratings, what they share with terms, the terms' own."""
+        cells, p = self.cells, scipy.special.expit(self.d)
+        weight = cells.weight * p * (1 - p)
+        cross, own = cells.crossed(weight), cells.by_term(weight) + self.penalty
+        shared = scipy.sparse.csr_array(cross.multiply(1 / own[:, None])).T @ cross
+        try:
+            return np.linalg.inv(cells.information(weight) - shared.toarray()), cross, own
+        except np.linalg.LinAlgError as error:
+            raise DataError("strengths and side advantages cannot be told apart in these votes") from error
+
+    def newton_step(self) -> tuple[FloatArray, float]:
+        """Give Newton's step, the terms eliminated."""
+        cells, n = self.cells, self.cells.agents
+        rest = cells.points - cells.weight * scipy.special.expit(self.d)
+        gradient = np.append(np.bincount(cells.a, rest, n) - np.bincount(cells.b, rest, n), rest.sum())
+        gradient[:n] -= cells.precision * self.theta[:n]
+        pull = cells.by_term(rest) - self.penalty * self.u
+        inverse, cross, own = self.information
+        step = inverse @ (gradient - cross.T @ (pull / own))
+        step_u = (pull - cross @ step) / own
+        return np.concatenate([step, step_u]), float(gradient @ step + pull @ step_u)
+
+
 def side_terms(
     matches: Matches, of: Factor, start: FloatArray, *, against_common: bool, level: float, precision: float = 0.0
 ) -> SideTerms:
@@ -162,10 +222,10 @@ def side_terms(
 def _counted(matches: Matches, of: Factor, precision: float) -> _Cells:
     n, terms = len(matches.agents), len(of.labels)
     key = (of.codes.astype(np.int64) * n + matches.a) * n + matches.b
-    found, at = np.unique(key, return_inverse=True)
-    weight = np.bincount(at, matches.weights, len(found)).astype(float, copy=False)
-    points = np.bincount(at, matches.weights * matches.outcome, len(found)).astype(float, copy=False)
-    return _Cells(n, terms, found // n % n, found % n, found // (n * n), weight, points, precision)
+    keys, at = np.unique(key, return_inverse=True)
+    weight = np.bincount(at, matches.weights, len(keys)).astype(float, copy=False)
+    points = np.bincount(at, matches.weights * matches.outcome, len(keys)).astype(float, copy=False)
+    return _Cells(n, terms, keys // n % n, keys % n, keys // (n * n), weight, points, precision)
 
 
 def _within(matches: Matches, of: Factor) -> IntArray | None:
@@ -176,37 +236,18 @@ def _within(matches: Matches, of: Factor) -> IntArray | None:
     if matches.group is None:
         return None
     key = of.codes.astype(np.int64) * len(matches.group.labels) + matches.group.codes
-    found, at = np.unique(key, return_inverse=True)
-    alone = len(np.unique(found // len(matches.group.labels))) == len(found)
+    keys, at = np.unique(key, return_inverse=True)
+    alone = len(np.unique(keys // len(matches.group.labels))) == len(keys)
     return None if alone else at
 
 
 def _fit(cells: _Cells, start: FloatArray, penalty: float) -> _Fit:
-    """Newton's method, the terms eliminated; ``penalty`` is the precision of each term about the common advantage."""
-    n, theta, u = cells.agents, start.copy(), np.zeros(cells.terms)
-    for _ in range(STEPS):
-        d = theta[cells.a] - theta[cells.b] + theta[n] + u[cells.k]
-        p = scipy.special.expit(d)
-        rest, bend = cells.points - cells.weight * p, cells.weight * p * (1 - p)
-        gradient = np.append(np.bincount(cells.a, rest, n) - np.bincount(cells.b, rest, n), rest.sum())
-        gradient[:n] -= cells.precision * theta[:n]
-        pull = cells.by_term(rest) - penalty * u
-        cross, own = cells.crossed(bend), cells.by_term(bend) + penalty
-        shared = scipy.sparse.csr_array(cross.multiply(1 / own[:, None])).T @ cross
-        try:
-            inverse = np.linalg.inv(cells.information(bend) - shared.toarray())
-        except np.linalg.LinAlgError as error:
-            raise DataError("strengths and side advantages cannot be told apart in these votes") from error
-        step = inverse @ (gradient - cross.T @ (pull / own))
-        step_u = (pull - cross @ step) / own
-        size = max(float(np.abs(step).max()), float(np.abs(step_u).max()))
-        shorter = min(1.0, 3.0 / max(size, 1e-300))
-        theta, u = theta + shorter * step, u + shorter * step_u
-        theta[:n] -= theta[:n].mean()
-        if size < NEAR:
-            break
-    d = theta[cells.a] - theta[cells.b] + theta[n] + u[cells.k]
-    return _Fit(theta, u, d, inverse, cross, own)
+    """Fit ratings and terms; ``penalty`` is the precision of each term about the common advantage."""
+    begin = np.concatenate([start[:-1] - start[:-1].mean(), start[-1:], np.zeros(cells.terms)])
+    reached = damped_newton(_Point(cells, penalty, begin), range(STEPS), NEAR)
+    theta = reached.point.theta.copy()
+    theta[:-1] -= theta[:-1].mean()
+    return _Fit(theta, reached.point.u, reached.point.d, *reached.solved.information)
 
 
 def _rows(matches: Matches, of: Factor, fit: _Fit) -> FloatArray:
@@ -233,11 +274,11 @@ def _spread(cells: _Cells, fit: _Fit, dispersion: float) -> float:
         for _ in range(STEPS):
             p = scipy.special.expit(offset + g + u[cells.k])
             rest = cells.by_term(cells.points - cells.weight * p) / dispersion
-            bend = cells.by_term(cells.weight * p * (1 - p)) / dispersion
-            own, pull = bend + 1 / tau**2, rest - u / tau**2
-            about = max(float((bend - bend**2 / own).sum()), 1e-300)
-            step = float((rest - bend * pull / own).sum()) / about
-            step_u = (pull - bend * step) / own
+            curvature = cells.by_term(cells.weight * p * (1 - p)) / dispersion
+            own, pull = curvature + 1 / tau**2, rest - u / tau**2
+            about = max(float((curvature - curvature**2 / own).sum()), 1e-300)
+            step = float((rest - curvature * pull / own).sum()) / about
+            step_u = (pull - curvature * step) / own
             size = max(abs(step), float(np.abs(step_u).max()))
             shorter = min(1.0, 2.0 / max(size, 1e-300))
             g, u = g + shorter * step, u + shorter * step_u
@@ -249,10 +290,10 @@ def _spread(cells: _Cells, fit: _Fit, dispersion: float) -> float:
         prior = -(u @ u) / (2 * tau**2) - (cells.terms - 1) * log_spread  # one less: the factor tau
         return float(-(likely + prior - 0.5 * np.log(own).sum() - 0.5 * np.log(about)))
 
-    found = scipy.optimize.minimize_scalar(
+    best = scipy.optimize.minimize_scalar(
         unlikely, bounds=(np.log(NARROWEST), np.log(WIDEST)), method="bounded", options={"xatol": 1e-4}
     )
-    return float(np.exp(found.x))
+    return float(np.exp(best.x))
 
 
 def _variances(fit: _Fit) -> FloatArray:
@@ -282,8 +323,8 @@ def _p_values(
     d = _rows(matches, of, fit)
     fitted, expected = scipy.special.expit(d), scipy.special.expit(d - (fit.theta[-1] + fit.u)[k] + null)
     rest, moved = matches.outcome - expected, fitted - expected
-    bend = weight * expected * (1 - expected)
-    known, total = np.bincount(k, bend, terms), np.bincount(k, weight * rest, terms)
+    curvature = weight * expected * (1 - expected)
+    known, total = np.bincount(k, curvature, terms), np.bincount(k, weight * rest, terms)
     left = known.copy()
     # The common advantage has no part in a judge without one.
     learned = _learned(fit if against_common else replace(fit, inverse=_ratings_only(fit.inverse)))
@@ -292,7 +333,7 @@ def _p_values(
         share = learned / (1 + quadratic / fit.own)[:, None]
         x = share[k, matches.a] - share[k, matches.b] + share[k, -1]
         total -= np.bincount(k, weight * moved * x, terms)
-        left -= np.bincount(k, bend * x, terms)
+        left -= np.bincount(k, curvature * x, terms)
     keep = np.clip(left / np.where(known > 0, known, 1.0), 0.0, 1.0)
     if within is None:
         seen = np.bincount(k, weight * rest**2, terms)

@@ -22,7 +22,7 @@ from equipoise.core.results import Estimate, FloatArray, frozen
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
-from equipoise.ratings.judges.holm import holm
+from equipoise.inference.confidence import holm
 from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
 
 __all__ = ["SelfPreference", "own_side", "self_preference"]
@@ -137,9 +137,9 @@ def self_preference(
         columns = {judge.labels[k]: z * (judge.codes == k) for k in with_own}
         try:
             apart = _fitted(matches, columns, side, level)
-            told = apart.coefficients
-            assert told is not None
-            each, degrees = np.stack([told.value, told.stderr, told.low, told.high]), _degrees(apart)
+            own = apart.coefficients
+            assert own is not None
+            each, degrees = np.stack([own.value, own.stderr, own.low, own.high]), _degrees(apart)
         except (DataError, ConvergenceError):
             message = "The votes do not tell a preference for each judge: only the pooled one is given."
             advice = [Advice("judges of further organisations on the same answers would tell")]

@@ -13,8 +13,7 @@ from equipoise.core.results import Fit, FloatArray, FrozenMap, IntArray, Interva
 from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.inference.ranks import Ranks, rank_intervals, two_sided_quantiles
-from equipoise.ratings.length.matches import Difficulty, LengthMatches, length_matches
-from equipoise.ratings.length.model import LengthFit, fit_length
+from equipoise.ratings.length.model import Difficulty, LengthFit, LengthMatches, fit_length, length_matches
 from equipoise.ratings.length.question_difficulty import estimate_difficulty
 from equipoise.ratings.length.result import LengthControlled
 

@@ -26,7 +26,7 @@ import scipy
 from equipoise.core.errors import ConvergenceError
 from equipoise.core.progress import STEPS, tell
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.ratings.length.model import Judged, lengths_in_units, logistic
+from equipoise.ratings.length.model import Judged, lengths_in_units
 
 __all__ = ["Joint", "estimate_difficulty"]
 
@@ -56,13 +56,13 @@ class Joint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """Matches in the order of their questions; ``moved`` is how a bent length moves with its unit."""
+    """Matches in the order of their questions; ``moved`` is how a squashed length moves with its unit."""
 
     question: IntArray
     model: IntArray
     score: FloatArray
     weight: FloatArray
-    bent: FloatArray
+    squashed: FloatArray
     moved: FloatArray
     unit_influence: FloatArray
     models: int
@@ -74,7 +74,7 @@ class _Rows:
 
     def take(self, part: slice) -> "_Rows":
         """Give some of the matches; questions are counted from the first of them."""
-        names = ("question", "model", "score", "weight", "bent", "moved", "unit_influence")
+        names = ("question", "model", "score", "weight", "squashed", "moved", "unit_influence")
         few = {name: getattr(self, name)[part] for name in names}
         start = int(few["question"][0])
         few["question"] = few["question"] - start
@@ -110,12 +110,12 @@ def estimate_difficulty(judged: Sequence[Judged], questions: Sequence[IntArray])
         x, value = _em_step(rows, grid, x)
         tell(STEPS, step + 1)
     for step in range(EM_STEPS, EM_STEPS + NEWTON_STEPS):
-        found = _second_order(rows, grid, x)
+        second = _second_order(rows, grid, x)
         tell(STEPS, step + 1)
-        move, sure = _uphill(found.information, found.score.sum(axis=0) - _prior(x)[1])
+        move, sure = _uphill(second.information, second.score.sum(axis=0) - _prior(x)[1])
         if sure and np.abs(move).max() < TOLERANCE:
             tell(STEPS, step + 1, step + 1)
-            return _joint(rows, x, found, spread, step + 1)
+            return _joint(rows, x, second, spread, step + 1)
         x, value = _searched(rows, grid, x, move, value)
     raise ConvergenceError("the fit with estimated difficulties does not converge: give them, or leave them out")
 
@@ -126,8 +126,8 @@ def _uphill(information: FloatArray, gradient: FloatArray) -> tuple[FloatArray, 
     Where the likelihood bends the wrong way, and where it hardly bends, the step follows the slope for a while.
     """
     values, vectors = np.linalg.eigh(information)
-    bends = np.maximum(np.abs(values), FLAT * np.median(np.abs(values)))
-    move = vectors @ ((vectors.T @ gradient) / bends)
+    curvatures = np.maximum(np.abs(values), FLAT * np.median(np.abs(values)))
+    move = vectors @ ((vectors.T @ gradient) / curvatures)
     return move / max(1.0, float(np.abs(move).max())), bool(values[0] > 0)
 
 
@@ -139,14 +139,14 @@ def _rows(judged: Sequence[Judged], questions: Sequence[IntArray]) -> tuple[_Row
     order = np.lexsort((model, question))
     share = [each.weight * unit[2] / each.weight.sum() for each, unit in zip(judged, units, strict=True)]
     length = np.concatenate([unit[0] for unit in units])[order]
-    bent = np.tanh(length)
+    squashed = np.tanh(length)
     return _Rows(
         question=question[order],
         model=model[order],
         score=np.concatenate([each.score for each in judged])[order],
         weight=np.concatenate([each.weight for each in judged])[order],
-        bent=bent,
-        moved=-(1 - bent**2) * length / spread[model[order]],
+        squashed=squashed,
+        moved=-(1 - squashed**2) * length / spread[model[order]],
         unit_influence=np.concatenate(share)[order],
         models=len(judged),
         questions=int(question.max()) + 1,
@@ -183,7 +183,7 @@ def _pieces(rows: _Rows, nodes: int, columns: int) -> Iterator[tuple[slice, _Row
 
 def _seen(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray) -> _Seen:
     eta, joint, whole = _joint_likelihood(rows, grid, x)
-    chance = logistic(eta)
+    chance = scipy.special.expit(eta)
     residual = rows.weight[:, None] * (rows.score[:, None] - chance)
     return _Seen(rows, chance, residual, np.exp(joint - whole[:, None]), float(whole.sum()))
 
@@ -194,7 +194,7 @@ def _joint_likelihood(
     """Give log-odds of matches by nodes, log-likelihoods of questions by nodes with the prior, and of questions."""
     nodes, weights = grid
     phi, psi, theta = x.reshape(3, -1)
-    eta = (phi[rows.model] * rows.bent + theta[rows.model])[:, None] + psi[rows.model][:, None] * nodes
+    eta = (phi[rows.model] * rows.squashed + theta[rows.model])[:, None] + psi[rows.model][:, None] * nodes
     each = rows.weight[:, None] * (rows.score[:, None] * eta - np.logaddexp(0.0, eta))
     starts = np.searchsorted(rows.question, np.arange(rows.questions))
     joint = np.add.reduceat(each, starts, axis=0) + weights
@@ -222,7 +222,7 @@ def _em_step(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArray) ->
     for _, piece in _pieces(rows, len(nodes), 3 * rows.models):
         seen = _seen(piece, grid, x)
         flat, tilted = seen.mean(seen.residual), seen.mean(seen.residual * nodes)
-        gradient += np.stack([piece.sums(part) for part in (piece.bent * flat, tilted, flat)], axis=1)
+        gradient += np.stack([piece.sums(part) for part in (piece.squashed * flat, tilted, flat)], axis=1)
         curvature += _own_information(seen, nodes)
         value += seen.likelihood
     moves = np.asarray(np.linalg.solve(curvature, gradient[..., None])[..., 0].T.ravel(), dtype=np.float64)
@@ -234,7 +234,11 @@ def _own_information(seen: _Seen, nodes: FloatArray) -> FloatArray:
     rows = seen.rows
     known = rows.weight[:, None] * seen.chance * (1 - seen.chance)
     a, b, c = (seen.mean(known * power) for power in (1.0, nodes, nodes**2))
-    parts = [[rows.bent**2 * a, rows.bent * b, rows.bent * a], [rows.bent * b, c, b], [rows.bent * a, b, a]]
+    parts = [
+        [rows.squashed**2 * a, rows.squashed * b, rows.squashed * a],
+        [rows.squashed * b, c, b],
+        [rows.squashed * a, b, a],
+    ]
     return np.stack([np.stack([rows.sums(part) for part in line], axis=1) for line in parts], axis=1)
 
 
@@ -268,7 +272,7 @@ def _second_order(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArra
     nodes, n = grid[0], rows.models
     phi, psi, theta = x.reshape(3, -1)
     games = rows.sums(rows.weight)
-    equal = logistic(psi[:, None] * nodes + theta[:, None])
+    equal = scipy.special.expit(psi[:, None] * nodes + theta[:, None])
     turned = equal * (1 - equal)
     score, parts = np.zeros((rows.questions, 3 * n)), np.zeros((rows.questions, n))
     unit, difficulty = np.zeros((rows.questions, n)), np.zeros(rows.questions)
@@ -281,7 +285,7 @@ def _second_order(rows: _Rows, grid: tuple[FloatArray, FloatArray], x: FloatArra
         known = piece.weight[:, None] * seen.chance * (1 - seen.chance)
         flat, a, b = seen.mean(seen.residual), seen.mean(known), seen.mean(known * nodes)
         shift = phi[piece.model] * piece.moved
-        for line, part in enumerate((shift * piece.bent * a - piece.moved * flat, shift * b, shift * a)):
+        for line, part in enumerate((shift * piece.squashed * a - piece.moved * flat, shift * b, shift * a)):
             by_unit[line] += piece.sums(part)
         difficulty[at] = seen.posterior @ nodes
         np.add.at(unit[at], (piece.question, piece.model), piece.unit_influence)
@@ -315,7 +319,7 @@ def _tall(seen: _Seen, shift: FloatArray, nodes: FloatArray) -> FloatArray:
     cell = rows.question * n + rows.model
     places = np.flatnonzero(np.r_[True, cell[1:] != cell[:-1]])
     tall = np.zeros((rows.questions, 4, n, len(nodes)))
-    columns: list[FloatArray] = [rows.bent[:, None], nodes, np.ones(1), shift[:, None]]
+    columns: list[FloatArray] = [rows.squashed[:, None], nodes, np.ones(1), shift[:, None]]
     for line, column in enumerate(columns):
         values = seen.residual * column
         summed = values if len(places) == len(cell) else np.add.reduceat(values, places, axis=0)
@@ -323,23 +327,23 @@ def _tall(seen: _Seen, shift: FloatArray, nodes: FloatArray) -> FloatArray:
     return np.ascontiguousarray(tall.reshape(rows.questions, 4 * n, len(nodes)).transpose(0, 2, 1))
 
 
-def _joint(rows: _Rows, x: FloatArray, found: _Second, spread: FloatArray, steps: int) -> Joint:
+def _joint(rows: _Rows, x: FloatArray, second: _Second, spread: FloatArray, steps: int) -> Joint:
     n = rows.models
-    moved = (found.score + found.unit @ found.by_unit.T).T
-    influence = np.asarray(np.linalg.solve(found.information, moved), dtype=np.float64).T
+    moved = (second.score + second.unit @ second.by_unit.T).T
+    influence = np.asarray(np.linalg.solve(second.information, moved), dtype=np.float64).T
     games = rows.sums(rows.weight)
     share = np.zeros((rows.questions, n))
     np.add.at(share, (rows.question, rows.model), rows.weight / games[rows.model])
-    rate = found.parts - share * found.rate
-    rate += influence @ found.slopes[:, : 3 * n].T + found.unit @ found.slopes[:, 3 * n :].T
+    rate = second.parts - share * second.rate
+    rate += influence @ second.slopes[:, : 3 * n].T + second.unit @ second.slopes[:, 3 * n :].T
     phi, psi, theta = x.reshape(3, -1)
     sign = -1.0 if psi.sum() < 0 else 1.0
     return Joint(
         coefficients=np.column_stack([phi, sign * psi, theta]),
-        rate=found.rate,
+        rate=second.rate,
         spread=spread,
         rate_influence=rate,
         phi_influence=influence[:, :n],
-        difficulty=sign * found.difficulty,
+        difficulty=sign * second.difficulty,
         steps=steps,
     )

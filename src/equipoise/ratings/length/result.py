@@ -98,8 +98,8 @@ class LengthControlled(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the baseline, the interval's kind, and difficulties where they were estimated."""
-        told: dict[str, object] = {"baseline": self.baseline, "interval": self.interval}
-        return told | ({"difficulty": dict(self.difficulty)} if self.difficulty else {})
+        summary: dict[str, object] = {"baseline": self.baseline, "interval": self.interval}
+        return summary | ({"difficulty": dict(self.difficulty)} if self.difficulty else {})
 
     def difference(self, first: str, second: str) -> Estimate:
         """Give how much higher one controlled rate is than another, with an interval that knows they move together.

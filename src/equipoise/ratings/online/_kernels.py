@@ -1,4 +1,7 @@
-"""Loops that cannot be vectorised, compiled where they are long: online updates and a likelihood."""
+"""Loops that cannot be vectorised, compiled where they are long: online updates and a likelihood.
+
+The logistic function is spelt out here, where the compiler does not know SciPy's; everywhere else it is SciPy's.
+"""
 
 import math
 from math import exp

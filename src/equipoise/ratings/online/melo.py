@@ -23,6 +23,8 @@ from equipoise.ratings.online.melo_fit import (
     RUNAWAY,
     WEAK,
     MeloFit,
+    Pairs,
+    Point,
     bootstrap_points,
     fewest_discs,
     held_out_losses,
@@ -31,7 +33,6 @@ from equipoise.ratings.online.melo_fit import (
     predicted_chances,
     refitted,
 )
-from equipoise.ratings.online.melo_likelihood import Pairs, Point
 
 if TYPE_CHECKING:
     import polars as pl

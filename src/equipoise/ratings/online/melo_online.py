@@ -13,8 +13,7 @@ from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_param
 from equipoise.data.types.matches import Matches
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
 from equipoise.ratings.online.elo import check_updates
-from equipoise.ratings.online.melo_fit import predicted_chances
-from equipoise.ratings.online.melo_likelihood import normal_form
+from equipoise.ratings.online.melo_fit import normal_form, predicted_chances
 
 if TYPE_CHECKING:
     import polars as pl

@@ -137,14 +137,14 @@ def _laplacian_product(
 
 def squared_weights(start: IntArray, opponent: Codes, weight: Weights, divisor: FloatArray) -> FloatArray:
     """Sum over the opponents j of each agent of w_ij^2 / divisor_j, the weights of one pair added up first."""
-    found = np.empty(len(divisor))
-    in_blocks(len(divisor), _squared_weights, start, opponent, weight, divisor, found)
-    return found
+    summed = np.empty(len(divisor))
+    in_blocks(len(divisor), _squared_weights, start, opponent, weight, divisor, summed)
+    return summed
 
 
 @numba.njit(cache=True, nogil=True)
 def _squared_weights(
-    begin: int, end: int, start: IntArray, opponent: Codes, weight: Weights, divisor: FloatArray, found: FloatArray
+    begin: int, end: int, start: IntArray, opponent: Codes, weight: Weights, divisor: FloatArray, summed: FloatArray
 ) -> None:
     pair = np.zeros(len(divisor))
     for i in range(begin, end):
@@ -155,7 +155,7 @@ def _squared_weights(
             j = opponent[k]
             total += pair[j] * pair[j] / divisor[j]
             pair[j] = 0.0
-        found[i] = total
+        summed[i] = total
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -169,7 +169,7 @@ def score_squares(
     strength: FloatArray,
 ) -> FloatArray:
     """Sum of the squared scores of each agent's games, from cells; ``shared`` of fractional games may be empty."""
-    found = np.zeros(len(strength))
+    summed = np.zeros(len(strength))
     for e in range(len(first)):
         i, j = first[e], second[e]
         p = strength[i] / (strength[i] + strength[j])
@@ -177,6 +177,6 @@ def score_squares(
         square = wins[e] * q * q + losses[e] * p * p + ties[e] * (0.5 - p) * (0.5 - p)
         if len(shared):
             square -= shared[e]
-        found[i] += square
-        found[j] += square
-    return found
+        summed[i] += square
+        summed[j] += square
+    return summed

@@ -28,7 +28,7 @@ from equipoise.ratings.covariates.covariates import (
     asked_covariates,
     fit_with_covariates,
 )
-from equipoise.ratings.paired.clustered_errors import Clusters, degrees_of_agents
+from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents
 from equipoise.ratings.paired.errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.paired.existence import connections
 from equipoise.ratings.paired.ill_posed import (
@@ -44,7 +44,7 @@ from equipoise.ratings.paired.ill_posed import (
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, Solution, bradley_terry_newton
 from equipoise.ratings.paired.result import RANDOM_EFFECTS, BradleyTerry
-from equipoise.ratings.paired.ties import Cells, TieModel
+from equipoise.ratings.paired.ties import PairCounts, TieModel
 
 __all__ = ["WEAK_PRIOR", "BradleyTerry", "Pairing", "bradley_terry"]
 
@@ -140,7 +140,7 @@ def bradley_terry(
         table = table.unordered()  # most pairs met both ways round, which says nothing here: half the cells do
     elif table.group is not None:
         table = table.pooled()  # groups say how sure the ratings are, not what they are
-    cells = Cells(table.wins, table.losses, table.ties, table.shared)
+    cells = PairCounts(table.wins, table.losses, table.ties, table.shared)
     notes = list(table.diagnostics)
     met = connections(len(table.agents), table.first, table.second, cells)
     island_notes = refuse_islands(table, met, prior, islands)
@@ -182,18 +182,18 @@ def _refuse_adaptive_covariates(rows: Matches | None) -> None:
         raise ParameterError(Option("covariates"), " do not go with ", Option("pairing", "adaptive"))
 
 
-def _clusters(table: PairTable | Matches, model: PairedModel, cells: Cells) -> Clusters | None:
+def _clusters(table: PairTable | Matches, model: PairedModel, cells: PairCounts) -> MatchClusters | None:
     """Give the cells of each group apart, where there are groups."""
     if table.group is None:
         return None
     if isinstance(table, Matches):
-        return Clusters(model, cells, table.group)
+        return MatchClusters(model, cells, table.group)
     apart = replace(model, first=table.first, second=table.second)
-    return Clusters(apart, Cells(table.wins, table.losses, table.ties, table.shared), table.group)
+    return MatchClusters(apart, PairCounts(table.wins, table.losses, table.ties, table.shared), table.group)
 
 
 def _adaptive(
-    table: PairTable, model: PairedModel, cells: Cells, level: float, rng: int | np.random.Generator
+    table: PairTable, model: PairedModel, cells: PairCounts, level: float, rng: int | np.random.Generator
 ) -> BradleyTerry:
     """Rate agents whose pairs may have followed results, as members of a population."""
     from equipoise.ratings.population.population import population_ratings
@@ -222,13 +222,13 @@ class _Fitted:
 
     table: PairTable
     model: PairedModel
-    cells: Cells
+    cells: PairCounts
     solution: Solution
     kind: ErrorKind
     level: float
     rng: int | np.random.Generator
     degrees: FloatArray
-    clusters: Clusters | None
+    clusters: MatchClusters | None
     controlled: Controlled | None
 
 

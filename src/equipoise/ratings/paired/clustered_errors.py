@@ -6,6 +6,8 @@ agent, both are too hopeful: the fit follows these groups, so that their sums lo
 each group's scores are those that a fit without the group would leave (the jackknife, to first order), and the degrees
 of freedom are those of the number of equal groups that would tell as much.
 
+Sums over many small groups of rows, compiled where there are many rows.
+
 References
 ----------
 Bell and McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage samples.
@@ -18,16 +20,74 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from equipoise.core.compiled import compiled
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import Codes, Factor
-from equipoise.ratings.paired._group_kernels import LONG, outer_products, squared_sums
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian
-from equipoise.ratings.paired.ties import Cells, curvature, outcome_scores
+from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores
 
 __all__ = [
-    "Clusters", "clustered_covariance", "degrees_of_agents", "group_scores", "products_of_groups", "scores_of_cells",
-]  # fmt: skip
+    "MatchClusters",
+    "clustered_covariance",
+    "degrees_of_agents",
+    "group_scores",
+    "outer_products",
+    "products_of_groups",
+    "scores_of_cells",
+    "squared_sums",
+]
+
+LONG = 300_000
+"""Rows from which these loops are worth the compiler."""
+
+
+@compiled(least=LONG)
+def outer_products(group: Codes, column: Codes, value: FloatArray, size: int) -> FloatArray:
+    """Add up the values of each group by column, and then the outer products of these sums with themselves.
+
+    ``group`` is sorted; ``column`` and ``value`` have a row for each row of it, with several entries.
+    """
+    total, sums = np.zeros((size, size)), np.zeros(size)
+    seen, filled = np.zeros(size, dtype=np.bool_), np.empty(size, dtype=np.int64)
+    count = 0
+    for row in range(len(group)):
+        for part in range(column.shape[1]):
+            at = column[row, part]
+            if not seen[at]:
+                seen[at] = True
+                filled[count] = at
+                count += 1
+            sums[at] += value[row, part]
+        if row + 1 == len(group) or group[row + 1] != group[row]:
+            for i in range(count):
+                for j in range(count):
+                    total[filled[i], filled[j]] += sums[filled[i]] * sums[filled[j]]
+            for i in range(count):
+                sums[filled[i]] = 0.0
+                seen[filled[i]] = False
+            count = 0
+    return total
+
+
+@compiled(least=LONG)
+def squared_sums(group: Codes, column: Codes, value: FloatArray, size: int) -> FloatArray:
+    """Add up the values of each group by column; give the sum of these sums and that of their squares, in two rows."""
+    result, sums = np.zeros((2, size)), np.zeros(size)
+    start = 0
+    for row in range(len(group)):
+        for part in range(column.shape[1]):
+            sums[column[row, part]] += value[row, part]
+        if row + 1 == len(group) or group[row + 1] != group[row]:
+            for member in range(start, row + 1):
+                for part in range(column.shape[1]):
+                    at = column[member, part]
+                    result[0, at] += sums[at]
+                    result[1, at] += sums[at] * sums[at]
+                    sums[at] = 0.0
+            start = row + 1
+    return result
+
 
 EVEN_SHARE, MANY_GROUPS = 0.85, 20.0
 """Groups count as they are where the equal groups that tell as much about an agent are this share, or this many."""
@@ -42,20 +102,20 @@ _Part = tuple[Codes, FloatArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clusters:
+class MatchClusters:
     """The cells of a model, those of each group apart: ``group`` says whose each of them is."""
 
     model: PairedModel
-    cells: Cells
+    cells: PairCounts
     group: Factor
 
 
-def group_scores(clusters: Clusters, x: FloatArray) -> "scipy.sparse.csr_array":
+def group_scores(clusters: MatchClusters, x: FloatArray) -> "scipy.sparse.csr_array":
     """Give the sum of each group's scores, groups by unknowns."""
     return scipy.sparse.csr_array(_sums_of_groups(clusters.group, clusters.model.size, scores_of_cells(clusters, x)))
 
 
-def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
+def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     """Give the degrees of freedom behind each rating's error: groups less one, or fewer where they are uneven.
 
     Equal groups that tell as much as groups with shares w of an agent's information are 1 / sum w^2 in number.
@@ -75,7 +135,7 @@ def degrees_of_agents(clusters: Clusters, x: FloatArray) -> FloatArray:
     return np.maximum(np.where(even, groups, equal) - 1.0, FEWEST_DEGREES)
 
 
-def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
+def clustered_covariance(clusters: MatchClusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:
     """Give the sandwich of all unknowns from sums over groups; leave groups out one by one where they are uneven."""
     model, cells, group = clusters.model, clusters.cells, clusters.group
     groups, scores = len(group.labels), scores_of_cells(clusters, x)
@@ -95,7 +155,7 @@ def clustered_covariance(clusters: Clusters, x: FloatArray, bread: FloatArray, *
 
 def _without(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     x: FloatArray,
     rows: "np.ndarray",
     root: FloatArray,
@@ -106,7 +166,7 @@ def _without(
 
     What only these cells say anything about has no such score: there it is the variance of independent games.
     """
-    some = Cells(cells.wins[rows], cells.losses[rows], cells.ties[rows])
+    some = PairCounts(cells.wins[rows], cells.losses[rows], cells.ties[rows])
     part = model.take(rows)
     own = dense_hessian(part, curvature(part.differences(x), part.tie(x), some, part.ties))
     share, directions = np.linalg.eigh(root @ own @ root)
@@ -120,7 +180,7 @@ def _with_prior(model: PairedModel, meat: FloatArray) -> FloatArray:
     return meat
 
 
-def scores_of_cells(clusters: Clusters, x: FloatArray) -> Sequence[_Part]:
+def scores_of_cells(clusters: MatchClusters, x: FloatArray) -> Sequence[_Part]:
     """Scores of the cells, and the unknowns that they are scores of."""
     model, cells = clusters.model, clusters.cells
     d, t = model.differences(x), model.tie(x)

@@ -20,7 +20,7 @@ from equipoise.data.encode.pair_sums import sums
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian, pinned
-from equipoise.ratings.paired.ties import Cells, curvature
+from equipoise.ratings.paired.ties import PairCounts, curvature
 
 __all__ = ["FirstFit", "refits_of_squares"]
 
@@ -119,7 +119,7 @@ class FirstFit:
     def of(cls, model: PairedModel, x: FloatArray, games: FloatArray) -> "FirstFit":
         """Invert the Hessian at an optimum, with these games of the rows of the model."""
         none = np.zeros(len(model.first))
-        slope = curvature(model.differences(x), 0.0, Cells(games, none, none), "half")
+        slope = curvature(model.differences(x), 0.0, PairCounts(games, none, none), "half")
         regular, _ = pinned(model, dense_hessian(model, slope))
         factor = scipy.linalg.cho_factor(regular, check_finite=False)
         inverse = scipy.linalg.cho_solve(factor, np.eye(model.size), check_finite=False)

@@ -3,25 +3,43 @@
 information   inverse of minus the second derivatives H
 sandwich      H^-1 J H^-1, J the sum of outer products of the scores of matches, or of groups of matches
 posterior     (H + prior precision)^-1, where a prior is used
+
+A Bradley-Terry fit in which some ratings are held: only the other unknowns move.
+
+The gradient by the held ratings is what the games have against them. Newcomers have taken up their part of it, so that
+its variance is that of s_held - H_held,free H_free^-1 s_free; published ratings that are off by their own errors add
+theirs. Over that variance its square is the score test (Rao 1948) of whether the games contradict what is held.
 """
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
+from equipoise.core.errors import ConvergenceError, EquipoiseError
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.inference.threads import SMALL, one_thread
-from equipoise.ratings.paired.clustered_errors import Clusters, clustered_covariance
+from equipoise.ratings.paired.clustered_errors import MatchClusters, clustered_covariance
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.newton import DENSE, dense_hessian, pinned, too_far_apart
-from equipoise.ratings.paired.ties import Cells, curvature, outcome_scores, summed_products
+from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton, dense_hessian, pinned, too_far_apart
+from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores, summed_products
 
 if TYPE_CHECKING:
     from equipoise.ratings.paired.large import ManyAgents
 
-__all__ = ["ErrorKind", "approximate_variances", "covariance", "inverse_information", "meat_of_matches"]
+__all__ = [
+    "ErrorKind",
+    "ScoreTest",
+    "approximate_variances",
+    "covariance",
+    "held_back",
+    "inverse_information",
+    "meat_of_matches",
+    "placed_unknowns",
+]
 
 SPARSE = 0.08
 """Share of filled entries up to which a sparse product is quicker than a dense one."""
@@ -35,10 +53,10 @@ ErrorKind = Literal["information", "sandwich", "posterior"]
 
 def covariance(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     x: FloatArray,
     kind: ErrorKind,
-    clusters: Clusters | None,
+    clusters: MatchClusters | None,
     degrees: FloatArray | None = None,
 ) -> FloatArray:
     """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
@@ -53,10 +71,10 @@ def covariance(
 
 def _covariance(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     x: FloatArray,
     kind: ErrorKind,
-    clusters: Clusters | None,
+    clusters: MatchClusters | None,
     degrees: FloatArray | None,
 ) -> FloatArray:
     bread = inverse_information(model, cells, x)
@@ -81,7 +99,7 @@ def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:
     return centred
 
 
-def inverse_information(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+def inverse_information(model: PairedModel, cells: PairCounts, x: FloatArray) -> FloatArray:
     """Invert minus the second derivatives, with the prior; ratings relative to the mean of their island."""
     slope = curvature(model.differences(x), model.tie(x), cells, model.ties)
     regular, weight = pinned(model, dense_hessian(model, slope))
@@ -135,7 +153,7 @@ def _left(bread: FloatArray, meat: FloatArray) -> FloatArray:
     return left
 
 
-def meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArray:
+def meat_of_matches(model: PairedModel, cells: PairCounts, x: FloatArray) -> FloatArray:
     """Sum the outer products of the scores of single matches."""
     (win_d, win_t), (loss_d, loss_t), (tie_d, tie_t) = outcome_scores(model.differences(x), model.tie(x), model.ties)
     by_d, by_t = (win_d, loss_d, tie_d), (win_t, loss_t, tie_t)
@@ -150,7 +168,7 @@ def meat_of_matches(model: PairedModel, cells: Cells, x: FloatArray) -> FloatArr
 
 
 def approximate_variances(
-    model: PairedModel, cells: Cells, x: FloatArray, kind: ErrorKind, by_agent: "ManyAgents | None" = None
+    model: PairedModel, cells: PairCounts, x: FloatArray, kind: ErrorKind, by_agent: "ManyAgents | None" = None
 ) -> FloatArray:
     """Variances of the ratings for tables too large for a dense inverse: two terms of the Neumann series.
 
@@ -171,3 +189,59 @@ def approximate_variances(
         spread = np.bincount(model.first, dd, model.agents) + np.bincount(model.second, dd, model.agents)
         variance = variance * spread / degree
     return np.asarray(variance)
+
+
+FAR = 20.0
+"""Log-odds beyond the published ratings at which there is no finite rating."""
+ROUNDING = 1e-9
+"""Share of the largest variance below which a direction has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTest:
+    """What games have against held ratings."""
+
+    statistic: float
+    degrees: int
+    p_value: float
+
+
+def placed_unknowns(
+    model: PairedModel, cells: PairCounts, start: FloatArray, free: npt.NDArray[np.bool_]
+) -> FloatArray:
+    """Maximise the likelihood over the free unknowns, from ``start``.
+
+    Fails when
+        no finite optimum exists.
+    """
+    far = FAR + float(np.abs(start).max())
+    try:
+        solution = bradley_terry_newton(model, cells, start, free=free)
+    except EquipoiseError:
+        solution = None
+    if solution is None or not solution.fit.converged or np.abs(solution.x[free]).max(initial=0.0) > far:
+        raise ConvergenceError("no finite rating of the newcomers exists: some of them won or lost all their games")
+    return solution.x
+
+
+def held_back(
+    hessian: FloatArray, meat: FloatArray, gradient: FloatArray, free: npt.NDArray[np.bool_], variance: FloatArray
+) -> tuple[FloatArray, ScoreTest]:
+    """Give the covariance of the free unknowns given the held ones, and what the games have against the latter.
+
+    ``variance`` is that of the held ratings as they were published.
+    """
+    inner = hessian[np.ix_(free, free)]
+    bread = np.linalg.inv(inner) if free.any() else inner
+    covariance = bread @ meat[np.ix_(free, free)] @ bread
+    across = hessian[np.ix_(~free, free)] @ bread
+    taken = np.zeros((int((~free).sum()), len(free)))
+    taken[:, ~free] = np.eye(len(taken))
+    taken[:, free] = -across
+    left = hessian[np.ix_(~free, ~free)] - across @ hessian[np.ix_(free, ~free)]
+    spread = taken @ meat @ taken.T + left @ (variance[:, None] * left)
+    values, vectors = np.linalg.eigh((spread + spread.T) / 2)
+    there = values > ROUNDING * values.max(initial=0.0)
+    along = vectors[:, there].T @ (taken @ gradient)
+    statistic, degrees = float(np.sum(along**2 / values[there])), int(there.sum())
+    return covariance, ScoreTest(statistic, degrees, float(scipy.stats.chi2.sf(statistic, degrees)) if degrees else 1.0)

@@ -3,9 +3,19 @@
 Ratings have a finite estimate iff the graph "i scored against j" is strongly connected within each island
 (Zermelo 1929; Ford 1957). A side advantage must besides be told from strength, and must not separate the data; nor
 must a tie parameter together with strengths.
+
+Systems of difference constraints: potentials r with r_v <= r_u + length on every edge u -> v.
+
+Such potentials exist iff no cycle of edges has a negative length in all. Lengths may have a parameter g: they are
+``fixed + slope g`` then, and a g is looked for. All arithmetic is in whole numbers, so that the answers are exact.
+
+References
+----------
+Bellman (1958), On a routing problem. Cormen, Leiserson, Rivest and Stein, Introduction to Algorithms, section 22.4.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -14,17 +24,111 @@ import scipy
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.encode.labels import Codes
 from equipoise.data.types.graph import connected_components, strongly_connected_components
-from equipoise.ratings.paired.difference_constraints import Edges, negative_cycle, some_parameter_fits
-from equipoise.ratings.paired.ties import Cells, TieModel
+from equipoise.ratings.paired.ties import PairCounts, TieModel
 
 __all__ = [
     "Connections",
     "connections",
+    "negative_cycle",
     "side_explains_alone",
     "side_is_confounded",
     "side_separates",
     "ties_separate",
 ]
+
+MOST_WORK = 200_000_000
+"""Edges looked at before the search is given up (seconds): only very long chains of agents need so many."""
+MOST_CYCLES = 1000
+"""Values of the parameter that are tried."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges:
+    """Edges ``tail -> head`` between ``nodes`` numbered from 0, of length ``fixed + slope g``."""
+
+    nodes: int
+    tail: Codes
+    head: Codes
+    fixed: IntArray
+    slope: IntArray
+
+    def lengths(self, parameter: Fraction | int) -> IntArray:
+        """Give the lengths at g, times its denominator."""
+        g = Fraction(parameter)
+        return np.asarray(self.fixed * g.denominator + self.slope * g.numerator, dtype=np.int64)
+
+
+def some_parameter_fits(edges: Edges) -> bool:
+    """Tell whether potentials exist for some g.
+
+    Every cycle that is negative at a g bounds the g that can do, from below or above; the next one tried is that
+    bound, until one does or none is left.
+    """
+    low, high, g = None, None, Fraction(0)
+    for _ in range(MOST_CYCLES):
+        cycle = negative_cycle(edges.nodes, edges.tail, edges.head, edges.lengths(g))
+        if cycle is None:
+            return True
+        fixed, slope = int(edges.fixed[cycle].sum()), int(edges.slope[cycle].sum())
+        if slope == 0:
+            return False
+        g = Fraction(-fixed, slope)
+        low, high = (g, high) if slope > 0 else (low, g)
+        if low is not None and high is not None and low > high:
+            return False
+    return False
+
+
+def negative_cycle(nodes: int, tail: Codes, head: Codes, length: IntArray) -> IntArray | None:
+    """Give the edges of a cycle whose lengths sum below zero, or None where there is none (or no end of work).
+
+    Bellman and Ford's method from all nodes at once; only edges from nodes that have moved are looked at again. The
+    edges that moved nodes last hold a cycle some time iff a negative one exists.
+    """
+    order = np.argsort(tail, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(tail, minlength=nodes))])
+    distance = np.zeros(nodes, dtype=np.int64)
+    through = np.full(nodes, -1, dtype=np.int64)
+    active, work, look = np.arange(nodes), 0, 1
+    for step in range(1, nodes + 1):
+        edges = order[_ranges(start[active], start[active + 1])]
+        work += len(edges) + len(active)
+        reached, before = distance[tail[edges]] + length[edges], distance[head[edges]]
+        shorter = reached < before
+        edges, reached = edges[shorter], reached[shorter]
+        if len(edges) == 0:
+            return None
+        np.minimum.at(distance, head[edges], reached)
+        last = edges[reached == distance[head[edges]]]
+        through[head[last]] = last
+        active = np.unique(head[last])
+        if step in (look, nodes) or work > MOST_WORK:
+            look *= 2
+            cycle = _cycle(nodes, tail, through)
+            if cycle is not None or work > MOST_WORK:
+                return cycle
+    raise AssertionError("nodes still move after as many steps as there are nodes, but not along a cycle")
+
+
+def _ranges(start: IntArray, end: IntArray) -> IntArray:
+    """Give the numbers from each start to before its end, one range after the other."""
+    sizes = end - start
+    return np.asarray(np.repeat(start - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum())))
+
+
+def _cycle(nodes: int, tail: Codes, through: IntArray) -> IntArray | None:
+    """Give the edges of a cycle in a graph where each node has at most one edge that leads to it."""
+    node = np.flatnonzero(through >= 0)
+    graph = scipy.sparse.coo_array((np.ones(len(node)), (tail[through[node]], node)), shape=(nodes, nodes))
+    count, label = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
+    if count == nodes:
+        return None
+    at = int(np.flatnonzero(np.bincount(label)[label] > 1)[0])
+    edges = [int(through[at])]
+    while int(tail[edges[-1]]) != at:
+        edges.append(int(through[tail[edges[-1]]]))
+    return np.array(edges)
+
 
 Mask = npt.NDArray[np.bool_]
 LONG, SWEEPS = 1_000_000, 30
@@ -56,7 +160,7 @@ class Connections:
         return bool(strong == islands)
 
 
-def connections(agents: int, first: Codes, second: Codes, cells: Cells) -> Connections:
+def connections(agents: int, first: Codes, second: Codes, cells: PairCounts) -> Connections:
     """Look at who met and who scored; a tie is a score for both."""
     up = cells.wins + cells.ties > 0
     down = cells.losses + cells.ties > 0
@@ -124,7 +228,7 @@ def side_is_confounded(agents: int, first: Codes, second: Codes) -> bool:
     return float(np.abs(incidence @ best - ones).max()) < 1e-6
 
 
-def side_separates(agents: int, first: Codes, second: Codes, cells: Cells) -> bool:
+def side_separates(agents: int, first: Codes, second: Codes, cells: PairCounts) -> bool:
     """Tell whether an infinite side advantage fits the results: potentials with wins up and losses down.
 
     For a side advantage of +1 every win needs r_f - r_s >= -1 and every loss r_f - r_s <= -1 (a tie both): a
@@ -134,7 +238,7 @@ def side_separates(agents: int, first: Codes, second: Codes, cells: Cells) -> bo
     return any(negative_cycle(agents, edges.tail, edges.head, edges.lengths(side)) is None for side in (1, -1))
 
 
-def side_explains_alone(cells: Cells, ties: TieModel) -> bool:
+def side_explains_alone(cells: PairCounts, ties: TieModel) -> bool:
     """Tell whether a side advantage may grow for ever while all agents stay equal: then no prior on them holds it.
 
     Every game was won by the same side; a parameter for ties explains tied ones as well.
@@ -143,7 +247,7 @@ def side_explains_alone(cells: Cells, ties: TieModel) -> bool:
     return bool(one_way and (ties != "half" or not cells.ties.any()))
 
 
-def ties_separate(agents: int, first: Codes, second: Codes, cells: Cells, *, side: bool) -> bool:
+def ties_separate(agents: int, first: Codes, second: Codes, cells: PairCounts, *, side: bool) -> bool:
     """Tell whether strengths and a tie parameter fit ever better as they grow together.
 
     Along a direction (r, g, t) with t > 0, which may be scaled, both tie models ask for d >= 1 on every win and
@@ -161,7 +265,7 @@ def ties_separate(agents: int, first: Codes, second: Codes, cells: Cells, *, sid
     return negative_cycle(agents, edges.tail, edges.head, edges.fixed) is None
 
 
-def _wins_go_round(agents: int, first: Codes, second: Codes, cells: Cells, *, side: bool) -> bool:
+def _wins_go_round(agents: int, first: Codes, second: Codes, cells: PairCounts, *, side: bool) -> bool:
     won, lost = cells.wins > 0, cells.losses > 0
     if side:
         # A circle must go as often with the side as against it: the same pair, the same way round, says so at sight.
@@ -170,7 +274,7 @@ def _wins_go_round(agents: int, first: Codes, second: Codes, cells: Cells, *, si
     return len(np.unique(strongly_connected_components(agents, winner, loser))) < agents
 
 
-def _edges(agents: int, first: Codes, second: Codes, cells: Cells, *, win: int, tie: int) -> Edges:
+def _edges(agents: int, first: Codes, second: Codes, cells: PairCounts, *, win: int, tie: int) -> Edges:
     """Say d >= win on wins, d <= -win on losses and |d| <= tie on ties as edges u -> v: r_v <= r_u + length."""
     won, lost, tied = (np.flatnonzero(count > 0) for count in (cells.wins, cells.losses, cells.ties))
     parts = [(first, second, won, -win, 1), (second, first, lost, -win, -1)]

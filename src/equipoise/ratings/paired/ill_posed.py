@@ -17,7 +17,7 @@ from equipoise.ratings.paired.existence import (
     ties_separate,
 )
 from equipoise.ratings.paired.newton import DENSE
-from equipoise.ratings.paired.ties import Cells, TieModel
+from equipoise.ratings.paired.ties import PairCounts, TieModel
 
 __all__ = [
     "MOST_AGENTS",
@@ -63,7 +63,7 @@ def refuse_islands(table: PairTable, met: Connections, prior: float | None, isla
     )
 
 
-def usable_ties(ties: TieModel, cells: Cells) -> tuple[TieModel, tuple[Diagnostic, ...]]:
+def usable_ties(ties: TieModel, cells: PairCounts) -> tuple[TieModel, tuple[Diagnostic, ...]]:
     """Fall back to half-win ties where there are none; refuse a tie parameter that would be infinite."""
     if ties == "half":
         return ties, ()
@@ -78,7 +78,7 @@ def usable_ties(ties: TieModel, cells: Cells) -> tuple[TieModel, tuple[Diagnosti
     return ties, ()
 
 
-def refuse_bad_side(table: PairTable, cells: Cells, ties: TieModel, prior: float | None) -> None:
+def refuse_bad_side(table: PairTable, cells: PairCounts, ties: TieModel, prior: float | None) -> None:
     """Refuse a side advantage that strength explains as well, or that no prior on strengths makes finite."""
     if prior is None and side_is_confounded(len(table.agents), table.first, table.second):
         raise DataError(
@@ -92,7 +92,7 @@ def refuse_bad_side(table: PairTable, cells: Cells, ties: TieModel, prior: float
 
 
 def usable_prior(
-    table: PairTable, cells: Cells, met: Connections, *, ties: TieModel, side: bool, prior: float | None
+    table: PairTable, cells: PairCounts, met: Connections, *, ties: TieModel, side: bool, prior: float | None
 ) -> tuple[float | None, tuple[Diagnostic, ...]]:
     """Put the weak prior where no finite estimate exists, naming the agents that are the reason.
 
@@ -113,7 +113,7 @@ def usable_prior(
 
 
 def _why_infinite(
-    table: PairTable, cells: Cells, met: Connections, *, ties: TieModel, side: bool
+    table: PairTable, cells: PairCounts, met: Connections, *, ties: TieModel, side: bool
 ) -> tuple[str, list[str]]:
     """Say why no finite estimate exists and who is the reason; nothing where one does."""
     n = len(table.agents)
@@ -135,7 +135,7 @@ def _why_infinite(
     return "; ".join(reasons), [name for names, _ in named for name in names] or list(table.agents)
 
 
-def adaptive_notes(table: PairTable, cells: Cells, prior: float | None, ties: TieModel) -> tuple[Diagnostic, ...]:
+def adaptive_notes(table: PairTable, cells: PairCounts, prior: float | None, ties: TieModel) -> tuple[Diagnostic, ...]:
     """Refuse what does not go with pairs that followed results; say where half-win ties make intervals too wide."""
     adaptive = Option("pairing", "adaptive")
     if prior is not None:

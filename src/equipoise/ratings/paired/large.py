@@ -6,6 +6,7 @@ enough: the gradient, in double precision, corrects whatever a step lacks.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,9 @@ import scipy
 from equipoise.core.results import Fit, FloatArray, IntArray
 from equipoise.data.encode.labels import Codes
 from equipoise.data.encode.pair_sums import tallied
+from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 
 __all__ = ["ManyAgents", "fit_of_many"]
 
@@ -40,7 +42,7 @@ part of the step on which the objective grows outweighs the rest.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Point:
+class _Look:
     """Ratings, the gradient there, and the Hessian: weights of the pairs and what is known of each agent."""
 
     x: FloatArray
@@ -60,10 +62,10 @@ class ManyAgents:
     score: FloatArray
     lost: FloatArray
     weight: npt.NDArray[np.float32]
-    looked: list[_Point] = field(default_factory=list)
+    looked: list[_Look] = field(default_factory=list)
 
     @classmethod
-    def of(cls, model: PairedModel, cells: Cells) -> "ManyAgents":
+    def of(cls, model: PairedModel, cells: PairCounts) -> "ManyAgents":
         """Lay out a table."""
         from equipoise.ratings.paired._sparse_kernels import laid_out
 
@@ -77,14 +79,14 @@ class ManyAgents:
         room = np.empty(len(opponent), dtype=np.float32)
         return cls(model, start, opponent, played, score, of_each - score, room)
 
-    def at(self, x: FloatArray) -> _Point:
+    def at(self, x: FloatArray) -> _Look:
         """Look at the objective's derivatives; the weights of an earlier look are gone."""
         from equipoise.ratings.paired._sparse_kernels import expected_wins
 
         weight = self.weight
         expected, known = expected_wins(self.start, self.opponent, self.games, np.exp(x), weight)
         precision = self.model.precision
-        self.looked[:] = [_Point(x, self.score - expected - precision * x, weight, known + precision)]
+        self.looked[:] = [_Look(x, self.score - expected - precision * x, weight, known + precision)]
         return self.looked[0]
 
     def value(self, x: FloatArray) -> float:
@@ -94,7 +96,7 @@ class ManyAgents:
         total = log_totals(self.start, self.opponent, self.games, np.exp(x))
         return float(self.score @ x) - total - self.model.precision / 2 * float(x @ x)
 
-    def variances(self, x: FloatArray, cells: Cells | None) -> FloatArray:
+    def variances(self, x: FloatArray, cells: PairCounts | None) -> FloatArray:
         """Variances of the ratings as in ``approximate_variances``, of the sandwich where cells are given."""
         from equipoise.ratings.paired._sparse_kernels import score_squares, squared_weights
 
@@ -123,46 +125,71 @@ def fit_of_many(table: ManyAgents, start: FloatArray | None, tolerance: float) -
     A fit has converged when the last step, with what its solution may lack, moves no rating by more than ``tolerance``
     times 1 plus the largest.
     """
-    at = table.at(table.first_guess() if start is None else start.copy())
-    first, lowest = float(np.linalg.norm(at.gradient)), 1.0
-    for iteration in range(MOST_STEPS):
-        least = tolerance * (1 + float(np.abs(at.x).max()))
-        progress = float(np.linalg.norm(at.gradient)) / first if first else 0.0
-        solver = _Solver(table, at, max(FINEST, min(COARSEST, progress)), least, lowest)
+    begin = table.first_guess() if start is None else start.copy()
+    try:
+        reached = damped_newton(_Point(_Progress(table, tolerance), begin), range(MOST_STEPS), tolerance)
+    except _NotForUsError:
+        return None
+    if not reached.converged:
+        return None
+    return reached.point.x, reached.point.value, Fit(True, reached.steps, reached.residual)
+
+
+class _NotForUsError(Exception):
+    """Ratings too far out, or equations that conjugate gradients do not solve."""
+
+
+@dataclass(slots=True, eq=False)
+class _Progress:
+    """What all points of a fit share: size of the first gradient, least eigenvalue that was seen."""
+
+    table: ManyAgents
+    tolerance: float
+    first: float = 0.0
+    lowest: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Point(NewtonPoint):
+    """Ratings on their way to the optimum."""
+
+    progress: _Progress
+    x: FloatArray
+
+    @cached_property
+    def look(self) -> _Look:
+        if float(np.abs(self.x).max()) > FARTHEST:
+            raise _NotForUsError
+        return self.progress.table.at(self.x)
+
+    @property
+    def value(self) -> float:
+        return self.progress.table.value(self.x)
+
+    def newton_step(self) -> tuple[FloatArray, float]:
+        progress, look = self.progress, self.look
+        size = float(np.linalg.norm(look.gradient))
+        progress.first = progress.first or size
+        share = size / progress.first if progress.first else 0.0
+        least = progress.tolerance * (1 + float(np.abs(self.x).max()))
+        solver = _Solver(progress.table, look, max(FINEST, min(COARSEST, share)), least, progress.lowest)
         step = solver.solve()
         if step is None:
-            return None
-        lowest = solver.lowest
-        size = float(np.abs(step).max())
-        if size <= least:
-            x = at.x + step
-            return x, table.value(x), Fit(True, iteration, size)
-        better = _line_search(table, at, step)
-        if better is None:
-            return None
-        at = better
-    return None
+            raise _NotForUsError
+        progress.lowest = solver.lowest
+        return step, float(look.gradient @ step)
 
-
-def _line_search(table: ManyAgents, at: _Point, step: FloatArray) -> _Point | None:
-    """Go as far along the step as surely leads up: the objective is concave, so its slope at the end tells."""
-    slope, size, scale = float(at.gradient @ step), float(np.abs(step).max()), 1.0
-    while scale > 1e-6:
-        x = at.x + scale * step
-        if float(np.abs(x).max()) > FARTHEST:
-            return None
-        trial = table.at(x)
-        backward = BACKWARD * slope if scale * size <= SMALL_STEP else 0.0
-        if float(trial.gradient @ step) >= -backward:
-            return trial
-        scale /= 2
-    return None
+    def rises(self, end: "_Point", slope: float, scale: float) -> bool:
+        """Go as far along the step as surely leads up: the objective is concave, so its slope at the end tells."""
+        step = end.x - self.x
+        backward = BACKWARD * scale * slope if float(np.abs(step).max()) <= SMALL_STEP else 0.0
+        return float(end.look.gradient @ step) >= -backward
 
 
 class _Solver:
     """Conjugate gradients for one step, with what is known of an agent by itself as preconditioner."""
 
-    def __init__(self, table: ManyAgents, at: _Point, accuracy: float, least: float, lowest: float) -> None:
+    def __init__(self, table: ManyAgents, at: _Look, accuracy: float, least: float, lowest: float) -> None:
         self.table, self.at, self.accuracy, self.least, self.lowest = table, at, accuracy, least, lowest
         self.tightest = float(np.sqrt(at.known.min()))
         precision = table.model.precision
@@ -183,10 +210,10 @@ class _Solver:
         from equipoise.ratings.paired._sparse_kernels import laplacian_product
 
         table = self.table
-        found: FloatArray = laplacian_product(
+        product: FloatArray = laplacian_product(
             table.start, table.opponent, self.at.weight, self.at.known, x.astype(kind, copy=False)
         )
-        return found
+        return product
 
     def _improve(self, x: FloatArray, lack: FloatArray, goal: float, kind: type, most: int) -> bool:
         """Add to x what the equations lack; say whether that was enough."""
@@ -200,10 +227,10 @@ class _Solver:
             if self._exact(rest) or (np.sqrt(left) <= goal and self._enough(x, float(np.sqrt(left)), paces, turns)):
                 return True
             moved = self._product(direction, kind)
-            bend = float(direction @ moved)
-            if not bend > 0.0:
+            curvature = float(direction @ moved)
+            if not curvature > 0.0:
                 return False
-            paces.append(left / bend)
+            paces.append(left / curvature)
             x += paces[-1] * direction
             lack -= paces[-1] * moved
             rest = lack / known

@@ -19,7 +19,7 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import BradleyTerry
-from equipoise.ratings.paired.ties import Cells, TieModel, log_likelihood, outcome_scores
+from equipoise.ratings.paired.ties import PairCounts, TieModel, log_likelihood, outcome_scores
 
 __all__ = ["MoreGames", "games_to_tell_apart", "information_of_a_game", "more_games"]
 
@@ -115,10 +115,10 @@ def information_of_a_game(d: float, model: TieModel, tied: float, tie: float) ->
     at = np.array([d])
     if model == "half":
         chance = float(scipy.special.expit(d))
-        bend = chance * (1 - chance)
-        return bend**2 / max(bend - tied / 4, bend / 100)
+        coin_variance = chance * (1 - chance)
+        return coin_variance**2 / max(coin_variance - tied / 4, coin_variance / 100)
     one, none = np.ones(1), np.zeros(1)
-    singles = (Cells(one, none, none), Cells(none, one, none), Cells(none, none, one))
+    singles = (PairCounts(one, none, none), PairCounts(none, one, none), PairCounts(none, none, one))
     chances = [math.exp(log_likelihood(at, tie, single, model)) for single in singles]
     return sum(p * float(by_d[0]) ** 2 for p, (by_d, _) in zip(chances, outcome_scores(at, tie, model), strict=True))
 

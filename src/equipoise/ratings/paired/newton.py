@@ -11,14 +11,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from equipoise.core.errors import ConvergenceError, DataError, EquipoiseError
 from equipoise.core.progress import STEPS, counted
 from equipoise.core.results import Fit, FloatArray, IntArray
 from equipoise.inference.threads import one_thread
+from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells, Curvature, curvature, log_likelihood, tie_start
+from equipoise.ratings.paired.ties import Curvature, PairCounts, curvature, log_likelihood, tie_start
 
 if TYPE_CHECKING:
     from equipoise.ratings.paired.large import ManyAgents
@@ -54,113 +56,127 @@ class Solution:
 
 
 def bradley_terry_newton(
-    model: PairedModel, cells: Cells, start: FloatArray | None = None, most: int = 100
+    model: PairedModel,
+    cells: PairCounts,
+    start: FloatArray | None = None,
+    most: int = 100,
+    *,
+    tolerance: float = TOLERANCE,
+    free: npt.NDArray[np.bool_] | None = None,
 ) -> Solution:
     """Maximise the log-likelihood minus the prior's penalty; ratings sum to zero within each island.
+
+    Where only some unknowns are ``free``, the others stay where they start.
 
     Fails when
         no finite optimum exists (callers check that first) or the iteration does not end in ``most`` steps.
     """
-    if model.agents > DENSE and model.size == model.agents:
+    if model.agents > DENSE and model.size == model.agents and free is None:
         from equipoise.ratings.paired.large import ManyAgents, fit_of_many
 
         table = ManyAgents.of(model, cells)
         large = fit_of_many(table, start, TOLERANCE)
         if large is not None:
             return Solution(*large, table)
+    sparse = SparseSteps.of(model) if model.agents > DIRECT and free is None else None
+    steps, x = _Steps(model, cells, sparse, free), _start(model, cells) if start is None else start.copy()
     with one_thread(model.size):
-        return _newton(model, cells, _start(model, cells) if start is None else start.copy(), most)
+        reached = damped_newton(PairedPoint.of(steps, x), counted(range(most), STEPS), tolerance)
+    if not (reached.converged or reached.stalled):
+        raise ConvergenceError(
+            f"the Bradley-Terry fit did not converge in {most} steps (last step {reached.residual:.1e})"
+        )
+    # Where the objective cannot be told from its neighbours any more, rounding is the limit, not the method.
+    fit = Fit(reached.converged or reached.residual <= ROUGH, reached.steps, reached.residual)
+    return Solution(reached.point.x, reached.point.value, fit)
 
 
-def _newton(model: PairedModel, cells: Cells, start: FloatArray, most: int) -> Solution:
-    at = _Point.of(model, cells, start)
-    sparse = SparseSteps.of(model) if model.agents > DIRECT else None
-    first, residual = 0.0, np.inf
-    for iteration in counted(range(most), STEPS):
-        slope = curvature(at.d, model.tie(at.x), cells, model.ties)
-        gradient = model.gather(slope.d, slope.t)
-        gradient -= model.penalties * at.x
-        first = first or float(np.linalg.norm(gradient))
-        step = _solve(model, slope, gradient, sparse, first)
-        before, residual = residual, float(np.abs(step).max())
-        end = at.moved(step)
-        if residual <= TOLERANCE * (1 + float(np.abs(at.x).max())):
-            return Solution(end.x, end.value, Fit(True, iteration, residual))
-        # Steps that grow no smaller, or are small already, may be rounding in part.
-        exact = sparse is None and ROUGH < residual < before
-        better = end if exact and _surely_rises(at, end) else _line_search(at, end, step, float(gradient @ step))
-        if better is None:
-            # The objective cannot be told from its neighbours any more: rounding is the limit, not the method.
-            return Solution(at.x, at.value, Fit(residual <= ROUGH, iteration, residual))
-        at = better
-    raise ConvergenceError(f"the Bradley-Terry fit did not converge in {most} steps (last step {residual:.1e})")
+@dataclass(slots=True, eq=False)
+class _Steps:
+    """What all points of a fit share; ``first`` is the size of the first gradient, 0 before there is one."""
+
+    model: PairedModel
+    cells: PairCounts
+    sparse: "SparseSteps | None" = None
+    free: npt.NDArray[np.bool_] | None = None
+    first: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
-class _Point:
-    """Unknowns, the differences of strength that they make, and their objective once somebody asks."""
+class PairedPoint(NewtonPoint):
+    """Unknowns, the differences of strength that they make, and their objective once somebody asks.
 
-    model: PairedModel
-    cells: Cells
+    ``arrived`` is the size of the step that led here.
+    """
+
+    steps: _Steps
     x: FloatArray
     d: FloatArray
+    arrived: float = np.inf
 
     @classmethod
-    def of(cls, model: PairedModel, cells: Cells, x: FloatArray) -> "_Point":
-        return cls(model, cells, x, model.differences(x))
+    def of(cls, steps: _Steps, x: FloatArray) -> "PairedPoint":
+        return cls(steps, x, steps.model.differences(x))
 
-    def moved(self, step: FloatArray) -> "_Point":
-        return self.of(self.model, self.cells, self.x + step)
+    def moved(self, step: FloatArray) -> "PairedPoint":
+        x = self.x + step
+        return PairedPoint(self.steps, x, self.steps.model.differences(x), float(np.abs(step).max(initial=0.0)))
 
     @cached_property
     def value(self) -> float:
-        penalty = float(self.model.penalties @ self.x**2) / 2
-        return log_likelihood(self.d, self.model.tie(self.x), self.cells, self.model.ties) - penalty
+        model, cells = self.steps.model, self.steps.cells
+        penalty = float(model.penalties @ self.x**2) / 2
+        return log_likelihood(self.d, model.tie(self.x), cells, model.ties) - penalty
+
+    def newton_step(self) -> tuple[FloatArray, float]:
+        steps, model = self.steps, self.steps.model
+        slope = curvature(self.d, model.tie(self.x), steps.cells, model.ties)
+        gradient = model.gather(slope.d, slope.t)
+        gradient -= model.penalties * self.x
+        steps.first = steps.first or float(np.linalg.norm(gradient))
+        step = _solve(steps, slope, gradient)
+        return step, float(gradient @ step)
+
+    def rises(self, end: "PairedPoint", slope: float, scale: float) -> bool:
+        if scale == 1.0 and self._surely_rises(end):
+            return True
+        return super().rises(end, slope, scale)
+
+    def _surely_rises(self, end: "PairedPoint") -> bool:
+        """Tell whether an exact Newton step need not be looked at; a prior only makes the objective rounder."""
+        # Steps that grow no smaller, or are small already, may be rounding in part.
+        exact = self.steps.sparse is None and ROUGH < end.arrived < self.arrived
+        return exact and self.steps.model.ties == "half" and float(np.abs(end.d - self.d).max(initial=0.0)) <= SURE
 
 
-def _surely_rises(at: _Point, end: _Point) -> bool:
-    """Tell whether an exact Newton step need not be looked at; a prior only makes the objective rounder."""
-    return at.model.ties == "half" and float(np.abs(end.d - at.d).max(initial=0.0)) <= SURE
-
-
-def _start(model: PairedModel, cells: Cells) -> FloatArray:
+def _start(model: PairedModel, cells: PairCounts) -> FloatArray:
     x = np.zeros(model.size)
     if model.ties != "half":
         x[-1] = tie_start(cells, model.ties)
     return x
 
 
-def _line_search(at: _Point, end: _Point, step: FloatArray, slope: float) -> _Point | None:
-    """Give a better point along the step from one point to another, or None where rounding hides it."""
-    trial, scale, value = end, 1.0, at.value
-    while scale > 1e-10:
-        reached = trial.value
-        if reached >= value + 1e-4 * scale * slope or (
-            scale == 1.0 and reached >= value - 1e-12 * abs(value) and slope < 1e-9 * abs(value)
-        ):
-            return trial
-        scale /= 2
-        trial = at.moved(scale * step)
-    return None
-
-
-def _solve(
-    model: PairedModel, slope: Curvature, gradient: FloatArray, sparse: "SparseSteps | None", first: float
-) -> FloatArray:
+def _solve(steps: _Steps, slope: Curvature, gradient: FloatArray) -> FloatArray:
     """Give Newton's step: exact, or as accurate as the progress since the first gradient makes worth while."""
-    if sparse is not None:
+    model, first, free = steps.model, steps.first, steps.free
+    if steps.sparse is not None:
         accuracy = max(FINEST, min(COARSEST, float(np.linalg.norm(gradient)) / first if first else FINEST))
         try:
-            return sparse.solve(slope, gradient, accuracy)
+            return steps.sparse.solve(slope, gradient, accuracy)
         except ConvergenceError:
             if model.agents > DENSE:
                 raise
-    regular, _ = pinned(model, dense_hessian(model, slope))
+    hessian = dense_hessian(model, slope)
+    regular = pinned(model, hessian)[0] if free is None else hessian[np.ix_(free, free)]
     try:
         factor = scipy.linalg.cho_factor(regular, check_finite=False)
     except np.linalg.LinAlgError:
         raise too_far_apart(slope.dd) from None
-    return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
+    if free is None:
+        return np.asarray(scipy.linalg.cho_solve(factor, gradient, check_finite=False))
+    step = np.zeros(model.size)
+    step[free] = scipy.linalg.cho_solve(factor, gradient[free], check_finite=False)
+    return step
 
 
 def too_far_apart(information: FloatArray) -> EquipoiseError:

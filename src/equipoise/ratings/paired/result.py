@@ -149,9 +149,9 @@ class BradleyTerry(Result):
 
     def summary(self) -> dict[str, object]:
         """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
-        told: dict[str, object] = {"side": self.side, "tie": self.tie, "interval": self.interval}
-        told["log_likelihood"] = self.log_likelihood
-        return told if self.coefficients is None else {**told, "covariates": self.coefficients.rows()}
+        summary: dict[str, object] = {"side": self.side, "tie": self.tie, "interval": self.interval}
+        summary["log_likelihood"] = self.log_likelihood
+        return summary if self.coefficients is None else {**summary, "covariates": self.coefficients.rows()}
 
     def relative_to(self, anchor: str | Sequence[str]) -> "BradleyTerry":
         """Give ratings as differences to one agent, or to the mean of several; intervals are of the differences."""
@@ -230,12 +230,12 @@ class BradleyTerry(Result):
             return self.refit([sample.pairs() for sample in samples])
         prior, held = self.params["prior"], self.params["covariate_prior"]
         beside = [np.array([] if one is None else [float(one)]) for one in (self.side, self.tie)]
-        from equipoise.ratings.covariates.refits import FittedCovariates, refits_with_covariates
+        from equipoise.ratings.paired.refits import FittedCovariates, refits_with_covariates
 
         fitted = FittedCovariates(
             np.concatenate([self.rating, beside[0], self.coefficients.value, beside[1]]),
             self.coefficients,
-            self.side is not None,
+            None if self.side is None else float(self.side),
             self._tie_model,
             prior if isinstance(prior, float) else None,
             held if isinstance(held, float) else None,

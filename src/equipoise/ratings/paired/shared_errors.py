@@ -18,12 +18,12 @@ import scipy
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.pairs import PairTable
-from equipoise.ratings.paired.clustered_errors import Clusters, group_scores
+from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
 from equipoise.ratings.paired.errors import inverse_information
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE
 from equipoise.ratings.paired.result import RANDOM_EFFECTS, BradleyTerry
-from equipoise.ratings.paired.ties import Cells, TieModel, outcome_scores, summed_products
+from equipoise.ratings.paired.ties import PairCounts, TieModel, outcome_scores, summed_products
 
 __all__ = ["RatedGames", "covariance_of_change", "games_between"]
 
@@ -72,7 +72,7 @@ class RatedGames:
         group = self.games.group
         if group is None:
             raise AssertionError("games without groups")  # callers look first
-        return group_scores(Clusters(self._model(self.games), _cells(self.games), group), self._x), group
+        return group_scores(MatchClusters(self._model(self.games), _cells(self.games), group), self._x), group
 
     def _by_outcome(self, games: PairTable) -> tuple["scipy.sparse.csr_array", tuple[tuple[FloatArray, ...], ...]]:
         """Give who met whom in some of the games, and what one win, loss and tie of each cell adds to the gradient."""
@@ -180,5 +180,5 @@ def _places(agents: Sequence[str], wanted: Sequence[str]) -> IntArray:
     return np.array([place[name] for name in wanted], dtype=np.int64)
 
 
-def _cells(games: PairTable) -> Cells:
-    return Cells(games.wins, games.losses, games.ties, games.shared)
+def _cells(games: PairTable) -> PairCounts:
+    return PairCounts(games.wins, games.losses, games.ties, games.shared)

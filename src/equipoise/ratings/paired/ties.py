@@ -22,8 +22,8 @@ import scipy
 from equipoise.core.results import FloatArray
 
 __all__ = [
-    "Cells",
     "Curvature",
+    "PairCounts",
     "TieModel",
     "curvature",
     "log_likelihood",
@@ -39,7 +39,7 @@ PIECE = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class PairCounts:
     """Counts of one result each: wins, losses and ties of the first side.
 
     ``shared`` is the sum of s (1 - s) over games with a fractional score s, which are s of a win and 1 - s of a loss.
@@ -50,9 +50,9 @@ class Cells:
     ties: FloatArray
     shared: FloatArray | None = None
 
-    def take(self, piece: slice) -> "Cells":
+    def take(self, piece: slice) -> "PairCounts":
         """Give some of the cells."""
-        return Cells(self.wins[piece], self.losses[piece], self.ties[piece])
+        return PairCounts(self.wins[piece], self.losses[piece], self.ties[piece])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ class Curvature:
     tt: float
 
 
-def tie_start(cells: Cells, model: TieModel) -> float:
+def tie_start(cells: PairCounts, model: TieModel) -> float:
     """Give a starting value of the tie parameter: that of equal agents with the observed share of ties."""
     tied, rest = float(cells.ties.sum()), float(cells.wins.sum() + cells.losses.sum())
     if model == "davidson":
@@ -74,7 +74,7 @@ def tie_start(cells: Cells, model: TieModel) -> float:
     return float(np.log1p(2 * tied / rest))
 
 
-def log_likelihood(d: FloatArray, t: float, cells: Cells, model: TieModel) -> float:
+def log_likelihood(d: FloatArray, t: float, cells: PairCounts, model: TieModel) -> float:
     """Give the log-likelihood of the counts."""
     if len(d) > PIECE:
         return sum(log_likelihood(d[piece], t, cells.take(piece), model) for piece in _pieces(len(d)))
@@ -95,7 +95,7 @@ def log_likelihood(d: FloatArray, t: float, cells: Cells, model: TieModel) -> fl
     )
 
 
-def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvature:
+def curvature(d: FloatArray, t: float, cells: PairCounts, model: TieModel) -> Curvature:
     """Give the derivatives of the log-likelihood."""
     if len(d) > PIECE:
         parts = [curvature(d[piece], t, cells.take(piece), model) for piece in _pieces(len(d))]
@@ -104,7 +104,7 @@ def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvatu
     w, l, b = cells.wins, cells.losses, cells.ties
     n = w + l + b
     if model == "half":
-        p = _sigma(d)
+        p = scipy.special.expit(d)
         return Curvature(w + b / 2 - n * p, 0.0, n * p * (1 - p), np.zeros_like(d), 0.0)
     if model == "davidson":
         win, loss, tie = _davidson(d, t)
@@ -113,32 +113,32 @@ def curvature(d: FloatArray, t: float, cells: Cells, model: TieModel) -> Curvatu
             (w - l - n * gap) / 2, float(b.sum() - n @ tie),
             n * (win + loss - gap**2) / 4, -n * tie * gap / 2, float(n @ (tie * (1 - tie))),
         )  # fmt: skip
-    up, down = _sigma(t - d), _sigma(t + d)
-    bend_up, bend_down = (w + b) * up * (1 - up), (l + b) * down * (1 - down)
+    up, down = scipy.special.expit(t - d), scipy.special.expit(t + d)
+    curvature_up, curvature_down = (w + b) * up * (1 - up), (l + b) * down * (1 - down)
     odds = 1 / np.expm1(2 * t)
     return Curvature(
         (w + b) * up - (l + b) * down,
         float(-(w + b) @ up - (l + b) @ down + 2 * b.sum() * (1 + odds)),
-        bend_up + bend_down, bend_down - bend_up,
-        float(bend_up.sum() + bend_down.sum() + 4 * b.sum() * odds * (1 + odds)),
+        curvature_up + curvature_down, curvature_down - curvature_up,
+        float(curvature_up.sum() + curvature_down.sum() + 4 * b.sum() * odds * (1 + odds)),
     )  # fmt: skip
 
 
 def outcome_scores(d: FloatArray, t: float, model: TieModel) -> tuple[tuple[FloatArray, FloatArray], ...]:
     """Give (score by d, score by t) of a single win, loss and tie: what one match adds to the gradient."""
     if model == "half":
-        p, none = _sigma(d), np.zeros_like(d)
+        p, none = scipy.special.expit(d), np.zeros_like(d)
         return (1 - p, none), (0 - p, none), (0.5 - p, none)
     if model == "davidson":
         win, loss, tie = _davidson(d, t)
         gap = win - loss
         return ((0.5 * (1 - gap), -tie), (0.5 * (-1 - gap), -tie), (-gap / 2, 1 - tie))
-    up, down = _sigma(t - d), _sigma(t + d)
+    up, down = scipy.special.expit(t - d), scipy.special.expit(t + d)
     from_tie = 2 / -np.expm1(-2 * t)
     return ((up, -up), (-down, -down), (up - down, from_tie - up - down))
 
 
-def summed_products(cells: Cells, one: ByOutcome, other: ByOutcome) -> FloatArray:
+def summed_products(cells: PairCounts, one: ByOutcome, other: ByOutcome) -> FloatArray:
     """Sum the products of two scores over the games of each cell, given for a single win, loss and tie.
 
     The scores of a game of s wins and 1 - s losses are the mixture of those of a win and a loss, so that their product
@@ -152,10 +152,6 @@ def summed_products(cells: Cells, one: ByOutcome, other: ByOutcome) -> FloatArra
 def _pieces(count: int) -> Iterator[slice]:
     """Cut a long row of cells so that what is computed on the way stays in the cache."""
     return (slice(start, start + PIECE) for start in range(0, count, PIECE))
-
-
-def _sigma(x: FloatArray) -> FloatArray:
-    return np.asarray(scipy.special.expit(x))
 
 
 def _davidson(d: FloatArray, t: float) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -14,6 +14,7 @@ if equals were matched on purpose by strengths known before.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.results import FloatArray, IntArray
@@ -22,7 +23,7 @@ from equipoise.data.types.matches import Matches
 from equipoise.ratings.paired.existence import connections
 from equipoise.ratings.paired.ill_posed import MOST_AGENTS
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells
+from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.population.population import rate_population
 
 __all__ = ["PairingCheck", "check_pairing", "pairing_note"]
@@ -88,7 +89,7 @@ def check_pairing(data: Matches, rng: np.random.Generator) -> PairingCheck | Non
     if data.time is None or not plain or len(data.agents) > MOST_AGENTS:
         return None
     table = data.pairs().unordered()
-    cells = Cells(table.wins, table.losses, table.ties)
+    cells = PairCounts(table.wins, table.losses, table.ties)
     met = connections(len(table.agents), table.first, table.second, cells)
     if not met.connected:
         return None
@@ -108,7 +109,7 @@ def check_pairing(data: Matches, rng: np.random.Generator) -> PairingCheck | Non
 def _played_again(d: FloatArray, outcome: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Draw results with these expected scores, as many ties as there were."""
     tied = float((outcome == 0.5).mean())
-    expected = 1 / (1 + np.exp(-d))
+    expected = scipy.special.expit(d)
     wins = np.clip(expected - tied / 2, 0, 1 - tied)
     u = rng.random(d.shape)
     return np.where(u < wins, 1.0, np.where(u < wins + tied, 0.5, 0.0))

@@ -11,13 +11,23 @@ both equal and very different agents when few games tell them apart; so there ar
 which allows :math:`\tau = 0`, and one whose density vanishes there (Chung et al. 2013). An interval reaches over the
 intervals of both; ratings and ranks are those of the two priors' average.
 
+Fits of one model under priors of growing spread, each started where the one before points to.
+
+Under a normal prior of precision :math:`\lambda = \tau^{-2}` the mode :math:`x(\lambda)` moves as
+
+.. math:: \frac{dx}{d \log \lambda} = -\lambda H^{-1} P x,
+
+where H is the curvature there, whose factor every fit leaves behind, and P leaves out what has no such prior. From the
+point that this line gives for the next spread, Newton's method needs two or three steps. The slow version, a fit from
+nothing at each spread, is :func:`~equipoise.ratings.paired.newton.bradley_terry_newton`.
+
 References
 ----------
 Chung, Rabe-Hesketh, Dorie, Gelman and Liu (2013), A nondegenerate penalized likelihood estimator for variance
 parameters in multilevel models. Gelman (2006), Prior distributions for variance parameters in hierarchical models.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -29,21 +39,79 @@ from equipoise.core.results import Fit, FloatArray, IntArray
 from equipoise.inference.ranks import MOST_SIMULATED, Ranks, two_sided_quantile
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.newton import Solution
-from equipoise.ratings.paired.ties import Cells
-from equipoise.ratings.population.spread_path import SpreadFit, fits_along, folded
+from equipoise.ratings.paired.newton import Solution, bradley_terry_newton, dense_hessian
+from equipoise.ratings.paired.ties import PairCounts, curvature
 
 __all__ = [
     "AVERAGE",
     "NEGLIGIBLE",
-    "Population",
-    "PopulationRatings",
+    "fits_along",
+    "folded",
     "mixture_quantiles",
     "population_ratings",
     "rate_population",
     "spread_weights",
     "stretched",
 ]
+
+LAST = 1e-6
+"""A step after which the next is below rounding: steps shrink as their squares."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpreadFit:
+    """The posterior's mode at one spread, the factor of its curvature, and the log of how well it fits the games."""
+
+    solution: Solution
+    factor: FloatArray
+    evidence: float
+
+
+def folded(model: PairedModel, cells: PairCounts) -> tuple[PairedModel, PairCounts]:
+    """Count both orders of a pair in one cell, where no side has an advantage and nothing else tells cells apart."""
+    if model.side or model.covariates is not None:
+        return model, cells
+    n, turned = model.agents, model.first > model.second
+    low, high = np.minimum(model.first, model.second), np.maximum(model.first, model.second)
+    pairs, at = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
+    wins, losses = np.where(turned, cells.losses, cells.wins), np.where(turned, cells.wins, cells.losses)
+    sums = [np.bincount(at, part, len(pairs)).astype(np.float64) for part in (wins, losses, cells.ties)]
+    first, second = (part.astype(model.first.dtype) for part in np.divmod(pairs, n))
+    return replace(model, first=first, second=second), PairCounts(*sums)
+
+
+def fits_along(
+    model: PairedModel, cells: PairCounts, spreads: FloatArray, start: SpreadFit | None = None, before: float = 0.0
+) -> list[SpreadFit]:
+    """Fit at each spread in turn, beginning at a fit at the spread ``before`` if there is one."""
+    fits = []
+    for spread in spreads:
+        at = replace(model, precision=float(spread) ** -2)
+        if start is None:
+            fitted = bradley_terry_newton(at, cells)
+        else:
+            fitted = bradley_terry_newton(at, cells, _predicted(at, start, before), tolerance=LAST)
+            # What the next step would be.
+            fitted = replace(fitted, fit=replace(fitted.fit, residual=fitted.fit.residual**2))
+        start, before = _fit(at, cells, fitted, float(spread)), float(spread)
+        fits.append(start)
+    return fits
+
+
+def _fit(model: PairedModel, cells: PairCounts, fitted: Solution, spread: float) -> SpreadFit:
+    slope = curvature(model.differences(fitted.x), model.tie(fitted.x), cells, model.ties)
+    factor = np.asarray(np.linalg.cholesky(dense_hessian(model, slope)), dtype=np.float64)
+    evidence = fitted.objective - model.agents * np.log(spread) - float(np.log(np.diag(factor)).sum())
+    return SpreadFit(fitted, factor, evidence)
+
+
+def _predicted(model: PairedModel, start: SpreadFit, before: float) -> FloatArray:
+    """Go from the fit at one spread along its line to the spread of a model."""
+    x, change = start.solution.x, -2.0 * np.log(model.precision**-0.5 / before)
+    pull = np.zeros(model.size)
+    pull[: model.agents] = before**-2 * x[: model.agents]
+    return np.asarray(x - change * scipy.linalg.cho_solve((start.factor, True), pull, check_finite=False))
+
 
 AVERAGE = 2
 """Row of the weights under the average of the two priors."""
@@ -169,7 +237,7 @@ class PopulationRatings:
 
 def population_ratings(
     model: PairedModel,
-    cells: Cells,
+    cells: PairCounts,
     level: float,
     rng: int | np.random.Generator,
     apart: IntArray | None = None,
@@ -180,28 +248,28 @@ def population_ratings(
     of different islands (``apart``) are never surely better or worse than each other.
     """
     with one_thread(model.size):
-        found = rate_population(model, cells)
-    value, tail = found.mean(), (1 - level) / 2
-    low = np.minimum(found.quantile(tail).min(axis=0), value)
-    high = np.maximum(found.quantile(1 - tail).max(axis=0), value)
+        population = rate_population(model, cells)
+    value, tail = population.mean(), (1 - level) / 2
+    low = np.minimum(population.quantile(tail).min(axis=0), value)
+    high = np.maximum(population.quantile(1 - tail).max(axis=0), value)
     draws = generator(rng)
-    ranks = Ranks(lambda: _ranks(found, level, draws, apart))
+    ranks = Ranks(lambda: _ranks(population, level, draws, apart))
     if draws is rng:  # what a generator of the user's draws must be drawn now
         ranks()
     return PopulationRatings(
-        value, stretched(found.posterior_covariance(), high - low, level), low, high, ranks, found.best.objective,
-        found.best.fit,
+        value, stretched(population.posterior_covariance(), high - low, level), low, high, ranks,
+        population.best.objective, population.best.fit,
     )  # fmt: skip
 
 
 def _ranks(
-    found: Population, level: float, rng: np.random.Generator, apart: IntArray | None
+    population: Population, level: float, rng: np.random.Generator, apart: IntArray | None
 ) -> tuple[IntArray, IntArray]:
-    with one_thread(found.model.size):
-        better = _surely_better(found, level, rng)
+    with one_thread(population.model.size):
+        better = _surely_better(population, level, rng)
     if apart is not None:
         better &= apart[:, None] == apart[None, :]
-    return 1 + better.sum(axis=0), found.model.agents - better.sum(axis=1)
+    return 1 + better.sum(axis=0), population.model.agents - better.sum(axis=1)
 
 
 def stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatArray:
@@ -210,7 +278,7 @@ def stretched(covariance: FloatArray, width: FloatArray, level: float) -> FloatA
     return np.asarray(covariance * stretch[:, None] * stretch[None, :])
 
 
-def rate_population(model: PairedModel, cells: Cells) -> Population:
+def rate_population(model: PairedModel, cells: PairCounts) -> Population:
     """Fit at every spread that matters; ratings are independent given the spread and relative to their island."""
     model, cells = folded(model, cells)
     points = fits_along(model, cells, SPREADS)
@@ -251,14 +319,14 @@ def _centred(model: PairedModel, point: SpreadFit) -> tuple[FloatArray, FloatArr
     return mode, covariance
 
 
-def _surely_better(found: Population, level: float, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+def _surely_better(population: Population, level: float, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
     """Say who is better than whom, so that all of it is right with the level's probability.
 
     In order of the means, the largest shortfall of any difference below its mean, in standard deviations, is drawn;
     a difference that exceeds the level's quantile of it stays positive.
     """
-    n = found.model.agents
-    mean, cov = found.mean()[:n], found.posterior_covariance()[:n, :n]
+    n = population.model.agents
+    mean, cov = population.mean()[:n], population.posterior_covariance()[:n, :n]
     variance = np.diag(cov)
     spread = np.sqrt(np.clip(variance[:, None] + variance[None, :] - 2 * cov, 0, None))
     np.fill_diagonal(spread, 1.0)  # nobody is compared with itself
@@ -267,7 +335,7 @@ def _surely_better(found: Population, level: float, rng: np.random.Generator) ->
         critical = two_sided_quantile(level ** (2 / (n * (n - 1))))
     else:
         count = int(np.clip(2 * WORK / max(n * (n - 1), 1), FEWEST_DRAWS, MOST_DRAWS))
-        short = mean[order] - found.draws(count, rng)[:, order]
+        short = mean[order] - population.draws(count, rng)[:, order]
         critical = float(np.quantile(_largest_shortfall(short.T, spread[np.ix_(order, order)]), level))
     return np.asarray(mean[:, None] - mean[None, :] > critical * spread)
 

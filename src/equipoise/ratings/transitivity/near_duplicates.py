@@ -6,6 +6,7 @@ whom it beats lose, those who beat it gain. So near-duplicates are named whereve
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import some_of
@@ -54,7 +55,7 @@ def clone_groups(table: PairTable, rating: FloatArray, *, cyclic: bool) -> list[
     """
     rate = table.probabilities(smooth=0.5 if table.counted else 0.0)
     noise = rate * (1 - rate) / (table.games_matrix() + 1) if table.counted else np.zeros_like(rate)
-    predicted = 1 / (1 + np.exp(rating[None, :] - rating[:, None]))
+    predicted = scipy.special.expit(rating[:, None] - rating[None, :])
     same = _copies(table) if table.counted else np.zeros(rate.shape, dtype=bool)
     if cyclic:
         with one_thread(len(rate)):

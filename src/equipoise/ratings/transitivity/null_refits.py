@@ -2,18 +2,24 @@
 
 Replicates lie close to the null they were drawn from, so one factorisation of the null's information matrix, scaled to
 what each agent's games say in the replicate, preconditions them all: a handful of products an answer.
+
+Ratings of many simulated tables of the same pairs at a given link shape, fitted side by side.
+
+The steps are those of :func:`~equipoise.ratings.transitivity.rating_fit.fit_at_link`, one table by itself; here the
+small matrices of all tables are solved together, which for tens of agents is many times quicker.
 """
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import Solver
-from equipoise.ratings.paired.cell_matrices import by_unknown, incidence
-from equipoise.ratings.transitivity.link import bent
-from equipoise.ratings.transitivity.test_statistics import Null, score_variance, tie_rates
+from equipoise.ratings.paired.model import PairedModel, by_unknown, incidence
+from equipoise.ratings.transitivity.rating_fit import HALVINGS, STEPS, TOLERANCE, LinkPoint
+from equipoise.ratings.transitivity.test_statistics import Null, expected_score, score_curve, score_variance, tie_rates
 
-__all__ = ["refit"]
+__all__ = ["MOST_UNKNOWNS", "fits_at_link", "refit"]
 
 SMALL_STEP = 1e-8
 """A replicate counts as fitted when one more step would gain less log-likelihood than this, per pair."""
@@ -23,9 +29,9 @@ ROUGHLY = 1000.0
 """A rough fit stops at a gain as many times larger; its statistic is off by about a thousandth of its spread."""
 ROUGH_STEPS = 0.05
 """Relative accuracy of the steps of a rough fit."""
-STEPS = 20
+MOST_STEPS = 20
 """Newton steps after which a replicate is left to be fitted by itself."""
-MOST = 2
+USUAL_STEPS = 2
 """Newton steps that most replicates need."""
 INNER = 12
 """Most conjugate-gradient steps for one step of Newton's."""
@@ -44,9 +50,9 @@ BLOCK = 300_000
 def refit(
     null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, rough: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Ratings (and side) of each replicate at the null's bend; say which did not settle.
+    """Ratings (and side) of each replicate at the null's link; say which did not settle.
 
-    ``solve`` is that of the null with its bend held.
+    ``solve`` is that of the null with its link fixed.
     """
     count = wins.shape[1]
     x = np.repeat(null.x[:, None], count, axis=1)
@@ -54,7 +60,7 @@ def refit(
     information = _Information(null, solve)
     size = max(1, BLOCK // len(null.games))
     # Those that take longer than most go on together.
-    for most in (min(MOST, STEPS), STEPS - MOST):
+    for most in (min(USUAL_STEPS, MOST_STEPS), MOST_STEPS - USUAL_STEPS):
         left = np.flatnonzero(unfinished)
         for start in range(0, len(left), size):
             some = left[start : start + size]
@@ -118,10 +124,10 @@ def _ahead(gain: FloatArray, weight: FloatArray, along: FloatArray, rest: FloatA
 def _at(null: Null, d: FloatArray, score: FloatArray, ties: FloatArray | None) -> tuple[FloatArray, FloatArray]:
     """Excess of the scores, weighted by what the quasi-likelihood makes of it, and the information of each cell."""
     games = null.games[:, None]
-    if ties is None and null.bend == 0:
+    if ties is None and null.link_shape == 0:
         chance = scipy.special.expit(d)
         return score - games * chance, games * (chance * (1 - chance))
-    curve = bent(d, null.bend)
+    curve = score_curve(d, null.link_shape)
     variance = curve.slope if ties is None else score_variance(curve.chance, tie_rates(games, ties, curve.chance))
     lift = curve.slope / variance
     return (score - games * curve.chance) * lift, games * curve.slope * lift
@@ -167,3 +173,88 @@ class _Information:
                 break
             direction = z + np.where(before > 0, rho / np.where(before > 0, before, 1.0), 0.0) * direction
         return step, along, np.sqrt(np.maximum(rho, 0.0) / whole)
+
+
+MOST_UNKNOWNS = 200
+"""Unknowns up to which tables are fitted together; above, each is worth a factorisation of its own."""
+CHUNK = 1_000_000
+"""Most numbers of the matrices that are solved together."""
+Indices = npt.NDArray[np.intp]
+
+
+def fits_at_link(
+    model: PairedModel, games: FloatArray, score: FloatArray, ties: FloatArray, start: LinkPoint
+) -> FloatArray:
+    """Ratings (and side) of each table, a column each; the model must have a prior.
+
+    ``games`` has a number for each cell; ``score`` (a tie is half) and ``ties`` have a column for each table.
+    """
+    size = max(1, CHUNK // len(start.x) ** 2)
+    parts = [slice(first, first + size) for first in range(0, score.shape[1], size)]
+    return np.concatenate(
+        [_Tables(model, games, score[:, p], ties[:, p], start.link_shape).fit(start.x) for p in parts], axis=1
+    )
+
+
+class _Tables:
+    """Counts of several tables, cells by rows and tables by columns."""
+
+    def __init__(
+        self, model: PairedModel, games: FloatArray, score: FloatArray, ties: FloatArray, link_shape: float
+    ) -> None:
+        self.games, self.score, self.ties, self.link_shape = games[:, None], score, ties, link_shape
+        self.cells = model.incidence()
+        self.products = _products(self.cells)
+        self.prior = np.where(np.arange(self.cells.shape[1]) < model.agents, model.precision, 0.0)
+
+    def fit(self, start: FloatArray) -> FloatArray:
+        """Go by Gauss-Newton steps, each halved until the weighted squares of its table fall."""
+        x = np.repeat(start[:, None], self.score.shape[1], axis=1)
+        going = np.arange(x.shape[1])
+        for _ in range(STEPS):
+            step, spread, small = self._step(x[:, going], going)
+            better = self._halved(x[:, going], step, spread, going)
+            moved = ~np.isnan(better[0])
+            x[:, going[moved]] = better[:, moved]
+            going = going[moved & ~small]
+            if len(going) == 0:
+                break
+        return x
+
+    def _step(self, x: FloatArray, which: Indices) -> tuple[FloatArray, FloatArray, npt.NDArray[np.bool_]]:
+        curve, unknowns = score_curve(self.cells @ x, self.link_shape), len(x)
+        spread = score_variance(curve.chance, tie_rates(self.games, self.ties[:, which], curve.chance))
+        excess = self.score[:, which] - self.games * curve.chance
+        gradient = self.cells.T @ (curve.slope * excess / spread) - self.prior[:, None] * x
+        matrix = (self.products @ (self.games * curve.slope**2 / spread)).T.reshape(-1, unknowns, unknowns)
+        step = np.linalg.solve(matrix + np.diag(self.prior), gradient.T[:, :, None])[:, :, 0].T
+        return step, spread, np.sum(gradient * step, axis=0) <= TOLERANCE
+
+    def _halved(self, x: FloatArray, step: FloatArray, spread: FloatArray, which: Indices) -> FloatArray:
+        """The next points; not a number where no part of the step is any better."""
+        better, left = np.full_like(x, np.nan), np.arange(x.shape[1])
+        most = self._squares(x, spread, which) * (1 + 1e-12)
+        for _ in range(HALVINGS):
+            trial = x[:, left] + step[:, left]
+            falls = self._squares(trial, spread[:, left], which[left]) <= most[left]
+            better[:, left[falls]] = trial[:, falls]
+            left = left[~falls]
+            if len(left) == 0:
+                break
+            step = step / 2
+        return better
+
+    def _squares(self, x: FloatArray, spread: FloatArray, which: Indices) -> FloatArray:
+        excess = self.score[:, which] - self.games * expected_score(self.cells @ x, self.link_shape)
+        return np.asarray(np.sum(excess**2 / (self.games * spread), axis=0) + self.prior @ x**2)
+
+
+def _products(cells: "scipy.sparse.csr_array") -> "scipy.sparse.csr_array":
+    """What a weight of each cell adds to each entry of the information matrix: entries by cells."""
+    count, unknowns = cells.shape
+    at, sign = cells.indices.reshape(count, -1).astype(np.int64), cells.data.reshape(count, -1)
+    entry = at[:, :, None] * unknowns + at[:, None, :]
+    value = sign[:, :, None] * sign[:, None, :]
+    column = np.repeat(np.arange(count), entry[0].size)
+    entries = (value.ravel(), (entry.ravel(), column))
+    return scipy.sparse.coo_array(entries, shape=(unknowns**2, count)).tocsr()

@@ -15,21 +15,21 @@ from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import Solver
 from equipoise.inference.executors import in_order, streams
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.paired.cell_matrices import scaled_rows
-from equipoise.ratings.paired.model import PairedModel
+from equipoise.ratings.paired.model import PairedModel, scaled_rows
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton
-from equipoise.ratings.paired.ties import Cells
-from equipoise.ratings.transitivity.fixed_link_fits import MOST_UNKNOWNS, held_fits
-from equipoise.ratings.transitivity.link import Curve, bent, expected_score
-from equipoise.ratings.transitivity.link_fit import At, held_fit
-from equipoise.ratings.transitivity.null_refits import refit
+from equipoise.ratings.paired.ties import PairCounts
+from equipoise.ratings.transitivity.null_refits import MOST_UNKNOWNS, fits_at_link, refit
+from equipoise.ratings.transitivity.rating_fit import LinkPoint, fit_at_link
 from equipoise.ratings.transitivity.test_statistics import (
-    BEND_PRECISION,
+    SHAPE_PRECISION,
     Noise,
     Null,
+    ScoreCurve,
     Statistics,
+    expected_score,
     null_solver,
     pearson,
+    score_curve,
     score_variance,
     tie_rates,
 )
@@ -128,7 +128,7 @@ def shrunk(null: Null, observed: Statistics) -> Null:
     factor = np.sqrt(true / observed.rating_signal) if observed.rating_signal > 0 else 0.0
     n = null.model.agents
     x = np.concatenate([null.x[:n] * factor, null.x[n:]])
-    chance = bent(null.model.differences(x), null.bend).chance
+    chance = score_curve(null.model.differences(x), null.link_shape).chance
     # The share of ties that a pair has room for stays: nearer ratings leave more room.
     room = np.minimum(chance, 1 - chance) / np.maximum(np.minimum(null.chance, 1 - null.chance), 1e-300)
     return replace(
@@ -186,7 +186,7 @@ class _Simulated:
 
     @cached_property
     def _solve(self) -> Solver:
-        return null_solver(replace(self.null, bendable=False))
+        return null_solver(replace(self.null, shape_fitted=False))
 
     def __call__(self, count: int, rng: np.random.Generator) -> FloatArray:
         null = self.null
@@ -244,26 +244,26 @@ def _refitted(null: Null, solve: Solver, wins: FloatArray, ties: FloatArray, *, 
     x, unfinished = refit(null, solve, wins, ties, rough=rough)
     left = np.flatnonzero(unfinished)
     if null.tied and len(left) and len(null.x) <= MOST_UNKNOWNS:
-        tied, start = ties[:, left], At(null.x, null.bend)
-        x[:, left] = held_fits(_with_prior(null.model), null.games, wins[:, left] + tied / 2, tied, start)
+        tied, start = ties[:, left], LinkPoint(null.x, null.link_shape)
+        x[:, left] = fits_at_link(_with_prior(null.model), null.games, wins[:, left] + tied / 2, tied, start)
         left = left[:0]
     for column in left:
         tied = ties[:, column]
-        x[:, column] = _alone(null, Cells(wins[:, column], null.games - wins[:, column] - tied, tied))
+        x[:, column] = _alone(null, PairCounts(wins[:, column], null.games - wins[:, column] - tied, tied))
     differences = null.model.differences(x)
-    if not null.bendable:
-        return pearson(null, wins, ties, expected_score(differences, null.bend))
-    curve = bent(differences, null.bend)
+    if not null.shape_fitted:
+        return pearson(null, wins, ties, expected_score(differences, null.link_shape))
+    curve = score_curve(differences, null.link_shape)
     return pearson(null, wins, ties, curve.chance, _turned(null, wins, ties, curve))
 
 
-def _turned(null: Null, wins: FloatArray, ties: FloatArray, curve: Curve) -> FloatArray:
-    """How one more step, with a free bend, would move the expected scores of refitted replicates."""
+def _turned(null: Null, wins: FloatArray, ties: FloatArray, curve: ScoreCurve) -> FloatArray:
+    """How one more step, with a free link shape, would move the expected scores of refitted replicates."""
     games = null.games[:, None]
     excess = wins + ties / 2 - games * curve.chance
     excess /= score_variance(curve.chance, tie_rates(games, ties, curve.chance))
     gradient = np.zeros((len(null.x) + 1, excess.shape[1]))
-    gradient[-1] = np.sum(curve.by_bend * excess, axis=0) - BEND_PRECISION * null.bend
+    gradient[-1] = np.sum(curve.by_shape * excess, axis=0) - SHAPE_PRECISION * null.link_shape
     return np.asarray(null.derivatives() @ null_solver(null)(gradient))
 
 
@@ -280,11 +280,11 @@ def _simulate(null: Null, count: int, rng: np.random.Generator) -> tuple[FloatAr
     return wins * scale, ties * scale
 
 
-def _alone(null: Null, cells: Cells) -> FloatArray:
+def _alone(null: Null, cells: PairCounts) -> FloatArray:
     """Fit one replicate by itself."""
     model = _with_prior(null.model)
     if null.tied:
-        return held_fit(model, cells, null.x, null.bend)
+        return fit_at_link(model, cells, null.x, null.link_shape)
     return bradley_terry_newton(model, cells, start=null.x).x
 
 

@@ -1,10 +1,21 @@
 """Test statistics of "ratings explain every pair", and what they are when ratings do.
 
 The null is a rating for each agent: the expected score of a game is a curve of r_i - r_j. Without ties the curve is
-Bradley-Terry's, sigma(r_i - r_j). With ties it may be that of any of the usual tie models (``bent_link``), for which
+Bradley-Terry's, sigma(r_i - r_j). With ties it may be that of any of the usual tie models, for which
 one more number is fitted: transitive players with ties need not have half-point scores on the logistic curve. How often
 a pair ties is left free. Ties make a score less variable than a coin, v = p (1 - p) - tie / 4, and the Pearson
 statistic uses that variance.
+
+Expected scores of transitive players whose games may be tied are one family of curves, the *link*, for all tie models.
+
+With ties as half points, the expected score of Davidson's model (nu = 2 k, d halved) and of Rao and Kupper's
+(k = cosh eta) is the same function of the strength difference, and ties as half wins are its case k = 1:
+
+    score = (x^2 + k x) / (x^2 + 2 k x + 1),    x = e^delta
+
+In log-odds it is the straight line of Bradley-Terry, bent: logit(score) = delta + 2 artanh(m tanh(delta / 2)) with the
+*shape* m = (1 - k) / (1 + k), and delta = d / (1 + m) so that the slope at even strength is the logistic curve's for
+any shape. Even players who tie a share t of their games have m = 1 - 2 t in Davidson's model, -t^2 in Rao and Kupper's.
 """
 
 from dataclasses import dataclass
@@ -17,8 +28,9 @@ import scipy
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import Solver, laplacian_solver
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.paired.cell_matrices import (
+from equipoise.ratings.paired.model import (
     Matrix,
+    PairedModel,
     incidence,
     laplacian,
     pairs_of_cells,
@@ -26,20 +38,66 @@ from equipoise.ratings.paired.cell_matrices import (
     whole,
     with_column,
 )
-from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, too_far_apart
-from equipoise.ratings.paired.ties import Cells
-from equipoise.ratings.transitivity.link import bent
+from equipoise.ratings.paired.ties import PairCounts
 
 __all__ = [
-    "Noise", "Null", "Statistics", "null_solver", "pearson", "score_variance", "share_interval", "statistics",
+    "LEAST_SHAPE",
+    "MOST_SHAPE",
+    "Noise",
+    "Null",
+    "ScoreCurve",
+    "Statistics",
+    "expected_score",
+    "null_solver",
+    "pearson",
+    "score_curve",
+    "score_variance",
+    "share_interval",
+    "statistics",
     "tie_rates",
-]  # fmt: skip
+]
+
+LEAST_SHAPE, MOST_SHAPE = -0.9, 0.98
+"""From Rao and Kupper's curve where even players tie 95% of their games to Davidson's where they tie 1%."""
+FAR = 600.0
+"""Differences beyond this are certain games."""
+
+
+class ScoreCurve(NamedTuple):
+    """Expected scores and their derivatives by the difference of strength and by the link's shape."""
+
+    chance: FloatArray
+    slope: FloatArray
+    by_shape: FloatArray
+
+
+def score_curve(d: FloatArray, link_shape: float | FloatArray) -> ScoreCurve:
+    """Give the expected score at differences ``d``; ``link_shape`` may be one number or one for each column."""
+    delta = np.clip(d / (1 + link_shape), -FAR, FAR)
+    k = (1 - link_shape) / (1 + link_shape)
+    far = np.exp(-np.abs(delta))
+    log_odds = delta + np.sign(delta) * (np.log1p(k * far) - np.log(k + far))
+    chance = scipy.special.expit(log_odds)
+    spread = chance * scipy.special.expit(-log_odds)
+    steep = 1 + (1 - k**2) * far / ((1 + k * far) * (k + far))
+    turn = np.tanh(delta / 2)
+    return ScoreCurve(
+        np.asarray(chance),
+        np.asarray(spread * steep / (1 + link_shape)),
+        np.asarray(spread * (2 * turn / (1 - (link_shape * turn) ** 2) - steep * delta / (1 + link_shape))),
+    )
+
+
+def expected_score(d: FloatArray, link_shape: float) -> FloatArray:
+    """Give the expected score alone, which at shape 0 is the logistic curve."""
+    return np.asarray(scipy.special.expit(d) if link_shape == 0 else score_curve(d, link_shape).chance)
+
 
 TYPICAL = 20.0
 """Games that the share of ties of all pairs counts for beside a pair's own."""
-BEND_PRECISION = 1.0
-"""Of a weak prior on the bend, which lies between -1 and 1: decides where all agents are about equal."""
+SHAPE_PRECISION = 1.0
+"""Of a weak prior on the link's shape, which lies between -1 and 1: decides where all agents are about equal."""
 
 
 class Statistics(NamedTuple):
@@ -48,7 +106,7 @@ class Statistics(NamedTuple):
     pearson: float
     """X2 of the pair table against the fit."""
     df: float
-    """Pairs minus fitted parameters: what X2 would be on average by chance. Side and bend use up a part of 1 each."""
+    """Pairs minus fitted parameters: what X2 would be on average by chance. Side and shape use up a part of 1 each."""
     rating_signal: float
     """The part that ratings explain, in the same units."""
     rating_df: int
@@ -67,9 +125,9 @@ class Null:
     model: PairedModel
     x: FloatArray
     """Ratings, then the side advantage if there is one."""
-    bend: float
-    bendable: bool
-    """Whether the bend is fitted (there are ties) and could move."""
+    link_shape: float
+    shape_fitted: bool
+    """Whether the link's shape is fitted (there are ties) and could move."""
     games: FloatArray
     chance: FloatArray
     tie: FloatArray
@@ -82,18 +140,18 @@ class Null:
         cls,
         model: PairedModel,
         x: FloatArray,
-        cells: Cells,
-        bend: float = 0.0,
+        cells: PairCounts,
+        link_shape: float = 0.0,
         *,
-        bendable: bool = False,
+        shape_fitted: bool = False,
         pairs: Matrix | None = None,
     ) -> "Null":
         """Describe the null at fitted parameters; ``pairs`` are those of another null of the same model."""
         games = cells.wins + cells.losses + cells.ties
-        chance = bent(model.differences(x), bend).chance
+        chance = score_curve(model.differences(x), link_shape).chance
         tie = tie_rates(games, cells.ties, chance)
         both = pairs_of_cells(model) if pairs is None else pairs
-        return cls(model, x, bend, bendable, games, chance, tie, both)
+        return cls(model, x, link_shape, shape_fitted, games, chance, tie, both)
 
     @property
     def tied(self) -> bool:
@@ -111,10 +169,10 @@ class Null:
         return np.asarray(abs(self.pairs) @ (self.games * self.spread))
 
     def derivatives(self) -> Matrix:
-        """Derivative of each cell's expected score by each unknown: ratings, side, bend."""
-        curve = bent(self.model.differences(self.x), self.bend)
+        """Derivative of each cell's expected score by each unknown: ratings, side, link shape."""
+        curve = score_curve(self.model.differences(self.x), self.link_shape)
         by_rating = scaled_rows(curve.slope, incidence(self.model))
-        return with_column(by_rating, curve.by_bend) if self.bendable else by_rating
+        return with_column(by_rating, curve.by_shape) if self.shape_fitted else by_rating
 
 
 def tie_rates(games: FloatArray, ties: FloatArray, chance: FloatArray) -> FloatArray:
@@ -139,10 +197,10 @@ def _coin_variance(chance: FloatArray) -> FloatArray:
     return np.maximum(chance * (1 - chance), 1e-15)  # a certain game that went the certain way adds nothing
 
 
-def statistics(null: Null, cells: Cells) -> Statistics:
+def statistics(null: Null, cells: PairCounts) -> Statistics:
     """Pearson statistic and rating signal of the data at their own fit."""
     rating = null.x[: null.model.agents]
-    slope = bent(null.model.differences(null.x), null.bend).slope
+    slope = score_curve(null.model.differences(null.x), null.link_shape).slope
     # Squared signal per squared log-odds is (n p (1 - p))^2 / (n v): n p (1 - p) without ties. Summed as moments, for
     # the two cells of a pair have the same gap up to its sign.
     moved = null.pairs @ (null.games * slope * (rating[null.model.first] - rating[null.model.second]))
@@ -158,12 +216,12 @@ def statistics(null: Null, cells: Cells) -> Statistics:
 
 
 def _extra_df(null: Null, rating_df: int) -> float:
-    """Degrees of freedom of pairs that side advantage and bend use up.
+    """Degrees of freedom of pairs that side advantage and link shape use up.
 
     The trace of the fit's projection, seen on whole pairs, minus what the ratings alone use. A side costs nothing where
-    all pairs swap sides evenly, a bend costs nothing among equals; each costs 1 at most.
+    all pairs swap sides evenly, a shape costs nothing among equals; each costs 1 at most.
     """
-    extras = null.model.side + null.bendable
+    extras = null.model.side + null.shape_fitted
     if not extras or null.model.agents > DENSE:
         return float(extras)
     moved = null.pairs @ scaled_rows(null.games, null.derivatives())
@@ -188,11 +246,11 @@ def pearson(
 
 
 def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solver:
-    """Solve with the information matrix of the null; side and bend are eliminated by their Schur complement."""
+    """Solve with the information matrix of the null; side and link shape are eliminated by their Schur complement."""
     model, n = null.model, null.model.agents
     by_unknown = null.derivatives()
     weighted = scaled_rows(null.games / null.spread, by_unknown)
-    slope = bent(model.differences(null.x), null.bend).slope
+    slope = score_curve(model.differences(null.x), null.link_shape).slope
     first, second = model.first.astype(np.int64), model.second.astype(np.int64)
     edges = null.games * slope**2 / null.spread
     base = _ratings_solver(model, edges) if n <= dense_limit else laplacian_solver(
@@ -204,7 +262,7 @@ def null_solver(null: Null, dense_limit: int = DENSE, tol: float = 1e-4) -> Solv
     border = whole(by_unknown[:, :n].T @ weighted[:, n:])
     spread = base(border)
     corner = whole(by_unknown[:, n:].T @ weighted[:, n:]) - border.T @ spread
-    corner[extras - 1, extras - 1] += BEND_PRECISION * null.bendable
+    corner[extras - 1, extras - 1] += SHAPE_PRECISION * null.shape_fitted
 
     def solve(b: FloatArray) -> FloatArray:
         ratings = base(b[:n])

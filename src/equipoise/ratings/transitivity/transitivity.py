@@ -19,13 +19,13 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.points import UNITS
 from equipoise.ratings.paired.bradley_terry import BradleyTerry
-from equipoise.ratings.paired.cell_matrices import one_cell_each
+from equipoise.ratings.paired.model import one_cell_each
 from equipoise.ratings.transitivity.cycles import Cycle, clarity_of_pairs, named_cycles
 from equipoise.ratings.transitivity.near_duplicates import near_clones
 from equipoise.ratings.transitivity.null_simulation import null_noise
 from equipoise.ratings.transitivity.rating_fit import TransitiveFit, group_excess, sided, transitive_fit
 from equipoise.ratings.transitivity.test_statistics import Noise, Statistics, share_interval, statistics
-from equipoise.ratings.transitivity.verdict import NEGLIGIBLE, SURE, Evidence, verdict_text
+from equipoise.ratings.transitivity.verdict import NEGLIGIBLE, SURE, CycleEvidence, verdict_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -225,7 +225,7 @@ def transitivity(
         pearson=observed.pearson, df=observed.df, cycles=strongest, misfit=frozen(_misfit(fitted)),
         rating=frozen(fitted.rating),
         text=verdict_text(
-            Evidence(share, low, high, level, noise.p_value, n, observed.df, strongest, regular, noise.stopped)
+            CycleEvidence(share, low, high, level, noise.p_value, n, observed.df, strongest, regular, noise.stopped)
         ),
         params=frozen_params(side=side, n=n, cycles=cycles, level=level, epsilon=epsilon),
         diagnostics=(*table.diagnostics, *fitted.notes, *_noise_notes(table, observed, noise, regular), *clones),
@@ -321,7 +321,7 @@ def _without_counts(table: PairTable, strongest: tuple[Cycle, ...], level: float
     loops = len(first) - (n - 1) > 0
     nan = float("nan")
     share = parts.cyclic_share if loops else nan
-    evidence = Evidence(share, None, None, level, nan, 0, max(0, len(first) - (n - 1)), strongest)
+    evidence = CycleEvidence(share, None, None, level, nan, 0, max(0, len(first) - (n - 1)), strongest)
     notes = () if loops else (warning("no-loops", "The pairs form no closed loop, so no cycle could ever show."),)
     clones = near_clones(table, parts.rating, cyclic=bool(share > 0.05))
     return Transitivity(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from equipoise.ratings.transitivity.cycles import Cycle
 
-__all__ = ["NEGLIGIBLE", "SURE", "Evidence", "verdict_text"]
+__all__ = ["NEGLIGIBLE", "SURE", "CycleEvidence", "verdict_text"]
 
 SURE = 0.05
 """A p-value below this says that cycles are not chance."""
@@ -18,7 +18,7 @@ SMALL_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CycleEvidence:
     """What the sentence is made of."""
 
     share: float
@@ -34,7 +34,7 @@ class Evidence:
     """Whether the p-value is that of a simulation that stopped early: far above 5%, and only about known."""
 
 
-def verdict_text(evidence: Evidence) -> str:
+def verdict_text(evidence: CycleEvidence) -> str:
     """Say in one sentence whether a rating is an honest summary, with share and p-value."""
     if evidence.df <= 1e-3:
         return "Nobody can say whether one number is honest here: the pairs that met form no closed loop."
@@ -64,7 +64,7 @@ def verdict_text(evidence: Evidence) -> str:
     return f"{_warning(evidence)}{how_much}."
 
 
-def _no_sign(evidence: Evidence) -> str:
+def _no_sign(evidence: CycleEvidence) -> str:
     if math.isnan(evidence.share):
         return (
             f"One number is honest here: the agents differ by no more than noise, and no cycle shows ({_p(evidence)})."
@@ -83,7 +83,7 @@ def _no_sign(evidence: Evidence) -> str:
     return f"One number is honest here: {explained}, {_range(evidence)}; {_p(evidence)})."
 
 
-def _without_counts(evidence: Evidence) -> str:
+def _without_counts(evidence: CycleEvidence) -> str:
     if math.isnan(evidence.share):
         return (
             "One number would be honest here if these rates are exact: all are even; how much noise hides cannot be"
@@ -103,23 +103,23 @@ def _without_counts(evidence: Evidence) -> str:
     return f"{_warning(evidence)}{evidence.share:.0%} of the log-odds is cyclic; {unknown}."
 
 
-def _warning(evidence: Evidence) -> str:
+def _warning(evidence: CycleEvidence) -> str:
     return f"Do not trust one number: {_example(evidence, '')}{'; ' if _clear(evidence) else ''}"
 
 
-def _example(evidence: Evidence, before: str) -> str:
+def _example(evidence: CycleEvidence, before: str) -> str:
     if not _clear(evidence):
         return ""
     odds = ", ".join(f"{value:.2f}" for value in evidence.cycles[0].log_odds)
     return f"{before}{evidence.cycles[0]} (log-odds {odds})"
 
 
-def _clear(evidence: Evidence) -> bool:
+def _clear(evidence: CycleEvidence) -> bool:
     """Whether there is a cycle to name: one whose every link is clear, or any where nobody knows how clear they are."""
     return bool(evidence.cycles) and (evidence.cycles[0].clarity is None or evidence.cycles[0].clarity >= CLEAR)
 
 
-def _range(evidence: Evidence) -> str:
+def _range(evidence: CycleEvidence) -> str:
     low, high = evidence.low or 0.0, evidence.high or 0.0
     return f"{evidence.level:.0%} interval {_percent(low)} to {_percent(high)}"
 
@@ -131,7 +131,7 @@ def _percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def _p(evidence: Evidence) -> str:
+def _p(evidence: CycleEvidence) -> str:
     if evidence.stopped:
         return f"p about {evidence.p_value:.1g}"
     least = 1 / (evidence.simulated + 1) if evidence.simulated else 1e-6

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from equipoise.ratings.paired.model import PairedModel
-from equipoise.ratings.paired.ties import Cells
-from equipoise.ratings.transitivity.fixed_link_fits import held_fits
-from equipoise.ratings.transitivity.link_fit import At, held_fit
+from equipoise.ratings.paired.ties import PairCounts
+from equipoise.ratings.transitivity.null_refits import fits_at_link
+from equipoise.ratings.transitivity.rating_fit import LinkPoint, fit_at_link
 
 
 @pytest.mark.parametrize("side", [False, True])
-@pytest.mark.parametrize("bend", [-0.2, 0.0, 0.6])
-def test_side_by_side_is_one_by_one(side: bool, bend: float) -> None:
+@pytest.mark.parametrize("link_shape", [-0.2, 0.0, 0.6])
+def test_side_by_side_is_one_by_one(side: bool, link_shape: float) -> None:
     rng = np.random.default_rng(3)
     first, second = (part.astype(np.int32) for part in np.triu_indices(7, 1))
     model = PairedModel(7, first, second, "half", side, np.zeros(7, dtype=np.int64), 1e-4)
@@ -19,8 +19,8 @@ def test_side_by_side_is_one_by_one(side: bool, bend: float) -> None:
     ties = rng.binomial(games.astype(int)[:, None], 0.2, (len(first), 40)).astype(float)
     wins = rng.binomial((games[:, None] - ties).astype(int), 0.6).astype(float)
     start = np.zeros(7 + side)
-    together = held_fits(model, games, wins + ties / 2, ties, At(start, bend))
+    together = fits_at_link(model, games, wins + ties / 2, ties, LinkPoint(start, link_shape))
     for column in range(wins.shape[1]):
-        cells = Cells(wins[:, column], games - wins[:, column] - ties[:, column], ties[:, column])
-        alone = held_fit(model, cells, start, bend)
+        cells = PairCounts(wins[:, column], games - wins[:, column] - ties[:, column], ties[:, column])
+        alone = fit_at_link(model, cells, start, link_shape)
         np.testing.assert_allclose(together[:, column], alone, atol=1e-6)
