@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from equipoise.core.errors import DataError, EquipoiseError, ReadError, some_of
+from equipoise.core.errors import DataError, EquipoiseError, ParameterError, ReadError, some_of
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers import recognise as tables
 from equipoise.data.readers.options import ReadOptions, former_reading
@@ -62,8 +62,7 @@ def recognise(
     if isinstance(source, str | Path) and tables.bundled(str(source)):
         return tables.recognise(source, options)
     if isinstance(source, str) and source.startswith(PREFIX):
-        refuse_selection(options.selection)
-        game = read_openspiel(source)
+        game = _of_openspiel(source, options)
         return Recognised(source.removeprefix(PREFIX), game, tables.words_for(game))
     found = sort_files(source)
     if not found.logs:
@@ -91,15 +90,24 @@ def read_logs(source: Source, options: ReadOptions = ReadOptions(), *, only: str
     from equipoise.logs.registry import FORMATS
 
     if only is None and isinstance(source, str) and source.startswith(PREFIX):
-        return read_openspiel(source)
+        return _of_openspiel(source, options)
     found = sort_files(source)
     if only is not None and only not in found.logs:
         raise DataError(f"{_named(source)}: no {FORMATS[only].title} were found there")
     formats = found.formats if only is None else [FORMATS[only]]
     if not formats:
         return _only_table(source, found, options).data
+    for name in options.rows.given:
+        raise ParameterError(Option(name), " has no effect: all rows of logs are taken here")
     data: LogData = _joined(formats, found, LogReading.of(options))[0]
     return data
+
+
+def _of_openspiel(source: str, options: ReadOptions) -> MetaGame:
+    """Take a game of OpenSpiel, of which there is nothing to choose."""
+    refuse_selection(options.by_limits)
+    options.refuse_all(" has no effect: a game of OpenSpiel is no file")
+    return read_openspiel(source)
 
 
 def _meant_as_table(found: Sorted, options: ReadOptions) -> bool:
