@@ -24,7 +24,7 @@ def votes(seed=0, count=1500):
 
 
 def board(frame, **options):
-    fit = eq.bradley_terry(eq.read_matches(frame, **options))
+    fit = eq.bradley_terry(eq.read_matches(frame, read=eq.ReadOptions(**options)))
     rating = np.array([fit.rating[fit.agents.index(name)] for name in AGENTS])
     return (rating - rating.mean()) / eq.ELO_POINT
 
