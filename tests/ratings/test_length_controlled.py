@@ -9,6 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, roots_hermitenorm
 
 import equipoise as eq
+from equipoise.data.encode.labels import Factor
 from equipoise.ratings.length.matches import length_matches
 from equipoise.ratings.length.question_difficulty import estimate_difficulty
 
@@ -41,7 +42,7 @@ def judged(seed=0, questions=150, models=3, soft=False, swap=True, baseline="old
             label.append(str(hard[q]))
     made = eq.Matches.from_columns(a, b, outcome, **{by: asked})
     made = made.with_covariates({"length": tuple(np.transpose(lengths))})
-    return replace(made, labels={"difficulty": eq.data.labels.Factor.of(label)}), dict(zip(asked, hard, strict=False))
+    return replace(made, labels={"difficulty": Factor.of(label)}), dict(zip(asked, hard, strict=False))
 
 
 def rows_of(m, model, baseline="old"):
@@ -111,7 +112,7 @@ def test_influences_with_estimated_difficulties_are_what_one_question_more_or_le
         without = m.take(np.flatnonzero(m.group.codes != q))
         with_two = m.take(np.r_[np.arange(len(m)), mine])
         codes = np.r_[m.group.codes, np.full(len(mine), 150, dtype=np.int32)]
-        with_two = replace(with_two, group=eq.data.labels.Factor((*m.group.labels, "again"), codes))
+        with_two = replace(with_two, group=Factor((*m.group.labels, "again"), codes))
         more, less = (eq.length_controlled(each, difficulty="estimated") for each in (with_two, without))
         rate, phi = (more.lc_win_rate - less.lc_win_rate) / 200, (more.phi - less.phi) / 2
         assert found.rate_influence[q] / scale[0] == pytest.approx(rate / scale[0], abs=0.01)
@@ -295,7 +296,7 @@ def test_questions_may_be_tasks_and_errors_may_be_by_voter():
     by_task = replace(m, task=m.group, group=None)
     one, two = (eq.length_controlled(each, difficulty=hard) for each in (m, by_task))
     assert two.stderr == pytest.approx(one.stderr)
-    voters = eq.data.labels.Factor.of([f"v{code % 40}" for code in m.group.codes])
+    voters = Factor.of([f"v{code % 40}" for code in m.group.codes])
     by_voter = eq.length_controlled(replace(m, task=m.group, group=voters), difficulty=hard)
     assert by_voter.lc_win_rate == pytest.approx(one.lc_win_rate)
     assert by_voter.degrees.tolist() == [37, 37, 37]
