@@ -19,7 +19,6 @@ OTHER_FILES = {
     "compare_boards": "boards that were written, or the standings themselves",
     "play": "an arena",
     "restore_arena": "a journal of an arena",
-    "load_calibration": "items that were calibrated",
 }
 """Public functions whose first parameter is a file that holds no data to read."""
 
@@ -28,7 +27,9 @@ def first_files(function):
     """Give the parameters by position that take a file to read; what is written comes after it."""
     hints = get_type_hints(inspect.unwrap(function))
     by_position = [each for each in inspect.signature(function).parameters.values() if each.kind != each.KEYWORD_ONLY]
-    files = [each.name for each in by_position if Path in get_args(hints.get(each.name)) or hints.get(each.name) is Path]
+    files = [
+        each.name for each in by_position if Path in get_args(hints.get(each.name)) or hints.get(each.name) is Path
+    ]
     return [name for name in files if name not in ("output", "path", "by", "where")]
 
 
