@@ -86,14 +86,14 @@ def test_the_command_reads_what_the_command_wrote(tmp_path, capsys):
     saved = tmp_path / "old.json"
     assert main(["rank", old, "--format", "json", "--offset", "1500", "-o", str(saved)]) == 0
     capsys.readouterr()
-    assert main(["rank", new, "--since-board", str(saved), "--format", "json"]) == 0
+    assert main(["changes", str(saved), new, "--format", "json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     expected = eq.compare_boards(eq.rank_agents(old), eq.rank_agents(new))
     assert [row["change"] for row in printed["changes"]] == pytest.approx(
         expected.frame()["change"].to_list(), abs=1e-6
     )
     assert printed["words"][0].startswith("Since old.json, ")
-    assert printed["changed"]["since"] == "old.json"
+    assert printed["since"] == "old.json"
     assert "shared-games" in {note["code"] for note in printed["diagnostics"]}
 
 
@@ -110,7 +110,7 @@ def test_online_elo_has_no_intervals_and_says_so():
 def test_what_is_no_board_is_said_in_one_line(tmp_path, capsys, text, said):
     path = tmp_path / "old.json"
     path.write_text(text)
-    assert main(["rank", "alphago", "--since-board", str(path)]) == 2
+    assert main(["changes", str(path), "alphago"]) == 2
     complaint = capsys.readouterr().err
     assert said in complaint
     assert complaint.count("\n") == 1

@@ -24,7 +24,7 @@ def votes(seed=0, count=1500):
 
 
 def board(frame, **options):
-    fit = eq.bradley_terry(eq.read_matches(frame, **options))
+    fit = eq.bradley_terry(eq.read_matches(frame, read=eq.ReadOptions(**options)))
     rating = np.array([fit.rating[fit.agents.index(name)] for name in AGENTS])
     return (rating - rating.mean()) / eq.ELO_POINT
 
@@ -109,13 +109,26 @@ def test_what_makes_no_sense_is_refused():
 def test_from_the_shell(tmp_path, capsys):
     path = tmp_path / "votes.csv"
     votes().write_csv(path)
-    asked = ["rank", str(path), "--clean", "anonymous,no-both-bad", "--sensitivity"]
+    asked = ["clean", str(path), "--steps", "anonymous,no-both-bad"]
     assert main([*asked, "--format", "json"]) == 0
     body = json.loads(capsys.readouterr().out)
     assert [row["board"] for row in body["boards"]] == ["no cleaning", "without anonymous", "without no-both-bad"]
     assert main([*asked, "--format", "csv"]) == 0
     assert capsys.readouterr().out.startswith("board,rows,costs,agent,change")
-    assert main([*asked, "--report", str(tmp_path / "page.html")]) == 0
+    assert main([*asked, "--page", str(tmp_path / "page.html")]) == 0
     assert main([*asked, "--anchor", "m0"]) != 0
-    assert main(["rank", str(path), "--sensitivity"]) != 0
-    assert "--clean is needed" in capsys.readouterr().err
+    capsys.readouterr()
+    assert main(["clean", str(path)]) != 0
+    assert "Missing option '--steps'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("steps", [["--clean", "anonymous"], ["--clean=anonymous"]])
+def test_the_former_command_is_the_present_one(tmp_path, capsys, steps):
+    path = tmp_path / "votes.csv"
+    votes(count=300).write_csv(path)
+    assert main(["clean", str(path), "--steps", "anonymous", "--format", "csv"]) == 0
+    present = capsys.readouterr().out
+    assert main(["rank", str(path), *steps, "--sensitivity", "--format", "csv"]) == 0
+    out, err = capsys.readouterr()
+    assert out == present
+    assert "rank --sensitivity is now: equipoise clean FILE --steps STEPS" in err

@@ -113,8 +113,10 @@ def test_a_game_is_shown_in_every_way():
 def test_a_plan_is_the_methods_own():
     matches = eq.Matches.from_columns("aaabbbccc", "bbbcccaaa", [1, 1, 0, 1, 0, 1, 0, 0, 1])
     planned = eq.plan_games(matches, budget=12)
-    np.testing.assert_array_equal(planned.plan.play, eq.plan(matches, budget=12).play)
-    assert planned.words == planned.plan.words
+    own = eq.plan(matches, budget=12)
+    np.testing.assert_array_equal(planned.play, own.play)
+    assert planned.words == own.words
+    assert planned.source.data.agents == matches.agents
 
 
 def test_everything_that_fits_comes_in_order_and_failures_are_said():

@@ -227,7 +227,7 @@ def test_scores_are_ranked_as_matches_on_tasks_with_errors_by_task():
     board = eq.rank_agents(scores)
     assert board.frame().equals(eq.rank_agents(eq.matches_from_scores(scores)).frame())
     assert {"scores-as-matches"} <= {note.code for note in board.diagnostics}
-    two = eq.compare_agents("classifiers", "extra-trees", "forest").comparison
+    two = eq.compare_agents("classifiers", "extra-trees", "forest")
     assert two.low[0] < 0.48  # 90 independent games would say 0.48 and more
 
 

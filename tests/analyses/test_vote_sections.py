@@ -11,7 +11,6 @@ import equipoise as eq
 from equipoise.analyses.reports.vote_sections import vote_sections
 from equipoise.analyses.votes import sections
 from equipoise.analyses.votes.voting import weigh_voters
-from equipoise.data.select.selection import Choice
 
 NAMES = np.array(["owl", "fox", "hen", "cat"])
 ROWS = 900
@@ -41,7 +40,8 @@ def plain():
 
 def looked_at(path, frame, reading=None):
     frame.write_csv(path)
-    return vote_sections(path, eq.read(path, read=eq.ReadOptions(**reading)), Choice(), reading or {})
+    options = eq.ReadOptions(**(reading or {}))
+    return vote_sections(path, eq.read(path, read=options), options)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     style = eq.style_control(votes)
     np.testing.assert_allclose(results["Style"].change, style.change, atol=1e-12)
     np.testing.assert_allclose(results["Style"].coefficients.stderr, style.coefficients.stderr, rtol=1e-12)
-    boards = eq.rank_by_category(battles, "Language", read=eq.ReadOptions(group="voter")).boards
+    boards = eq.rank_by_category(battles, "Language", read=eq.ReadOptions(group="voter"))
     np.testing.assert_allclose(results["Boards by Language"].rating, boards.rating, atol=1e-12)
     np.testing.assert_allclose(results["Boards by Language"].low, boards.low, atol=1e-12)
     clustered, alone = eq.bradley_terry(votes), eq.bradley_terry(eq.read_matches(battles))
@@ -152,14 +152,13 @@ def test_a_group_that_was_named_is_what_errors_are_clustered_by(battles):
 
 def test_columns_that_choose_rows_or_are_sides_are_looked_at_or_not(battles):
     log().write_csv(battles)
-    choice = Choice(where="voter != 'v3'")
-    found = vote_sections(battles, eq.read(battles, read=eq.ReadOptions(where="voter != 'v3'")), choice, {})
+    options = eq.ReadOptions(where="voter != 'v3'")
+    found = vote_sections(battles, eq.read(battles, read=options), options)
     assert len(by_title(found)["Voters"].voters) == 39
     sides = log().rename({"model_a": "voter", "voter": "model_a", "model_b": "judge", "judge": "model_b"})
-    named = {"a": "voter", "b": "judge"}
+    options = eq.ReadOptions(a="voter", b="judge", score="winner")
     sides.write_csv(battles)
-    read = eq.read(battles, read=eq.ReadOptions(**{**named, "outcome": "winner"}))
-    found = vote_sections(battles, read, Choice(), {**named, "outcome": "winner"})
+    found = vote_sections(battles, eq.read(battles, read=options), options)
     assert list(by_title(found)) == ["Style", "Boards by Language"]
 
 
@@ -223,7 +222,7 @@ def test_voters_of_one_mind_widen_the_board():
 
 def test_raters_of_llmfao(equipoise_data):
     path = equipoise_data / "llmfao" / "llmfao.csv"
-    found = vote_sections(path, eq.read(path), Choice(), {})
+    found = vote_sections(path, eq.read(path), eq.ReadOptions())
     (voters,) = by_title(found).values()
     assert len(voters.voters) == 124
     votes = eq.read_matches(path, labels=["worker", "id"])
@@ -232,7 +231,7 @@ def test_raters_of_llmfao(equipoise_data):
 
 def test_the_figures_of_arena_style(equipoise_data):
     path = equipoise_data / "arena_style" / "battles.csv.gz"
-    found = vote_sections(path, eq.read(path), Choice(), {})
+    found = vote_sections(path, eq.read(path), eq.ReadOptions())
     assert list(by_title(found)) == ["Style", "Boards by category"]
     coefficients = by_title(found)["Style"].coefficients
     at = coefficients.names.index("len")

@@ -25,7 +25,7 @@ def test_rows_in_the_file_are_rows_used_and_rows_dropped(rows, duplicates):
     written = [row for row in rows if row]
     for read in (eq.read_matches, eq.read_pairs):
         try:
-            data = read(stream(text), on_error="skip", duplicates=duplicates)
+            data = read(stream(text), read=eq.ReadOptions(on_error="skip", duplicates=duplicates))
         except eq.DataError:
             continue
         account = data.account
@@ -71,8 +71,8 @@ def first_of_each(rows, used):
     ],
 )
 def test_every_kind_of_data_has_its_account(read, text, rows, used, columns):
-    options = {} if read is eq.read_metagame else {"on_error": "skip"}
-    account = read(stream(text), **options).account
+    options = None if read is eq.read_metagame else eq.ReadOptions(on_error="skip")
+    account = read(stream(text), read=options).account
     assert (account.rows, account.used, len(account.columns)) == (rows, used, columns)
     assert account.used + sum(account.dropped.values()) == account.rows
     assert pickle.loads(pickle.dumps(account)).to_dict() == account.to_dict()

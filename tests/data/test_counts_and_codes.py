@@ -140,7 +140,7 @@ def test_bare_numbers_in_a_column_that_says_who_won_are_always_asked_back(name, 
     text = f"a,b,{name}\n" + "".join(f"x,y,{word}\n" for word in words + others)
     for on_error in ("raise", "skip"):
         with pytest.raises(eq.ColumnError, match=r'outcome_means="first-score".*outcome_means="index"'):
-            read(text, on_error=on_error)
+            read(text, read=eq.ReadOptions(on_error=on_error))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,8 @@ def test_bare_numbers_in_a_column_that_says_who_won_are_always_asked_back(name, 
     ],
 )
 def test_the_user_says_what_numbers_mean(means, codes, expected):
-    table = both("a,b,winner\n" + "".join(f"x,y,{code}\n" for code in codes.split()), outcome_means=means)
+    text = "a,b,winner\n" + "".join(f"x,y,{code}\n" for code in codes.split())
+    table = both(text, read=eq.ReadOptions(score_means=means))
     assert (wins(table)["x", "y"], wins(table)["y", "x"]) == expected
 
 
@@ -172,7 +173,7 @@ def test_a_winner_by_name_is_no_code_even_where_names_are_numbers():
 def test_codes_beyond_scores_are_not_skipped_one_by_one(codes):
     text = "a,b,outcome\n" + "".join(f"x,y,{code}\n" for code in codes.split())
     with pytest.raises(eq.ColumnError, match="outcome_means="):
-        read(text, on_error="skip")
+        read(text, read=eq.ReadOptions(on_error="skip"))
     with pytest.raises(eq.DataError, match="outcome_means"):
         read(text)
 
@@ -180,7 +181,7 @@ def test_codes_beyond_scores_are_not_skipped_one_by_one(codes):
 def test_saying_what_numbers_mean_where_there_are_none_is_refused():
     for text in ("winner,loser\nx,y\n", "a,b,wins,losses\nx,y,1,2\n"):
         with pytest.raises(eq.ColumnError, match="outcome_means has no effect"):
-            read(text, outcome_means="index")
+            read(text, read=eq.ReadOptions(score_means="index"))
 
 
 HEADERS = {

@@ -30,7 +30,7 @@ def log(text=TEXT):
 
 def turns(**wanted):
     """Give the turns of the rows that are kept."""
-    kept = eq.read_matches(log(), task="turn", **wanted)
+    kept = eq.read_matches(log(), task="turn", read=eq.ReadOptions(**wanted))
     account = kept.account
     assert account.rows == len(ROWS)
     assert account.used == len(kept) == account.rows - sum(account.dropped.values())
@@ -172,7 +172,7 @@ def test_dates_of_a_frame():
 )  # fmt: skip
 def test_dates_that_make_no_sense(text, limits, told):
     with pytest.raises(eq.EquipoiseError, match=told):
-        eq.read_pairs(log(text), **limits)
+        eq.read_pairs(log(text), read=eq.ReadOptions(**limits))
 
 
 def test_rows_without_a_time_are_counted():
@@ -215,9 +215,9 @@ def test_enough_games_agrees_with_counting_by_hand(games, least):
     for read in (eq.read_pairs, eq.read_matches):
         if not expected:
             with pytest.raises(eq.DataError, match="so many games"):
-                read(log(text), min_games=least)
+                read(log(text), read=eq.ReadOptions(min_games=least))
             continue
-        kept = read(log(text), min_games=least)
+        kept = read(log(text), read=eq.ReadOptions(min_games=least))
         assert set(kept.agents) == {name for pair in expected for name in pair}
         assert kept.account.used == len(expected)
         out = {name for note in kept.diagnostics if note.code == "few-games" for name in note.subjects}

@@ -52,13 +52,14 @@ def test_a_column_that_is_taken_for_a_count_is_named_with_the_option_to_set():
 @pytest.mark.parametrize(
     ("read", "options", "said"),
     [
-        (eq.read_matches, {"on_error": "ignore"}, 'on_error is raise or skip, not "ignore"'),
+        (eq.ReadOptions, {"on_error": "ignore"}, 'on_error is raise or skip, not "ignore"'),
         (eq.read_scores, {"layout": "tall"}, "layout is auto, wide or long"),
         (eq.read_scores, {"transpose": "yes"}, "transpose is True or False"),
-        (eq.read_episodes, {"on_error": None}, "on_error is raise or skip"),
+        (eq.ReadOptions, {"on_error": None}, "on_error is raise or skip"),
     ],
 )
 def test_senseless_options_of_readers_are_refused(read, options, said):
-    error = refused(read, "a,b,outcome\nx,y,1\n", **options)
-    assert isinstance(error, eq.ParameterError)
-    assert said in str(error)
+    given = [] if read is eq.ReadOptions else [io.BytesIO(b"a,b,outcome\nx,y,1\n")]
+    with pytest.raises(eq.ParameterError) as error:
+        read(*given, **options)
+    assert said in str(error.value)

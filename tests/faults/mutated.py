@@ -111,9 +111,9 @@ def _options(read, rng):
     if rng.random() < 0.08:
         options |= rng.choice(
             [
-                {"where": "turn <= 2"}, {"where": 'language == "English"'}, {"min_games": 2}, {"islands": "largest"},
+                {"where": "turn <= 2"}, {"where": 'language == "English"'}, {"min_games": 2}, {"components": "largest"},
                 {"since": "2024"}, {"until": 3}, {"where": "a != b or not score > 1"},
-                {"min_games": 1, "islands": "largest"},
+                {"min_games": 1, "components": "largest"},
             ]
         )  # fmt: skip
     if rng.random() < 0.1:
@@ -257,11 +257,11 @@ def attempt(number, seed=0):
 def _read(read, options, form, content, *, as_file):
     """Read a case as a stream, or as a file with the name that its kind should have."""
     if not as_file:
-        return read(io.BytesIO(content), **options)
+        return read(io.BytesIO(content), read=eq.ReadOptions(**options))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"case{SUFFIXES.get(form, f'.{form}')}"
         path.write_bytes(content)
-        return read(path, **options)
+        return read(path, read=eq.ReadOptions(**options))
 
 
 def _check_account(data, form, content, options):

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from equipoise.data.readers.reading import Reading
 
 from equipoise.analyses.reports.files import wanted_files
 from equipoise.core.errors import EquipoiseError
-from equipoise.data.select.selection import Choice
+from equipoise.data.readers.options import ReadOptions
 
 # Runs of evaluations: agent, evaluation, mean and samples of the first run (0 where the log does not say how many).
 RUNS = {
@@ -227,7 +226,7 @@ def logs(equipoise_data):
 
 def reported(path):
     [wanted] = wanted_files([path])
-    return wanted.read(Choice(), Reading())
+    return wanted.read(ReadOptions())
 
 
 @pytest.mark.parametrize("name", RUNS)

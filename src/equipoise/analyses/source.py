@@ -151,7 +151,7 @@ def _of_arena(path: Path, takes: tuple[str, ...], read: Callable[[Any], AnyData]
     if kind == "scores" and "matches" in takes:
         data = matches_from_scores(read_scores(frame, read=options))
     else:
-        data = read_pairs(frame) if "metagame" in takes else read(frame)
+        data = read_pairs(frame, read=options) if "metagame" in takes else read(frame)
     return Opened(replace(data, diagnostics=(*arena_notes(path), *data.diagnostics)), Origin(path.name, path))
 
 

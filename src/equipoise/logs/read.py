@@ -17,6 +17,7 @@ from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.recognise import Recognised, RunMean
 from equipoise.data.select.selection import refuse_selection
 from equipoise.data.types.matches import Matches
+from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.scores import Scores
 from equipoise.logs.files.bytes_read import refuse_conflict, reporting_progress
 from equipoise.logs.files.paths import Sorted, Source, is_table, sort_files
@@ -63,7 +64,7 @@ def read(
     """
     options = read or ReadOptions()
     if format is not None:
-        return chosen(read_logs(source, options, only=format), options)
+        return chosen(read_logs(source, options.without(options.rows.given), only=format), options)
     return recognise(source, options).data
 
 
@@ -75,10 +76,7 @@ def recognise(
     if isinstance(source, str | Path) and tables.bundled(str(source)):
         return tables.recognise(source, options)
     if isinstance(source, str) and source.startswith(OPENSPIEL):
-        refuse_selection(options.selection)
-        from equipoise.logs.games.openspiel import read_openspiel
-
-        game = read_openspiel(source)
+        game = _of_openspiel(source, options)
         return Recognised(source.removeprefix(OPENSPIEL), game, tables.words_for(game))
     found = sort_files(source)
     if not found.logs:
@@ -104,9 +102,7 @@ def recognise_logs(formats: Sequence[LogFormat], found: Sorted, options: ReadOpt
 def read_logs(source: Source, options: ReadOptions = ReadOptions(), *, only: str | None = None) -> LogData:
     """Read logs with all their rows; ``only`` names the one format that is expected."""
     if only is None and isinstance(source, str) and source.startswith(OPENSPIEL):
-        from equipoise.logs.games.openspiel import read_openspiel
-
-        return read_openspiel(source)
+        return _of_openspiel(source, options)
     if only is not None and only not in FORMATS:
         hint = did_you_mean(str(only), list(FORMATS))
         raise ParameterError(Option("format"), f' has no "{only}"{hint}; it takes: {", ".join(FORMATS)}')
@@ -116,6 +112,8 @@ def read_logs(source: Source, options: ReadOptions = ReadOptions(), *, only: str
     formats = found.formats if only is None else [FORMATS[only]]
     if not formats:
         return _only_table(source, found, options).data
+    for name in options.rows.given:
+        raise ParameterError(Option(name), " has no effect: all rows of logs are taken here")
     data: LogData = _joined(formats, found, LogReading.of(options))[0]
     return data
 
@@ -160,6 +158,15 @@ def _with_losses_named(data: LogData) -> LogData:
         message = f'Which games belong together is in the column "group" ({len(data.group.labels):,} groups).'
         return replace(data, diagnostics=(*data.diagnostics, info("group-column", message)))
     return data
+
+
+def _of_openspiel(source: str, options: ReadOptions) -> MetaGame:
+    """Take a game of OpenSpiel, of which there is nothing to choose."""
+    refuse_selection(options.by_limits)
+    options.refuse_all(" has no effect: a game of OpenSpiel is no file")
+    from equipoise.logs.games.openspiel import read_openspiel
+
+    return read_openspiel(source)
 
 
 def _meant_as_table(found: Sorted, options: ReadOptions) -> bool:

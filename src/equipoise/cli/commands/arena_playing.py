@@ -172,7 +172,7 @@ def say_played(played: "Played") -> None:
     from equipoise.cli.output.output import write_view
     from equipoise.report.views.arena import arena_view
 
-    write_view(arena_view(played.standings), PrintOptions())
+    write_view(arena_view(played.standings), PrintOptions().unshortened)
     ended = "Interrupted; run it again to go on." if played.interrupted else f"Ended: {played.state}."
     pace = played.trials / max(played.seconds, 1e-9)
     print(f"\n{ended} {played.trials:,} trials in {played.seconds:,.1f} s ({pace:,.3g} a second).")

@@ -16,4 +16,4 @@ def methods(to: PrintOptions) -> None:
     from equipoise.analyses.catalogued import list_methods
     from equipoise.report.views.listings import methods_view
 
-    write_view(methods_view(list_methods()), to)
+    write_view(methods_view(list_methods()), to.unshortened)

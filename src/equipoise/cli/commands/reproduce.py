@@ -47,7 +47,7 @@ def reproduce(
             reproduced = reproduce_papers(
                 papers or None, data=os.environ.get("EQUIPOISE_DATA") or None, executor=executor
             )
-    write_view(reproduction_view(reproduced), to)
+    write_view(reproduction_view(reproduced), to.unshortened)
     if page is not None:
         try:
             page.write_text(reproduction_page(reproduced), encoding="utf-8")

@@ -60,7 +60,8 @@ class FormerQuestion:
 
 
 def _with_steps(files: list[str], _: str, others: list[str]) -> list[str]:
-    return ["clean", *files, *("--steps" if word == "--clean" else word for word in others)]
+    parts = [word.partition("=") for word in others]
+    return ["clean", *files, *("".join(("--steps" if name == "--clean" else name, *value)) for name, *value in parts)]
 
 
 FORMER_QUESTIONS = (

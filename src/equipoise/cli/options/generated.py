@@ -7,7 +7,7 @@ given.
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
@@ -59,6 +59,11 @@ class PrintOptions:
     rows: Annotated[
         str | None, typer.Option("--rows", help="Rows of long tables to print: a number, or all [default: 30].")
     ] = None
+
+    @property
+    def unshortened(self) -> "PrintOptions":
+        """The same with all rows, unless a number of them was asked for: for lists that are read as a whole."""
+        return self if self.rows is not None else replace(self, rows="all")
 
     def most(self, usual: int) -> int | None:
         """Give how many rows are printed; None for all."""

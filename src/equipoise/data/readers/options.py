@@ -232,9 +232,14 @@ class ReadOptions:
         )  # fmt: skip
 
     @property
+    def by_limits(self) -> Selection:
+        """The same where only the limits look at times: a column of times without any of them is refused there."""
+        return replace(self.selection, time=self.time)
+
+    @property
     def rows(self) -> "ReadOptions":
         """Which rows and agents are taken, and nothing else."""
-        return ReadOptions(**self.selection.named())
+        return ReadOptions(**self.by_limits.named())
 
     @property
     def all_rows(self) -> "ReadOptions":
@@ -323,13 +328,14 @@ def former_reading(function: _Function) -> _Function:
         former = {name: given.pop(name) for name in [*given] if name in names}
         if former:
             now = former_options(former)
-            text = ", ".join(f"{name}=..." for name in now)
+            text = ", ".join(f"{name}=..." for name in now or [FORMER.get(name, name) for name in former] if name)
             warnings.warn(
                 f"{function.__name__}({next(iter(former))}=...) is now read=ReadOptions({text});"
                 " the old form ends in version 0.4",
                 DeprecationWarning,
                 stacklevel=2,
             )
+            ReadOptions(**now)  # what no option may be is refused, None as well as other values
             given["read"] = (given.get("read") or ReadOptions()).also(**now)
         return function(*args, **given)
 
@@ -344,7 +350,7 @@ def former_options(former: Mapping[str, Any]) -> dict[str, Any]:
             now |= named_options(value or {})
         elif name == "transpose":
             now |= {"agents_in": "columns"} if value else {}
-        elif value is not None and value != ():
+        elif value != () and (value is not None or name in ("on_error", "layout")):
             now[FORMER.get(name, name)] = value
     return now
 

@@ -13,7 +13,6 @@ from equipoise.core.options import checked
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import EpisodeColumns, MatchColumns, ScoreColumns, listed
 from equipoise.data.readers.options import ReadOptions, former_reading
-from equipoise.data.select.selection import Wanted
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
@@ -83,7 +82,7 @@ def read_matches(
         a=a, b=b, score=outcome, wins=wins, losses=losses, games=games, ties=ties, weight=weight, group=group, time=time
     )
     beside = (listed(covariates) or (), listed(labels) or ())
-    wanted = _selected(source, how.of("games", ("task",)))
+    wanted = how.of("games", ("task",)).selection.of(source)
     columns = match_columns(how, task=task or how.task, covariates=beside[0], labels=beside[1])
     return wanted.noted(matches_from(wanted, MatchReading(columns, how.on_error, how.duplicates, how.score_means)))
 
@@ -114,7 +113,7 @@ def read_pairs(
     how = (read or ReadOptions()).also(
         a=a, b=b, score=outcome, wins=wins, losses=losses, games=games, ties=ties, weight=weight, group=group
     )
-    wanted = _selected(source, how.of("games"), limits=True)
+    wanted = how.of("games").by_limits.of(source)
     columns = match_columns(how, time=False)
     return wanted.noted(pairs_from(wanted, MatchReading(columns, how.on_error, how.duplicates, how.score_means)))
 
@@ -131,17 +130,6 @@ def match_columns(
     counts = (how.wins, how.losses, how.games, how.ties)
     at = how.time if time else None
     return MatchColumns(how.a, how.b, how.score, *counts, how.weight, task, how.group, at, covariates, labels)
-
-
-def _selected(source: Source, how: ReadOptions, *, limits: bool = False) -> Wanted:
-    """Put a source together with what is taken of it.
-
-    Fails when
-        a column of times is named where nothing but the limits would look at it, and there are none.
-    """
-    if limits and how.time is not None and how.since is None and how.until is None:
-        raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
-    return how.selection.of(source)
 
 
 @former_reading
@@ -187,7 +175,7 @@ def read_scores(
         agent=agent, task=task, score=score, run=trial, tasks=tasks, not_tasks=not_tasks,
         layout=None if layout == "auto" else layout, agents_in="columns" if transpose else None,
     )  # fmt: skip
-    wanted = _selected(source, how.of("scores"), limits=True)
+    wanted = how.of("scores").by_limits.of(source)
     columns = ScoreColumns(how.agent, how.task, how.score, how.run)
     turned = how.agents_in == "columns"
     chosen = ScoreReading(
@@ -232,7 +220,7 @@ def read_episodes(
     how = (read or ReadOptions()).also(
         deal=deal, agent=agent, score=utility, seat=seat, run=hand, controls=tuple(controls) or None
     )
-    wanted = _selected(source, how.of("dealt hands"), limits=True)
+    wanted = how.of("dealt hands").by_limits.of(source)
     columns = EpisodeColumns(how.agent, how.deals, how.score, how.seat, how.run, how.several_controls)
     return wanted.noted(episodes_from(wanted, columns, how.on_error, how.duplicates))
 

@@ -153,8 +153,7 @@ def _kind(table: Any) -> str:
 
 def _square(source: str, options: ReadOptions) -> PairTable | MetaGame:
     """A square table holds win rates or counts of wins; anything else is payoffs."""
-    if options.columns:
-        options.of("a square table")
+    ReadOptions(**options.columns).of("a square table")
     try:
         return read_pairs(source, read=options)
     except DataError:

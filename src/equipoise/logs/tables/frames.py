@@ -26,7 +26,7 @@ LogData = Scores | Matches | PairTable | Episodes | MetaGame
 
 def chosen(data: LogData, options: ReadOptions) -> LogData:
     """Take the rows and agents that are wanted; games are counted by pairs then."""
-    selection = options.selection
+    selection = options.by_limits
     if not selection.named():
         return data
     if isinstance(data, MetaGame):
