@@ -9,21 +9,23 @@ from equipoise.cli.main import main
 from equipoise.cli.options.invocation import option_names
 
 COMMANDS = {name: option_names(function) for name, function in every_command().items()}
-GAMES = {"a", "b", "outcome", "outcome_means", "wins", "losses", "games", "weight", "duplicates"}
-SCORES = {"agent", "task", "score", "trial", "tasks", "not_tasks", "transpose", "duplicates"}
-HANDS = {"agent", "utility", "deal", "seat", "hand", "duplicates"}
+GAMES = {"agents", "score", "score_means", "counts", "weight", "cluster", "time", "duplicates"}
+SCORES = {"agent", "task", "score", "run", "tasks", "not_tasks", "agents_in", "duplicates"}
+HANDS = {"agent", "score", "deal", "seat", "run", "duplicates"}
+ALL = GAMES | SCORES | HANDS | {"reading"}
 
 
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("rank", GAMES | {"group", "time"}), ("plan", GAMES), ("tasks", SCORES), ("irt", SCORES), ("luck", HANDS),
-        ("report", {"reading"}), ("chart", {"reading"}),
+        ("rank", ALL), ("plan", ALL), ("tasks", ALL), ("irt", ALL), ("luck", ALL), ("report", ALL), ("chart", ALL),
+        ("compare", ALL), ("categories", ALL), ("length", ALL), ("place", ALL), ("changes", ALL), ("clean", ALL),
+        ("predict", ALL), ("judges", ALL), ("metagame", ALL), ("import", ALL),
     ],
 )  # fmt: skip
 def test_every_command_that_reads_has_the_options_of_its_kind(command, options):
     assert options <= set(COMMANDS[command])
-    assert "verbose" in COMMANDS[command] or command in ("report", "chart")
+    assert "verbose" in COMMANDS[command] or command in ("report", "chart", "import")
 
 
 LOG = "p,q,res,n\n" + "x,y,1,3\ny,z,0,2\nz,x,1,4\nx,z,2,1\n" * 3
@@ -37,7 +39,7 @@ def write(tmp_path, text, name="data.csv"):
 
 def test_options_reach_the_reader(tmp_path, capsys):
     path = write(tmp_path, LOG)
-    given = ["--a", "p", "--b", "q", "--outcome", "res", "--outcome-means", "index", "--weight", "n"]
+    given = ["--agents", "p,q", "--score", "res", "--score-means", "index", "--weight", "n"]
     for command in ("rank", "plan"):
         assert main([command, path, *given, "--format", "json"]) == 0, capsys.readouterr().err
         told = json.loads(capsys.readouterr().out)["data"]["account"]
@@ -49,7 +51,7 @@ def test_codes_are_asked_back_with_the_option_of_the_command(tmp_path, capsys, c
     path = write(tmp_path, "a,b,winner\nx,y,1\ny,z,0\nz,x,1\n")
     more = ["-o", str(tmp_path / "page.html")] if command == "report" else []
     assert main([command, path, *more]) == 2
-    said = "--read outcome_means=index" if command == "report" else "--outcome-means index"
+    said = "--score-means index"
     assert said in capsys.readouterr().err
     answer = said.split()
     assert main([command, path, *answer, *more]) == 0
@@ -58,16 +60,16 @@ def test_codes_are_asked_back_with_the_option_of_the_command(tmp_path, capsys, c
 def test_a_report_and_a_chart_take_options_of_any_reader(tmp_path, capsys):
     path = write(tmp_path, LOG)
     page = tmp_path / "page.html"
-    given = [part for each in ("a=p", "b=q", "outcome=res", "outcome-means=index") for part in ("--read", each)]
+    given = [part for each in ("a=p", "b=q", "score=res", "score-means=index") for part in ("--read", each)]
     assert main(["report", path, *given, "-o", str(page)]) == 0, capsys.readouterr().err
     assert "12 rows: 12 used, none dropped." in page.read_text(encoding="utf-8")
     assert main(["chart", "forest", path, *given, "-o", str(tmp_path / "f.svg")]) == 0
     capsys.readouterr()
-    assert main(["report", path, "--read", "a=p", "--read", "utility=res", "-o", str(page)]) == 2
+    assert main(["report", path, "--read", "a=p", "--read", "deal=res", "-o", str(page)]) == 2
     assert "has no effect" in capsys.readouterr().err
-    assert main(["report", path, "--read", "outcme=res", "-o", str(page)]) == 2
-    assert 'did you mean "outcome"' in capsys.readouterr().err
-    assert main(["report", path, "--read", "outcome", "-o", str(page)]) == 2
+    assert main(["report", path, "--read", "scroe=res", "-o", str(page)]) == 2
+    assert 'did you mean "score"' in capsys.readouterr().err
+    assert main(["report", path, "--read", "score", "-o", str(page)]) == 2
     assert "OPTION=VALUE" in capsys.readouterr().err
     scores = write(tmp_path, "who,t1,t2,size\nx,1,2,7\ny,3,1,8\nz,2,2,9\n", "scores.csv")
     assert main(["report", scores, "--read", "tasks=t1,size", "-o", str(page)]) == 0
@@ -78,7 +80,7 @@ def test_the_account_is_said_when_asked_for_and_always_in_json_and_on_pages(tmp_
     path = write(tmp_path, "a,b,outcome,note\nx,y,1,n\ny,x,0.5,n\nx,y,what,n\n\n" + "x,y,1,n\ny,x,1,n\n" * 20)
     page = tmp_path / "page.html"
     told = "44 rows: 42 used, 2 dropped (1 blank, 1 unknown outcome)."
-    assert main(["rank", path, "--on-error", "skip", "--verbose", "--report", str(page)]) == 0
+    assert main(["rank", path, "--on-error", "skip", "--verbose", "--page", str(page)]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert told in said
     assert "Columns used: a, b, outcome. Not used: note." in said

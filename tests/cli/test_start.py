@@ -67,7 +67,7 @@ def test_a_table_of_a_small_file_loads_no_compiler_no_charts_and_no_optimiser(co
 
 def test_defaults_text_choices_and_files_need_no_validator_and_parts_of_numpy_for_others_stay_idle(tmp_path):
     loaded = loaded_by(
-        "rank", "-", "--outcome", "outcome", "--scale", "logit", "-o", str(tmp_path / "board.csv"), stdin=GAMES
+        "rank", "-", "--score", "outcome", "--scale", "logit", "-o", str(tmp_path / "board.csv"), stdin=GAMES
     )
     assert (tmp_path / "board.csv").exists()
     assert "scipy.special" in loaded
