@@ -9,8 +9,6 @@ from equipoise.cli.options.choices import Pairing, TieModel
 from equipoise.cli.options.generated import OutputOptions
 from equipoise.cli.output.output import FileArgument, LevelOption, SeedOption, source_of, write_view
 from equipoise.cli.output.waiting import short, working
-from equipoise.core.errors import ParameterError
-from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
 
 __all__ = ["OffsetOption", "ScaleName", "ScaleOption", "categories", "changes", "clean", "compare", "length", "place"]
@@ -218,8 +216,6 @@ def clean(
     --------
     - `equipoise clean battles.csv --steps anonymous,no-both-bad,most-per-voter:100`
     """
-    if read.clean is not None:
-        raise ParameterError(Option("clean"), " does not go with this command: name all steps with ", Option("steps"))
     with working(f"Ranking {short(file)} with and without each step"):
         from equipoise.analyses.votes.cleaning import cleaning_sensitivity
         from equipoise.report.views.cleaning import sensitivity_view

@@ -20,6 +20,7 @@ from equipoise.core.wording import Option
 from equipoise.data.readers.options import Declared, ReadOptions, declared_options, named_options
 
 __all__ = [
+    "IN_PYTHON",
     "Form",
     "Intervals",
     "LevelOption",
@@ -42,6 +43,8 @@ SeedOption = Annotated[
 ]
 READING = "reading"
 """The parameter behind ``--read``."""
+IN_PYTHON = {"seed": "rng", READING: "read", "board": "hold", "steps": "clean"}
+"""Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +123,7 @@ class Intervals:
 def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
     """Give the parameters of a command with the options of each value that it takes in the value's place.
 
-    An option that a command declares itself comes before one of reading that is spelled like it.
+    An option that a command declares itself comes before one of reading that is spelled like it, or means the same.
     """
     given = inspect.signature(function).parameters.values()
     made = {
@@ -129,7 +132,7 @@ def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
         if isinstance(each.annotation, type) and is_dataclass(each.annotation)
     }
     own = [option for each in given for option in made.get(each.name, [each])]
-    taken = {_spelled(option) for option in own}
+    taken = {_spelled(option) for option in own} | {f"--{IN_PYTHON.get(option.name)}" for option in own}
     parameters = [
         option
         for each in given

@@ -12,15 +12,13 @@ from typing import Any, get_args
 
 from typer.models import ArgumentInfo
 
-from equipoise.cli.options.generated import expanded, fields_given, gathered
+from equipoise.cli.options.generated import IN_PYTHON, expanded, fields_given, gathered
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import FORMER, declared_options
 
-__all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here", "option_names"]
+__all__ = ["CommandError", "Invocation", "Shell", "command", "here", "option_names"]
 
-IN_PYTHON = {"seed": "rng", "reading": "read"}
-"""Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
 ELSEWHERE = {"form", "output", "page", "rows", "verbose", "jobs"}
 """Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
 
@@ -61,7 +59,8 @@ class Shell:
 
     def option(self, option: Option) -> str | None:
         """Write an option, or give None where the command does not have it."""
-        parameter = next((shell for shell, python in IN_PYTHON.items() if python == option.name), option.name)
+        spelled = (shell for shell, python in IN_PYTHON.items() if python == option.name and shell in self.names)
+        parameter = next(spelled, option.name)
         if parameter not in self.names:
             parameter = FORMER.get(parameter, parameter)
         if parameter not in self.names:
