@@ -155,8 +155,8 @@ def test_what_does_not_fit_still_meets_the_validator(options, said, capsys):
 
 
 def test_a_command_loads_no_module_of_another():
-    ours = {f"equipoise.cli.{name}" for name in COMMANDS}
-    assert loaded_by("plan", "--help") & ours == {"equipoise.cli.commands.plan"}
+    loaded = {name for name in loaded_by("plan", "--help") if name.startswith("equipoise.cli.commands.")}
+    assert loaded == {"equipoise.cli.commands.plan"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
