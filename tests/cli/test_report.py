@@ -1,7 +1,9 @@
 """``report``, ``chart`` and ``--page``: files in, pages and pictures out."""
 
+import html
 import inspect
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -43,9 +45,23 @@ def test_luck_writes_a_page(capsys, tmp_path):
     assert "How much of the noise was luck?" in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["rank", "tasks", "irt", "luck", "metagame", "plan", "judges"])
-def test_every_analysis_command_takes_report(name):
-    assert "report" in inspect.signature(every_command()[name]).parameters
+BOARDS = ["compare", "categories", "length", "place", "changes", "clean"]
+
+
+@pytest.mark.parametrize("name", ["rank", "tasks", "irt", "predict", "luck", "metagame", "plan", "judges", *BOARDS])
+def test_every_analysis_command_takes_page(name):
+    assert "page" in inspect.signature(every_command()[name]).parameters
+
+
+def test_the_foot_of_a_page_has_the_command_as_it_is_typed(capsys, tmp_path):
+    log, page = tmp_path / "my games.csv", tmp_path / "out.html"
+    log.write_text("p,q,res,judge\n" + "x,y,1,j\ny,x,1,k\nx,y,0,l\ny,z,1,j\nz,y,1,k\nz,x,0,l\n" * 9)
+    given = ["compare", log, "x", "y", "--agents", "p,q", "--score", "res", "--cluster", "judge", "--position"]
+    assert run(capsys, *given, "--page", page)[0] == 0
+    foot = html.unescape(page.read_text(encoding="utf-8"))
+    told = re.search(r"equipoise compare '.*my games.csv' .*", foot)[0]
+    for words in ("my games.csv' x y ", "--agents p,q", "--score res", "--cluster judge", "--position"):
+        assert words in told
 
 
 def test_scores_and_payoffs_get_pages(capsys, tmp_path):
