@@ -49,8 +49,9 @@ where all columns do and one of them says when or on what.
 SCORES = """## Scores
 
 Read by `read_scores`, and by `equipoise tasks` and `irt`. A long table has a row for each agent, task and trial; a wide
-one a row for each agent and a column for each task (or the reverse: `--agents-in columns`). `true` and `false` are 1 and 0. In a
-long table the same agent and task come again only with a trial; otherwise that is asked back (`duplicates`).
+one a row for each agent and a column for each task (or the reverse: `--agents-in columns`). `true` and `false` are 1
+and 0. In a long table the same agent and task come again only with a trial; otherwise that is asked back
+(`duplicates`).
 """
 
 WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by

@@ -92,7 +92,7 @@ def files(tmp_path, monkeypatch, capsys):
     texts = {"games": GAMES, "counts": COUNTS, "against": AGAINST, "wide": WIDE, "long": LONG, "hands": HANDS}
     for name, text in texts.items():
         (tmp_path / f"{name}.csv").write_text(text)
-    assert main(shlex.split(f"{GAME} --where 'p != \"z\" and q != \"z\"' -o board.json")) == 0
+    assert main(shlex.split(f'{GAME} --where \'p != "z" and q != "z"\' -o board.json')) == 0
     capsys.readouterr()
     return tmp_path
 

@@ -95,7 +95,10 @@ def test_a_prior_on_coefficients(ran, log):
     [
         (["rank", "--adjust", "length", "--method", "elo"], "--adjust does not go with --method elo"),
         (["rank", "--adjust", "length", "--method", "melo"], "--adjust does not go with --method melo"),
-        (["rank", "--adjust", "length", "--pairing", "adaptive"], "--adjust cannot be combined with --pairing adaptive"),
+        (
+            ["rank", "--adjust", "length", "--pairing", "adaptive"],
+            "--adjust cannot be combined with --pairing adaptive",
+        ),
         (["compare", "ada", "bea", "--adjust", "length"], "No such option: --adjust"),
         (["length", "--adjust", "length"], "No such option: --adjust"),
         (["categories", "question", "--adjust", "length"], "No such option: --adjust"),

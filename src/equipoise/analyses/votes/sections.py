@@ -29,8 +29,8 @@ __all__ = ["VoteSections", "sections_of_arena", "sections_of_votes", "vote_secti
 MOST_ROWS = 1_000_000
 """Rows up to which fits to single votes keep a report within seconds; the single commands go further."""
 OTHERS = (
-    "To name other columns: equipoise rank FILE --adjust or --cluster, equipoise categories FILE COLUMN, and"
-    " equipoise judges FILE --judge and --item; in Python style_control, rank_by_category, rank_agents and weigh_judges."
+    "To name other columns: equipoise rank FILE --adjust or --cluster, equipoise categories FILE COLUMN, and equipoise"
+    " judges FILE --judge and --item; in Python style_control, rank_by_category, rank_agents and weigh_judges."
 )
 
 
