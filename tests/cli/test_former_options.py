@@ -1,6 +1,8 @@
 """Options and questions of ``rank`` that have other names now: the answer is the same, and one line says so."""
 
+import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,7 @@ from equipoise.cli.options.former import (
     translated,
 )
 
+ROOT = Path(__file__).parents[2]
 GAMES = "p,q,res,code,voter,language,length_a,length_b,anony\n" + "".join(
     f"{a},{b},{(s + k // 8) % 2},{(s + k // 8 + 1) % 2},v{k % 7},{('en', 'de')[k // 4 % 2]},{90 + 7 * k % 40},"
     f"{80 + 11 * k % 40},{('true', 'false')[k % 9 == 0]}\n"
@@ -200,6 +203,17 @@ def test_former_names_are_hidden_from_help(capsys, monkeypatch, command):
     if command == "rank":
         former |= {question.option for question in FORMER_QUESTIONS}
     assert shown & former == set()
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda page: page.name
+)
+def test_docs_have_no_former_name(page):
+    lines = re.findall(
+        r"^ *equipoise [a-z][^\n]*|`equipoise [a-z][^`]*`", page.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    for line in lines:
+        assert translated(line.strip(" `").split()[1:])[1] == []
 
 
 def test_every_former_name_has_an_example():

@@ -112,3 +112,77 @@ def test_luck_names_the_option_for_a_column_it_misses(tmp_path, capsys):
     path = write(tmp_path, "deal,who,utility,seat\n1,x,1,0\n1,y,-1,1\n")
     assert main(["luck", path]) == 2
     assert "name it with --agent" in capsys.readouterr().err
+
+
+GAMES_OF_VOTERS = "a,b,outcome,voter,round\n" + "".join(
+    f"{a},{b},{(s + k // 5) % 2},v{k % 7},{k % 4}\n"
+    for k, (a, b, s) in enumerate([("x", "y", 1), ("y", "z", 1), ("z", "x", 0), ("y", "x", 1)] * 12)
+)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["compare", "x", "y"], ["categories", "voter"], ["clean", "--steps", "most-per-voter:3"], ["plan"], ["judges"],
+        ["place", "--board", "nowhere.json"], ["length"],
+    ],
+    ids=lambda call: call[0],
+)  # fmt: skip
+def test_a_column_of_times_that_nothing_looks_at_is_refused(tmp_path, capsys, call):
+    path = write(tmp_path, GAMES_OF_VOTERS)
+    assert main([call[0], path, *call[1:], "--time", "round"]) == 2
+    assert capsys.readouterr().err == "equipoise: --time has no effect without --since or --until\n"
+
+
+def test_each_option_of_rows_reaches_the_board_of_cleaning(tmp_path, capsys):
+    apart = "".join(f"u,w,{k % 2},v{k},1\n" for k in range(5))
+    path = write(tmp_path, GAMES_OF_VOTERS + apart)
+    call = ["clean", path, "--steps", "most-per-voter:40"]
+    assert main(call) == 2
+    assert main([*call, "--components", "largest", "--format", "json"]) == 0
+    assert {row["agent"] for row in json.loads(capsys.readouterr().out)["agents"]} == {"x", "y", "z"}
+    assert main([*call, "--min-games", "500"]) == 2
+    assert capsys.readouterr().err.startswith("equipoise: --min-games 500: no agent has so many games")
+    assert main(["clean", path, "--steps", "most-per-votr:3"]) == 2
+    assert '--steps "most-per-votr" is no step (did you mean "most-per-voter"?)' in capsys.readouterr().err
+
+
+def test_boards_are_not_read_as_games(tmp_path, capsys):
+    path, board = write(tmp_path, GAMES_OF_VOTERS), str(tmp_path / "board.json")
+    assert main(["rank", path, "-o", board]) == 0
+    assert main(["changes", board, path, "--where", "round > 0"]) == 0
+    capsys.readouterr()
+    assert main(["changes", board, board, "--where", "round > 0"]) == 2
+    assert "--where has no effect" in capsys.readouterr().err
+
+
+def test_options_of_scores_make_rank_read_scores(tmp_path, capsys):
+    rows = "".join(f"{who},t{k},{seed},{(7 * i + 5 * k + seed) % 11}\n" for i, who in enumerate("uvw") for k in range(4)
+                   for seed in range(2))  # fmt: skip
+    path = write(tmp_path, "agent,task,round,score\n" + rows)
+    assert main(["rank", path, "--run", "round", "--format", "json"]) == 0, capsys.readouterr().err
+    assert {row["agent"] for row in json.loads(capsys.readouterr().out)["agents"]} == set("uvw")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--rows", "x"], '--rows is a number of rows or all, not "x"'),
+        (["--rows", "0", "--format", "json"], '--rows is a number of rows or all, not "0"'),
+        (["--agents", "a,b,c"], '--agents is A,B, not "a,b,c"'),
+        (["--counts", "a,b,c,d"], '--counts is WINS,LOSSES,GAMES, not "a,b,c,d"'),
+        (["--read", "nonsense=1"], '--read has no "nonsense"'),
+        (["--score", "res", "--read", "score=outcome"], "--score was given twice, the second time in --read"),
+    ],
+)
+def test_slips_in_options_are_one_line(tmp_path, capsys, given, said):
+    assert main(["rank", write(tmp_path, GAMES_OF_VOTERS), *given]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"equipoise: {said}")
+    assert err.count("\n") == 1
+
+
+def test_two_sides_are_asked_for_in_one_option(tmp_path, capsys):
+    assert main(["rank", write(tmp_path, "p,q,outcome\nx,y,1\n")]) == 2
+    assert capsys.readouterr().err.endswith("name them with --agents A,B\n")

@@ -257,6 +257,15 @@ class ReadOptions:
         able = [kind for kind in ALL if all(kind in one.kinds for one in told.values())]
         return able[0] if told and len(able) == 1 else None
 
+    def refuse_time_alone(self) -> None:
+        """Refuse a column of times where nothing but the limits would look at it, and there are none."""
+        if self.time is not None and self.since is None and self.until is None:
+            raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
+
+    def could_be(self, kind: DataWord) -> bool:
+        """Tell whether data of a kind have all options that were set."""
+        return all(kind in _declared()[name].kinds for name in self.given)
+
     def refuse_all(self, because: Callable[[str], str] | str) -> None:
         """Refuse every option that was set, the first of them by name."""
         for name in self.given:

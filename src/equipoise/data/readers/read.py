@@ -139,8 +139,8 @@ def _selected(source: Source, how: ReadOptions, *, limits: bool = False) -> Want
     Fails when
         a column of times is named where nothing but the limits would look at it, and there are none.
     """
-    if limits and how.time is not None and how.since is None and how.until is None:
-        raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
+    if limits:
+        how.refuse_time_alone()
     return how.selection.of(source)
 
 
