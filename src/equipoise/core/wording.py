@@ -8,7 +8,7 @@ The command line spells the same advice ``fill them in with --missing complete``
 has no such option.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -70,18 +70,19 @@ class Advice:
         return spelled(self.words, spelling) if known else ""
 
 
-def spelled(words: Sequence[Words], spelling: Spelling) -> str:
+def spelled(words: Iterable[Words], spelling: Spelling) -> str:
     """Join texts and options into one message; an option that the surface lacks keeps its name in Python.
 
     Two parameters that a surface gives in one option (``a and b`` are ``--agents A,B``) are named once.
     """
-    said = [part if isinstance(part, str) else spelling.option(part) or str(part) for part in words]
-    parts = list(zip(words, said, strict=True))
-    for k in range(len(parts) - 3, -1, -1):
-        (first, one), (_, between), (second, other) = parts[k : k + 3]
-        if isinstance(first, Option) and isinstance(second, Option) and (one, between) == (other, " and "):
-            del parts[k + 1 : k + 3]
-    return "".join(text for _, text in parts)
+    said: list[str] = []
+    for part in words:
+        text = part if isinstance(part, str) else spelling.option(part) or str(part)
+        if isinstance(part, Option) and said[-2:] == [text, " and "]:
+            del said[-1]
+        else:
+            said.append(text)
+    return "".join(said)
 
 
 def counted(number: int, noun: str) -> str:
