@@ -134,11 +134,11 @@ def rank_job(
 JOBS = (
     rank_job(
         "rank --side of Go programs",
-        games_of_go, ("--side", "--islands", "largest"), tuple(GO_AGENTS), tuple(GO_AGENTS)[:2], go_label,
+        games_of_go, ("--position", "--components", "largest"), tuple(GO_AGENTS), tuple(GO_AGENTS)[:2], go_label,
     ),
     rank_job(
         "rank --islands separate",
-        islands, ("--islands", "separate"), (54, 513, 2_049), (54, 135, 270),
+        islands, ("--components", "separate"), (54, 513, 2_049), (54, 135, 270),
         lambda agents: f"{agents:,} agents in {islands_of(agents)} islands",
     ),
     rank_job(
@@ -147,7 +147,7 @@ JOBS = (
     ),
     rank_job(
         "rank --group",
-        grouped, ("--group", "voter"), (10_000, 500_000, 5_000_000), (10_000, 50_000, 200_000),
+        grouped, ("--cluster", "voter"), (10_000, 500_000, 5_000_000), (10_000, 50_000, 200_000),
         lambda rows: f"{rows:,} rows, {max(rows // 5, 2):,} groups",
     ),
 )  # fmt: skip

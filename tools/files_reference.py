@@ -18,7 +18,7 @@ HEAD = """# Files and headers
 
 Everything that readers recognise, made from their own tables by `make exports`.
 Names are compared in their plainest form: `Home.Team`, `home team` and `home_team` are one; earlier names win over
-later ones. What is not recognised can be named (`--a`, `--outcome`, `--agent` ...; parameters of the same names in
+later ones. What is not recognised can be named (`--agents`, `--score`, `--agent` ...; `ReadOptions` in
 Python). What could be read in two ways is asked back, in one line that names the option to answer with.
 
 Every row has as many fields as the header, or the file is refused with the line; `on_error="skip"` (`--on-error skip`)
@@ -38,7 +38,7 @@ row once. A column that looks like a count and has no place (two of them, or `wi
 """
 
 CODES_HEAD = """A number from 0 to 1 is the first side's score. In a column that says who won ({names}) bare 0, 1 and 2
-are asked back, unless they are names of the two sides; `outcome_means` (`--outcome-means`) says what they are:
+are asked back, unless they are names of the two sides; `score_means` (`--score-means`) says what they are:
 """
 
 REPEATS = """Rows that repeat an earlier one are counted in a note; `duplicates="drop"` or `"error"`
@@ -49,8 +49,9 @@ where all columns do and one of them says when or on what.
 SCORES = """## Scores
 
 Read by `read_scores`, and by `equipoise tasks` and `irt`. A long table has a row for each agent, task and trial; a wide
-one a row for each agent and a column for each task (or the reverse: `transpose`). `true` and `false` are 1 and 0. In a
-long table the same agent and task come again only with a trial; otherwise that is asked back (`duplicates`).
+one a row for each agent and a column for each task (or the reverse: `--agents-in columns`). `true` and `false` are 1
+and 0. In a long table the same agent and task come again only with a trial; otherwise that is asked back
+(`duplicates`).
 """
 
 WIDE = """In a wide table these columns are left out, and named: text; flags, where others are numbers; averages, by
@@ -120,7 +121,7 @@ def _codes() -> list[str]:
         for means, codes in CODES.items()
     ]
     known = [f"{_code(header)} are taken for `{means}`." for header, means in CODED.items()]
-    return [*_table(("outcome_means", "numbers"), rows), "", *known]
+    return [*_table(("score_means", "numbers"), rows), "", *known]
 
 
 def _scores() -> list[str]:

@@ -24,12 +24,12 @@ TALLEST = 12_000
 FIRST_COMMAND = "equipoise rank classifiers"
 
 PAGES = {
-    "rank": "equipoise rank classifiers --report {page}",
-    "tasks": "equipoise tasks classifiers --report {page}",
-    "irt": "equipoise irt digits --report {page}",
-    "luck": "equipoise luck hands --control honest --report {page}",
-    "plan": "equipoise plan folder/games.csv --report {page}",
-    "metagame": "equipoise metagame alphago --report {page}",
+    "rank": "equipoise rank classifiers --page {page}",
+    "tasks": "equipoise tasks classifiers --page {page}",
+    "irt": "equipoise irt digits --page {page}",
+    "luck": "equipoise luck hands --control honest --page {page}",
+    "plan": "equipoise plan folder/games.csv --page {page}",
+    "metagame": "equipoise metagame alphago --page {page}",
     "report": "equipoise report folder/*.csv -o {page}",
 }
 """A command for each kind of page."""

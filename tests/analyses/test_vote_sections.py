@@ -78,7 +78,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     assert results["Judges"].agreement.alpha == judged.agreement.alpha
     (note,) = found.notes
     for words in ("length for style", "Language for categories", "voter for voters", "judge for judges",
-                  "prompt_id for what was judged", "clustered by voter", "rank FILE --control"):  # fmt: skip
+                  "prompt_id for what was judged", "clustered by voter", "rank FILE --adjust"):  # fmt: skip
         assert words in note.message
 
 

@@ -89,8 +89,8 @@ def test_an_anchor_is_zero_and_an_offset_is_added(capsys, log):
 @pytest.mark.parametrize(
     "options",
     [
-        ["--ties", "davidson"], ["--ties", "rao-kupper"], ["--side"], ["--group", "judge"], ["--level", "0.5"],
-        ["--method", "elo"], ["--method", "elo", "--bootstrap", "20"], ["--bootstrap", "20", "--group", "judge"],
+        ["--ties", "davidson"], ["--ties", "rao-kupper"], ["--position"], ["--cluster", "judge"], ["--level", "0.5"],
+        ["--method", "elo"], ["--method", "elo", "--bootstrap", "20"], ["--bootstrap", "20", "--cluster", "judge"],
         ["--prior", "1"],
     ],
 )  # fmt: skip
@@ -121,12 +121,12 @@ def test_a_folder_without_anything_to_read_is_one_line(capsys, tmp_path):
         (["rank", "{log}", "--level", "95"], "level is between 0 and 1"),
         (["rank", "{log}", "--level", "high"], "Invalid value for '--level'"),
         (["rank", "{log}", "--anchor", "w"], 'no agent "w"'),
-        (["rank", "{log}", "--group", "juge"], 'no column "juge" for group (did you mean "judge"?)'),
+        (["rank", "{log}", "--cluster", "juge"], 'no column "juge" for group (did you mean "judge"?)'),
         (["rank", "{log}", "--output", "/nowhere/at/all.json"], "cannot write"),
-        (["rank", "{log}", "--method", "elo", "--side"], "--side does not go with --method elo"),
+        (["rank", "{log}", "--method", "elo", "--position"], "--position does not go with --method elo"),
         (["rank", "{log}", "--offset", "nan"], "--offset is a finite number"),
         (["rank", "{log}", "--seed", "-1"], "--seed"),
-        (["rank", "{log}", "--outcome", "judge"], "--on-error skip"),
+        (["rank", "{log}", "--score", "judge"], "--on-error skip"),
         (["rank"], "Missing argument"),
         (["rnak", "x.csv"], "Did you mean 'rank'"),
         (["data", "alphgo"], 'did you mean "alphago"'),

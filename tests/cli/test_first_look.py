@@ -68,7 +68,7 @@ def test_a_page_counts_the_files_that_it_shows(tmp_path):
 def test_the_answer_stands_before_the_word_on_the_page(tmp_path, capfd):
     pytest.importorskip("vl_convert")
     (tmp_path / "log.csv").write_text("a,b,winner\n" + "x,y,a\ny,x,a\ny,z,b\nz,x,b\n" * 5)
-    assert main(["rank", str(tmp_path / "log.csv"), "--report", str(tmp_path / "page.html")]) == 0
+    assert main(["rank", str(tmp_path / "log.csv"), "--page", str(tmp_path / "page.html")]) == 0
     said = capfd.readouterr()
     assert "Written to" in said.err
     assert "rating" in said.out
@@ -82,9 +82,9 @@ def test_predict_prints_all_rows_on_demand(tmp_path, capsys):
     table.fill_nan(None).write_csv(tmp_path / "answers.csv")
     call = ["predict", str(tmp_path / "answers.csv")]
     assert main(call) == 0
-    assert "5 more: --all" in capsys.readouterr().out
-    assert main([*call, "--all"]) == 0
-    assert "more: --all" not in capsys.readouterr().out
+    assert "5 more: --rows all" in capsys.readouterr().out
+    assert main([*call, "--rows", "all"]) == 0
+    assert "more: --rows all" not in capsys.readouterr().out
 
 
 def test_columns_that_had_no_room_are_told_apart():

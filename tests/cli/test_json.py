@@ -10,7 +10,7 @@ import pytest
 import equipoise as eq
 from equipoise.cli.app import every_arena_command, every_command
 from equipoise.cli.main import main
-from equipoise.cli.options.invocation import Shell
+from equipoise.cli.options.invocation import Shell, option_names
 from equipoise.core.wording import Advice, Option
 from equipoise.report.render.export import ENVELOPE
 from equipoise.report.render.schema import COMMANDS, schema_of
@@ -49,6 +49,7 @@ ANSWERS = f"agent,{','.join(f'i{k}' for k in range(40))}\n" + "".join(
 @pytest.fixture
 def files(tmp_path):
     (tmp_path / "games.csv").write_text(GAMES)
+    (tmp_path / "more.csv").write_text(GAMES + "v,x,1,j0\nv,y,0,j1\nv,x,0,j2\nv,z,1,j3\n" * 4)
     (tmp_path / "game.json").write_text(json.dumps(GAME))
     (tmp_path / "runs.csv").write_text(RUNS)
     (tmp_path / "answers.csv").write_text(ANSWERS)
@@ -57,19 +58,29 @@ def files(tmp_path):
 
 
 CALLS = [
-    ("rank", "games.csv"), ("rank", "games.csv", "--side", "--ties", "davidson", "--group", "judge"),
+    ("rank", "games.csv"), ("rank", "games.csv", "--position", "--ties", "davidson", "--cluster", "judge"),
     ("rank", "games.csv", "--method", "elo", "--bootstrap", "20"), ("rank", "games.csv", "--method", "melo"),
-    ("rank", "alphago"), ("rank", "games.csv", "--versus", "x,y"), ("rank", "games.csv", "--pairing", "adaptive"),
-    ("rank", "judged.csv", "--length-controlled", "--group", "question"),
+    ("rank", "alphago"), ("compare", "games.csv", "x", "y"), ("rank", "games.csv", "--pairing", "adaptive"),
+    ("length", "judged.csv", "--cluster", "question"), ("categories", "games.csv", "judge"),
+    ("categories", "games.csv", "judge", "--position", "--scale", "logit"),
+    ("place", "more.csv", "--board", "board.json"), ("changes", "board.json", "more.csv"),
+    ("changes", "games.csv", "more.csv", "--shared", "old"),
+    ("clean", "games.csv", "--steps", "most-per-voter:7@judge"),
     ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--no-aggregates"),
     ("predict", "answers.csv"),
     ("irt", "lsat"), ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
     ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
     ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
-    ("judges", "games.csv"), ("judges", "games.csv", "--item", "judge", "--group", "judge"),
-    ("plan", "games.csv", "--all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
+    ("judges", "games.csv"), ("judges", "games.csv", "--item", "judge", "--cluster", "judge"),
+    ("plan", "games.csv", "--rows", "all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
 ]  # fmt: skip
+
+
+@pytest.fixture
+def board(files):
+    """What ``rank`` writes."""
+    assert main(["rank", str(files / "games.csv"), "-o", str(files / "board.json")]) == 0
 
 
 def document(capsys, files, *call):
@@ -79,8 +90,10 @@ def document(capsys, files, *call):
 
 
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
-def test_what_is_printed_keeps_to_its_schema(capsys, files, call, monkeypatch, few_hands):
+def test_what_is_printed_keeps_to_its_schema(capsys, files, call, monkeypatch, few_hands, request):
     monkeypatch.delenv("EQUIPOISE_DATA", raising=False)
+    if "board.json" in call:
+        request.getfixturevalue("board")
     body = document(capsys, files, *call)
     jsonschema.Draft202012Validator(schema_of(call[0])).validate(body)
     assert set(ENVELOPE) <= body.keys()
@@ -95,7 +108,7 @@ def test_what_is_printed_keeps_to_its_schema(capsys, files, call, monkeypatch, f
 def test_every_command_that_prints_json_has_a_schema():
     arena = {f"arena_{name}": function for name, function in every_arena_command().items()}
     commands = {**every_command(), **arena}
-    printing = {name for name, function in commands.items() if "form" in function.__wrapped__.__annotations__}
+    printing = {name for name, function in commands.items() if "form" in option_names(function)}
     assert printing == set(COMMANDS)
     assert printing - set(arena) == {call[0] for call in CALLS}
 
@@ -125,8 +138,8 @@ def test_a_schema_refuses_what_it_should(capsys, files):
 
 
 def test_the_parameters_hold_all_options_the_seed_and_the_grouping_column(capsys, files):
-    asked = document(capsys, files, "rank", "games.csv", "--group", "judge", "--seed", "7")["parameters"]
-    assert asked["group"] == "judge"
+    asked = document(capsys, files, "rank", "games.csv", "--cluster", "judge", "--seed", "7")["parameters"]
+    assert asked["group"] == asked["cluster"] == "judge"
     assert asked["seed"] == 7
     assert asked["method"] == "bradley-terry"
     assert asked["file"].endswith("games.csv")
@@ -145,7 +158,7 @@ def test_the_data_are_identified(capsys, files):
 
 def test_units_hold_for_every_number(capsys, files):
     points, logits = (
-        document(capsys, files, "rank", "games.csv", "--side", "--scale", scale) for scale in ("elo", "logit")
+        document(capsys, files, "rank", "games.csv", "--position", "--scale", scale) for scale in ("elo", "logit")
     )
     assert points["tables"]["agents"]["units"]["rating"] == points["units"]["side"] == "Elo points"
     assert logits["tables"]["agents"]["units"]["rating"] == logits["units"]["side"] == "log-odds"
@@ -168,10 +181,10 @@ def test_advice_names_only_options_that_the_command_has(capsys, files):
 
 
 def test_the_shell_spells_options_as_the_command_names_them():
-    shell = Shell({"n": ["--bootstrap"], "on_error": ["--on-error"], "seed": ["--seed"], "side": ["--side"]})
+    shell = Shell({"n": ["--bootstrap"], "on_error": ["--on-error"], "seed": ["--seed"], "side": ["--position"]})
     spelled = [shell.option(option) for option in (Option("n", 200), Option("on_error", "skip"), Option("rng"))]
     assert spelled == ["--bootstrap 200", "--on-error skip", "--seed"]
-    assert shell.option(Option("side", value=True)) == "--side"
+    assert shell.option(Option("side", value=True)) == "--position"
     assert shell.option(Option("side", value=False)) is None
     assert Advice("use ", Option("missing", "complete")).spelled(shell) == ""
 
@@ -180,7 +193,7 @@ def test_the_shell_spells_options_as_the_command_names_them():
     ("call", "said", "unsaid"),
     [
         (("tasks", "gaps.csv"), "--missing drop-tasks", "missing="),
-        (("rank", "islands.csv"), "--islands separate", "islands="),
+        (("rank", "islands.csv"), "--components separate", "islands="),
         (("plan", "bad.csv"), "--on-error skip", "on_error="),
         (("rank", "bad.csv"), "--on-error skip", "on_error="),
     ],

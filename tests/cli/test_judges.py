@@ -31,7 +31,7 @@ def test_all_forms(log, tmp_path, capsys):
     assert "judged in both orders" in told
     assert "Krippendorff's alpha" in told
     page = tmp_path / "judges.html"
-    assert main(["judges", str(log), "--group", "question_id", "--format", "json", "--report", str(page)]) == 0
+    assert main(["judges", str(log), "--cluster", "question_id", "--format", "json", "--page", str(page)]) == 0
     body = json.loads(capsys.readouterr().out)
     assert [row["judge"] for row in body["judges"] if row["flagged"]] == ["cyd"]
     assert body["orders"]["pairs"] == 240
@@ -54,7 +54,7 @@ def test_the_twin_gives_the_same(log, capsys):
 def test_graded_votes_and_houses(log, tmp_path, capsys):
     houses = tmp_path / "houses.csv"
     houses.write_text("name,organisation\nx,A\ny,B\nz,C\nann,A\nbob,B\ncyd,D\n")
-    given = ["--outcome-means", "graded", "--organisation", str(houses), "--distance", "interval"]
+    given = ["--score-means", "graded", "--organisation", str(houses), "--distance", "interval"]
     assert main(["judges", str(log), *given, "--format", "json"]) == 0
     body = json.loads(capsys.readouterr().out)
     assert {row["judge"] for row in body["own"]} == {"ann", "bob"}

@@ -1,4 +1,4 @@
-"""``equipoise rank --length-controlled``: every form, and what it refuses."""
+"""``equipoise length``: every form, and what it refuses."""
 
 import json
 
@@ -26,34 +26,34 @@ def log(tmp_path):
 
 
 def told(capsys, log, *options):
-    assert main(["rank", str(log), "--length-controlled", "--group", "question", *options, "--format", "json"]) == 0
+    assert main(["length", str(log), "--cluster", "question", *options, "--format", "json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
 def test_the_table_says_rates_at_equal_length_beside_plain_ones(capsys, log):
-    assert main(["rank", str(log), "--length-controlled", "--group", "question"]) == 0
+    assert main(["length", str(log), "--cluster", "question"]) == 0
     shown = capsys.readouterr().out
     assert "at equal length (%)" in shown
     assert "At equal length m0 wins" in shown
 
 
 def test_difficulties_come_from_a_column_or_a_file_or_are_estimated(capsys, log):
-    column = told(capsys, log, "--difficulty", "ease", "--outcome", "p_a")
-    file = told(capsys, log, "--difficulty", str(log.with_name("hard.csv")), "--outcome", "p_a")
+    column = told(capsys, log, "--difficulty", "ease", "--score", "p_a")
+    file = told(capsys, log, "--difficulty", str(log.with_name("hard.csv")), "--score", "p_a")
     assert [row["agent"] for row in column["controlled"]] == ["m0", "m1", "m2"]
     for one, other in zip(column["controlled"], file["controlled"], strict=True):
         assert one["lc_win_rate"] == pytest.approx(other["lc_win_rate"], abs=0.05)
     assert column["baseline"] == "base"
     assert column["tables"]["controlled"]["units"]["lc_win_rate"] == "%"
-    estimated = told(capsys, log, "--difficulty", "estimated", "--outcome", "p_a")
+    estimated = told(capsys, log, "--difficulty", "estimated", "--score", "p_a")
     assert len(estimated["difficulty"]) == 60
-    plain = told(capsys, log, "--outcome", "p_a")
+    plain = told(capsys, log, "--score", "p_a")
     assert plain["controlled"][0]["psi"] is None
 
 
 def test_csv_and_a_page_are_written(capsys, log, tmp_path):
-    call = ["rank", str(log), "--length-controlled", "--group", "question"]
-    assert main([*call, "--format", "csv", "--report", str(tmp_path / "page.html")]) == 0
+    call = ["length", str(log), "--cluster", "question"]
+    assert main([*call, "--format", "csv", "--page", str(tmp_path / "page.html")]) == 0
     assert capsys.readouterr().out.startswith("agent,lc_win_rate,stderr,low,high")
     assert "Win rates at equal length" in (tmp_path / "page.html").read_text()
 
@@ -61,17 +61,17 @@ def test_csv_and_a_page_are_written(capsys, log, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--baseline", "base"], "--baseline goes with --length-controlled only"),
-        (["--length-controlled", "--side"], "--side does not go with --length-controlled"),
-        (["--length-controlled", "--versus", "m0,m1"], "--length-controlled does not go with --versus"),
-        (["--length-controlled", "--baseline", "bas"], '--baseline "bas" is not among the agents'),
-        (["--length-controlled", "--difficulty", "hardness"], 'no column "hardness"'),
-        (["--length-controlled", "--length", "bold"], 'no columns for the covariate "bold"'),
-        (["--length-controlled", "--difficulty", "estimated"], "which question each match was on"),
+        (["rank", "--baseline", "base"], "No such option: --baseline"),
+        (["length", "--position"], "No such option: --position"),
+        (["compare", "m0", "m1", "--length", "len"], "No such option: --length"),
+        (["length", "--baseline", "bas"], '--baseline "bas" is not among the agents'),
+        (["length", "--difficulty", "hardness"], 'no column "hardness"'),
+        (["length", "--length", "bold"], 'no columns for the covariate "bold"'),
+        (["length", "--difficulty", "estimated"], "which question each match was on"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(capsys, log, options, message):
-    assert main(["rank", str(log), *options]) != 0
+    assert main([options[0], str(log), *options[1:]]) != 0
     error = capsys.readouterr().err.strip()
     assert message in error
     assert len(error.splitlines()) == 1
@@ -80,5 +80,5 @@ def test_what_makes_no_sense_is_refused_in_one_line(capsys, log, options, messag
 def test_a_file_of_difficulties_that_is_none_is_refused(capsys, log):
     bad = log.with_name("bad.csv")
     bad.write_text("question\nq0\n")
-    assert main(["rank", str(log), "--length-controlled", "--group", "question", "--difficulty", str(bad)]) != 0
+    assert main(["length", str(log), "--cluster", "question", "--difficulty", str(bad)]) != 0
     assert "needs a column of questions and one of difficulties" in capsys.readouterr().err

@@ -20,7 +20,7 @@ def log(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("goal", ["ranking", "response-graph"])
 def test_a_plan_is_the_library_call(goal: str, log: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", log, "--budget", "40", "--goal", goal, "--all", "--format", "json"]) == 0
+    assert main(["plan", log, "--budget", "40", "--goal", goal, "--rows", "all", "--format", "json"]) == 0
     body = json.loads(capsys.readouterr().out)
     twin = eq.plan(eq.read_pairs(log), budget=40, goal=goal)  # type: ignore[arg-type]
     assert [row["play"] for row in body["pairs"]] == twin.frame()["play"].to_list()

@@ -1,4 +1,4 @@
-"""`equipoise rank --by`: boards by category on the command line."""
+"""`equipoise categories`: boards by category on the command line."""
 
 import json
 
@@ -35,7 +35,7 @@ def run(*args):
 
 
 def test_the_table_has_a_column_a_category_and_stars(battles, capsys):
-    assert run("rank", battles, "--by", "language") == 0
+    assert run("categories", battles, "language") == 0
     told = capsys.readouterr().out
     assert "English" in told
     assert "owl in Thai" in told
@@ -43,10 +43,10 @@ def test_the_table_has_a_column_a_category_and_stars(battles, capsys):
 
 
 def test_json_has_a_list_of_boards_and_agrees_with_python(battles, capsys):
-    assert run("rank", battles, "--by", "language", "--group", "voter", "--format", "json", "--scale", "logit") == 0
+    assert run("categories", battles, "language", "--cluster", "voter", "--format", "json", "--scale", "logit") == 0
     document = json.loads(capsys.readouterr().out)
     assert {board["category"] for board in document["boards"]} == {"English", "French", "Thai"}
-    boards = eq.rank_by_category(battles, "language", read=eq.ReadOptions(group="voter")).boards
+    boards = eq.rank_by_category(battles, "language", read=eq.ReadOptions(group="voter"))
     for told in document["boards"]:
         c = boards.categories.index(told["category"])
         assert {row["agent"]: row["low"] for row in told["agents"]} == pytest.approx(
@@ -57,7 +57,7 @@ def test_json_has_a_list_of_boards_and_agrees_with_python(battles, capsys):
 
 
 def test_csv_has_the_overall_board_with_ratings_by_category(battles, capsys):
-    assert run("rank", battles, "--by", "language", "--format", "csv") == 0
+    assert run("categories", battles, "language", "--format", "csv") == 0
     head = capsys.readouterr().out.splitlines()[0].split(",")
     assert head[:2] == ["agent", "rating"]
     assert "rating_Thai" in head
@@ -65,7 +65,7 @@ def test_csv_has_the_overall_board_with_ratings_by_category(battles, capsys):
 
 def test_a_page_has_the_map(battles, tmp_path, capsys):
     page = tmp_path / "boards.html"
-    assert run("rank", battles, "--by", "language", "--report", page) == 0
+    assert run("categories", battles, "language", "--page", page) == 0
     capsys.readouterr()
     text = page.read_text(encoding="utf-8")
     assert "Who is special where" in text
@@ -75,16 +75,16 @@ def test_a_page_has_the_map(battles, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--by", "langage"], "language"),
-        (["--by", "language", "--method", "elo"], "--method does not go with --by"),
-        (["--by", "language", "--bootstrap", "10"], "--bootstrap does not go with --by"),
-        (["--by", "language", "--ties", "davidson"], "--ties does not go with --by"),
-        (["--tau", "0.2"], "--tau goes with --by only"),
-        (["--by", "language", "--where", "language == 'Thai'"], "only one category of language"),
+        (["categories", "langage"], "language"),
+        (["categories", "language", "--method", "elo"], "No such option: --method"),
+        (["categories", "language", "--bootstrap", "10"], "No such option: --bootstrap"),
+        (["categories", "language", "--ties", "davidson"], "No such option: --ties"),
+        (["rank", "--between-sd", "0.2"], "No such option: --between-sd"),
+        (["categories", "language", "--where", "language == 'Thai'"], "only one category of language"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(battles, capsys, options, words):
-    assert run("rank", battles, *options) == 2
+    assert run(options[0], battles, *options[1:]) == 2
     said = capsys.readouterr().err.strip()
     assert words in said
     assert "\n" not in said

@@ -1,4 +1,4 @@
-"""``rank --control``: the board at equal style beside the board as judged."""
+"""``rank --adjust``: the board at equal style beside the board as judged."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ def ran(capsys):
 
 
 def test_both_boards_stand_side_by_side(ran, log):
-    code, shown, _ = ran(log, "--control", "length,bold", "--group", "question")
+    code, shown, _ = ran(log, "--adjust", "length,bold", "--cluster", "question")
     assert code == 0
     assert "bea leads as judged, ada at equal length, bold." in shown
     assert "rose beyond noise: ada" in shown
@@ -54,7 +54,7 @@ def test_both_boards_stand_side_by_side(ran, log):
 
 
 def test_json_holds_what_the_library_says(ran, log):
-    told = json.loads(ran(log, "--control", "length", "--format", "json", "--scale", "logit")[1])
+    told = json.loads(ran(log, "--adjust", "length", "--format", "json", "--scale", "logit")[1])
     both = eq.style_control(eq.read_matches(log, covariates="length"))
     board = {row["agent"]: row for row in told["agents"]}
     for k, name in enumerate(both.agents):
@@ -69,7 +69,7 @@ def test_json_holds_what_the_library_says(ran, log):
 
 
 def test_points_offset_and_anchor_keep_differences_as_they_are(ran, log):
-    _, shown, _ = ran(log, "--control", "length", "--format", "csv", "--anchor", "ada", "--offset", "1000")
+    _, shown, _ = ran(log, "--adjust", "length", "--format", "csv", "--anchor", "ada", "--offset", "1000")
     rows = {row["agent"]: row for row in csv.DictReader(io.StringIO(shown))}
     assert float(rows["ada"]["rating"]) == float(rows["ada"]["plain_rating"]) == 1000
     assert float(rows["ada"]["change"]) == 0
@@ -78,14 +78,14 @@ def test_points_offset_and_anchor_keep_differences_as_they_are(ran, log):
 
 
 def test_intervals_from_a_bootstrap(ran, log):
-    told = json.loads(ran(log, "--control", "length", "--bootstrap", "40", "--format", "json")[1])
+    told = json.loads(ran(log, "--adjust", "length", "--bootstrap", "40", "--format", "json")[1])
     assert "bootstrap" in told["interval"]["kind"]
 
 
 def test_a_prior_on_coefficients(ran, log):
     free, held = (
-        json.loads(ran(log, "--control", "length", *more, "--format", "json")[1])["covariates"][0]["coefficient"]
-        for more in ((), ("--control-prior", "0.05"))
+        json.loads(ran(log, "--adjust", "length", *more, "--format", "json")[1])["covariates"][0]["coefficient"]
+        for more in ((), ("--adjust-prior", "0.05"))
     )
     assert 0 < held < free
 
@@ -93,28 +93,32 @@ def test_a_prior_on_coefficients(ran, log):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--control", "length", "--method", "elo"], "--control does not go with --method elo"),
-        (["--control", "length", "--method", "melo"], "--control does not go with --method melo"),
-        (["--control", "length", "--pairing", "adaptive"], "--control cannot be combined with --pairing adaptive"),
-        (["--control", "length", "--versus", "ada,bea"], "--control does not go with --versus"),
-        (["--control", "length", "--length-controlled"], "--control does not go with --length-controlled"),
-        (["--control", "length", "--by", "question"], "--control"),
-        (["--control", "height"], 'no columns for the covariate "height"'),
-        (["--control-prior", "1"], "--control-prior goes with --control"),
-        (["--control", "length", "--control-prior", "-1"], "--control-prior"),
-        (["--control", ","], "names none"),
+        (["rank", "--adjust", "length", "--method", "elo"], "--adjust does not go with --method elo"),
+        (["rank", "--adjust", "length", "--method", "melo"], "--adjust does not go with --method melo"),
+        (
+            ["rank", "--adjust", "length", "--pairing", "adaptive"],
+            "--adjust cannot be combined with --pairing adaptive",
+        ),
+        (["compare", "ada", "bea", "--adjust", "length"], "No such option: --adjust"),
+        (["length", "--adjust", "length"], "No such option: --adjust"),
+        (["categories", "question", "--adjust", "length"], "No such option: --adjust"),
+        (["rank", "--adjust", "height"], 'no columns for the covariate "height"'),
+        (["rank", "--adjust-prior", "1"], "--adjust-prior goes with --adjust"),
+        (["rank", "--adjust", "length", "--adjust-prior", "-1"], "--adjust-prior"),
+        (["rank", "--adjust", ","], "names none"),
     ],
 )
-def test_what_does_not_go_together_is_refused_in_one_line(ran, log, words, says):
-    code, _, complaint = ran(log, *words)
+def test_what_does_not_go_together_is_refused_in_one_line(capsys, log, words, says):
+    code = main([words[0], str(log), *words[1:]])
+    _, complaint = capsys.readouterr()
     assert code != 0
     assert says in complaint
     assert complaint.count("\n") <= 1
 
 
 def test_pair_counts_are_refused(ran):
-    _, _, complaint = ran("alphago", "--control", "length")
-    assert "--control needs single matches" in complaint
+    _, _, complaint = ran("alphago", "--adjust", "length")
+    assert "--adjust needs single matches" in complaint
 
 
 def test_a_report_finds_the_columns_of_style(log, tmp_path, capsys):

@@ -97,7 +97,7 @@ def test_melo_has_intervals_from_a_bootstrap(capsys, cyclic):
         (["--method", "melo", "--k", "some"], "--k is a whole number"),
         (["--method", "elo", "--k", "auto"], "--k is a number"),
         (["--k", "3"], "--k does not go with"),
-        (["--method", "melo", "--side"], "--side does not go with"),
+        (["--method", "melo", "--position"], "--position does not go with"),
         (["--method", "elo", "--prior", "2"], "--prior does not go with"),
     ],
 )

@@ -1,7 +1,9 @@
-"""``report``, ``chart`` and ``--report``: files in, pages and pictures out."""
+"""``report``, ``chart`` and ``--page``: files in, pages and pictures out."""
 
+import html
 import inspect
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -29,7 +31,7 @@ def run(capsys, *arguments):
 
 def test_rank_writes_a_page_beside_its_table(capsys, log, tmp_path):
     page = tmp_path / "out.html"
-    code, out, err = run(capsys, "rank", log, "--report", page)
+    code, out, err = run(capsys, "rank", log, "--page", page)
     assert code == 0
     assert "rank  agent" in out
     assert str(page) in err
@@ -39,22 +41,36 @@ def test_rank_writes_a_page_beside_its_table(capsys, log, tmp_path):
 def test_luck_writes_a_page(capsys, tmp_path):
     hands, page = tmp_path / "hands.csv", tmp_path / "out.html"
     assert run(capsys, "data", "hands-kuhn2", "-o", hands)[0] == 0
-    assert run(capsys, "luck", hands, "--control", "honest", "--report", page)[0] == 0
+    assert run(capsys, "luck", hands, "--control", "honest", "--page", page)[0] == 0
     assert "How much of the noise was luck?" in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["rank", "tasks", "irt", "luck", "metagame", "plan", "judges"])
-def test_every_analysis_command_takes_report(name):
-    assert "report" in inspect.signature(every_command()[name]).parameters
+BOARDS = ["compare", "categories", "length", "place", "changes", "clean"]
+
+
+@pytest.mark.parametrize("name", ["rank", "tasks", "irt", "predict", "luck", "metagame", "plan", "judges", *BOARDS])
+def test_every_analysis_command_takes_page(name):
+    assert "page" in inspect.signature(every_command()[name]).parameters
+
+
+def test_the_foot_of_a_page_has_the_command_as_it_is_typed(capsys, tmp_path):
+    log, page = tmp_path / "my games.csv", tmp_path / "out.html"
+    log.write_text("p,q,res,judge\n" + "x,y,1,j\ny,x,1,k\nx,y,0,l\ny,z,1,j\nz,y,1,k\nz,x,0,l\n" * 9)
+    given = ["compare", log, "x", "y", "--agents", "p,q", "--score", "res", "--cluster", "judge", "--position"]
+    assert run(capsys, *given, "--page", page)[0] == 0
+    foot = html.unescape(page.read_text(encoding="utf-8"))
+    told = re.search(r"equipoise compare '.*my games.csv' .*", foot)[0]
+    for words in ("my games.csv' x y ", "--agents p,q", "--score res", "--cluster judge", "--position"):
+        assert words in told
 
 
 def test_scores_and_payoffs_get_pages(capsys, tmp_path):
     answers, game, page = tmp_path / "lsat.csv", tmp_path / "game.json", tmp_path / "all.html"
     run(capsys, "data", "lsat", "-o", answers)
     game.write_text(json.dumps({"payoffs": [[0, -1, 1], [1, 0, -1], [-1, 1, 0]], "strategies": ["r", "p", "s"]}))
-    assert run(capsys, "metagame", game, "--report", page)[0] == 0
+    assert run(capsys, "metagame", game, "--page", page)[0] == 0
     assert 'data-chart="response-graph"' in page.read_text(encoding="utf-8")
-    assert run(capsys, "irt", answers, "--report", page, "-o", tmp_path / "fit.json")[0] == 0
+    assert run(capsys, "irt", answers, "--page", page, "-o", tmp_path / "fit.json")[0] == 0
     text = page.read_text(encoding="utf-8")
     assert all(f'data-chart="{name}"' in text for name in ("forest", "item-map", "item-curves"))
     assert len(text.encode()) < 3_000_000
@@ -134,7 +150,7 @@ def test_chart_draws_one_picture(capsys, log, tmp_path):
         (["report", "nowhere.csv"], "nowhere.csv does not exist"),
         (["report", "{log}", "-o", "page.pdf"], "ends in .html"),
         (["report", "{log}", "-o", "/nowhere/page.html"], "cannot write"),
-        (["rank", "{log}", "--report", "page.txt"], "ends in .html"),
+        (["rank", "{log}", "--page", "page.txt"], "ends in .html"),
         (["chart", "forst", "{log}", "-o", "a.svg"], 'did you mean "forest"'),
         (
             ["chart", "variance-reduction", "{log}", "-o", "a.svg"],
@@ -158,7 +174,7 @@ def test_hostile_names_are_text_in_the_terminal_in_csv_and_in_the_page(capsys, t
     quoted = ['"{}"'.format(name.replace('"', '""')) for name in names]
     rows = [f"{a},{b},{(i + j) % 2}" for i, a in enumerate(quoted) for j, b in enumerate(quoted) if i != j]
     path.write_text("a,b,outcome\n" + "\n".join(rows * 2), encoding="utf-8")
-    code, table, _ = run(capsys, "rank", path, "--report", page)
+    code, table, _ = run(capsys, "rank", path, "--page", page)
     assert code == 0
     assert not {"\x1b", "\N{RIGHT-TO-LEFT OVERRIDE}"} & set(table)
     assert all(cell_len(line) <= 160 for line in table.splitlines())

@@ -70,7 +70,7 @@ def test_a_table_of_a_small_file_loads_no_compiler_no_charts_and_no_optimiser(co
 
 def test_defaults_text_choices_and_files_need_no_validator(tmp_path):
     loaded = loaded_by(
-        "rank", "-", "--outcome", "outcome", "--scale", "logit", "-o", str(tmp_path / "board.csv"), stdin=GAMES
+        "rank", "-", "--score", "outcome", "--scale", "logit", "-o", str(tmp_path / "board.csv"), stdin=GAMES
     )
     assert (tmp_path / "board.csv").exists()
     assert "scipy.special" in loaded
@@ -150,8 +150,8 @@ def test_what_does_not_fit_still_meets_the_validator(options, said, capsys):
 
 
 def test_a_command_loads_no_module_of_another():
-    ours = {f"equipoise.cli.{name}" for name in COMMANDS}
-    assert loaded_by("plan", "--help") & ours == {"equipoise.cli.commands.plan"}
+    loaded = {name for name in loaded_by("plan", "--help") if name.startswith("equipoise.cli.commands.")}
+    assert loaded == {"equipoise.cli.commands.plan"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -52,7 +52,7 @@ def boards(tmp_path_factory):
     rows = [f"{a},{b},{'a' if (i + j) % 3 else 'b'}" for i, a in enumerate(names) for j, b in enumerate(names[:i])]
     path = tmp_path_factory.mktemp("wide") / "log.csv"
     path.write_text("\n".join(["model_a,model_b,winner", *rows]) + "\n")
-    commands = [(width, "rank", str(path)) for width in WIDTHS] + [(80, "rank", str(path), "--all")]
+    commands = [(width, "rank", str(path)) for width in WIDTHS] + [(80, "rank", str(path), "--rows", "all")]
     return dict(zip([*WIDTHS, "all"], on_terminal(commands), strict=True))
 
 
@@ -60,11 +60,11 @@ def boards(tmp_path_factory):
 def test_a_leaderboard_of_long_names_fits_and_is_short(boards, width):
     shown = boards[width].splitlines()
     assert max(map(len, shown)) <= width
-    assert "10 more: --all" in shown
+    assert "10 more: --rows all" in shown
     assert sum(" to " in line and ("+" in line or "−" in line) for line in shown) >= 30
     assert not any("…" in line for line in shown)
 
 
 def test_all_rows_are_there_when_asked_for(boards):
-    assert "more: --all" not in boards["all"]
+    assert "more: --rows all" not in boards["all"]
     assert boards["all"].count("meta-llama/Meta-Llama-3.1-") >= 40

@@ -11,38 +11,24 @@ import pytest
 import equipoise as eq
 from equipoise.cli.app import every_command
 from equipoise.cli.main import main
-from equipoise.cli.options.invocation import IN_PYTHON, option_names
+from equipoise.cli.options.former import FORMER_OPTIONS
+from equipoise.cli.options.generated import IN_PYTHON
+from equipoise.cli.options.invocation import option_names
+from equipoise.data.readers.options import ReadOptions, declared_options
 
 COMMANDS = every_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
-SHOWN = {
-    "form",
-    "output",
-    "report",
-    "scale",
-    "offset",
-    "first",
-    "top",
-    "everything",
-    "page",
-    "verbose",
-    "whole",
-    "jobs",
-}
+SHOWN = {"form", "output", "rows", "scale", "offset", "first", "top", "page", "verbose", "jobs"}
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
 ABOUT_PYTHON = {"progress", "executor", "working", "spelling", "command", "data"}
 """Parameters that only make sense in Python, and the data, which a command reads from its file."""
-ANOTHER_CALL = {
-    "rank": {
-        "versus": "compare_agents",
-        "since_board": "compare_boards",
-        **dict.fromkeys(("length_controlled", "baseline", "length", "difficulty"), "control_length"),
-        **dict.fromkeys(("by", "tau"), "rank_by_category"),
-        "sensitivity": "cleaning_sensitivity",
-        "hold": "place_agents",
-    }
-}
-"""Options that ask another question, and its call."""
+READING = {one.option.removeprefix("--").replace("-", "_"): one for one in declared_options() if one.panel}
+"""Options of reading, which are ``read`` in Python, and fields behind them."""
+FIELDS = {one.name for one in declared_options()}
+FORMER = {old.removeprefix("--").replace("-", "_") for names in FORMER_OPTIONS.values() for old in names}
+"""Parameters that both surfaces take under another name now."""
+RANKED_FIRST = {"changes": "rank_agents"}
+"""Commands that take games where their call takes what another call made of them."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
 
 
@@ -61,35 +47,55 @@ def test_the_call_has_no_name_of_a_room(name):
     assert twin_of(name) not in rooms
 
 
+def parameters_of(call):
+    return inspect.signature(getattr(eq, call)).parameters
+
+
+def own_options(name):
+    """Give the options of a command that are none of reading, by their names in Python."""
+    return {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name]) if option not in READING}
+
+
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "data", "methods"}))
 def test_options_have_the_names_of_parameters(name):
-    parameters = set(inspect.signature(getattr(eq, twin_of(name))).parameters)
-    options = {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name])} - SHOWN
-    options -= set(ANOTHER_CALL.get(name, ()))
-    options -= {"shared", "least_p"} if name == "rank" else set()  # of compare_boards and place_agents
+    parameters = set(parameters_of(twin_of(name)))
+    before = set(parameters_of(RANKED_FIRST[name])) if name in RANKED_FIRST else set()
     unrandom = {"rng"} if name == "luck" else set()
-    assert options - unrandom <= parameters
+    options = own_options(name) - SHOWN
+    assert options - unrandom <= parameters | before
     arguments = set(inspect.signature(COMMANDS[name]).parameters) - set(option_names(COMMANDS[name]))
-    shown_here = {"output"} if name in ("report", "chart", "import") else set()
-    assert parameters - options - arguments - ABOUT_PYTHON - shown_here == set()
+    arguments |= {"new"} if name == "changes" else set()  # its file, as all commands call it
+    shown_here = SHOWN & set(option_names(COMMANDS[name]))
+    reading = FIELDS if "read" in options else set()  # what people give most is a keyword beside read, too
+    assert parameters - options - arguments - ABOUT_PYTHON - shown_here - reading - (FORMER - options) == set()
 
 
-@pytest.mark.parametrize("name", sorted(ANOTHER_CALL))
-def test_an_option_that_asks_another_question_has_a_call_with_the_same_options(name):
-    options = {IN_PYTHON.get(option, option) for option in option_names(COMMANDS[name])}
-    for call in ANOTHER_CALL[name].values():
-        assert f"equipoise.{call}(" in inspect.getdoc(COMMANDS[name])
-        parameters = set(inspect.signature(getattr(eq, call)).parameters)
-        assert parameters - {"data", "first", "second", "old", "new"} <= options
+@each_command
+def test_a_command_takes_every_option_of_reading_where_its_call_takes_read(name):
+    call = RANKED_FIRST.get(name, twin_of(name))
+    spelled = {word for words in option_names(COMMANDS[name]).values() for word in words}
+    meant = {f"--{IN_PYTHON[option]}" for option in option_names(COMMANDS[name]) if option in IN_PYTHON}
+    wanted = {one.option for one in READING.values()} | {"--read"}
+    assert wanted - spelled - meant == (set() if "read" in parameters_of(call) else wanted)
+
+
+@each_command
+def test_options_of_reading_have_the_defaults_and_the_words_of_their_fields(name):
+    declared = inspect.signature(COMMANDS[name]).parameters
+    fields = get_type_hints(ReadOptions)
+    for option in set(READING) & set(option_names(COMMANDS[name])):
+        assert declared[option].default == READING[option].default, option
+        assert words_in(declared[option].annotation) == words_in(fields[READING[option].name]), option
 
 
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"demo", "data", "methods", "reproduce"}))
 def test_defaults_are_the_same(name):
-    twin = inspect.signature(getattr(eq, twin_of(name))).parameters
+    twin = parameters_of(twin_of(name))
     command = inspect.signature(COMMANDS[name]).parameters
     for option in option_names(COMMANDS[name]):
         parameter = twin.get(IN_PYTHON.get(option, option))
-        if parameter is None or option in ("output", "deal"):
+        required = command[option].default is inspect.Parameter.empty
+        if parameter is None or option in ("output", *READING) or (option == "steps" and required):
             continue
         assert parameter.default == command[option].default, option
 
@@ -104,7 +110,7 @@ def words_in(annotation):
 @each_command
 def test_an_option_takes_the_words_that_its_parameter_takes(name):
     offered, taken = (get_type_hints(inspect.unwrap(each)) for each in (COMMANDS[name], getattr(eq, twin_of(name))))
-    for option in option_names(COMMANDS[name]):
+    for option in set(option_names(COMMANDS[name])) - set(READING):
         parameter = taken.get(IN_PYTHON.get(option, option))
         if words_in(offered[option]) and words_in(parameter):
             assert words_in(offered[option]) == words_in(parameter), option

@@ -88,7 +88,7 @@ def test_what_always_stays_wraps_at_last():
 
 def test_thirty_rows_and_how_many_more():
     shown = printed(rows_of(1000), 80, most=30)
-    assert "970 more: --all" in shown
+    assert "970 more: --rows all" in shown
     assert len(shown.splitlines()) < 35
     assert len(printed(rows_of(1000), 80).splitlines()) > 1000
     assert "more:" not in printed(rows_of(30), 80, most=30)

@@ -76,6 +76,22 @@ def test_agents_elsewhere_do_not_stand_in_the_way():
         eq.compare_pair(both, "a", "x")
 
 
+def test_the_fewer_degrees_of_freedom_of_the_two_count_where_groups_tell_of_agents_unevenly():
+    games = [("x", "y", 1, "j"), ("y", "x", 1, "k"), ("x", "y", 0, "l"), ("y", "z", 1, "j"), ("z", "y", 1, "k"),
+             ("z", "x", 0, "l")] * 9  # fmt: skip
+    a, b, scores, groups = zip(*games, strict=True)
+    matches = eq.Matches.from_columns(a, b, scores, group=groups)
+    fit = eq.bradley_terry(matches.pairs(by_group=True), side=True)
+    degrees = np.asarray(fit.degrees)
+    assert len(set(degrees)) > 1
+    found = eq.compare_pair(matches, "x", "y", side=True)
+    about, x = fit.relative_to("y"), fit.agents.index("x")
+    fewer = min(degrees[x], degrees[fit.agents.index("y")])
+    chance = scipy.stats.t.cdf(about.rating[x] / about.stderr[x], fewer)
+    (row,) = [row for row in found.frame().to_dicts() if row["evidence"] == "all games"]
+    assert row["chance"] == pytest.approx(chance)
+
+
 def test_a_group_is_one_bet():
     a = eq.Matches.from_columns("ab" * 30, "ba" * 30, [1, 0, 1, 0.5] * 15, group=np.repeat(np.arange(12), 5))
     found = eq.compare_pair(a, "a", "b")

@@ -84,23 +84,29 @@ def open_source(
     asked_by: str,
     reader: Reader | None = None,
     scores_as_matches: bool = False,
+    in_order: bool = False,
     also: Collection[str] = (),
 ) -> Opened:
     """Give the data behind a source: data as they are, a bundled set by its name, a log, or what a reader makes of it.
 
     A table is read as the last kind in ``takes``, or by ``reader``. ``also`` are names of options that only make sense
     for a file. With ``scores_as_matches`` scores will do for matches: every two agents play one on each task, and the
-    task is its group, which who asks must heed.
+    task is its group, which who asks must heed. With ``in_order`` who asks looks at times; otherwise a column of times
+    is for limits alone.
 
     Fails when
-        the data are not of a kind in ``takes``, or options of reading are given for data that were read already.
+        the data are not of a kind in ``takes``, options of reading are given for data that were read already, or a
+        column of times is named that nothing looks at.
     """
     how = options or ReadOptions()
     of_tables = [name for name in how.given if name not in LOG_OPTIONS and name != "on_error"]
     if is_data(source) or bundled(source):
         return _as_they_are(source, takes, [*of_tables, *also, *_log_options(how)], asked_by, scores_as_matches)
+    if not in_order:
+        how.refuse_time_alone()
     read = partial(_read, reader or READERS[takes[-1]], without_logs(how))
-    as_matches = scores_as_matches and (how.kind == "scores" or not set(how.given) - set(ROWS))
+    of_scores = how.could_be("scores") and not how.could_be("games")
+    as_matches = scores_as_matches and (of_scores or not set(how.given) - set(ROWS))
     known = (*takes, "scores") if as_matches else takes
     if is_arena_file(source):
         return _of_arena(Path(str(source)), known, read, how)
@@ -111,7 +117,7 @@ def open_source(
         return Opened(matches_from_scores(data) if scores else data, Origin(found.name, found.path))
     path = Path(found) if isinstance(found, str | Path) else None
     origin = Origin(path.name if path else None, path)
-    if as_matches and path is not None and (how.kind == "scores" or holds_scores(path, how.table)):
+    if as_matches and path is not None and (of_scores or holds_scores(path, how.table)):
         return Opened(matches_from_scores(read_scores(path, read=how)), origin)
     return Opened(read(found), origin)
 

@@ -71,8 +71,18 @@ class Advice:
 
 
 def spelled(words: Iterable[Words], spelling: Spelling) -> str:
-    """Join texts and options into one message; an option that the surface lacks keeps its name in Python."""
-    return "".join(part if isinstance(part, str) else spelling.option(part) or str(part) for part in words)
+    """Join texts and options into one message; an option that the surface lacks keeps its name in Python.
+
+    Two parameters that a surface gives in one option (``a and b`` are ``--agents A,B``) are named once.
+    """
+    said: list[str] = []
+    for part in words:
+        text = part if isinstance(part, str) else spelling.option(part) or str(part)
+        if isinstance(part, Option) and said[-2:] == [text, " and "]:
+            del said[-1]
+        else:
+            said.append(text)
+    return "".join(said)
 
 
 def counted(number: int, noun: str) -> str:

@@ -89,7 +89,7 @@ def _without_code(text: str) -> list[str]:
 
 
 def add_style_features(frame: Any, *, a: str, b: str, text: Callable[[Any], str] = str) -> Any:
-    """Add length_a, length_b, headers_a, headers_b ... to a frame of answers: columns that ``--control`` finds.
+    """Add length_a, length_b, headers_a, headers_b ... to a frame of answers: columns that ``--adjust`` finds.
 
     Parameters
     ----------

@@ -297,7 +297,9 @@ def _rated(
     assert about.stderr is not None
     d, se = float(about.rating[at]), float(about.stderr[at])
     t = d / se if se > 0 else math.copysign(math.inf, d) if d else 0.0
-    chance = scipy.special.ndtr(t) if np.isinf(fit.degrees) else scipy.special.stdtr(fit.degrees, t)
+    # Groups may tell of one agent less evenly than of others: the fewer degrees of freedom count, as in the interval.
+    degrees = float((np.asarray(fit.degrees) + np.zeros(len(fit.agents)))[[at, fit.agents.index(second)]].min())
+    chance = scipy.special.ndtr(t) if math.isinf(degrees) else scipy.special.stdtr(degrees, t)
     score, low, high = (float(scipy.special.expit(x)) for x in (d, about.low[at], about.high[at]))
     return _Row(float(chosen.games.sum()), score, low, high, float(chance), se)
 

@@ -10,7 +10,6 @@ import scipy
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.board_sources import IN_LOG_ODDS, Board, BoardSource, board_of
 from equipoise.analyses.source import open_source
-from equipoise.core.declaration import DataKind
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.options import checked, number
@@ -166,8 +165,7 @@ def place_agents(
     >>> found.frame()["agent"][0], found.newcomer
     ('d', (False, False, False, True))
     """
-    kinds: tuple[DataKind, ...] = ("matches", "pairs") if read is None or read.time is None else ("pairs", "matches")
-    opened = open_source(data, kinds, read, asked_by="place_agents")
+    opened = open_source(data, ("matches", "pairs"), read, asked_by="place_agents")
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     board = board_of(hold, "the board")

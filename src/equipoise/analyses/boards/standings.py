@@ -297,7 +297,7 @@ def rank_agents(
     opened = open_source(
         data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank_agents",
         reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
-        scores_as_matches=True,
+        scores_as_matches=True, in_order=in_order,
     )  # fmt: skip
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played

@@ -151,8 +151,8 @@ def _many(column: Factor) -> str:
 MOST_ROWS = 1_000_000
 """Rows up to which fits to single votes keep a report within seconds; the single commands go further."""
 OTHERS = (
-    "To name other columns: equipoise rank FILE --control, --by or --group, and equipoise judges FILE --judge and"
-    " --item; in Python style_control, rank_by_category, rank_agents and weigh_judges."
+    "To name other columns: equipoise rank FILE --adjust or --cluster, equipoise categories FILE COLUMN, and equipoise"
+    " judges FILE --judge and --item; in Python style_control, rank_by_category, rank_agents and weigh_judges."
 )
 
 

@@ -197,12 +197,14 @@ def cleaning_sensitivity(
     if not steps:
         raise ParameterError(Option("clean"), " is needed: which steps are to be looked at?")
     how = (read or ReadOptions()).also(clean=[*map(str, steps)]).of("games")
+    how.refuse_time_alone()
     reading = MatchReading(match_columns(how), how.on_error, how.duplicates, how.score_means)
     log = uncleaned_from(how.selection.of(data), reading)
     fitting = _Fitting(log, how.selection, {"ties": ties, "side": side, "prior": prior, "level": level, "rng": rng})
     whole = fitting.board(steps)
     if whole.rated is None:
-        raise DataError(*whole.why)
+        assert whole.why is not None  # a board that was not rated says why
+        raise whole.why
     others = {NONE: ()} | {f"without {step}": tuple(s for s in steps if s is not step) for step in steps}
     made = {name: fitting.board(some) for name, some in others.items()}
     shown = [board.rated.fit.agents for board in made.values() if board.rated is not None]
@@ -219,7 +221,7 @@ class _Cleaned:
     mask: "np.ndarray"
     counts: Mapping[str, int]
     rated: RatedGames | None
-    why: tuple[Any, ...] = ()
+    why: EquipoiseError | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,11 +238,11 @@ class _Fitting:
             if not mask.any():
                 raise DataError("cleaning leaves no row")
             pairs = _pairs(self.log.matches, mask)
-            if self.choice.min_games is not None:
+            if self.choice.min_games is not None or self.choice.components is not None:
                 pairs, _ = chosen_pairs(pairs, self.choice)
             return _Cleaned(mask, counts, RatedGames(bradley_terry(pairs, **self.options), pairs))
         except EquipoiseError as error:
-            return _Cleaned(mask, counts, None, (str(error),))
+            return _Cleaned(mask, counts, None, error)
 
 
 def _pairs(matches: Matches, mask: "np.ndarray") -> Any:
@@ -273,7 +275,8 @@ def _result(
     leaders = [""] * len(made)
     for k, (name, board) in enumerate(made.items()):
         if board.rated is None:
-            notes.append(warning("no-board", f"There is no board {name}: {board.why[0]}"))
+            words = () if board.why is None else board.why.words
+            notes.append(warning("no-board", (f"There is no board {name}: ", *words)))
             continue
         other = _ratings(board.rated, agents)
         changes[k] = base - other

@@ -19,13 +19,10 @@ ScaleOption = Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")]
 OffsetOption = Annotated[float, typer.Option(help="Added to every rating shown.")]
 SideOption = Annotated[bool, typer.Option("--position", help="Estimate the advantage of the first position.")]
 PriorOption = Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")]
-Games = Annotated[
-    str, typer.Argument(help="A match log, a log of another tool, or a bundled set by name; - for standard input.")
-]
 
 
 def compare(
-    file: Games,
+    file: FileArgument,
     first: Annotated[str, typer.Argument(help="An agent.")],
     second: Annotated[str, typer.Argument(help="Another agent.")],
     read: ReadOptions,
@@ -55,7 +52,7 @@ def compare(
 
 
 def categories(
-    file: Games,
+    file: FileArgument,
     by: Annotated[str, typer.Argument(help="Column of categories: a language, a topic, a turn, a month.")],
     read: ReadOptions,
     to: OutputOptions,
@@ -90,7 +87,7 @@ def categories(
 
 
 def length(
-    file: Games,
+    file: FileArgument,
     read: ReadOptions,
     to: OutputOptions,
     *,
@@ -122,7 +119,7 @@ def length(
 
 
 def place(
-    file: Games,
+    file: FileArgument,
     board: Annotated[Path, typer.Option("--board", help="The published board (rank --format json); it does not move.")],
     read: ReadOptions,
     to: OutputOptions,
@@ -182,11 +179,16 @@ def changes(
         from equipoise.analyses.boards.board_sources import is_board
         from equipoise.analyses.boards.changes import compare_boards
         from equipoise.analyses.boards.standings import rank_agents
+        from equipoise.data.readers.recognise import bundled
         from equipoise.report.views.boards import board_changes_view
 
+        given = (str(old), file)
+        games = [name == "-" or bundled(name) or Path(name).is_dir() or not is_board(Path(name)) for name in given]
+        if not any(games):
+            read.refuse_all(" has no effect: it tells how to read games, and both of these are boards")
         boards = [
-            path if is_board(path) else rank_agents(source_of(str(path)), level=level, rng=seed, read=read)
-            for path in (old, Path(file))
+            rank_agents(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
+            for name, of_games in zip(given, games, strict=True)
         ]
         found = compare_boards(boards[0], boards[1], shared=shared, scale=scale, level=level)
     write_view(board_changes_view(found), to)

@@ -25,7 +25,7 @@ Three commands to try next:
 
   {program} tasks classifiers
   {program} report alphago hands -o report.html
-  {program} rank classifiers --versus extra-trees,forest
+  {program} compare classifiers extra-trees forest
 """
 MORE = "`{program} data` lists the data sets that come with the package; a file of yours goes where their names stand."
 

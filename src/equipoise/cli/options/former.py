@@ -4,10 +4,11 @@ A command line is translated before it is parsed, so that nothing else knows of 
 place that holds them: the translation, the lines that are said, the docs and the tests are made from it.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["FORMER_OPTIONS", "FORMER_PARTS", "FORMER_QUESTIONS", "FORMER_SWITCHES", "translated"]
+__all__ = ["FORMER_OPTIONS", "FORMER_PARTS", "FORMER_QUESTIONS", "FORMER_SWITCHES", "FormerQuestion", "translated"]
 
 FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
     "": {
@@ -49,6 +50,9 @@ class FormerQuestion:
         The command as it is typed now, for the line that says so.
     made
         Gives its arguments, from the files, the value of the option and all other arguments.
+    without
+        Options of ``rank`` with a value that it took beside this one, where they changed nothing, and that the command
+        does not have.
     switch
         True where the option had no value.
     """
@@ -56,28 +60,35 @@ class FormerQuestion:
     option: str
     form: str
     made: Callable[[list[str], str, list[str]], list[str]]
+    without: tuple[str, ...] = ("--jobs",)
     switch: bool = False
 
 
+def _two_names(files: list[str], pair: str, others: list[str]) -> list[str]:
+    return ["compare", *files, *(name.strip() for name in pair.split(",")), *others]
+
+
 def _with_steps(files: list[str], _: str, others: list[str]) -> list[str]:
-    parts = [word.partition("=") for word in others]
-    return ["clean", *files, *("".join(("--steps" if name == "--clean" else name, *value)) for name, *value in parts)]
+    return ["clean", *files, *(re.sub("^--clean(?==|$)", "--steps", word) for word in others)]
 
 
+NO_RATINGS = ("--scale", "--offset", "--jobs")
 FORMER_QUESTIONS = (
-    FormerQuestion(
-        "--versus", "compare FILE A B", lambda files, pair, others: ["compare", *files, *pair.split(","), *others]
-    ),
     FormerQuestion("--by", "categories FILE COLUMN", lambda files, by, others: ["categories", *files, by, *others]),
+    FormerQuestion("--versus", "compare FILE A B", _two_names, NO_RATINGS),
     FormerQuestion(
-        "--length-controlled", "length FILE", lambda files, _, others: ["length", *files, *others], switch=True
+        "--length-controlled", "length FILE", lambda files, _, others: ["length", *files, *others], NO_RATINGS, True
     ),
-    FormerQuestion("--sensitivity", "clean FILE --steps STEPS", _with_steps, switch=True),
+    FormerQuestion("--sensitivity", "clean FILE --steps STEPS", _with_steps, NO_RATINGS, True),
     FormerQuestion(
-        "--hold", "place FILE --board BOARD", lambda files, board, others: ["place", *files, "--board", board, *others]
+        "--hold", "place FILE --board BOARD", lambda files, board, others: ["place", *files, "--board", board, *others],
+        ("--seed", "--jobs"),
     ),
-    FormerQuestion("--since-board", "changes OLD NEW", lambda files, old, others: ["changes", old, *files, *others]),
-)
+    FormerQuestion(
+        "--since-board", "changes OLD NEW", lambda files, old, others: ["changes", old, *files, *others],
+        ("--offset", "--jobs"),
+    ),
+)  # fmt: skip
 """What ``rank`` answered besides a leaderboard, in the order in which its options were looked at."""
 SWITCHES = {"--position", "--verbose", "--help", "--version", *(one.option for one in FORMER_QUESTIONS if one.switch)}
 """Options of ``rank`` without a value."""
@@ -93,7 +104,8 @@ def translated(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """
     command = next((word for word in arguments if not word.startswith("-")), "")
     renamed = {**FORMER_OPTIONS[""], **FORMER_OPTIONS.get(command, {})}
-    made, said = _renamed(list(arguments), renamed)
+    # Commands of the arena read no columns: --games is a number of games there.
+    made, said = _renamed(list(arguments), renamed, {} if command == "arena" else FORMER_PARTS)
     if command == "rank":
         for question in FORMER_QUESTIONS:
             if any(word.partition("=")[0] == question.option for word in made):
@@ -104,11 +116,13 @@ def translated(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return made, said
 
 
-def _renamed(words: list[str], renamed: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def _renamed(
+    words: list[str], renamed: Mapping[str, str], joined: Mapping[str, tuple[str, ...]]
+) -> tuple[list[str], list[str]]:
     made: list[str] = []
     said: list[str] = []
     parts: dict[str, str] = {}
-    together = {old for olds in FORMER_PARTS.values() for old in olds}
+    together = {old for olds in joined.values() for old in olds}
     while words:
         word = words.pop(0)
         if word == "--":
@@ -125,7 +139,7 @@ def _renamed(words: list[str], renamed: Mapping[str, str]) -> tuple[list[str], l
             said.append(f"{word} is now {' '.join(FORMER_SWITCHES[word])} {ENDS}")
         else:
             made.append(word)
-    for new, olds in FORMER_PARTS.items():
+    for new, olds in joined.items():
         given = [parts.get(old, "") for old in olds]
         if any(given):
             made += [new, ",".join(given).rstrip(",")]
@@ -146,8 +160,7 @@ def _asked(question: FormerQuestion, words: list[str]) -> list[str]:
             files.append(word)
         elif name == question.option:
             value = after if equals else "" if question.switch or not rest else rest.pop(0)
-        elif equals or name in SWITCHES or not rest:
-            others.append(word)
         else:
-            others += [word, rest.pop(0)]
+            whole = [word] if equals or name in SWITCHES or not rest else [word, rest.pop(0)]
+            others += [] if name in question.without else whole
     return question.made(files, value, others)

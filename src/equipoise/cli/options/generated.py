@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
@@ -18,7 +19,18 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import Declared, ReadOptions, declared_options, named_options
 
-__all__ = ["Form", "Intervals", "LevelOption", "OutputOptions", "PrintOptions", "SeedOption", "expanded", "gathered"]
+__all__ = [
+    "IN_PYTHON",
+    "Form",
+    "Intervals",
+    "LevelOption",
+    "OutputOptions",
+    "PrintOptions",
+    "SeedOption",
+    "expanded",
+    "fields_given",
+    "gathered",
+]
 
 Form = Literal["table", "json", "csv"]
 """Forms of output."""
@@ -31,6 +43,8 @@ SeedOption = Annotated[
 ]
 READING = "reading"
 """The parameter behind ``--read``."""
+IN_PYTHON = {"seed": "rng", READING: "read", "board": "hold", "steps": "clean"}
+"""Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +74,11 @@ class PrintOptions:
         str | None, typer.Option("--rows", help="Rows of long tables to print: a number, or all [default: 30].")
     ] = None
 
+    def __post_init__(self) -> None:
+        # Before anything is computed, and whatever the form: JSON has all rows, but a slip is still one.
+        if self.rows not in (None, "all") and not (self.rows.isdecimal() and int(self.rows) >= 1):
+            raise ParameterError(Option("rows"), f' is a number of rows or all, not "{self.rows}"')
+
     @property
     def unshortened(self) -> "PrintOptions":
         """The same with all rows, unless a number of them was asked for: for lists that are read as a whole."""
@@ -69,11 +88,7 @@ class PrintOptions:
         """Give how many rows are printed; None for all."""
         if self.rows is None:
             return usual
-        if self.rows == "all":
-            return None
-        if not self.rows.isdecimal() or int(self.rows) < 1:
-            raise ParameterError(Option("rows"), f' is a number of rows or all, not "{self.rows}"')
-        return int(self.rows)
+        return None if self.rows == "all" else int(self.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +128,7 @@ class Intervals:
 def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
     """Give the parameters of a command with the options of each value that it takes in the value's place.
 
-    An option that a command declares itself comes before one of reading that is spelled like it.
+    An option that a command declares itself comes before one of reading that is spelled like it, or means the same.
     """
     given = inspect.signature(function).parameters.values()
     made = {
@@ -122,7 +137,7 @@ def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
         if isinstance(each.annotation, type) and is_dataclass(each.annotation)
     }
     own = [option for each in given for option in made.get(each.name, [each])]
-    taken = {_spelled(option) for option in own}
+    taken = {_spelled(option) for option in own} | {f"--{IN_PYTHON.get(option.name)}" for option in own}
     parameters = [
         option
         for each in given
@@ -215,21 +230,30 @@ def _options_of(kind: Any) -> list[inspect.Parameter]:
     ]
 
 
-def _as_read_options(given: Mapping[str, Any]) -> ReadOptions:
-    """Put together the value of what was given; several names of one option are separated by commas."""
+def fields_given(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what was given for each field of reading that has an option of its own or shares one; None for nothing.
+
+    Fails when
+        an option has more parts than fields.
+    """
     made: dict[str, Any] = {}
     for name, shared in _read_parameters().items():
         value = given.get(name)
-        if value is None or name == READING:
-            continue
         if len(shared.fields) == 1:
             made[shared.fields[0].name] = value
+        if len(shared.fields) < 2:
             continue
-        parts = [part.strip() for part in str(value).split(",")]
+        parts = [] if value is None else [part.strip() for part in str(value).split(",")]
         if len(parts) > len(shared.fields):
             wanted = ",".join(one.name.upper() for one in shared.fields)
             raise ParameterError(Option(name), f' is {wanted}, not "{value}"')
-        made |= {one.name: part for one, part in zip(shared.fields, parts, strict=False) if part}
+        made |= {one.name: part or None for one, part in zip_longest(shared.fields, parts)}
+    return made
+
+
+def _as_read_options(given: Mapping[str, Any]) -> ReadOptions:
+    """Put together the value of what was given."""
+    made = {name: value for name, value in fields_given(given).items() if value is not None}
     return ReadOptions(**made).also(**named_options(_entries(given.get(READING))))
 
 

@@ -12,15 +12,13 @@ from typing import Any, get_args
 
 from typer.models import ArgumentInfo
 
-from equipoise.cli.options.generated import expanded, gathered
+from equipoise.cli.options.generated import IN_PYTHON, expanded, fields_given, gathered
 from equipoise.core.errors import EquipoiseError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import FORMER, declared_options
 
-__all__ = ["IN_PYTHON", "CommandError", "Invocation", "Shell", "command", "here", "option_names"]
+__all__ = ["CommandError", "Invocation", "Shell", "command", "here", "option_names"]
 
-IN_PYTHON = {"seed": "rng"}
-"""Options whose parameter in Python has another name: there a seed may be a generator, too."""
 ELSEWHERE = {"form", "output", "page", "rows", "verbose", "jobs"}
 """Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
 
@@ -48,7 +46,7 @@ def option_names(function: Callable[..., Any]) -> dict[str, list[str]]:
 class Shell:
     """How a user of the shell writes the options of one command.
 
-    >>> shell = Shell({"missing": ["--missing"], "aggregates": ["--aggregates/--no-aggregates"], "side": ["--side"]})
+    >>> shell = Shell({"missing": ["--missing"], "aggregates": ["--aggregates/--no-aggregates"]})
     >>> (
     ...     shell.option(Option("missing", "complete")),
     ...     shell.option(Option("aggregates", False)),
@@ -61,7 +59,8 @@ class Shell:
 
     def option(self, option: Option) -> str | None:
         """Write an option, or give None where the command does not have it."""
-        parameter = next((shell for shell, python in IN_PYTHON.items() if python == option.name), option.name)
+        spelled = (shell for shell, python in IN_PYTHON.items() if python == option.name and shell in self.names)
+        parameter = next(spelled, option.name)
         if parameter not in self.names:
             parameter = FORMER.get(parameter, parameter)
         if parameter not in self.names:
@@ -75,14 +74,20 @@ class Shell:
 
     def _of_reading(self, option: Option) -> str | None:
         """Write an option of a reader where a command takes them all in one."""
-        declared = {one.name: one for one in declared_options()}.get(FORMER.get(option.name, option.name))
+        every = declared_options()
+        declared = {one.name: one for one in every}.get(FORMER.get(option.name, option.name))
         if "reading" not in self.names or declared is None:
             return None
-        value = f"{option.name.upper()}" if option.value is None else option.value
+        value = declared.name.upper() if option.value is None else option.value
         spelled = declared.option.removeprefix("--").replace("-", "_")
-        if spelled in self.names and declared.name != spelled:
+        if spelled not in self.names or declared.name == spelled:
+            return f"{self.names['reading'][0]} {declared.name}={value}"
+        parts = [one.name for one in every if one.option == declared.option]
+        if len(parts) == 1:
             return self.names[spelled][0] if option.value is None else f"{self.names[spelled][0]} {option.value}"
-        return f"{self.names['reading'][0]} {declared.name}={value}"
+        # Names that are given together: all places where none is filled, else commas up to the one that is.
+        before = "," * parts.index(declared.name)
+        return f"{self.names[spelled][0]} {','.join(parts).upper() if option.value is None else f'{before}{value}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +105,9 @@ class Invocation:
     def line(self) -> str:
         """The command as one types it: arguments, and the options that are not at their defaults; not who works.
 
-        >>> shell = Shell({"level": ["--level"], "side": ["--side"]})
+        >>> shell = Shell({"level": ["--level"], "side": ["--position"]})
         >>> Invocation("rank", shell, {"file": "my log.csv", "level": 0.9, "side": True}, {"level": 0.95}).line
-        "equipoise rank 'my log.csv' --level 0.9 --side"
+        "equipoise rank 'my log.csv' --level 0.9 --position"
         """
         words = ["equipoise", self.command]
         for name, value in self.options.items():
@@ -121,8 +126,13 @@ class Invocation:
 
     @property
     def parameters(self) -> dict[str, object]:
-        """All parameters of the answer, the seed included."""
+        """All parameters of the answer, the seed included; those of reading also under the names of their fields."""
         given = {name: value for name, value in self.options.items() if name not in ELSEWHERE}
+        if "reading" in self.shell.names:
+            named = fields_given(self.options)
+            # Documents only gain keys: former names stay beside the present ones as long as former options are taken.
+            former = {old: named.get(now) for old, now in FORMER.items() if now}
+            given = {**given, **named, **former, "transpose": named["agents_in"] == "columns"} | given
         if isinstance(files := given.get("file"), list) and len(files) == 1:
             given["file"] = files[0]
         return {name: str(value) if isinstance(value, Path) else value for name, value in given.items()}

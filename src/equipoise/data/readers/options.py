@@ -10,13 +10,15 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, wraps
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from equipoise.core.errors import ParameterError, did_you_mean
-from equipoise.core.options import Check, check_options, checks_of, whole
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import Duplicates, OnError, OutcomeMeans, listed
 from equipoise.data.select.selection import Islands, Moment, Selection
+
+if TYPE_CHECKING:
+    from equipoise.core.options import Check
 
 __all__ = ["DataWord", "Declared", "Per", "ReadOptions", "declared_options", "former_reading"]
 
@@ -198,6 +200,9 @@ class ReadOptions:
     last: Any = _option("How much of the end of a run counts.", "logs", panel="")
 
     def __post_init__(self) -> None:
+        # Asking for help declares options without setting any, and must not load what checks arrays, too.
+        from equipoise.core.options import check_options
+
         check_options(_checks(), {one.name: getattr(self, one.name) for one in fields(self)})
 
     @property
@@ -257,6 +262,15 @@ class ReadOptions:
         able = [kind for kind in ALL if all(kind in one.kinds for one in told.values())]
         return able[0] if told and len(able) == 1 else None
 
+    def refuse_time_alone(self) -> None:
+        """Refuse a column of times where nothing but the limits would look at it, and there are none."""
+        if self.time is not None and self.since is None and self.until is None:
+            raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
+
+    def could_be(self, kind: DataWord) -> bool:
+        """Tell whether data of a kind have all options that were set."""
+        return all(kind in _declared()[name].kinds for name in self.given)
+
     def refuse_all(self, because: Callable[[str], str] | str) -> None:
         """Refuse every option that was set, the first of them by name."""
         for name in self.given:
@@ -303,7 +317,9 @@ def declared_options() -> tuple[Declared, ...]:
 
 
 @cache
-def _checks() -> Mapping[str, Check]:
+def _checks() -> Mapping[str, "Check"]:
+    from equipoise.core.options import checks_of, whole
+
     return checks_of(get_type_hints(ReadOptions), {"min_games": whole(1, none=True)})
 
 

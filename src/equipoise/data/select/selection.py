@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from equipoise.core.errors import ParameterError
-from equipoise.core.options import check, whole
 from equipoise.core.wording import Option
-from equipoise.data.encode.cells import OddCells
 from equipoise.data.select.cleaning_steps import cleaning_steps
+
+if TYPE_CHECKING:
+    from equipoise.data.encode.cells import OddCells
 
 __all__ = ["Islands", "Moment", "Selection", "Wanted", "refuse_cleaning", "refuse_selection"]
 
@@ -62,11 +63,20 @@ class Selection:
             a column of times is named without ``since`` or ``until``, or a number of games or a step of cleaning makes
             no sense.
         """
+        from equipoise.core.options import check, whole
+
         check(whole(1, none=True), "min_games", self.min_games)
         cleaning_steps(self.clean)
         if self.time is not None and self.since is None and self.until is None:
             raise ParameterError(Option("time"), " has no effect without ", Option("since"), " or ", Option("until"))
         return Wanted(source, self)
+
+
+def _no_cells() -> "OddCells":
+    # The options of the command line are made from what may be wanted: help must not load a library of frames.
+    from equipoise.data.encode.cells import OddCells
+
+    return OddCells()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +85,7 @@ class Wanted:
 
     source: Any
     selection: Selection = field(default_factory=Selection)
-    cells: OddCells = field(default_factory=OddCells)
+    cells: "OddCells" = field(default_factory=_no_cells)
 
     def noted(self, data: Data) -> Data:
         """Say in the diagnostics of data what was done to the cells of their columns."""

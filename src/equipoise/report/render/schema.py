@@ -87,11 +87,14 @@ BOARD = Rows(
      "change_verdict": {"enum": ["rose", "fell", "within noise"]}},
     more=NUMBER,
 )  # fmt: skip
+SCALE: dict[str, Any] = {"enum": ["elo", "logit"]}
+PLACED = {"agent": TEXT, **_columns(NUMBER, "rating", "low", "high", "games"),
+          **_columns(COUNT, "rank_low", "rank_high")}  # fmt: skip
 EVIDENCE = Rows({"evidence": TEXT, "games": NUMBER, **_columns(SHARE, "score", "low", "high", "chance")}, {})
 CHANGES = Rows(
     {"agent": TEXT, **_columns(NUMBER, "change", "low", "high", "old", "new"),
      **_columns(COUNT, "old_rank", "new_rank"), "verdict": {"enum": ["rose", "fell", "within noise", "unknown"]}},
-    {},
+    {"by_newcomers": NUMBER},
 )  # fmt: skip
 COVARIATES = Rows({"covariate": TEXT, **_columns(NUMBER, "coefficient", "stderr", "low", "high", "scale")}, {})
 CONTROLLED = Rows(
@@ -106,13 +109,56 @@ FIGURES = Rows(
 )
 COMMANDS: dict[str, Command] = {
     "rank": Command(
-        {}, {"agents": BOARD, "evidence": EVIDENCE, "changes": CHANGES, "covariates": COVARIATES,
-             "controlled": CONTROLLED},
+        {"agents": BOARD}, {"covariates": COVARIATES},
+        {**METHOD, "scale": SCALE, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE, "interval": INTERVAL,
+         "log_likelihood": NUMBER},
+    ),
+    "compare": Command(
+        {"evidence": EVIDENCE}, {},
         {**METHOD, **_columns(TEXT, "first", "second"), **_columns(SHARE, "anytime_low", "anytime_high"),
-         **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"),
-         "scale": {"enum": ["elo", "logit"]}, "verdict": VERDICT, "side": ESTIMATE, "tie": ESTIMATE,
-         "interval": INTERVAL, "log_likelihood": NUMBER, "changed": {"type": "object"},
-         "baseline": TEXT, "difficulty": {"type": "object"}},
+         **_columns(NUMBER, "e_first", "e_second", "settled_at", "more_games"), "interval": INTERVAL},
+    ),
+    "categories": Command(
+        {"agents": Rows(PLACED, {}, more=NUMBER)}, {},
+        {**METHOD, "scale": SCALE, "by": TEXT, "tau": ESTIMATE, "differ": YES_OR_NO, "side": ESTIMATE,
+         "dispersion": NUMBER, "interval": INTERVAL, "log_likelihood": NUMBER, "special": {"type": "array"},
+         "boards": {"type": "array", "items": {
+             "type": "object",
+             "properties": {"category": TEXT, "games": NUMBER,
+                            "agents": Rows(PLACED, {}, more=NUMBER).schema()},
+             "required": ["category", "games", "agents"],
+         }}},
+    ),
+    "length": Command(
+        {"controlled": CONTROLLED}, {},
+        {**METHOD, "interval": INTERVAL, "baseline": TEXT, "difficulty": {"type": "object"}},
+    ),
+    "place": Command(
+        {"agents": Rows(
+            {"agent": TEXT, **_columns(NUMBER, "rating", "low", "high", "games", "would_move"), "newcomer": YES_OR_NO},
+            {},
+        )},
+        {},
+        {**METHOD, "scale": SCALE, "held": TEXT, "interval": INTERVAL,
+         "contradiction": {"type": ["object", "null"],
+                           "properties": {"statistic": NUMBER, "degrees": COUNT, "p_value": SHARE},
+                           "required": ["statistic", "degrees", "p_value"]}},
+    ),
+    "changes": Command(
+        {"changes": CHANGES}, {},
+        {**METHOD, "since": TEXT, "arrived": TEXTS, "gone": TEXTS, "shift": NUMBER, "interval": INTERVAL},
+    ),
+    "clean": Command(
+        {"boards": Rows(
+            {"board": TEXT, **_columns(COUNT, "rows", "costs"), "agent": MAYBE_TEXT,
+             **_columns(NUMBER, "change", "low", "high"), **_columns(COUNT, "beyond_noise", "reranked"),
+             "leader": MAYBE_TEXT, "leader_changes": {"type": ["boolean", "null"]}},
+            {},
+         ),
+         "agents": Rows({"agent": TEXT, "rating": NUMBER}, {}, more=NUMBER)},
+        {},
+        {**METHOD, "steps": {"type": "object", "additionalProperties": COUNT}, "used": COUNT, "leader": TEXT,
+         "interval": INTERVAL},
     ),
     "tasks": Command(
         {
