@@ -69,14 +69,14 @@ def test_the_board_has_the_promised_columns(matches):
 
 @pytest.mark.parametrize("method", ["bradley-terry", "elo"])
 def test_replicates_give_the_intervals(matches, method):
-    board = eq.rank_agents(matches, method=method, n=30, rng=3)
+    board = eq.rank_agents(matches, method=method, options=eq.RankOptions(n=30), rng=3)
     low = dict(zip(board.replicates.agents, board.replicates.low, strict=True))
     assert {row["agent"]: row["low"] for row in board.rows()} == pytest.approx(low)
     assert "over groups" in str(board.replicates.interval)
 
 
 def test_melo_takes_replicates_of_its_own(matches):
-    board = eq.rank_agents(matches, method="melo", n=20)
+    board = eq.rank_agents(matches, method="melo", options=eq.RankOptions(n=20))
     assert board.replicates is None
     assert all(row["low"] < row["high"] for row in board.rows())
 
@@ -209,7 +209,9 @@ def test_a_method_of_another_package_ranks_and_is_reported(with_a_plugin, matche
     assert {row["agent"]: row["games"] for row in board.rows()} == pytest.approx(
         dict(zip(matches.agents, matches.pairs().games_of_agents(), strict=True))
     )
-    assert eq.rank_agents(matches, method="borda", n=10).replicates.estimate == pytest.approx(wins)
+    assert eq.rank_agents(matches, method="borda", options=eq.RankOptions(n=10)).replicates.estimate == pytest.approx(
+        wins
+    )
     assert main(["rank", str(file), "--method", "borda"]) == 0
     assert "Borda (1781)" in capsys.readouterr().out
     assert main(["methods"]) == 0

@@ -43,9 +43,6 @@ OF_ONE_LOG = sorted(
     name for name in OPENING if name.startswith("read_") and "read" not in inspect.signature(FUNCTIONS[name]).parameters
 )
 ASKING = sorted(set(OPENING) - set(OF_ONE_LOG))
-TOO_LONG = {
-    "rank_agents": pytest.mark.xfail(strict=True, reason="the options of its methods are parameters of its own"),
-}
 
 
 def test_what_opens_files_is_found():
@@ -71,7 +68,7 @@ def test_a_reader_of_one_kind_of_log_has_the_options_of_that_log_only(name):
     assert set(options) <= {*LOG_OPTIONS, "on_error"}
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=TOO_LONG.get(name, ())) for name in OPENING])
+@pytest.mark.parametrize("name", OPENING)
 def test_no_function_has_more_parameters_than_can_be_kept_in_mind(name):
     assert len(inspect.signature(FUNCTIONS[name]).parameters) <= MOST_PARAMETERS
 

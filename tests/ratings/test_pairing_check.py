@@ -77,7 +77,7 @@ def test_what_stands_in_the_way_is_named():
         assert f"leave {name} out" in note.message.lower()
         assert board.ratings.interval.kind != "random-effects"
     with pytest.raises(eq.ParameterError, match="as if pairs did not depend on results"):
-        eq.rank_agents(SWISS, pairing="adaptive", n=20)
+        eq.rank_agents(SWISS, pairing="adaptive", options=eq.RankOptions(n=20))
     with pytest.raises(eq.ParameterError, match="does not go with"):
         eq.rank_agents(SWISS, pairing="adaptive", method="elo")
 

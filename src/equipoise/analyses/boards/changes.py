@@ -205,7 +205,7 @@ def compare_boards(
     Examples
     --------
     >>> import equipoise as eq
-    >>> last = eq.rank_agents(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40), n=0)
+    >>> last = eq.rank_agents(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
     >>> eq.compare_boards(last, last).words
     ('Since the old board, no change is beyond noise: all 3 agents on both boards may be as good as before.',)
     """

@@ -1,11 +1,12 @@
 """How agents are rated: any method that declares that it rates, ours or of another package, with the options it has."""
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, get_type_hints
+from dataclasses import dataclass, fields, replace
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -21,10 +22,58 @@ from equipoise.data.types.pairs import PairTable
 if TYPE_CHECKING:
     from equipoise.inference.bootstrap import Bootstrap, Unit
 
-__all__ = ["Rating", "zero_of"]
+__all__ = ["RankOptions", "Rating", "former_rank_options", "zero_of"]
+
+_Asking = TypeVar("_Asking", bound=Callable[..., Any])
 
 UNSET: Mapping[str, object] = {"ties": "half", "side": False, "islands": "refuse"}
 """Values of options that ask for nothing; of all others that is None."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankOptions:
+    """What is asked of a leaderboard seldom.
+
+    Attributes
+    ----------
+    prior
+        Standard deviation of a normal prior on ratings, in log-odds, as in :func:`bradley_terry`; None for none.
+    covariate_prior
+        Standard deviation of a normal prior on each coefficient of a covariate, in log-odds for one unit; None for
+        none.
+    n
+        Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
+    k
+        Step of online Elo in points, or discs of multidimensional Elo (a number, or ``auto``).
+    progress
+        Called with the number of bootstrap replicates done.
+    """
+
+    prior: float | None = None
+    covariate_prior: float | None = None
+    n: int = 0
+    k: float | str | None = None
+    progress: Callable[[int], None] | None = None
+
+
+def former_rank_options(function: _Asking) -> _Asking:
+    """Let ``rank_agents`` take these options as parameters of its own for one more version."""
+    names = [one.name for one in fields(RankOptions)]
+
+    @wraps(function)
+    def run(*args: Any, **given: Any) -> Any:
+        former = {name: given.pop(name) for name in names if name in given}
+        if former:
+            text = ", ".join(f"{name}=..." for name in former)
+            warnings.warn(
+                f"{function.__name__}({text}) is now options=RankOptions({text}); the old form ends in version 0.4",
+                DeprecationWarning,
+                stacklevel=3,
+            )
+            given["options"] = replace(given.get("options") or RankOptions(), **former)
+        return function(*args, **given)
+
+    return run  # type: ignore[return-value]  # same signature, and former names
 
 
 @dataclass(frozen=True, slots=True)

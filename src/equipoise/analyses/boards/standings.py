@@ -1,6 +1,6 @@
 """Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis
-from equipoise.analyses.boards.rating import Rating, zero_of
+from equipoise.analyses.boards.rating import RankOptions, Rating, former_rank_options, zero_of
 from equipoise.analyses.source import open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from equipoise.nash.agents import AgentNash
     from equipoise.ratings.covariates.style_control import StyleControl
 
-__all__ = ["Standings", "rank_agents"]
+__all__ = ["RankOptions", "Standings", "rank_agents"]
 
 MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 """Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
@@ -193,26 +193,23 @@ class Standings(Analysis):
 
 
 @former_reading
+@former_rank_options
 def rank_agents(
     data: Source,
     *,
     method: str = "bradley-terry",
     ties: TieModel = "half",
     side: bool = False,
-    prior: float | None = None,
     islands: Literal["refuse", "separate", "largest"] = "refuse",
     pairing: Pairing | None = None,
     covariates: str | Sequence[str] | None = None,
-    covariate_prior: float | None = None,
-    n: int = 0,
-    k: float | str | None = None,
     anchor: str | None = None,
     reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
     group: str | None = None,
-    progress: Callable[[int], None] | None = None,
+    options: RankOptions | None = None,
     executor: Executor | None = None,
 ) -> Standings:
     """Who is better, how sure are we, and is one number per agent honest?
@@ -228,7 +225,7 @@ def rank_agents(
         task wins a match.
     method
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
-    ties, side, prior, islands, k
+    ties, side, islands
         Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
         have are refused. ``islands="largest"`` is for all methods: only the largest group of agents that games join is
         read.
@@ -240,10 +237,6 @@ def rank_agents(
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
         that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
         :func:`style_control`.
-    covariate_prior
-        Standard deviation of a normal prior on each coefficient, in log-odds for one unit; None for none.
-    n
-        Bootstrap replicates to take intervals from; 0 keeps the method's own intervals.
     anchor
         Agent whose rating is 0; the others are differences to it.
     reference
@@ -253,13 +246,12 @@ def rank_agents(
         Of the intervals.
     rng
         Seed or generator.
-    a, b, outcome, weight, group, time, wins, losses, games, outcome_means, duplicates
-        How to read a file, as in :func:`read_matches`. Times are for methods that go by order, and for ``since`` and
-        ``until``.
     read
-        Columns, rows and agents of a file.
-    progress
-        Called with the number of bootstrap replicates done.
+        Columns, rows and agents of a file. Times are for methods that go by order, and for ``since`` and ``until``.
+    group
+        Column of clusters (voters, sessions) of a file: errors are clustered by it.
+    options
+        What is asked for seldom: priors, bootstrap replicates, steps of online ratings.
     executor
         Who does what is computed again and again (replicates, simulated tables, resampled Nash averages), as in
         :func:`bootstrap`; the answer is the same.
@@ -280,16 +272,18 @@ def rank_agents(
     ('rvp', 0.18)
     """
     largest: Islands | None = "largest" if islands == "largest" else None
-    options = {
-        "ties": ties, "side": side, "prior": prior, "islands": "refuse" if largest else islands, "pairing": pairing,
-        "k": k, "covariates": listed(covariates), "covariate_prior": covariate_prior,
+    rare = options or RankOptions()
+    n = rare.n
+    asked = {
+        "ties": ties, "side": side, "prior": rare.prior, "islands": "refuse" if largest else islands,
+        "pairing": pairing, "k": rare.k, "covariates": listed(covariates), "covariate_prior": rare.covariate_prior,
     }  # fmt: skip
     if listed(covariates) == ():
         raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
-    if covariate_prior is not None and covariates is None:
+    if rare.covariate_prior is not None and covariates is None:
         raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
     zero = zero_of(anchor, reference)
-    rating = Rating.chosen(method, options, n=n, anchor=zero, level=level, rng=rng, executor=executor)
+    rating = Rating.chosen(method, asked, n=n, anchor=zero, level=level, rng=rng, executor=executor)
     how = (read or ReadOptions()).also(group=group, components=largest)
     if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
@@ -305,7 +299,7 @@ def rank_agents(
     rated = pairs if rating.takes_pairs else played
     style = None if covariates is None else _styled(rating, played)
     ratings = rating(rated) if style is None else style.controlled
-    replicates = rating.replicates(ratings, rated, n, level, rng, progress, executor)
+    replicates = rating.replicates(ratings, rated, n, level, rng, rare.progress, executor)
     plain = pairs.unordered()
     nash, nash_notes = _nash(pairs, plain, level, rng, executor)
     masses, masses_notes = _alpha_rank(plain, level)

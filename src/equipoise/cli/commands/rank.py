@@ -1,6 +1,6 @@
 """``equipoise rank``: from a match log to an honest leaderboard."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import typer
@@ -87,7 +87,7 @@ def rank(
     - `zcat log.csv.gz | equipoise rank - --agents p1,p2 --score res`
     """
     with working(f"Ranking {short(file)}"):
-        from equipoise.analyses.boards.standings import rank_agents
+        from equipoise.analyses.boards.standings import RankOptions, rank_agents
         from equipoise.inference.executors import processes
         from equipoise.report.views.leaderboard import leaderboard
         from equipoise.report.views.scale import Scale
@@ -95,8 +95,10 @@ def rank(
         shown = Scale(scale, offset)
         with processes(intervals.jobs) as executor:
             standings = rank_agents(
-                source_of(file), **{**asdict(how), "k": _number(how.k)}, level=intervals.level, rng=intervals.seed,
-                read=read, executor=executor,
+                source_of(file), method=how.method, ties=how.ties, side=how.side, islands=how.islands,
+                pairing=how.pairing, covariates=how.covariates, anchor=how.anchor, reference=how.reference,
+                level=intervals.level, rng=intervals.seed, read=read, executor=executor,
+                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_number(how.k)),
             )  # fmt: skip
     write_view(leaderboard(standings, shown), to)
 
