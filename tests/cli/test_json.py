@@ -153,8 +153,8 @@ def test_the_parameters_keep_the_keys_that_documents_had(capsys, files):
     assert asked["outcome"] == asked["score"] == "outcome"
     assert asked["outcome_means"] == asked["score_means"] == "first-score"
     assert asked["islands"] == "largest"
-    assert [asked[name] for name in ("wins", "losses", "games", "side", "trial", "transpose")] == [None, None, None, False,
-                                                                                                   None, False]  # fmt: skip
+    assert {asked[name] for name in ("wins", "losses", "games", "trial", "hand")} == {None}
+    assert (asked["wins"], asked["side"], asked["transpose"]) == (None, False, False)
     runs = document(capsys, files, "tasks", "runs.csv", "--run", "trial", "--bootstrap", "0")["parameters"]
     assert runs["trial"] == runs["run"] == "trial"
 
