@@ -146,6 +146,19 @@ def test_the_parameters_hold_all_options_the_seed_and_the_grouping_column(capsys
     assert document(capsys, files, "metagame", "game.json")["parameters"]["alpha"] == "inf"
 
 
+def test_the_parameters_keep_the_keys_that_documents_had(capsys, files):
+    given = ("--agents", "a,b", "--score", "outcome", "--score-means", "first-score", "--components", "largest")
+    asked = document(capsys, files, "rank", "games.csv", *given)["parameters"]
+    assert (asked["agents"], asked["a"], asked["b"]) == ("a,b", "a", "b")
+    assert asked["outcome"] == asked["score"] == "outcome"
+    assert asked["outcome_means"] == asked["score_means"] == "first-score"
+    assert asked["islands"] == "largest"
+    assert {asked[name] for name in ("wins", "losses", "games", "trial", "hand")} == {None}
+    assert (asked["wins"], asked["side"], asked["transpose"]) == (None, False, False)
+    runs = document(capsys, files, "tasks", "runs.csv", "--run", "trial", "--bootstrap", "0")["parameters"]
+    assert runs["trial"] == runs["run"] == "trial"
+
+
 def test_the_data_are_identified(capsys, files):
     told = document(capsys, files, "rank", "games.csv")["data"]
     assert told["sha256"] == hashlib.sha256((files / "games.csv").read_bytes()).hexdigest()
