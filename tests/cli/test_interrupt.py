@@ -16,7 +16,7 @@ WAITING = {
     "    if name == 'typer':\n        print('now', flush=True); import time; time.sleep(60)\n"
     "    return load(name, *rest)\n"
     "builtins.__import__ = slow\n",
-    "work": "import equipoise.cli.commands.data as command, time\n"
+    "work": "import equipoise.cli.commands.files as command, time\n"
     "def waits():\n    'Wait.'\n    print('now', flush=True)\n"
     "    try:\n        time.sleep(60)\n    except BaseException:\n        time.sleep(60)\n"
     "command.data = waits\n",

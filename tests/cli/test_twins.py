@@ -48,7 +48,12 @@ def test_the_call_has_no_name_of_a_room(name):
 
 
 def parameters_of(call):
-    return inspect.signature(getattr(eq, call)).parameters
+    """Give the parameters of a call; those that it takes as one value of rare options, one by one."""
+    own = dict(inspect.signature(getattr(eq, call)).parameters)
+    if "options" in own:
+        del own["options"]
+        own |= {name: each for name, each in inspect.signature(eq.RankOptions).parameters.items() if name != "progress"}
+    return own
 
 
 def own_options(name):

@@ -19,7 +19,7 @@ from equipoise.core.progress import counted, listening, tell
 SLOW = """
 import sys, time
 from equipoise.cli.main import main
-import equipoise.cli.commands.data as command
+import equipoise.cli.commands.files as command
 from equipoise.cli.output.waiting import working
 from equipoise.core.progress import counted
 

@@ -12,34 +12,47 @@ import equipoise
 from equipoise.cli.options.invocation import command
 from equipoise.cli.options.values import take_what_fits
 
-__all__ = ["ARENA", "COMMANDS", "GROUPS", "Commands", "app", "every_arena_command", "every_command"]
+__all__ = ["ARENA", "COMMANDS", "GROUPS", "PANELS", "Commands", "app", "every_arena_command", "every_command"]
 
-COMMANDS: Mapping[str, str] = {
-    "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
-    "rank": "Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.",
-    "compare": "Compare two agents of a match log: how likely is the first better, and by what?",
-    "categories": "Rank agents in each category, partially pooled, and say whose category effects are clear.",
-    "length": "Give win rates against one baseline, as if answers were equally long.",
-    "place": "Rate new agents against the fixed ratings of a published board, and test the board.",
-    "changes": "Say who rose and who fell between two boards beyond noise.",
-    "tasks": "Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.",
-    "irt": "Find how hard each item is, how well it tells agents apart, and how able each agent is.",
-    "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
-    "luck": "Take luck out of dealt hands: who wins how much, and what the hands are worth.",
-    "metagame": "Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play"
-    " next.",
-    "plan": "Say which pairs to play next, which are decided already, and how many games would be enough.",
-    "judges": "Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far judges"
-    " agree.",
-    "import": "Convert logs of other tools into one table that every command takes.",
-    "report": "Recognise what each file is, run all that fits, and write one page with words, charts and tables.",
-    "chart": "Draw one chart of a file as SVG or PNG, without a browser.",
-    "clean": "Say what each step of cleaning changes: rows, ratings, ranks, the leader.",
-    "reproduce": "Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on each.",
-    "data": "List the bundled data sets, or export one.",
-    "methods": "List the methods: what each answers, which data it takes, and where it comes from.",
+PANELS: Mapping[str, Mapping[str, str]] = {
+    "Agents": {
+        "rank": "Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.",
+        "compare": "Compare two agents of a match log: how likely is the first better, and by what?",
+        "categories": "Rank agents in each category, partially pooled, and say whose category effects are clear.",
+        "length": "Give win rates against one baseline, as if answers were equally long.",
+        "place": "Rate new agents against the fixed ratings of a published board, and test the board.",
+        "changes": "Say who rose and who fell between two boards beyond noise.",
+    },
+    "Tasks and items": {
+        "tasks": "Weigh agents by tasks and tasks by agents: Nash averages, and an audit of the benchmark.",
+        "irt": "Find how hard each item is, how well it tells agents apart, and how able each agent is.",
+        "predict": "Predict what agents would score on a whole benchmark from their answers to a random part of it.",
+    },
+    "Play": {
+        "luck": "Take luck out of dealt hands: who wins how much, and what the hands are worth.",
+        "metagame": "Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what"
+        " to play next.",
+        "plan": "Say which pairs to play next, which are decided already, and how many games would be enough.",
+        "judges": "Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far"
+        " judges agree.",
+    },
+    "Files and figures": {
+        "report": "Recognise what each file is, run all that fits, and write one page with words, charts and tables.",
+        "chart": "Draw one chart of a file as SVG or PNG, without a browser.",
+        "import": "Convert logs of other tools into one table that every command takes.",
+        "data": "List the bundled data sets, or export one.",
+        "clean": "Say what each step of cleaning changes: rows, ratings, ranks, the leader.",
+    },
+    "About": {
+        "methods": "List the methods: what each answers, which data it takes, and where it comes from.",
+        "reproduce": "Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on"
+        " each.",
+        "demo": "Rank a data set that comes with the package, write its page, and say what to try next.",
+    },
 }
-"""Names with the line that the front help shows, in its order; the tests hold the lines against the commands' own."""
+"""Commands by the panel of the front help, each with the line that it shows; tests hold the lines against theirs."""
+COMMANDS: Mapping[str, str] = {name: line for panel in PANELS.values() for name, line in panel.items()}
+"""All commands with their lines, in the order of the front help."""
 GROUPS: Mapping[str, str] = {
     "arena": "Play: make a live arena, run it, watch it, and let it stop when the question is answered.",
 }
@@ -114,12 +127,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings=NO_HELP,
 )
-for _name, _line in COMMANDS.items():
-    app.command(_name, help=_line)(lambda: None)
+for _panel, _commands in PANELS.items():
+    for _name, _line in _commands.items():
+        app.command(_name, help=_line, rich_help_panel=_panel)(lambda: None)
 arena = typer.Typer(cls=ArenaCommands, help=GROUPS["arena"], no_args_is_help=True, rich_markup_mode="rich")
 for _name, _line in ARENA.items():
     arena.command(_name, help=_line)(lambda: None)
-app.add_typer(arena, name="arena")
+app.add_typer(arena, name="arena", rich_help_panel="Play")
 
 
 @app.callback(invoke_without_command=True)
@@ -154,17 +168,24 @@ def _arena_function(name: str) -> Callable[..., None]:
 MODULES = {
     **dict.fromkeys(("new", "add", "restore"), "arena_making"),
     **dict.fromkeys(("run", "demo", "check-player"), "arena_playing"),
-    **dict.fromkeys(("status", "verify", "export"), "arena_looking"),
-    **dict.fromkeys(("pause", "resume", "stop", "void"), "arena_managing"),
+    **dict.fromkeys(("status", "verify", "export", "pause", "resume", "stop", "void"), "arena_looking"),
 }
 """Where each command of the arena stands."""
-BOARDS = ("compare", "categories", "length", "place", "changes", "clean")
-"""Commands that stand in one module: questions beside the board."""
+ROOMS = {
+    "Agents": "agents",
+    "Tasks and items": "scores",
+    "Play": "play",
+    "Files and figures": "files",
+    "About": "about",
+}
+"""The module of the commands of a panel."""
 
 
 def _function(name: str) -> Callable[..., None]:
     spelled = f"{name}_" if iskeyword(name) else name
-    return command(getattr(import_module(f"equipoise.cli.commands.{'boards' if name in BOARDS else spelled}"), spelled))
+    panel = next(panel for panel, commands in PANELS.items() if name in commands)
+    module = "agents" if name == "clean" else ROOMS[panel]  # it shares its options with the board's
+    return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))
 
 
 def _whole(name: str, function: Callable[..., None] | None = None) -> Any:

@@ -28,7 +28,7 @@ class _Marks(RegexHighlighter):
 
 
 def print_front_help(group: Any, context: Any) -> None:
-    """Print what a group of commands is for, its options, and its commands with a line each."""
+    """Print what a group of commands is for, its options, and its commands with a line each, by panel."""
     marked = _Marks()
     console = Console(theme=Theme(STYLES), highlighter=marked)
     console.print(Padding(marked(group.get_usage(context)), 1), style="bold")
@@ -39,12 +39,15 @@ def print_front_help(group: Any, context: Any) -> None:
         options.add_row(
             marked(",".join(option.opts)), "", "", "", _type(option, context), Columns([marked(option.help)])
         )
-    commands = Table(**SHAPE)
-    commands.add_column(style="bold cyan", no_wrap=True, width=max(map(len, group.commands)))
-    commands.add_column(ratio=10)
+    panels: dict[str, Table] = {"Options": options}
     for name, command in group.commands.items():
-        commands.add_row(name, marked(Text(command.help)))
-    for title, table in (("Options", options), ("Commands", commands)):
+        panel = command.rich_help_panel
+        if panel not in panels:
+            panels[panel] = Table(**SHAPE)
+            panels[panel].add_column(style="bold cyan", no_wrap=True, width=max(map(len, group.commands)))
+            panels[panel].add_column(ratio=10)
+        panels[panel].add_row(name, marked(Text(command.help)))
+    for title, table in panels.items():
         console.print(Panel(table, border_style="dim", title=title, title_align="left"))
 
 

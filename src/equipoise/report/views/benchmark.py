@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from equipoise.aggregates.profiles import PerformanceProfile
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.benchmark import Benchmark
 from equipoise.core.errors import ParameterError
@@ -34,6 +33,7 @@ from equipoise.report.views.view import (
 )
 
 if TYPE_CHECKING:
+    from equipoise.aggregates.profiles import PerformanceProfile
     from equipoise.report.charts.drawing.canvas import ChartView
 
 __all__ = ["additivity_view", "benchmark_view", "profile_view"]
@@ -253,7 +253,7 @@ SHOWN = 5
 """Thresholds in the table, evenly over all of them."""
 
 
-def profile_view(result: PerformanceProfile) -> View:
+def profile_view(result: "PerformanceProfile") -> View:
     """Show what share of each agent's runs is above a few scores, the agent with the largest shares first."""
     last = len(result.thresholds) - 1
     chosen = sorted({round(k * last / (SHOWN - 1)) for k in range(SHOWN)})

@@ -1,4 +1,4 @@
-"""``equipoise demo``: what the package does, on data that come with it."""
+"""Commands about the package: ``methods``, ``reproduce`` and ``demo``."""
 
 import os
 import shlex
@@ -11,9 +11,68 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.output.output import PIPE_WIDTH
+from equipoise.cli.options.choices import PAPER_NAMES
+from equipoise.cli.options.generated import PrintOptions
+from equipoise.cli.output.output import PIPE_WIDTH, say_written, write_view
+from equipoise.cli.output.waiting import JobsOption, working
+from equipoise.core.errors import ParameterError
 
-__all__ = ["demo"]
+__all__ = ["demo", "methods", "reproduce"]
+
+
+def methods(to: PrintOptions) -> None:
+    """List the methods: what each answers, which data it takes, and where it comes from.
+
+    In Python: `equipoise.list_methods()`
+
+    Example: `equipoise methods --format json`
+    """
+    from equipoise.analyses.catalogued import list_methods
+    from equipoise.report.views.listings import methods_view
+
+    write_view(methods_view(list_methods()), to.unshortened)
+
+
+def reproduce(
+    to: PrintOptions,
+    *,
+    papers: Annotated[
+        list[str] | None, typer.Argument(help=f"Some of {', '.join(PAPER_NAMES)} [default: all].", show_default=False)
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="Write the page of the docs to this file, too.", show_default=False)
+    ] = None,
+    jobs: JobsOption = 1,
+) -> None:
+    """Recompute the tables and figures of a paper, and print ours beside theirs with a verdict on each.
+
+    Bundled data are always there; set EQUIPOISE_DATA to the folder of the public data sets for the rest.
+
+    In Python: `equipoise.reproduce_papers("evaluation")`
+
+    Examples
+    --------
+    - `equipoise reproduce evaluation`
+
+    - `EQUIPOISE_DATA=~/data equipoise reproduce --format json --output figures.json`
+    """
+    with working("Recomputing"):
+        from equipoise.inference.executors import processes
+        from equipoise.report.views.reproduction import reproduction_page, reproduction_view
+        from equipoise.reproduce.papers import reproduce_papers
+
+        with processes(jobs) as executor:
+            reproduced = reproduce_papers(
+                papers or None, data=os.environ.get("EQUIPOISE_DATA") or None, executor=executor
+            )
+    write_view(reproduction_view(reproduced), to.unshortened)
+    if page is not None:
+        try:
+            page.write_text(reproduction_page(reproduced), encoding="utf-8")
+        except OSError as error:
+            raise ParameterError(f"cannot write {page}: {error.strerror}") from error
+        say_written(page, "ours beside theirs")
+
 
 INTRODUCTION = (
     "18 classifiers on 18 data sets, 5 seeds each. On every data set and seed, every two classifiers play a match that"

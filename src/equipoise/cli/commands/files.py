@@ -1,0 +1,165 @@
+"""Commands about files and figures: ``report``, ``chart``, ``import`` and ``data``."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equipoise.cli.options.choices import CHART_NAMES
+from equipoise.cli.options.generated import Intervals, PrintOptions
+from equipoise.cli.options.invocation import here
+from equipoise.cli.output.output import LevelOption, SeedOption, say_notes, say_written, write_view
+from equipoise.cli.output.waiting import working
+from equipoise.data.readers.options import ReadOptions
+
+__all__ = ["chart", "data", "import_", "report"]
+
+
+def report(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="Logs of other tools, match logs, score tables, payoffs, dealt hands; folders; bundled sets by name."
+        ),
+    ],
+    read: ReadOptions,
+    intervals: Intervals,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("report.html"),
+) -> None:
+    """Recognise what each file is, run all that fits, and write one page with words, charts and tables.
+
+    The page holds everything it shows: it opens from disk with the network off. Columns of style, categories, voters
+    and judges in a log of games get a section each.
+
+    In Python: `equipoise.write_report(["battles.csv"], "report.html")`
+
+    Examples
+    --------
+    - `equipoise report battles.csv`
+
+    - `equipoise report games.csv scores.csv hands.csv -o all.html`
+
+    - `equipoise report results/ -o all.html` (each file of the folder; logs of one kind are joined)
+
+    - `equipoise report logs/*.eval` (Inspect AI, lm-evaluation-harness, HELM ... are recognised)
+
+    - `equipoise report log.csv --agents p1,p2 --score res`
+
+    - `equipoise report alphago` (a data set that comes with the package)
+    """
+    with working("Reporting"):
+        from equipoise.inference.executors import processes
+        from equipoise.report.pages.files import write_report
+
+    with processes(intervals.jobs) as executor:
+        written = write_report(
+            files, output, level=intervals.level, rng=intervals.seed, spelling=here().shell, working=working,
+            command=here().line,
+            read=read, executor=executor,
+        )  # fmt: skip
+    say_written(written, "a page with words, charts and tables")
+
+
+def chart(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help=f"One of: {', '.join(CHART_NAMES)}.",
+            autocompletion=lambda incomplete: [name for name in CHART_NAMES if name.startswith(incomplete)],
+        ),
+    ],
+    file: Annotated[str, typer.Argument(help="A file as for `equipoise report`, or a bundled set by name.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="A name that ends in .svg, .png, or .json (the spec).")
+    ],
+    read: ReadOptions,
+    *,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    step: Annotated[str | None, typer.Option(help="Of learning-curves: column of training steps.")] = None,
+    normalise: Annotated[
+        str | None, typer.Option(help="Of learning-curves: what counts as 0 and as 1, as for `equipoise tasks`.")
+    ] = None,
+) -> None:
+    """Draw one chart of a file as SVG or PNG, without a browser.
+
+    In Python: `equipoise.draw_chart("forest", "battles.csv", "ratings.svg")`
+
+    Examples
+    --------
+    - `equipoise chart forest battles.csv -o ratings.svg`
+
+    - `equipoise chart head-to-head alphago -o alphago.png`
+
+    - `equipoise chart learning-curves training.csv --step frames -o training.svg`
+    """
+    with working("Drawing"):
+        from equipoise.report.pages.files import draw_chart
+
+    written = draw_chart(
+        name, file, output, level=level, rng=seed, working=working,
+        read=read, step=step, normalise=normalise,
+    )  # fmt: skip
+    say_written(written, f"the {name} chart of {file}")
+
+
+def import_(
+    source: Annotated[list[str], typer.Argument(help="Logs, folders of them, or globs; those of one kind are joined.")],
+    read: ReadOptions,
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The table to write: .parquet, .csv, .jsonl or .arrow.")
+    ] = Path("table.parquet"),
+) -> None:
+    """Convert logs of other tools into one table that every command takes.
+
+    In Python: `equipoise.import_logs("logs/", "table.parquet")`
+
+    Examples
+    --------
+    - `equipoise import logs/ -o table.parquet`
+
+    - `equipoise import runs/*.eval -o samples.csv --read per=sample`
+
+    - `equipoise import results/ --metric acc_norm`
+    """
+    with working("Reading"):
+        from equipoise.logs.read import import_logs
+
+        data = import_logs(source, output, read=read)
+    say_notes(data.diagnostics)
+    say_written(output, repr(data).strip("<>"))
+
+
+def data(
+    to: PrintOptions,
+    *,
+    name: Annotated[str | None, typer.Argument(help="A data set to export; without it they are listed.")] = None,
+) -> None:
+    """List the bundled data sets, or export one.
+
+    In Python: `equipoise.load("alphago")`, and `equipoise.write_data("alphago", "alphago.csv")`
+
+    Examples
+    --------
+    - `equipoise data`
+
+    - `equipoise data alphago --output alphago.csv`
+
+    - `equipoise data lsat --format json`
+    """
+    from equipoise.data.datasets import BUNDLED, load
+    from equipoise.report.views.listings import bundled_view, data_view
+
+    if name is None:
+        write_view(bundled_view(BUNDLED.values()), to)
+        return
+    if to.form is None and not _says_form(to.output):
+        to = replace(to, form="csv")
+    write_view(data_view(name, load(name)), to)
+
+
+def _says_form(output: Path | None) -> bool:
+    return output is not None and output.suffix.lower() in (".json", ".csv")

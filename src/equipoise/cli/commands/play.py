@@ -1,0 +1,279 @@
+"""Commands about play: ``luck``, ``metagame``, ``plan`` and ``judges``."""
+
+import math
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from equipoise.cli.options.choices import By, Distance, Goal, LuckMethod, Permutations, Sampling, Show
+from equipoise.cli.options.generated import OutputOptions
+from equipoise.cli.output.output import (
+    FileArgument,
+    LevelOption,
+    SeedOption,
+    source_of,
+    write_view,
+)
+from equipoise.cli.output.waiting import short, working
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
+from equipoise.data.readers.options import ReadOptions
+
+__all__ = ["judges", "luck", "metagame", "plan"]
+
+
+def luck(
+    file: FileArgument,
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    control: Annotated[
+        list[str] | None,
+        typer.Option(help="Control: a column, or an agent whose self-play is among the rows. Can be repeated."),
+    ] = None,
+    method: Annotated[
+        LuckMethod | None,
+        typer.Option(
+            help="How to take out luck, or not [default: baseline with --control, else duplicate, else plain]."
+        ),
+    ] = None,
+    by: Annotated[By, typer.Option(help="One row for each agent, pair or team.")] = "agent",
+    teams: Annotated[
+        list[str] | None, typer.Option("--team", help="AGENT=TEAM, for --by team. Repeat it for each member.")
+    ] = None,
+    coefficient: Annotated[
+        str, typer.Option(help="fitted, cross-fitted (unbiased), or a number such as -1 (unbiased).")
+    ] = "fitted",
+    mean: Annotated[
+        str | None,
+        typer.Option(
+            help="The control's expectation: a number, SEAT=VALUE,SEAT=VALUE, or estimate [default: 0, checked]."
+        ),
+    ] = None,
+    permutations: Annotated[
+        Permutations, typer.Option(help="Duplicate deals that count: every seat equally often, all orders, any.")
+    ] = "balanced",
+    independent: Annotated[
+        bool, typer.Option("--independent", help="Treat hands of one deal as independent, as the paper's tables do.")
+    ] = False,
+    zero_sum: Annotated[
+        bool, typer.Option("--zero-sum", help="Subtract each table's mean first (for games that are not zero-sum).")
+    ] = False,
+    half_width: Annotated[
+        float | None, typer.Option(help="Also say how many hands intervals of plus or minus this much would take.")
+    ] = None,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,  # noqa: ARG001  # every analysis command takes it; nothing here is random
+) -> None:
+    """Take luck out of dealt hands: who wins how much, and what the hands are worth.
+
+    One row of the file is one seat of one hand. A control is what a bot won on the same deal and seat against itself.
+
+    In Python: `equipoise.remove_luck("hands.csv", control="bot")`
+
+    Examples
+    --------
+    - `equipoise luck hands.csv --control bot --deal deal --seat seat`
+
+    - `equipoise luck hands.csv --method duplicate --by pair`
+
+    - `equipoise luck hands.csv --control bot --coefficient cross-fitted --format json`
+
+    - `equipoise luck hands.csv --score aivat --method plain`
+
+    - `equipoise luck pilot.csv --control bot --half-width 0.05`
+
+    - `equipoise luck match.csv --control bot --by team --team Ann=humans --team Bob=humans`
+    """
+    with working(f"Weighing {short(file)}"):
+        from equipoise.analyses.play.hands import remove_luck
+        from equipoise.report.views.luck import luck_view
+
+        hands = remove_luck(
+            source_of(file), control=control, method=method, by=by, teams=_teams(teams),
+            coefficient=_coefficient(coefficient), mean=_mean(mean), permutations=permutations,
+            independent=independent, zero_sum=zero_sum, half_width=half_width, level=level, read=read,
+        )  # fmt: skip
+    write_view(luck_view(hands), to)
+
+
+def _teams(teams: list[str] | None) -> dict[str, str] | None:
+    if not teams:
+        return None
+    pairs = [entry.rpartition("=") for entry in teams]
+    bad = [entry for entry, (name, _, whose) in zip(teams, pairs, strict=True) if not name or not whose]
+    if bad:
+        raise ParameterError(Option("teams"), f' "{bad[0]}" is not of the form AGENT=TEAM')
+    return {name: whose for name, _, whose in pairs}
+
+
+def _mean(mean: str | None) -> float | dict[str, float] | Literal["estimate"] | None:
+    if mean is None:
+        return None
+    if mean == "estimate":
+        return "estimate"
+    if "=" not in mean:
+        return _number(mean, "mean", "a number, SEAT=VALUE,SEAT=VALUE or estimate")
+    parts = [entry.rpartition("=") for entry in mean.split(",")]
+    return {seat.strip(): _number(value, "mean", "of the form SEAT=VALUE,SEAT=VALUE") for seat, _, value in parts}
+
+
+def _coefficient(coefficient: str) -> float | Literal["fitted", "cross-fitted"]:
+    if coefficient == "fitted":
+        return "fitted"
+    if coefficient == "cross-fitted":
+        return "cross-fitted"
+    return _number(coefficient, "coefficient", "fitted, cross-fitted or a number")
+
+
+def _number(value: str, option: str, wanted: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise ParameterError(Option(option), f' "{value}" is not {wanted}') from None
+
+
+def metagame(
+    file: Annotated[
+        str,
+        typer.Argument(help="JSON with strategies and K nested lists of payoffs, or a square table of one population."),
+    ],
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    show: Annotated[
+        Show, typer.Option(help="Masses, response graph, sweep over alpha, bounds, or what to play next.")
+    ] = "masses",
+    alpha: Annotated[float, typer.Option(help="Selection strength; inf for the exact limit.")] = math.inf,
+    m: Annotated[int, typer.Option("--m", help="Population size.")] = 50,
+    perturbation: Annotated[
+        str, typer.Option(help="At infinite alpha: auto, limit, or a mistake probability such as 0.01.")
+    ] = "auto",
+    width: Annotated[
+        float | None,
+        typer.Option(help="For bounds: every payoff may be off by so much [default: the file's low and high]."),
+    ] = None,
+    budget: Annotated[int, typer.Option(help="For next: how many games to propose.")] = 20,
+    delta: Annotated[float, typer.Option(help="For next: confidence parameter.")] = 0.1,
+    sampling: Annotated[Sampling, typer.Option(help="For next: how profiles are chosen.")] = "valence-weighted",
+    payoff_range: Annotated[
+        tuple[float, float], typer.Option("--range", help="For next: least and greatest payoff of a single game.")
+    ] = (0.0, 1.0),
+    top: Annotated[int | None, typer.Option(help="Show only so many profiles.")] = None,
+    seed: SeedOption = 0,
+) -> None:
+    """Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play next.
+
+    In Python: `equipoise.weigh_metagame("payoffs.json")`
+
+    Examples
+    --------
+    - `equipoise metagame payoffs.json`
+
+    - `equipoise metagame winrates.csv --alpha 10 --top 5`
+
+    - `equipoise metagame payoffs.json --show bounds --width 0.05`
+
+    - `equipoise metagame counted.json --show next --budget 50`
+    """
+    with working(f"Ranking {short(file)}"):
+        from equipoise.analyses.play.metagame import weigh_metagame
+        from equipoise.report.views.games import weighed_view
+
+        weighed = weigh_metagame(
+            source_of(file), show=show, alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
+            budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed, read=read,
+        )  # fmt: skip
+    write_view(weighed_view(weighed, top), to)
+
+
+def _perturbation(given: str) -> float | Literal["auto", "limit"]:
+    if given == "auto":
+        return "auto"
+    if given == "limit":
+        return "limit"
+    try:
+        return float(given)
+    except ValueError as error:
+        raise ParameterError(Option("perturbation"), f' is auto, limit or a number, not "{given}"') from error
+
+
+def plan(
+    file: FileArgument,
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    budget: Annotated[int, typer.Option(help="Games to hand out.")] = 100,
+    goal: Annotated[Goal, typer.Option(help="Order all agents, or learn who beats whom.")] = "ranking",
+    delta: Annotated[
+        float, typer.Option(help="Probability of any wrong verdict, all pairs and looks together.")
+    ] = 0.05,
+    epsilon: Annotated[float, typer.Option(help="Accuracy of expected scores in the sample size for a ranking.")] = 0.1,
+    gap: Annotated[float, typer.Option(help="Difference in win rates that the sample size should resolve.")] = 0.1,
+    alpha: Annotated[float, typer.Option(help="Selection strength in the sample size for finite alpha.")] = 1.0,
+    margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
+    seed: SeedOption = 0,
+) -> None:
+    """Say which pairs to play next, which are decided already, and how many games would be enough.
+
+    In Python: `equipoise.plan_games("matches.csv", budget=500)`
+
+    Examples
+    --------
+    - `equipoise plan matches.csv --budget 500 --goal ranking`
+
+    - `equipoise plan matches.csv --budget 500 --goal response-graph --margin 0.05`
+    """
+    with working(f"Planning {short(file)}"):
+        from equipoise.analyses.play.next_games import plan_games
+        from equipoise.report.views.plan import plan_view
+
+        planned = plan_games(
+            source_of(file), budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
+            margin=margin, rng=seed, read=read,
+        )  # fmt: skip
+    write_view(plan_view(planned, to.rows == "all"), to)
+
+
+def judges(
+    file: FileArgument,
+    read: ReadOptions,
+    to: OutputOptions,
+    *,
+    judge: Annotated[
+        str | None, typer.Option(help="Column of judges [default: judge, rater, worker, voter ...].")
+    ] = None,
+    item: Annotated[
+        str | None, typer.Option(help="Column of what was judged [default: item, question_id, prompt ...].")
+    ] = None,
+    organisation: Annotated[
+        Path | None,
+        typer.Option(help="Table of agents and judges with their organisations [default: columns organisation_a ...]."),
+    ] = None,
+    distance: Annotated[
+        Distance, typer.Option(help="Disagreement of judges: equal or not, by order, or by how much votes differ.")
+    ] = "nominal",
+    level: LevelOption = 0.95,
+) -> None:
+    """Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far judges agree.
+
+    In Python: `equipoise.weigh_judges("votes.csv", judge="voter")`; parts: `equipoise.judges`, `equipoise.agreement`
+
+    Examples
+    --------
+    - `equipoise judges votes.csv --judge voter --cluster prompt`
+
+    - `equipoise judges verdicts.csv --item question_id --organisation houses.csv --format json`
+
+    - `equipoise judges votes.csv --judge worker --distance ordinal --page judges.html`
+    """
+    with working(f"Weighing the judges of {short(file)}"):
+        from equipoise.analyses.votes.judging import weigh_judges
+        from equipoise.report.views.judges import judges_view
+
+        found = weigh_judges(
+            source_of(file), judge=judge, item=item, organisation=organisation, distance=distance, level=level,
+            read=read,
+        )  # fmt: skip
+    write_view(judges_view(found), to)
