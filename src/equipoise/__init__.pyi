@@ -11,6 +11,7 @@ from .alpharank.transition import fixation_probability
 from .analyses.boards.changes import BoardChanges, compare_boards
 from .analyses.boards.placing import PlacedAgents, place_agents
 from .analyses.boards.questions import compare_agents, control_length, rank_by_category
+from .analyses.boards.rating import RankOptions
 from .analyses.boards.standings import Standings, rank_agents
 from .analyses.catalogued import MethodList, list_methods, run_demo
 from .analyses.play.hands import HandsWithoutLuck, remove_luck
@@ -233,6 +234,7 @@ __all__ = [
     "PredictedScores",
     "Proposal",
     "Question",
+    "RankOptions",
     "RayExecutor",
     "ReadError",
     "ReadOptions",
