@@ -34,7 +34,7 @@ MODULES = (
     "arena/engine/leasing", "arena/engine/telling", "arena/engine/state", "arena/engine/tally", "arena/engine/blocks",
     "arena/engine/voiding",
     "arena/contests/block_queue", "arena/contests/block_scores", "arena/contests/turns", "arena/contests/pair_counts",
-    "arena/contests/pair_goals", "arena/contests/pair_ledger", "arena/contests/pair_policies",
+    "arena/contests/goals", "arena/contests/pair_standing", "arena/contests/pair_ledger", "arena/contests/pair_policies",
     "arena/contests/pair_progress", "arena/contests/pair_contest", "arena/contests/profile_contest",
     "arena/contests/ability_contest",
 )  # fmt: skip

@@ -10,10 +10,10 @@ from typing import Any, Self
 from equipoise.arena.access.client import ArenaClient
 from equipoise.arena.access.reader import ArenaReader
 from equipoise.arena.access.service import Service
+from equipoise.arena.contests.make import self_contained
 from equipoise.arena.engine import managing, telling, voiding
 from equipoise.arena.engine.commits import Commits
 from equipoise.arena.engine.leasing import Handing, sweep
-from equipoise.arena.engine.question import self_contained
 from equipoise.arena.engine.state import State
 from equipoise.arena.engine.telling import Told
 from equipoise.arena.journal.events import BEGINNING, Event

@@ -52,7 +52,7 @@ class Loading:
 
 def refuse_scores(spec: ArenaSpec, ready: Ready) -> None:
     """Refuse a game whose scores the spec does not expect."""
-    if ready.score_range is None or (spec.score_range is None and spec.goal == "budget"):
+    if ready.score_range is None or (spec.score_range is None and spec.question.any_scores):
         return
     (least, most), (low, high) = ready.score_range, spec.score_range or (0.0, 1.0)
     if low <= least and most <= high:

@@ -196,7 +196,7 @@ def _seen(state: State) -> _Seen:
 
 def _pairing(spec: ArenaSpec) -> Pairing:
     """Whether pairs, or the end of play, may depend on results."""
-    return "fixed" if spec.goal == "budget" and spec.policy in PLAIN_POLICIES else "adaptive"
+    return "fixed" if not spec.question.decides and spec.policy in PLAIN_POLICIES else "adaptive"
 
 
 def _rated(look: _Seen, verdict: bool) -> tuple[BradleyTerry | None, Standings | None, tuple[Diagnostic, ...]]:

@@ -239,17 +239,29 @@ class AbilityContest:
         """Give the limits of an agent's ability, valid at every look."""
         return self._sittings[self._places[name]].evidence.limits(self._threshold)
 
+    @property
+    def answered(self) -> bool:
+        """Whether everything is decided, or nothing is left to ask."""
+        return self._ending() in ("decided", "no items left")
+
+    def _ending(self) -> str | None:
+        """In which way it has ended."""
+        wanted, budget = self._wanted(), self._options.budget
+        if not wanted:
+            return "decided"
+        if self._open:
+            return None
+        if budget is not None and self._complete >= budget:
+            return "budget spent"
+        more = any(len(self._sittings[k].asked) < len(self._numbers) for k in wanted)
+        return None if more else "no items left"
+
     def progress(self) -> Progress:
         """Say how far it is."""
-        options, wanted = self._options, self._wanted()
+        options, wanted, ending = self._options, self._wanted(), self._ending()
         compared = self._places[options.rest] if options.kind == "better" else -1
         agents = [k for k in range(len(self.names)) if k != compared]
         done = sum(self._sittings[k].decision is not None for k in agents)
-        ending = "decided" if not wanted else None
-        if wanted and not self._open:
-            spent = options.budget is not None and self._complete >= options.budget
-            more = any(len(self._sittings[k].asked) < len(self._numbers) for k in wanted)
-            ending = "budget spent" if spent else None if more else "no items left"
         forecast = None if ending else items_left([self._tasks_ahead(k) for k in wanted if k != compared])
         fixed = fixed_items([self._tasks_ahead(k) for k in agents]) if self._complete else None
         said = f"{done} of {len(agents)} agents decided"
@@ -258,8 +270,7 @@ class AbilityContest:
         elif forecast is not None:
             said = f"{said}; {forecast.words.replace('games', 'items')}"
         right = f"all decisions are right with probability at least {options.level:g}, given the calibration"
-        answered = ending in ("decided", "no items left")
-        return Progress(answered, ending, f"{said}.", forecast, None, self._complete, fixed, None, right)
+        return Progress(self.answered, ending, f"{said}.", forecast, None, self._complete, fixed, None, right)
 
     def _tasks_ahead(self, player: int) -> ItemsAhead:
         """Give what a forecast needs to know of an agent."""

@@ -198,12 +198,17 @@ class ProfileContest:
         """Refuse: the bound counts the pairs there are."""
         raise ParameterError(f'"{player}" cannot join: ', Option("goal", "profile"), " knows its players; ask anew")
 
+    @property
+    def answered(self) -> bool:
+        """Whether every pair is decided."""
+        return len(self._standing) == self._void.size
+
     def progress(self) -> Progress:
         """Say how far it is."""
         options, pairs = self._options, self._void.size
         done, trials = len(self._standing), self._complete * options.trials_per_block
         spent = options.budget is not None and trials >= options.budget and not self._open
-        ending = "decided" if done == pairs else "budget spent" if spent else None
+        ending = "decided" if self.answered else "budget spent" if spent else None
         forecast, bottleneck = (None, None) if ending else self._forecast()
         said = f"{done} of {pairs} pairs decided"
         if ending is not None:
@@ -211,7 +216,7 @@ class ProfileContest:
         elif forecast is not None and bottleneck is not None:
             said = f"{said}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}"
         return Progress(
-            ending == "decided", ending, f"{said}.", forecast, bottleneck, trials, self._round_robin(), None,
+            self.answered, ending, f"{said}.", forecast, bottleneck, trials, self._round_robin(), None,
             self._guarantee,
         )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """How a block is opened: who plays, on what, with which seed, within the budget."""
 
+from equipoise.arena.contests.make import block_size
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings
-from equipoise.arena.engine.question import block_size
 from equipoise.arena.engine.state import State
 
 __all__ = ["fits_budget", "open_block"]
@@ -29,7 +29,7 @@ def open_block(batch: Batch) -> bool:
     task = proposal.task
     if task is None and spec.tasks:
         task = spec.tasks[block_seed(seed, ("task",), 0) % len(spec.tasks)]
-    twice = spec.antithetic and spec.goal != "ability"
+    twice = spec.antithetic and not spec.question.alone
     if twice:
         seed &= ~1
     first = state.last_trial + 1

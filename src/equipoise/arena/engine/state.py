@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 from equipoise.arena.contests.contest import Contest, Decision
+from equipoise.arena.contests.make import contest_again, contest_of
 from equipoise.arena.engine.blocks import OpenBlock, mean_by_player
-from equipoise.arena.engine.question import contest_again, contest_of
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.journal.events import BEGINNING, Event, EventKind
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec

@@ -172,7 +172,7 @@ def _normalised(spec: ArenaSpec, scores: tuple[float, ...]) -> list[float]:
     """Put scores between 0 and 1."""
     if spec.score_range is None and min(scores) >= 0.0 and max(scores) <= 1.0:
         return list(scores)
-    if spec.score_range is None and spec.goal == "budget" and len(scores) > 1:
+    if spec.score_range is None and spec.question.any_scores and len(scores) > 1:
         return _places(scores)
     return [_within(score, spec.score_range) for score in scores]
 

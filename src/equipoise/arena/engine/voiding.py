@@ -34,7 +34,7 @@ def void(batch: Batch, trial: int, reason: str) -> int:
     _, decisions = batch.emit("void", body)
     for decision in decisions:
         batch.emit("decision", decision.to_dict())
-    if state.phase == "answered" and not state.contest.progress().answered:
+    if state.phase == "answered" and not state.contest.answered:
         batch.emit("state", {"state": "running", "ending": "", "words": "a decision was withdrawn"})
     elif state.phase == "spent":
         batch.emit("state", {"state": "running", "ending": "", "words": "a void trial is played again"})
