@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.arena.spec.faults import PlayerFault
 from equipoise.arena.spec.protocols import Move, Table, View
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player
 from equipoise.players.python import PythonPlayer

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.arena.spec.faults import PlayerFault
 from equipoise.arena.spec.protocols import Game, Move, Table, View
+from equipoise.arena.spec.trial import PlayerFault
 from equipoise.games.load import load_game
 from equipoise.games.small_poker import SmallPokerGame
 from equipoise.luck.games import deals, expected, lines

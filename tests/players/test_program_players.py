@@ -12,9 +12,9 @@ import pytest
 import equipoise as eq
 from equipoise.arena.processes import sandbox
 from equipoise.arena.processes.sandbox import Confinement, find_program, sandbox_here
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.protocols import Table, TurnPlayer, View
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.games.load import load_game
 from equipoise.players.check import TakeAway, check_player
 from equipoise.players.load import load_player

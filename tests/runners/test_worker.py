@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 import equipoise as eq
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.runners.messages import Check, Done, Job, Ready, Refused, Setup
 from equipoise.runners.worker import Worker
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from equipoise.inference.confidence import clopper_pearson_interval
 from equipoise.schedule.payoff_cells import CellEdge, OpenEdges, View, payoff_cells
-from equipoise.schedule.payoff_evidence import Evidence, evidence
-from equipoise.schedule.ucb_options import UcbOptions
+from equipoise.schedule.payoff_evidence import Evidence, UcbOptions, evidence
 
 SHAPE = (2, 3)
 LOW, HIGH = -1.0, 3.0

@@ -11,17 +11,16 @@ from equipoise.arena.access.client import ArenaClient
 from equipoise.arena.access.reader import ArenaReader
 from equipoise.arena.access.service import Service
 from equipoise.arena.contests.make import self_contained
-from equipoise.arena.engine import managing, telling, voiding
+from equipoise.arena.engine import managing, telling
 from equipoise.arena.engine.commits import Commits
 from equipoise.arena.engine.leasing import Handing, sweep
 from equipoise.arena.engine.state import State
 from equipoise.arena.engine.telling import Told
 from equipoise.arena.journal.events import BEGINNING, Event
-from equipoise.arena.spec.faults import Fault
 from equipoise.arena.spec.names import checked_name, checked_text
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec, as_player
-from equipoise.arena.spec.trial import Lease, Receipt
+from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.arena.store.place import Place
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
@@ -276,7 +275,7 @@ class Arena(ArenaReader):
         """Leave out the block of a trial: it counts against every claim; decisions without support are withdrawn."""
         check(whole(1), "number", number)
         why = checked_name(reason, "reason")
-        self._commits.run(lambda batch: voiding.void(batch, number, why))
+        self._commits.run(lambda batch: managing.void(batch, number, why))
 
     def add_player(self, player: PlayerSpec | str | Mapping[str, Any]) -> None:
         """Let one more play, in an arena whose spec says ``open``."""

@@ -11,10 +11,10 @@ from typing import Any
 
 import pyspiel
 
-from equipoise.arena.spec.faults import WorkerFault
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import Player, Progress, View
+from equipoise.arena.spec.trial import WorkerFault
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import Check, switch, whole
 from equipoise.games.turns import Turns, admit_turn_player

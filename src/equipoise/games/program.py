@@ -7,11 +7,11 @@ from typing import Any, Literal
 from equipoise.arena.processes.json_lines import JsonProgram, split_command
 from equipoise.arena.processes.lines import Trouble
 from equipoise.arena.processes.sandbox import Confinement
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import Player, Progress, View
 from equipoise.arena.spec.spec import MOST_SEATS
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import DataError
 from equipoise.core.options import Check, choice, positive, shown, switch, whole
 from equipoise.games.turns import Turns, admit_turn_player

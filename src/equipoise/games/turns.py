@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import Move, Player, Progress, Table, TurnPlayer, View
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError, some_of
 from equipoise.core.options import shown
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from equipoise.arena.processes.json_lines import split_command
 from equipoise.arena.processes.lines import Trouble
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import Game, Player, Progress, Table, TurnPlayer, View
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import checked, whole
 from equipoise.players.program import CHECKS, ProgramOptions, ProgramPlayer

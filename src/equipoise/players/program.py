@@ -9,11 +9,11 @@ from typing import Any, Literal
 from equipoise.arena.processes.json_lines import JsonProgram, files_of, split_command
 from equipoise.arena.processes.lines import Trouble
 from equipoise.arena.processes.sandbox import Confinement
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.protocols import Move, Table, View
 from equipoise.arena.spec.references import version_of
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import Check, choice, positive, shown, switch, whole
 from equipoise.core.results import FrozenMap

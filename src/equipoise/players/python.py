@@ -10,11 +10,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from equipoise.arena.spec.event_loops import apart
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.protocols import Move, Player, Table, View
-from equipoise.arena.spec.references import described, load_object, source_file, version_of
+from equipoise.arena.spec.references import apart, described, load_object, source_file, version_of
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import shown
 from equipoise.core.results import FrozenMap

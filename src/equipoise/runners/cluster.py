@@ -20,7 +20,7 @@ from equipoise.core.options import number, shown
 from equipoise.core.wording import Option
 from equipoise.runners.ending import kill_family
 from equipoise.runners.messages import Check, Job, Lost, Report, Setup, Up
-from equipoise.runners.shift import Work, play_all
+from equipoise.runners.worker import Work, play_all
 
 __all__ = ["RayTeam"]
 

@@ -16,8 +16,8 @@ from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import Lease
 from equipoise.core.errors import LeaseError, StoreError, WorkerError
 from equipoise.runners.bringing import Bringing
+from equipoise.runners.ending import Interrupts
 from equipoise.runners.hand import Hand, Held
-from equipoise.runners.interrupts import Interrupts
 from equipoise.runners.messages import Done, Job, Lost, Ready, Refused, Report, Sign, Team, Up
 from equipoise.runners.opening import Loading, note_versions, refuse_scores, taken_over
 from equipoise.runners.snapshot import InPlay, Showing

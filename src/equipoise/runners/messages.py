@@ -1,15 +1,31 @@
 """What whoever asks the arena and whoever plays say to each other; all of it can be pickled."""
 
+import pickle
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import EquipoiseError
 
-__all__ = ["Check", "Done", "Job", "Lost", "Ready", "Refused", "Report", "Setup", "Sign", "Team", "Up"]
+__all__ = [
+    "Check",
+    "Done",
+    "Job",
+    "Lost",
+    "Ready",
+    "Refused",
+    "Report",
+    "Setup",
+    "Sign",
+    "Team",
+    "Up",
+    "receive",
+    "send",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +161,27 @@ class Team(Protocol):
 
     def close(self, *, now: bool) -> None:
         """End all workers with everything they started; those without work may close their players before."""
+
+
+# Pickled messages over the two pipes of a child process, each with its length before it.
+
+LENGTH = struct.Struct("!Q")
+
+
+def send(stream: IO[bytes], message: Any) -> None:
+    """Write a message; ``OSError`` if nobody reads any more."""
+    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(LENGTH.pack(len(body)) + body)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Any:
+    """Read a message; ``EOFError`` if the other side is gone, also in the middle of one."""
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        raise EOFError
+    (size,) = LENGTH.unpack(head)
+    body = stream.read(size)
+    if len(body) < size:
+        raise EOFError
+    return pickle.loads(body)

@@ -1,18 +1,50 @@
 """Before the first trial: the game and its players are loaded once, and what a dead play left is taken over."""
 
+import os
+import socket
 from collections.abc import Mapping
 from time import monotonic
 
 from equipoise.arena.arena import Arena
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
 from equipoise.arena.spec.trial import Lease
+from equipoise.arena.store.ownership import process_runs
 from equipoise.core.errors import DataError, ParameterError, WorkerError
 from equipoise.core.wording import Option
 from equipoise.runners.bringing import Bringing
 from equipoise.runners.messages import Check, Ready
-from equipoise.runners.names import is_gone
 
-__all__ = ["Loading", "note_versions", "refuse_scores", "taken_over"]
+__all__ = ["Loading", "is_gone", "name_of_this_play", "note_versions", "refuse_scores", "taken_over"]
+
+# Names of plays in the journal, by which a play that died is known.
+
+
+def name_of_this_play() -> str:
+    """Give the name under which this process leases trials."""
+    return f"play@{_host()}:{os.getpid()}"
+
+
+def is_gone(worker: str, *, alone: bool) -> bool:
+    """Tell whether a play has died, as far as can be known from here.
+
+    Parameters
+    ----------
+    worker
+        Its name in the journal; others than plays are never known to be gone.
+    alone
+        Whether this process alone writes to the arena: who did so from another machine has ended.
+
+    >>> is_gone("worker 7", alone=True), is_gone(name_of_this_play(), alone=True)
+    (False, False)
+    """
+    host, colon, number = worker.removeprefix("play@").rpartition(":")
+    if not worker.startswith("play@") or not colon or not number.isdecimal():
+        return False
+    return not process_runs(int(number)) if host == _host() else alone
+
+
+def _host() -> str:
+    return socket.gethostname()[:60] or "here"
 
 
 class Loading:

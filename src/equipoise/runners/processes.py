@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import IO, Any
 
-from equipoise.runners.channel import receive, send
 from equipoise.runners.ending import kill_family
-from equipoise.runners.messages import Check, Job, Lost, Report, Setup
+from equipoise.runners.messages import Check, Job, Lost, Report, Setup, receive, send
 
 __all__ = ["ProcessTeam", "usable_cores"]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from equipoise.runners.messages import Check, Job, Report, Setup, Up
-from equipoise.runners.shift import Work, play_all
+from equipoise.runners.worker import Work, play_all
 
 __all__ = ["ThreadTeam"]
 

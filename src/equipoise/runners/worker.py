@@ -1,23 +1,24 @@
 """One who plays: it keeps the game and its players warm, resets them between blocks, and says how a trial went."""
 
 import os
+import queue
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from time import perf_counter
+from time import monotonic, perf_counter
 
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import Game, Player
 from equipoise.arena.spec.references import described
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.core.results import FrozenMap
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player
-from equipoise.runners.messages import Check, Done, Job, Ready, Refused, Report, Setup
+from equipoise.runners.messages import Check, Done, Job, Ready, Refused, Report, Setup, Sign
 
-__all__ = ["Worker"]
+__all__ = ["Work", "Worker", "play_all"]
 
 
 class Worker:
@@ -141,3 +142,43 @@ def _with_load(played: Outcome, begun: float) -> FrozenMap[float]:
         with suppress(OSError):
             measured["load"] = round(os.getloadavg()[0], 2)
     return FrozenMap({**measured, **played.costs})
+
+
+# One after another: a worker plays what is in a queue, and reports. The same in threads, processes and actors.
+
+Work = queue.SimpleQueue[Check | Job | None]
+"""What is to be done, in order; None ends the shift of everybody who takes from it."""
+
+
+def play_all(setup: Setup, work: Work, tell: Callable[[Report], None]) -> None:
+    """Do what is in a queue until it says that there is no more.
+
+    Parameters
+    ----------
+    setup
+        What is played.
+    work
+        The queue; several may take from one.
+    tell
+        Called with each report, signs of progress included.
+    """
+    worker = Worker(setup)
+    try:
+        while (one := work.get()) is not None:
+            tell(worker.work(one, _signs(one, setup.pulse, tell)))
+        work.put(None)  # for the next one who takes from it
+    finally:
+        worker.close()
+
+
+def _signs(one: Check | Job, pulse: float, tell: Callable[[Report], None]) -> Callable[[], None]:
+    """Give what a game calls with every move; not every call is told."""
+    last = monotonic()
+
+    def progress() -> None:
+        nonlocal last
+        if monotonic() - last >= pulse:
+            last = monotonic()
+            tell(Sign(one.number if isinstance(one, Job) else 0))
+
+    return progress

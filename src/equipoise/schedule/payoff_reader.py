@@ -6,7 +6,7 @@ from numbers import Real
 from equipoise.core.errors import DataError
 from equipoise.core.wording import Advice, Option
 from equipoise.schedule.payoff_cells import PayoffCells, Profile, View
-from equipoise.schedule.ucb_options import UcbOptions, strategy_index
+from equipoise.schedule.payoff_evidence import UcbOptions, strategy_index
 
 __all__ = ["PayoffReader"]
 

@@ -8,10 +8,9 @@ import numpy as np
 
 from equipoise.analyses.boards.standings import Standings, rank_agents
 from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
-from equipoise.arena.access.readable import Readable
 from equipoise.arena.contests.contest import Decision, Progress
 from equipoise.arena.engine.state import Phase, State
-from equipoise.arena.journal.results import episodes_of
+from equipoise.arena.journal.results import Readable, episodes_of
 from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of

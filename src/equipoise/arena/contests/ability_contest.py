@@ -9,8 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise.arena.contests.ability_options import AbilityOptions, ItemsAhead, fixed_items, items_left
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
-from equipoise.arena.contests.block_scores import checked_scores, player_numbers
+from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.results import FloatArray

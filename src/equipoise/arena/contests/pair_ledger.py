@@ -8,12 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
-from equipoise.arena.contests.block_scores import checked_scores, pair_score, player_numbers
+from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, Decision
-from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
+from equipoise.arena.contests.pair_counts import PairCounts, Turns, pair_number, pair_players
 from equipoise.arena.contests.pair_standing import above_by_chains, extend_chains
-from equipoise.arena.contests.turns import Turns
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.pair_evidence import EQUAL, SECOND, PairEvidence, decided, packed, unpacked

@@ -10,7 +10,7 @@ from equipoise.arena.contests.pair_policies import PairOptions
 from equipoise.arena.contests.pair_standing import BoolArray, PairGoal, Standing, fitting_order
 from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.schedule.forecast import fixed_games, games_left
+from equipoise.schedule.pair_evidence import fixed_games, games_left
 
 __all__ = ["pair_progress"]
 

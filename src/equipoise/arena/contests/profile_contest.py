@@ -8,16 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
-from equipoise.arena.contests.block_scores import checked_scores, pair_score, player_numbers
+from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, Decision, Forecast, Progress, Proposal
 from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import IntArray
 from equipoise.core.wording import Option
 from equipoise.schedule.payoff_cells import payoff_cells
-from equipoise.schedule.payoff_evidence import HoeffdingEvidence
-from equipoise.schedule.ucb_options import UcbOptions
+from equipoise.schedule.payoff_evidence import HoeffdingEvidence, UcbOptions
 
 __all__ = ["ProfileContest", "ProfileOptions"]
 

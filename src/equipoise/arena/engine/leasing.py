@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from equipoise.arena.engine.batch import Batch
-from equipoise.arena.engine.ending import ended_by
-from equipoise.arena.engine.proposing import open_block
+from equipoise.arena.engine.proposing import ended_by, open_block
 from equipoise.arena.engine.state import State
 from equipoise.arena.spec.trial import Lease
 from equipoise.core.errors import LeaseError

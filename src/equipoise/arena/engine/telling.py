@@ -7,14 +7,13 @@ from typing import Any
 
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock
-from equipoise.arena.engine.ending import ended_by
 from equipoise.arena.engine.leasing import void_if_tried, void_open
+from equipoise.arena.engine.proposing import ended_by
 from equipoise.arena.journal.events import Event, EventKind
-from equipoise.arena.spec.faults import Fault
 from equipoise.arena.spec.names import checked_text
 from equipoise.arena.spec.outcome import Outcome, digest
 from equipoise.arena.spec.spec import ArenaSpec
-from equipoise.arena.spec.trial import Lease, Receipt
+from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.core.errors import DataError, LeaseError, ParameterError, some_of
 from equipoise.core.options import shown
 

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.arena.access.readable import Readable
 from equipoise.arena.contests.contest import Decision
 from equipoise.arena.engine.blocks import mean_by_player
 from equipoise.arena.engine.state import SNAPSHOT_FORMAT, State
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.engine.telling import weighed
 from equipoise.arena.journal.events import BEGINNING, Event
-from equipoise.arena.journal.results import counted
+from equipoise.arena.journal.results import Readable, counted
 from equipoise.arena.spec.outcome import Outcome, digest
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import DataError, EquipoiseError

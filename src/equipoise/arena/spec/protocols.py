@@ -5,8 +5,8 @@ A **game** plays one trial: it is given players by seat, a task and a seed, and 
 between trials. Who can sit down at any turn-based game is a :class:`TurnPlayer`: it is told that a game begins, asked
 for moves, and told how it ended. Neither room knows the other; they meet here.
 
-Whose fault it is: a player's methods raise :class:`~equipoise.arena.spec.faults.PlayerFault` with the player's own seat
-where the player is surely to blame, and :class:`~equipoise.arena.spec.faults.WorkerFault` where it may not be. Any
+Whose fault it is: a player's methods raise :class:`~equipoise.arena.spec.trial.PlayerFault` with the player's own seat
+where the player is surely to blame, and :class:`~equipoise.arena.spec.trial.WorkerFault` where it may not be. Any
 other exception out of ``Game.play`` counts as the worker's.
 """
 

@@ -12,10 +12,10 @@ import numpy as np
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, whole
 from equipoise.core.results import FloatArray
-from equipoise.games.dice import draw, roll
 from equipoise.games.holdem.bots import HoldemBot
 from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.rules import CALL, FOLD, OVER, Hand, Holdem, Reveal, Situation
+from equipoise.games.house import draw, roll
 
 __all__ = ["Played", "Swing", "play", "play_deal", "self_play", "swings_of"]
 
