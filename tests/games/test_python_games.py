@@ -5,7 +5,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Game, Player, TurnPlayer
+from equipoise.arena.spec.protocols import ArenaGame, Player, TurnPlayer
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.games.load import load_game
@@ -36,7 +36,7 @@ def test_three_lines_are_a_game(module):
             return [float(skill == max(strong)) for skill in strong]
     """)
     game = load_game(f"python:{name}:play")
-    assert isinstance(game, Game)
+    assert isinstance(game, ArenaGame)
     assert game.play([opened("a", skill=1), opened("b", skill=3)], seed=4).scores == (0.0, 1.0)
 
 

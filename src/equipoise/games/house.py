@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from equipoise.arena.spec.protocols import Action, Move, Player, Table, TurnPlayer, View
+from equipoise.arena.spec.protocols import Action, GameTable, Move, Player, TurnPlayer, TurnView
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import shown
 
-__all__ = ["HouseBot", "Situation", "chosen_policy", "draw", "roll", "seated"]
+__all__ = ["BotSituation", "HouseBot", "chosen_policy", "draw", "roll", "seated"]
 
 # Dice of bots: numbers that depend on whole numbers alone, so that any hand can be played again.
 
@@ -44,7 +44,7 @@ def roll(*numbers: int) -> float:
     return (word >> 11) * 2.0**-53
 
 
-class Situation(Protocol):
+class BotSituation(Protocol):
     """What a policy looks at; it says which moves there are."""
 
     @property
@@ -52,7 +52,7 @@ class Situation(Protocol):
         """What may be done."""
 
 
-_Situation = TypeVar("_Situation", bound=Situation)
+_Situation = TypeVar("_Situation", bound=BotSituation)
 
 
 class HouseBot(Generic[_Situation]):
@@ -72,11 +72,11 @@ class HouseBot(Generic[_Situation]):
         self.chances: Sequence[float] = ()
         self._seed = self._turn = 0
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         """Take the seed of the seat."""
         self._seed, self._turn = table.seed, 0
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         """Roll a move."""
         at: _Situation = view.state
         self.chances = self.policy(at)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Player, Progress, Table, TurnPlayer
+from equipoise.arena.spec.protocols import GameTable, Player, Progress, TurnPlayer
 from equipoise.arena.spec.references import apart, described, load_object
 from equipoise.arena.spec.spec import MOST_SEATS
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
@@ -68,7 +68,7 @@ class PythonGame:
         try:
             for seat, player in enumerate(players):
                 if isinstance(player, TurnPlayer):
-                    player.begin(Table(self.name, seat, names, own_seed(seed, seat), task))
+                    player.begin(GameTable(self.name, seat, names, own_seed(seed, seat), task))
             outcome = apart(lambda: self._called(players, task, seed, progress or _nothing))
             scores = outcome.scores
         finally:

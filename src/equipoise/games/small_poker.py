@@ -21,7 +21,7 @@ import numpy as np
 
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Player, Progress, View
+from equipoise.arena.spec.protocols import Player, Progress, TurnView
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.options import Check, whole
 from equipoise.core.results import FloatArray
@@ -245,11 +245,11 @@ class SmallPokerGame:
         ends = [adjusted_ends(self._tree, self._worth, self._tree.start(), table) for table in tables]
         return float(min(low.min() for low, _ in ends)), float(max(high.max() for _, high in ends))
 
-    def _view(self, state: State) -> View:
+    def _view(self, state: State) -> TurnView:
         at = self.rules.situation(state)
         names = tuple("check" if move == "c" and not at.facing else WORDS[move] for move in at.moves)
         seen = {"game": self.rules.name, "seat": at.seat, "card": at.card, "public": at.public, "betting": at.betting}
-        return View(at.seat, at.moves, seen, names, at)
+        return TurnView(at.seat, at.moves, seen, names, at)
 
     def _controls(
         self, state: State, deal: str, known: Sequence[Callable[[Situation], Sequence[float]] | None]

@@ -11,7 +11,7 @@ from typing import Any
 import pyspiel
 
 from equipoise.arena.spec.kinds import options_from
-from equipoise.arena.spec.protocols import Move, Player, Table, View
+from equipoise.arena.spec.protocols import GameTable, Move, Player, TurnView
 from equipoise.arena.spec.references import described, load_object, source_file, version_of
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
@@ -239,12 +239,12 @@ class OpenSpielPlayer:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         """Forget the last game."""
         self.reset()
         self._seat, self._seed = table.seat, table.seed
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         """Ask the bot."""
         if not isinstance(view.state, pyspiel.State):
             raise ParameterError(f'player "{self.name}" is a bot of OpenSpiel and plays its games only: openspiel:NAME')

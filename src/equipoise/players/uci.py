@@ -14,7 +14,7 @@ from equipoise.arena.processes.json_lines import files_of, split_command
 from equipoise.arena.processes.lines import LineProcess, Trouble
 from equipoise.arena.processes.sandbox import Confinement
 from equipoise.arena.spec.kinds import options_from
-from equipoise.arena.spec.protocols import Move, Table, View
+from equipoise.arena.spec.protocols import GameTable, Move, TurnView
 from equipoise.arena.spec.references import version_of
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
@@ -214,7 +214,7 @@ class UciPlayer:
         self._worked = True
         return self._process
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         """Start the engine where it does not run, and tell it that a new game begins."""
         self._seat, self._left = table.seat, self._clock[0]
         try:
@@ -224,7 +224,7 @@ class UciPlayer:
         except Trouble as trouble:
             raise self._blamed(trouble) from trouble
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         """Ask the engine for a move."""
         seen = view.observation
         if not isinstance(seen, Mapping) or not {"fen", "moves"} <= seen.keys():

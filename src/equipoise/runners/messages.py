@@ -12,15 +12,15 @@ from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import EquipoiseError
 
 __all__ = [
-    "Check",
     "Done",
     "Job",
+    "LoadRequest",
     "Lost",
     "Ready",
     "Refused",
     "Report",
     "Setup",
-    "Sign",
+    "SignOfLife",
     "Team",
     "Up",
     "receive",
@@ -52,7 +52,7 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class LoadRequest:
     """Load the game and these players once, before anything is played."""
 
     players: tuple[PlayerSpec, ...]
@@ -95,7 +95,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class SignOfLife:
     """A trial made progress."""
 
     number: int
@@ -132,7 +132,7 @@ class Lost:
     message: str
 
 
-Report = Up | Ready | Refused | Sign | Done | Lost
+Report = Up | Ready | Refused | SignOfLife | Done | Lost
 
 
 class Team(Protocol):
@@ -144,7 +144,7 @@ class Team(Protocol):
     def start(self) -> None:
         """Begin to get workers; each reports :class:`Up` when it is there."""
 
-    def give(self, place: int, work: Sequence[Check | Job]) -> None:
+    def give(self, place: int, work: Sequence[LoadRequest | Job]) -> None:
         """Give work to a worker that is up. One that has just died loses it silently, and is reported as lost."""
 
     def reports(self, seconds: float) -> list[tuple[int, Report]]:

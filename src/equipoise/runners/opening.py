@@ -12,7 +12,7 @@ from equipoise.arena.store.ownership import process_runs
 from equipoise.core.errors import DataError, ParameterError, WorkerError
 from equipoise.core.wording import Option
 from equipoise.runners.bringing import Bringing
-from equipoise.runners.messages import Check, Ready
+from equipoise.runners.messages import LoadRequest, Ready
 
 __all__ = ["Loading", "is_gone", "name_of_this_play", "note_versions", "refuse_scores", "taken_over"]
 
@@ -62,7 +62,7 @@ class Loading:
         players: tuple[PlayerSpec, ...] = tuple(
             one for one in spec.players if labels is None or set(one.labels) <= labels
         )
-        self.work = Check(players, spec.seats)
+        self.work = LoadRequest(players, spec.seats)
         self.place: int | None = None
         self._most = spec.stall_after
         self._last = 0.0

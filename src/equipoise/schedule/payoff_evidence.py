@@ -17,12 +17,12 @@ import scipy
 
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.wording import Option
-from equipoise.schedule.payoff_cells import CellEdge, View
+from equipoise.schedule.payoff_cells import CellEdge, CellView
 
 __all__ = [
     "ClopperPearsonEvidence",
-    "Evidence",
     "HoeffdingEvidence",
+    "PayoffEvidence",
     "Sampling",
     "UcbConfidence",
     "UcbOptions",
@@ -127,13 +127,13 @@ def strategy_index(item: object, names: tuple[str, ...]) -> int:
     raise DataError(f'no strategy "{item}"{did_you_mean(str(item), names)}')
 
 
-def evidence(cells: int, shape: Sequence[int], options: UcbOptions) -> "Evidence":
+def evidence(cells: int, shape: Sequence[int], options: UcbOptions) -> "PayoffEvidence":
     """Give evidence without games for the confidence method asked for."""
     kind = HoeffdingEvidence if options.confidence == "hoeffding" else ClopperPearsonEvidence
     return kind(cells, shape, options)
 
 
-class Evidence(ABC):
+class PayoffEvidence(ABC):
     """Games and total payoff of every cell, and the intervals they give.
 
     Attributes
@@ -192,7 +192,7 @@ class Evidence(ABC):
         """
 
 
-class HoeffdingEvidence(Evidence):
+class HoeffdingEvidence(PayoffEvidence):
     r"""Intervals :math:`\bar x \pm (b - a) \sqrt{\tfrac12 (1 + c \log(1 + t)) \log(2 / \delta) / n}`.
 
     The width of a cell is its :math:`1 / \sqrt n` times a factor that both ends of an edge share, so two intervals
@@ -224,7 +224,7 @@ class HoeffdingEvidence(Evidence):
         return factor * root - abs(gap), gap
 
 
-class ClopperPearsonEvidence(Evidence):
+class ClopperPearsonEvidence(PayoffEvidence):
     """Exact intervals for payoffs that only take the two ends of the range."""
 
     def __init__(self, cells: int, shape: Sequence[int], options: UcbOptions) -> None:
@@ -243,7 +243,7 @@ class ClopperPearsonEvidence(Evidence):
         high = scipy.special.betaincinv(wins + 1.0, n - wins, 1.0 - delta / 2.0) if n - wins > 1e-9 else 1.0
         return self._low + width * float(low), self._low + width * float(high)
 
-    def _interval(self, view: View, delta: float) -> tuple[float, float]:
+    def _interval(self, view: CellView, delta: float) -> tuple[float, float]:
         known = view.cell < 0 or not self._time_dependent or not self.count[view.cell]
         low, high = self._ends[view.cell] if known else self._exact(view.cell, delta)
         ends = view.offset + view.sign * low, view.offset + view.sign * high

@@ -6,12 +6,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from equipoise.arena.contests.contest import Decision, Progress
+from equipoise.arena.contests.contest import ContestProgress, Decision
 from equipoise.arena.engine.commits import Commits
-from equipoise.arena.engine.state import Phase, State
+from equipoise.arena.engine.state import ArenaState, Phase
 from equipoise.arena.journal.events import Event
 from equipoise.arena.spec.spec import ArenaSpec
-from equipoise.arena.store.place import Place
+from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.options import check, whole
@@ -79,7 +79,7 @@ class ArenaReader:
         Fails when
             there is none, or a newer Equipoise made it.
         """
-        store = Store(Place.of(where), owner=False)
+        store = Store(StorePlace.of(where), owner=False)
         return ArenaReader(store, Commits(store, snapshots=False))
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class ArenaReader:
         """``running``, ``paused``, ``answered``, ``spent`` or ``stopped``."""
         return self._commits.look(lambda state: state.phase)
 
-    def progress(self) -> Progress:
+    def progress(self) -> ContestProgress:
         """Say how far the goal is, in one sentence, with a forecast."""
         return self._commits.look(lambda state: state.contest.progress())
 
@@ -182,7 +182,7 @@ class ArenaReader:
 
         return episodes_of(self)
 
-    def look(self, function: Callable[[State], _Answer]) -> _Answer:
+    def look(self, function: Callable[[ArenaState], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk; it must not change it."""
         return self._commits.look(function)
 
@@ -192,5 +192,5 @@ class ArenaReader:
         return self._store
 
 
-def _spec_with_all(state: State) -> ArenaSpec:
+def _spec_with_all(state: ArenaState) -> ArenaSpec:
     return replace(state.spec, players=tuple(state.players.values()))

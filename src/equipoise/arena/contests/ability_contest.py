@@ -10,7 +10,7 @@ import numpy as np
 
 from equipoise.arena.contests.ability_options import AbilityOptions, ItemsAhead, fixed_items, items_left
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, player_numbers
-from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal
+from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
@@ -73,7 +73,7 @@ class AbilityContest:
             return [*others, other] if others else []
         return still
 
-    def propose(self, number: int) -> Proposal | None:
+    def propose(self, number: int) -> BlockProposal | None:
         """Propose an item for the agent that was asked least; None if there is nothing to ask now."""
         spent = self._options.budget is not None and self._complete + len(self._open) >= self._options.budget
         able = [k for k in self._wanted() if len(self._sittings[k].asked) < len(self._numbers)]
@@ -89,7 +89,7 @@ class AbilityContest:
         gain[list(sitting.asked)] = -1.0
         item = int(gain.argmax())
         why = f"most information ({gain[item]:.3f}) at ability {ability:.2f}"
-        return Proposal((self.names[player],), self._calibration.items[item], why)
+        return BlockProposal((self.names[player],), self._calibration.items[item], why)
 
     def _information(self, ability: float) -> FloatArray:
         return information(np.array([ability]), self._items)[:, 0]
@@ -255,7 +255,7 @@ class AbilityContest:
         more = any(len(self._sittings[k].asked) < len(self._numbers) for k in wanted)
         return None if more else "no items left"
 
-    def progress(self) -> Progress:
+    def progress(self) -> ContestProgress:
         """Say how far it is."""
         options, wanted, ending = self._options, self._wanted(), self._ending()
         compared = self._places[options.rest] if options.kind == "better" else -1
@@ -269,7 +269,7 @@ class AbilityContest:
         elif forecast is not None:
             said = f"{said}; {forecast.words.replace('games', 'items')}"
         right = f"all decisions are right with probability at least {options.level:g}, given the calibration"
-        return Progress(self.answered, ending, f"{said}.", forecast, None, self._complete, fixed, None, right)
+        return ContestProgress(self.answered, ending, f"{said}.", forecast, None, self._complete, fixed, None, right)
 
     def _tasks_ahead(self, player: int) -> ItemsAhead:
         """Give what a forecast needs to know of an agent."""

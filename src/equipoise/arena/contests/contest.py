@@ -16,14 +16,14 @@ __all__ = [
     "POLICIES",
     "POST_HOC",
     "Asked",
+    "BlockProposal",
     "Contest",
     "ContestKind",
+    "ContestProgress",
     "Decision",
     "Forecast",
     "Goal",
     "Policy",
-    "Progress",
-    "Proposal",
     "Status",
 ]
 
@@ -35,7 +35,7 @@ POST_HOC = "post hoc, no guarantee"
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class BlockProposal:
     """A block to play, and why.
 
     Attributes
@@ -115,7 +115,7 @@ class Forecast:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ContestProgress:
     """How far a contest is.
 
     Attributes
@@ -166,7 +166,7 @@ class Progress:
 class Contest(Protocol):
     """Propose blocks, take their scores, decide."""
 
-    def propose(self, number: int) -> Proposal | None:
+    def propose(self, number: int) -> BlockProposal | None:
         """Propose the block of a number; None if there is nothing to ask now."""
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:
@@ -196,7 +196,7 @@ class Contest(Protocol):
     def answered(self) -> bool:
         """Whether the question is answered, or cannot be; without a forecast or a sentence."""
 
-    def progress(self) -> Progress:
+    def progress(self) -> ContestProgress:
         """Say how far it is."""
 
     def state(self) -> dict[str, Any]:

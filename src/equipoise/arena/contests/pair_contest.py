@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal, Status
+from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision, Status
 from equipoise.arena.contests.goals import pair_goal
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
@@ -52,7 +52,7 @@ class PairContest:
         """Everything decided so far, also what was withdrawn."""
         return (*self._ledger.decisions, *self._conclusions)
 
-    def propose(self, number: int) -> Proposal | None:
+    def propose(self, number: int) -> BlockProposal | None:
         """Propose the block of a number; None if there is nothing to ask now."""
         if self._spent() or not self._goes_on():
             return None
@@ -61,12 +61,12 @@ class PairContest:
         # Making a generator takes longer than a turn, which draws nothing.
         rng = None if in_turn and not options.tasks else np.random.default_rng([options.seed, number])
         if ledger.size == 1:
-            return Proposal(tuple(ledger.names), self._task(rng), "the only player")
+            return BlockProposal(tuple(ledger.names), self._task(rng), "the only player")
         choice = ChosenPlayers(ledger.next_in_turn(), IN_TURN) if rng is None or in_turn else self._choice(rng)
         if choice is None:
             return None
         names = tuple(ledger.names[i] for i in choice.players)
-        return Proposal(names, self._task(rng), f"{choice.why}; {self._record(choice.players)}")
+        return BlockProposal(names, self._task(rng), f"{choice.why}; {self._record(choice.players)}")
 
     def _choice(self, rng: np.random.Generator) -> ChosenPlayers | None:
         options, counts = self._options, self._ledger.counts
@@ -193,7 +193,7 @@ class PairContest:
         """Whether the goal is reached, or cannot be."""
         return self._look().ending is not None
 
-    def progress(self) -> Progress:
+    def progress(self) -> ContestProgress:
         """Say how far it is."""
         return pair_progress(self._ledger, self._look(), self._rating, self._options, self._goal, self._spent())
 

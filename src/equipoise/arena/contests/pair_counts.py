@@ -13,7 +13,7 @@ import numpy as np
 
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["PairCounts", "Turns", "pair_number", "pair_players"]
+__all__ = ["PairCounts", "PairTurns", "pair_number", "pair_players"]
 
 _SUMS = ("total", "square", "count")
 
@@ -95,7 +95,7 @@ class PairCounts:
 # Whose turn it is: the pair that was opened least often, the first of several.
 
 
-class Turns:
+class PairTurns:
     """Pairs of players by how often they were opened.
 
     Parameters

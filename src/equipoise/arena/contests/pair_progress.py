@@ -3,7 +3,7 @@
 import numpy as np
 import scipy
 
-from equipoise.arena.contests.contest import Forecast, Progress
+from equipoise.arena.contests.contest import ContestProgress, Forecast
 from equipoise.arena.contests.pair_counts import pair_number
 from equipoise.arena.contests.pair_ledger import PairLedger
 from equipoise.arena.contests.pair_policies import PairOptions
@@ -22,14 +22,14 @@ _VARIANCE, _WEIGHT = 0.2, 4.0
 
 def pair_progress(
     ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal, spent: bool
-) -> Progress:
+) -> ContestProgress:
     """Say how far a contest is."""
     ending = standing.ending or ("budget spent" if spent and not ledger.blocks_pending else None)
     forecast, bottleneck = (None, None) if ending else _forecast(ledger, standing, rating, options, goal)
     answer = None if standing.answer is None else tuple(tuple(ledger.names[i] for i in g) for g in standing.answer)
     words = None if answer is None else goal.words(answer)
     trials = ledger.complete * options.trials_per_block
-    return Progress(
+    return ContestProgress(
         standing.ending is not None, ending, _sentence(ledger, standing, ending, trials, words, forecast, bottleneck),
         forecast, bottleneck, trials, _round_robin(ledger, rating, options, goal), answer,
         goal.guarantee(options.level), goal.together,

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
-from equipoise.arena.contests.contest import POST_HOC, Decision, Forecast, Progress, Proposal
+from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision, Forecast
 from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import IntArray
@@ -68,7 +68,7 @@ class ProfileContest:
         """Everything decided so far, also what was withdrawn."""
         return tuple(self._decisions)
 
-    def propose(self, number: int) -> Proposal | None:
+    def propose(self, number: int) -> BlockProposal | None:
         """Propose a block; None if there is nothing to ask now."""
         options = self._options
         blocks = self._complete + len(self._open)
@@ -84,7 +84,7 @@ class ProfileContest:
             meetings[players] = np.inf
             players.append(int(meetings.argmin()))
         task = options.tasks[int(rng.integers(len(options.tasks)))] if options.tasks else None
-        return Proposal(tuple(self.names[k] for k in sorted(players)), task, "open, and met least often")
+        return BlockProposal(tuple(self.names[k] for k in sorted(players)), task, "open, and met least often")
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
         """Take note that a block is played."""
@@ -201,7 +201,7 @@ class ProfileContest:
         """Whether every pair is decided."""
         return len(self._standing) == self._void.size
 
-    def progress(self) -> Progress:
+    def progress(self) -> ContestProgress:
         """Say how far it is."""
         options, pairs = self._options, self._void.size
         done, trials = len(self._standing), self._complete * options.trials_per_block
@@ -213,7 +213,7 @@ class ProfileContest:
             said = f"{ending.capitalize()} after {trials:,} games: {said}"
         elif forecast is not None and bottleneck is not None:
             said = f"{said}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}"
-        return Progress(
+        return ContestProgress(
             self.answered, ending, f"{said}.", forecast, bottleneck, trials, self._round_robin(), None,
             self._guarantee,
         )  # fmt: skip

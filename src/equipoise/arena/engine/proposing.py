@@ -6,12 +6,12 @@ And when play ends: the question is answered, or the budget is spent.
 from equipoise.arena.contests.make import block_size
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings
-from equipoise.arena.engine.state import State
+from equipoise.arena.engine.state import ArenaState
 
 __all__ = ["ended_by", "fits_budget", "open_block"]
 
 
-def fits_budget(state: State) -> bool:
+def fits_budget(state: ArenaState) -> bool:
     """Tell whether one more block fits beside what counts and what is being played."""
     budget = state.spec.budget
     return budget is None or state.counted + state.outstanding + block_size(state.spec) <= budget
@@ -45,7 +45,7 @@ def open_block(batch: Batch) -> bool:
     return True
 
 
-def _coefficient(state: State) -> float | None:
+def _coefficient(state: ArenaState) -> float | None:
     """What a unit of control will take off the scores of the next block, fixed before it is played."""
     luck = state.spec.luck
     if luck is None or not luck.decide:

@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from equipoise.arena.engine.state import State
+from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
 from equipoise.arena.journal.results import Readable, counted_results
 from equipoise.arena.spec.outcome import digest
-from equipoise.arena.store.place import Place
+from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, ReadError, StoreError
@@ -106,7 +106,7 @@ def _restore(lines: Iterable[str] | IO[str], where: str | Path, name: str) -> No
         raise ReadError(f"{name} is no journal of an arena")
     filling = _Filling(name, first["arena"])
     Store(
-        Place.of(where), make=lambda transaction, _: filling.fill(transaction, reader), identity=first["arena"]
+        StorePlace.of(where), make=lambda transaction, _: filling.fill(transaction, reader), identity=first["arena"]
     ).close()
 
 
@@ -116,7 +116,7 @@ class _Filling:
     def __init__(self, name: str, arena: str) -> None:
         self._name, self._arena = name, arena
         self._head, self._seq, self._ended = BEGINNING, 0, False
-        self._state: State | None = None
+        self._state: ArenaState | None = None
         self._events: list[Event] = []
         self._texts: dict[str, str] = {}
 
@@ -153,7 +153,7 @@ class _Filling:
                     f"{self._name}: event {event.seq} does not follow from the one before: somebody changed it"
                 )
             if self._state is None:
-                self._state = State.created(event)
+                self._state = ArenaState.created(event)
                 if self._state.arena != self._arena:
                     raise DataError(f"{self._name}: its first line and its first event are of different arenas")
             else:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from equipoise.arena.engine.state import State
+from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import Event
 from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.arena.store.store import Store
@@ -41,7 +41,7 @@ class Readable(Protocol):
     def store(self) -> Store:
         """The database behind it."""
 
-    def look(self, function: Callable[[State], _Answer]) -> _Answer:
+    def look(self, function: Callable[[ArenaState], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk; it must not change it."""
 
 

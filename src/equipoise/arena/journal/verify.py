@@ -9,7 +9,7 @@ import numpy as np
 
 from equipoise.arena.contests.contest import Decision
 from equipoise.arena.engine.blocks import mean_by_player
-from equipoise.arena.engine.state import SNAPSHOT_FORMAT, State
+from equipoise.arena.engine.state import SNAPSHOT_FORMAT, ArenaState
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.engine.telling import weighed
 from equipoise.arena.journal.events import BEGINNING, Event
@@ -98,7 +98,7 @@ class _Recount:
     def __init__(self, shown: tuple[int, dict[str, Any]]) -> None:
         self.problems: list[str] = []
         self._shown = shown
-        self.state: State | None = None
+        self.state: ArenaState | None = None
         self.head, self.seq, self.events, self.results, self.decisions = BEGINNING, 0, 0, 0, 0
         self._owed: deque[Decision] = deque()
         self._kept: list[Event] = []
@@ -137,7 +137,7 @@ class _Recount:
 
     def _apply(self, event: Event) -> None:
         if self.state is None:
-            self.state = State.created(event)
+            self.state = ArenaState.created(event)
             return
         if event.kind == "decision":
             self._decision(event)

@@ -10,7 +10,7 @@ from equipoise.core.errors import ParameterError, ReadError
 from equipoise.core.options import shown
 from equipoise.data.files.arena_files import is_arena
 
-__all__ = ["Place", "is_postgres"]
+__all__ = ["StorePlace", "is_postgres"]
 
 
 def is_postgres(where: str) -> bool:
@@ -23,7 +23,7 @@ def is_postgres(where: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StorePlace:
     """A file, or a PostgreSQL address.
 
     >>> Place.of("ladder.db").file.name, Place.of("postgresql://localhost/ladder").file

@@ -10,7 +10,7 @@ import chess.pgn
 
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Player, Progress, View
+from equipoise.arena.spec.protocols import Player, Progress, TurnView
 from equipoise.arena.spec.trial import PlayerFault
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.options import Check, whole
@@ -145,11 +145,11 @@ class _Start:
     def __init__(self, board: chess.Board) -> None:
         self._fen = board.root().fen()
 
-    def view(self, board: chess.Board) -> View:
+    def view(self, board: chess.Board) -> TurnView:
         moves = [move.uci() for move in board.move_stack]
         seen = {"fen": self._fen, "moves": moves, "now": board.fen()}
         legal = tuple(move.uci() for move in board.legal_moves)
-        return View(0 if board.turn == chess.WHITE else 1, legal, seen, state=board.copy())
+        return TurnView(0 if board.turn == chess.WHITE else 1, legal, seen, state=board.copy())
 
 
 def open_game(name: str, rest: str, options: Mapping[str, Any]) -> ChessGame:  # noqa: ARG001  # nothing comes after
