@@ -32,7 +32,7 @@ import polars as pl
 
 import equipoise as eq
 from equipoise.reproduce.incomplete_learning import FORMS, LearnedGame, bernoulli, kuhn, learn, ranking_error, soccer
-from equipoise.schedule.ucb_options import Sampling
+from equipoise.schedule.payoff_evidence import Sampling
 
 DELTAS = (0.05, 0.1, 0.3)
 Games = dict[str, Callable[[int], LearnedGame]]

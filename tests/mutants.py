@@ -32,11 +32,10 @@ MODULES = (
     "data/types/normalisation", "nash/kernels", "items/models/models", "schedule/stopping", "schedule/pair_evidence",
     "alpharank/transition",
     "arena/engine/leasing", "arena/engine/telling", "arena/engine/state", "arena/engine/tally", "arena/engine/blocks",
-    "arena/engine/voiding",
-    "arena/contests/block_queue", "arena/contests/block_scores", "arena/contests/turns", "arena/contests/pair_counts",
-    "arena/contests/pair_goals", "arena/contests/pair_ledger", "arena/contests/pair_policies",
-    "arena/contests/pair_progress", "arena/contests/pair_contest", "arena/contests/profile_contest",
-    "arena/contests/ability_contest",
+    "arena/engine/managing", "arena/engine/proposing",
+    "arena/contests/block_queue", "arena/contests/pair_counts", "arena/contests/goals", "arena/contests/pair_standing",
+    "arena/contests/pair_ledger", "arena/contests/pair_policies", "arena/contests/pair_progress",
+    "arena/contests/pair_contest", "arena/contests/profile_contest", "arena/contests/ability_contest",
 )  # fmt: skip
 """Small modules that compute or decide, as ``room/module`` or ``room/inner/module``; each is tested by ``tests/<room>``
 and its own examples."""

@@ -28,12 +28,10 @@ from .analyses.votes.judging import WeighedJudges, weigh_judges
 from .arena.access.reader import ArenaReader
 from .arena.access.standings import ArenaStandings
 from .arena.arena import Arena
-from .arena.journal.export import export_arena
-from .arena.journal.journal import restore_arena
-from .arena.spec.faults import PlayerFault, WorkerFault
+from .arena.journal.journal import export_arena, restore_arena
 from .arena.spec.outcome import Outcome
 from .arena.spec.spec import ArenaSpec, LuckSpec, PlayerSpec
-from .arena.spec.trial import Lease, Receipt, Trial
+from .arena.spec.trial import Lease, PlayerFault, Receipt, Trial, WorkerFault
 from .core.declaration import method
 from .core.diagnostics import Diagnostic
 from .core.errors import (

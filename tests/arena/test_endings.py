@@ -72,3 +72,30 @@ def test_a_complete_block_made_void_does_not_end_a_pause_or_a_stop(tmp_path, pha
         arena.void(1, "wrong book")
         assert arena.state == phase
         assert arena.ask() == []
+
+
+@pytest.mark.parametrize("goal", ["order", "best", "top:2", "place:c", "profile", "budget"])
+def test_a_result_that_ends_nothing_makes_no_forecast_and_no_sentence(place, monkeypatch, goal):
+    spec = small(goal=goal, policy="ranking", budget=400, margin=None)
+    with eq.Arena.create(place, spec) as arena:
+        contest = arena.look(lambda state: type(state.contest))
+        asked, progress = [], contest.progress
+
+        def counted(self):
+            asked.append(self)
+            return progress(self)
+
+        monkeypatch.setattr(contest, "progress", counted)
+        told = 0
+        while arena.state == "running":
+            for lease in arena.ask(n=2):
+                best = min(lease.trial.players)
+                arena.tell(lease, [float(player == best) for player in lease.trial.players])
+                told += 1
+        assert told >= 20
+        answered = arena.state == "answered"
+        assert answered == (goal != "budget")
+        assert len(asked) == answered, "the sentence of the ending, and nothing else"
+        arena.progress()
+        assert len(asked) == answered + 1
+        assert arena.verify().ok

@@ -6,7 +6,7 @@ import pytest
 
 from equipoise.arena.arena import Arena
 from equipoise.arena.engine import commits
-from equipoise.arena.engine.state import State
+from equipoise.arena.engine.state import ArenaState
 from equipoise.core.errors import EquipoiseError
 from tests.arena.playing import outcome_of, small
 
@@ -79,14 +79,14 @@ class Play:
         """Hold the state against a fold of the whole journal, and every snapshot with its tail against it, too."""
         shown = self.arena.look(facts)
         events = list(self.arena.events())
-        state = State.created(events[0])
+        state = ArenaState.created(events[0])
         for event in events[1:]:
             state.apply(event)
         assert facts(state) == shown
-        middle = State.created(events[0])
+        middle = ArenaState.created(events[0])
         for event in events[1 : self.rng.randint(1, len(events))]:
             middle.apply(event)
-        resumed = State.from_snapshot(middle.snapshot())
+        resumed = ArenaState.from_snapshot(middle.snapshot())
         for event in events[middle.seq :]:
             resumed.apply(event)
         assert facts(resumed) == shown

@@ -13,8 +13,8 @@ import threading
 import time
 
 from equipoise.arena.arena import Arena
+from equipoise.arena.contests.make import contest_of
 from equipoise.arena.engine import commits, failpoints
-from equipoise.arena.engine.question import contest_of
 from equipoise.core.errors import LeaseError, StoreError
 from tests.arena.playing import outcome_of, small
 

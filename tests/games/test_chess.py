@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import equipoise as eq
-from equipoise.arena.spec.faults import PlayerFault
-from equipoise.arena.spec.protocols import Move, Table, View
+from equipoise.arena.spec.protocols import GameTable, Move, TurnView
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player
 from equipoise.players.python import PythonPlayer
@@ -266,10 +266,10 @@ def test_a_broken_engine_forfeits_and_starts_anew(fault, said):
 
 def test_an_engine_that_hangs_is_killed():
     bad = engine("hang", patience=0.3)
-    bad.begin(Table("chess", 0, ("a", "b"), 0))
+    bad.begin(GameTable("chess", 0, ("a", "b"), 0))
     process = bad._process._process.pid
     with pytest.raises(PlayerFault):
-        bad.act(View(0, ("e2e4",), {"fen": chess.STARTING_FEN, "moves": []}))
+        bad.act(TurnView(0, ("e2e4",), {"fen": chess.STARTING_FEN, "moves": []}))
     with pytest.raises(ProcessLookupError):
         os.killpg(process, 0)
 
@@ -325,7 +325,7 @@ def test_a_spec_of_an_engine_that_makes_no_sense_is_refused(options, said):
 def test_an_engine_does_not_play_other_games():
     player = engine()
     with pytest.raises(eq.ParameterError, match="is a chess engine and plays chess only"):
-        player.act(View(0, (1,), {"text": "x"}))
+        player.act(TurnView(0, (1,), {"text": "x"}))
     player.close()
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import equipoise as eq
 from equipoise.arena.spec import kinds
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player
 from equipoise.players.python import PythonPlayer

@@ -4,10 +4,10 @@ import textwrap
 import pytest
 
 import equipoise as eq
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Game, Player, TurnPlayer
+from equipoise.arena.spec.protocols import ArenaGame, Player, TurnPlayer
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player
 
@@ -36,7 +36,7 @@ def test_three_lines_are_a_game(module):
             return [float(skill == max(strong)) for skill in strong]
     """)
     game = load_game(f"python:{name}:play")
-    assert isinstance(game, Game)
+    assert isinstance(game, ArenaGame)
     assert game.play([opened("a", skill=1), opened("b", skill=3)], seed=4).scores == (0.0, 1.0)
 
 
@@ -122,7 +122,7 @@ def test_what_a_bot_raises_is_its_players_fault_and_what_the_referee_raises_is_n
 )
 def test_what_is_not_surely_the_players_is_tried_again(module, raised):
     name = module(f"""
-        from equipoise.arena.spec.faults import WorkerFault
+        from equipoise.arena.spec.trial import WorkerFault
 
         class Busy(Exception):
             status_code = 429

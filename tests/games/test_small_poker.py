@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.arena.spec.faults import PlayerFault
-from equipoise.arena.spec.protocols import Game, Move, Table, View
+from equipoise.arena.spec.protocols import ArenaGame, GameTable, Move, TurnView
+from equipoise.arena.spec.trial import PlayerFault
 from equipoise.games.load import load_game
 from equipoise.games.small_poker import SmallPokerGame
 from equipoise.luck.games import deals, expected, lines
@@ -20,7 +20,7 @@ each_game = pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def opened(name: str, options: dict[str, object]) -> SmallPokerGame:
     game = load_game(name, options)
     assert isinstance(game, SmallPokerGame)
-    assert isinstance(game, Game)
+    assert isinstance(game, ArenaGame)
     return game
 
 
@@ -34,13 +34,13 @@ class Outsider(NamedPlayer):
     def __init__(self, answer: str) -> None:
         super().__init__("outsider", {})
         self.answer = answer
-        self.views: list[View] = []
+        self.views: list[TurnView] = []
         self.heard: list[object] = []
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         self.heard.append(table.seat)
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         self.views.append(view)
         return Move(self.answer)
 

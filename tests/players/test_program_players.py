@@ -12,17 +12,17 @@ import pytest
 import equipoise as eq
 from equipoise.arena.processes import sandbox
 from equipoise.arena.processes.sandbox import Confinement, find_program, sandbox_here
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
-from equipoise.arena.spec.protocols import Table, TurnPlayer, View
+from equipoise.arena.spec.protocols import GameTable, TurnPlayer, TurnView
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.games.load import load_game
 from equipoise.players.check import TakeAway, check_player
 from equipoise.players.load import load_player
 from equipoise.players.program import ProgramOptions, ProgramPlayer
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "arena"
-VIEW = View(1, (3, 5), "the board", ("c", "e"))
-TABLE = Table("some game", 1, ("other", "bot"), 11)
+VIEW = TurnView(1, (3, 5), "the board", ("c", "e"))
+TABLE = GameTable("some game", 1, ("other", "bot"), 11)
 
 BOT = """
 import json, os, signal, sys, time, subprocess
@@ -115,10 +115,10 @@ def test_a_slow_late_answer_is_not_taken_for_the_next_one(player):
     bot._limits = type(bot._limits)(move_seconds=0.2)
     bot.begin(TABLE)
     with pytest.raises(PlayerFault, match="no answer"):
-        bot.act(View(1, (), "slow"))
+        bot.act(TurnView(1, (), "slow"))
     bot._limits = type(bot._limits)(move_seconds=20.0)
     bot.begin(TABLE)
-    assert bot.act(View(1, (), "quick")).action == "quick"
+    assert bot.act(TurnView(1, (), "quick")).action == "quick"
 
 
 def test_the_time_of_a_game_is_used_up_over_its_moves(player):
@@ -145,7 +145,7 @@ def test_a_program_that_does_not_read_forfeits(player):
     bot.begin(TABLE)
     assert bot.act(VIEW).action == 3
     with pytest.raises(PlayerFault, match="it does not read what it is sent"):
-        bot.act(View(1, (3,), "x" * 5_000_000))
+        bot.act(TurnView(1, (3,), "x" * 5_000_000))
 
 
 def test_endless_talk_on_the_standard_error_does_no_harm(player):
@@ -239,7 +239,7 @@ def test_a_confined_program_has_no_network_and_writes_only_into_its_own_folder(p
         sandbox="required",
     )
     bot.begin(TABLE)
-    assert bot.act(View(1, (), None)).action == "OSError101 OSError30"  # network unreachable, read-only file system
+    assert bot.act(TurnView(1, (), None)).action == "OSError101 OSError30"  # network unreachable, read-only file system
     folder = bot.program._process.folder
     assert (folder / "mine").exists()
     bot.close()
@@ -262,7 +262,7 @@ def test_without_bubblewrap_a_user_namespace_keeps_a_program_off_the_network(pla
         sandbox="required",
     )
     bot.begin(TABLE)
-    assert bot.act(View(1, (), None)).action == 101  # network unreachable
+    assert bot.act(TurnView(1, (), None)).action == 101  # network unreachable
     assert bot.confinement.startswith("confined by a user namespace: no network, files not confined")
 
 
@@ -272,7 +272,7 @@ def test_a_confined_program_gets_only_the_variables_it_asks_for(player, monkeypa
     for names, value in (([], "nothing"), (["EQUIPOISE_SECRET"], "s3cret")):
         bot = player(act, sandbox="auto", environment=names)
         bot.begin(TABLE)
-        assert bot.act(View(1, (), None)).action == value
+        assert bot.act(TurnView(1, (), None)).action == value
 
 
 @pytest.mark.parametrize("here", ["unshare", "none"])

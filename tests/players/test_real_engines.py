@@ -5,8 +5,8 @@ import io
 import pytest
 
 from equipoise.arena.processes.sandbox import find_program
-from equipoise.arena.spec.faults import PlayerFault
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault
 from equipoise.core.errors import ParameterError
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from equipoise.arena.spec.faults import PlayerFault
+from equipoise.arena.spec.trial import PlayerFault
 
 
 def strength(players, seed):

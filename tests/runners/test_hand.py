@@ -2,11 +2,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from equipoise.arena.spec.trial import Lease, Trial
-from equipoise.runners.hand import Hand, Held
+from equipoise.runners.leases_in_hand import HeldLease, LeasesInHand
 
 
 def held(number):
-    return Held(Lease(Trial(number, 1, ("a", "b"), None, 0), 1, "w", "", 0.0, "x", "y"))
+    return HeldLease(Lease(Trial(number, 1, ("a", "b"), None, 0), 1, "w", "", 0.0, "x", "y"))
 
 
 def numbers(some):
@@ -14,7 +14,7 @@ def numbers(some):
 
 
 def test_the_first_ones_of_a_worker_are_in_play_and_the_next_begins_when_one_is_over():
-    hand = Hand(2)
+    hand = LeasesInHand(2)
     for number in (1, 2, 3):
         hand.give(0, held(number))
     waiting = list(hand)[-1]
@@ -26,7 +26,7 @@ def test_the_first_ones_of_a_worker_are_in_play_and_the_next_begins_when_one_is_
 
 
 def test_a_worker_that_ends_gives_back_what_it_had_not_begun():
-    hand = Hand(1)
+    hand = LeasesInHand(1)
     for number in (1, 2, 3):
         hand.give(0, held(number))
     assert numbers(hand.lose(0)) == [1]
@@ -35,7 +35,7 @@ def test_a_worker_that_ends_gives_back_what_it_had_not_begun():
 
 
 def test_signs_and_results_of_nothing_in_hand_are_passed_over():
-    hand = Hand(1)
+    hand = LeasesInHand(1)
     hand.give(0, held(1))
     hand.sign(1, 1)
     hand.sign(0, 9)
@@ -49,7 +49,7 @@ MOVES = st.lists(st.tuples(st.sampled_from(["give", "take", "lose"]), st.integer
 
 @given(MOVES, st.integers(1, 3))
 def test_no_lease_gets_lost_between_workers(moves, at_once):
-    hand, out, last = Hand(at_once), [], 0
+    hand, out, last = LeasesInHand(at_once), [], 0
     for move, place in moves:
         if move == "give":
             last += 1

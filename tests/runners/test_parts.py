@@ -10,14 +10,12 @@ import threading
 import pytest
 
 import equipoise as eq
-from equipoise.arena.spec.faults import PlayerFault
+from equipoise.arena.spec.trial import PlayerFault
 from equipoise.runners import bringing
 from equipoise.runners.bringing import Bringing
-from equipoise.runners.channel import receive, send
-from equipoise.runners.ending import descendants, kill_family
-from equipoise.runners.interrupts import Interrupts
-from equipoise.runners.messages import Done
-from equipoise.runners.names import is_gone, name_of_this_play
+from equipoise.runners.ending import Interrupts, descendants, kill_family
+from equipoise.runners.messages import Done, receive, send
+from equipoise.runners.opening import is_gone, name_of_this_play
 from tests.runners.ended import has_ended
 
 

@@ -5,8 +5,8 @@ from contextlib import closing
 import pytest
 
 import equipoise as eq
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
-from equipoise.runners.messages import Check, Done, Job, Ready, Refused, Setup
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
+from equipoise.runners.messages import Done, Job, LoadRequest, Ready, Refused, Setup
 from equipoise.runners.worker import Worker
 
 
@@ -100,7 +100,7 @@ def test_a_table_with_more_seats_than_warm_players_is_served(tmp_path):
 
 def test_a_check_tells_versions_and_counts_players_as_progress():
     ticks = []
-    ready = Worker(setup("strength")).work(Check(named("a", "b"), 2), lambda: ticks.append(1))
+    ready = Worker(setup("strength")).work(LoadRequest(named("a", "b"), 2), lambda: ticks.append(1))
     assert isinstance(ready, Ready)
     assert list(ready.versions) == ["a", "b"]
     assert len(ticks) == 2
@@ -109,9 +109,9 @@ def test_a_check_tells_versions_and_counts_players_as_progress():
 @pytest.mark.parametrize(
     ("work", "words"),
     [
-        (Check((eq.PlayerSpec(name="a", bot="python:tests.runners.bots:nobody"),), 2), 'no "nobody"'),
+        (LoadRequest((eq.PlayerSpec(name="a", bot="python:tests.runners.bots:nobody"),), 2), 'no "nobody"'),
         (Job(1, 1, 1, (eq.PlayerSpec(name="a", bot="ucy:x"),), None, 0), 'no kind of player "ucy"'),
-        (Check((), 40), "seats = 40"),
+        (LoadRequest((), 40), "seats = 40"),
     ],
 )
 def test_what_cannot_be_loaded_is_refused_not_tried_again(work, words):

@@ -5,7 +5,7 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from equipoise.schedule.forecast import games_left
+from equipoise.schedule.pair_evidence import games_left
 
 
 def needed(distance, missing, games, variance):

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from equipoise.inference.confidence import clopper_pearson_interval
-from equipoise.schedule.payoff_cells import CellEdge, OpenEdges, View, payoff_cells
-from equipoise.schedule.payoff_evidence import Evidence, evidence
-from equipoise.schedule.ucb_options import UcbOptions
+from equipoise.schedule.payoff_cells import CellEdge, CellView, OpenEdges, payoff_cells
+from equipoise.schedule.payoff_evidence import PayoffEvidence, UcbOptions, evidence
 
 SHAPE = (2, 3)
 LOW, HIGH = -1.0, 3.0
@@ -27,7 +26,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"confidence": "clopper-pearson"},
     {"confidence": "clopper-pearson", "time_dependent": True},
 ]
-VIEWS = (View(0), View(1), View(1, -1.0, 2.0), View(-1, 0.0, 1.0))
+VIEWS = (CellView(0), CellView(1), CellView(1, -1.0, 2.0), CellView(-1, 0.0, 1.0))
 PAYOFFS = st.lists(st.sampled_from([LOW, HIGH]), max_size=12)
 
 
@@ -57,7 +56,7 @@ def slow_overlap(options: dict[str, Any], observed: list[list[float]], edge: Cel
     return min(high1 - low2, high2 - low1), mean2 - mean1
 
 
-def gathered(options: dict[str, Any], observed: list[list[float]]) -> Evidence:
+def gathered(options: dict[str, Any], observed: list[list[float]]) -> PayoffEvidence:
     result = evidence(len(observed), SHAPE, UcbOptions(**options))
     for cell, values in enumerate(observed):
         for value in values:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from equipoise.schedule.chains import extend_chains
+from equipoise.arena.contests.pair_standing import extend_chains
 from equipoise.schedule.stopping import SHARES
 from tests.statistical.pairings import beliefs, worths
 

@@ -10,19 +10,18 @@ from typing import Any, Self
 from equipoise.arena.access.client import ArenaClient
 from equipoise.arena.access.reader import ArenaReader
 from equipoise.arena.access.service import Service
-from equipoise.arena.engine import managing, telling, voiding
+from equipoise.arena.contests.make import self_contained
+from equipoise.arena.engine import managing, telling
 from equipoise.arena.engine.commits import Commits
-from equipoise.arena.engine.leasing import Handing, sweep
-from equipoise.arena.engine.question import self_contained
-from equipoise.arena.engine.state import State
-from equipoise.arena.engine.telling import Told
+from equipoise.arena.engine.leasing import LeaseIssuer, sweep
+from equipoise.arena.engine.state import ArenaState
+from equipoise.arena.engine.telling import SubmittedResult
 from equipoise.arena.journal.events import BEGINNING, Event
-from equipoise.arena.spec.faults import Fault
 from equipoise.arena.spec.names import checked_name, checked_text
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec, as_player
-from equipoise.arena.spec.trial import Lease, Receipt
-from equipoise.arena.store.place import Place
+from equipoise.arena.spec.trial import Fault, Lease, Receipt
+from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import ParameterError, did_you_mean
@@ -60,7 +59,7 @@ class Arena(ArenaReader):
 
     def __init__(self, store: Store) -> None:
         super().__init__(store, Commits(store))
-        self._handing = Handing(store.id, store.secret)
+        self._issuer = LeaseIssuer(store.id, store.secret)
         self._closed = threading.Event()
         self._service: Service | None = None
 
@@ -83,10 +82,10 @@ class Arena(ArenaReader):
         def begin(transaction: Transaction, identity: str) -> None:
             body = {"arena": identity, "spec": wanted.to_dict()}
             event = Event.after(BEGINNING, 1, transaction.lock(), "created", body)
-            State.created(event)  # refuses what no contest can be made of
+            ArenaState.created(event)  # refuses what no contest can be made of
             transaction.append([event])
 
-        return cls(Store(Place.of(where), make=begin))
+        return cls(Store(StorePlace.of(where), make=begin))
 
     @classmethod
     def open(cls, where: str | Path) -> Self:
@@ -95,7 +94,7 @@ class Arena(ArenaReader):
         Fails when
             there is none, another process owns the file, or a newer Equipoise made it.
         """
-        store = Store(Place.of(where))
+        store = Store(StorePlace.of(where))
         try:
             arena = cls(store)
             arena._commits.look(lambda state: state.seq)
@@ -165,7 +164,7 @@ class Arena(ArenaReader):
         known = None if labels is None else frozenset(labels)
         until = time.monotonic() + wait
         while True:
-            leases = self._commits.run(lambda batch: self._handing.ask(batch, n, name, request, known), last=True)
+            leases = self._commits.run(lambda batch: self._issuer.ask(batch, n, name, request, known), last=True)
             left = until - time.monotonic()
             if leases or left <= 0 or self._closed.is_set() or self.state in ("answered", "spent", "stopped"):
                 return leases
@@ -177,9 +176,9 @@ class Arena(ArenaReader):
         Fails when
             the lease was taken back.
         """
-        own = self._handing.refuse_foreign(lease)
+        own = self._issuer.refuse_foreign(lease)
         check(number(), "progress", progress)
-        return self._commits.run(lambda batch: self._handing.renew(batch, own, float(progress)))
+        return self._commits.run(lambda batch: self._issuer.renew(batch, own, float(progress)))
 
     def tell(
         self,
@@ -213,15 +212,15 @@ class Arena(ArenaReader):
         Receipt
             Whether it counts (not if another worker was first), and whether it was there already.
         """
-        told = self._told(lease, scores, key, controls, transcript, costs)
-        return self._commits.run(lambda batch: telling.tell(batch, told))
+        submitted = self._result(lease, scores, key, controls, transcript, costs)
+        return self._commits.run(lambda batch: telling.tell(batch, submitted))
 
     def tell_many(self, results: Iterable[Mapping[str, Any]]) -> list[Receipt]:
         """Bring many outcomes in one transaction: mappings with the arguments of :meth:`tell`, all taken or none."""
         if isinstance(results, str | bytes | Mapping) or not isinstance(results, Iterable):
             raise ParameterError(f"tell_many takes a list of results, not {shown(results)}")
-        told = [self._told_of(result) for result in results]
-        return self._commits.run(lambda batch: telling.tell_many(batch, told))
+        submitted = [self._result_of(result) for result in results]
+        return self._commits.run(lambda batch: telling.tell_many(batch, submitted))
 
     def fail(
         self,
@@ -248,17 +247,17 @@ class Arena(ArenaReader):
         transcript, costs
             As in :meth:`tell`.
         """
-        own = self._handing.refuse_foreign(lease)
+        own = self._issuer.refuse_foreign(lease)
         check(choice("worker", "player"), "fault", fault)
         check(TEXT, "message", message)
         line = " ".join(message.split())[:500].encode("utf-8", "replace").decode()
         spec = self.spec
-        told = None
+        submitted = None
         if fault == "player":
             loss = telling.forfeited(spec, own, seat, line)
             outcome = Outcome.checked(loss.outcome.scores, len(loss.outcome.scores), transcript=transcript, costs=costs)
-            told = Told(own, outcome, None, loss.forfeit) if spec.forfeit == "loss" else None
-        return self._commits.run(lambda batch: telling.fail(batch, own, fault, seat, line, told))
+            submitted = SubmittedResult(own, outcome, None, loss.forfeit) if spec.forfeit == "loss" else None
+        return self._commits.run(lambda batch: telling.fail(batch, own, fault, seat, line, submitted))
 
     def pause(self) -> None:
         """Hand out nothing until :meth:`resume`; what is being played is still taken."""
@@ -276,7 +275,7 @@ class Arena(ArenaReader):
         """Leave out the block of a trial: it counts against every claim; decisions without support are withdrawn."""
         check(whole(1), "number", number)
         why = checked_name(reason, "reason")
-        self._commits.run(lambda batch: voiding.void(batch, number, why))
+        self._commits.run(lambda batch: managing.void(batch, number, why))
 
     def add_player(self, player: PlayerSpec | str | Mapping[str, Any]) -> None:
         """Let one more play, in an arena whose spec says ``open``."""
@@ -296,15 +295,15 @@ class Arena(ArenaReader):
         with self._store.write() as transaction:
             return transaction.purge_transcripts()
 
-    def _told_of(self, result: Mapping[str, Any]) -> Told:
+    def _result_of(self, result: Mapping[str, Any]) -> SubmittedResult:
         if not isinstance(result, Mapping) or "lease" not in result or "scores" not in result:
             raise ParameterError(f"tell_many takes mappings with a lease and scores, not {shown(result)}")
         for name in result:
             if name not in RESULT:
                 raise ParameterError(f'a result has no "{name}"{did_you_mean(str(name), RESULT)}')
-        return self._told(**result)
+        return self._result(**result)
 
-    def _told(
+    def _result(
         self,
         lease: Lease,
         scores: Sequence[float],
@@ -312,12 +311,14 @@ class Arena(ArenaReader):
         controls: Mapping[str, Sequence[float]] | None = None,
         transcript: str | None = None,
         costs: Mapping[str, float] | None = None,
-    ) -> Told:
-        own = self._handing.refuse_foreign(lease)
+    ) -> SubmittedResult:
+        own = self._issuer.refuse_foreign(lease)
         if key is not None:
             telling.checked_key(key)
         seats = len(own.trial.players)
-        return Told(own, Outcome.checked(scores, seats, controls=controls, transcript=transcript, costs=costs), key)
+        return SubmittedResult(
+            own, Outcome.checked(scores, seats, controls=controls, transcript=transcript, costs=costs), key
+        )
 
 
 def _spec(given: object) -> ArenaSpec:

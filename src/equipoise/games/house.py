@@ -3,15 +3,48 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from equipoise.arena.spec.protocols import Action, Move, Player, Table, TurnPlayer, View
+from equipoise.arena.spec.protocols import Action, GameTable, Move, Player, TurnPlayer, TurnView
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import shown
-from equipoise.games.dice import draw, roll
 
-__all__ = ["HouseBot", "Situation", "chosen_policy", "seated"]
+__all__ = ["BotSituation", "HouseBot", "chosen_policy", "draw", "roll", "seated"]
+
+# Dice of bots: numbers that depend on whole numbers alone, so that any hand can be played again.
+
+WORD = (1 << 64) - 1
 
 
-class Situation(Protocol):
+def draw(chances: Sequence[float], rolled: float) -> int:
+    """The move that a roll in [0, 1) falls on.
+
+    >>> draw((0.25, 0.75), 0.3)
+    1
+    """
+    total = 0.0
+    for index, chance in enumerate(chances):
+        total += chance
+        if rolled < total:
+            return index
+    # Rounding may leave the total just under one: the last possible move is meant.
+    return max(index for index, chance in enumerate(chances) if chance > 0.0)
+
+
+def roll(*numbers: int) -> float:
+    """A number in [0, 1) for one decision, from whole numbers such as seed, seat and turn (splitmix64).
+
+    >>> roll(7, 0, 1) == roll(7, 0, 1) != roll(7, 0, 2)
+    True
+    """
+    word = 0
+    for part in numbers:
+        word = (word * 0x9E3779B97F4A7C15 + part + 0x632BE59BD9B4E019) & WORD
+        word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+        word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & WORD
+        word ^= word >> 31
+    return (word >> 11) * 2.0**-53
+
+
+class BotSituation(Protocol):
     """What a policy looks at; it says which moves there are."""
 
     @property
@@ -19,7 +52,7 @@ class Situation(Protocol):
         """What may be done."""
 
 
-_Situation = TypeVar("_Situation", bound=Situation)
+_Situation = TypeVar("_Situation", bound=BotSituation)
 
 
 class HouseBot(Generic[_Situation]):
@@ -39,11 +72,11 @@ class HouseBot(Generic[_Situation]):
         self.chances: Sequence[float] = ()
         self._seed = self._turn = 0
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         """Take the seed of the seat."""
         self._seed, self._turn = table.seed, 0
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         """Roll a move."""
         at: _Situation = view.state
         self.chances = self.policy(at)

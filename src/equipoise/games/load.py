@@ -3,28 +3,30 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from equipoise.arena.spec.kinds import Kind, find_kind
-from equipoise.arena.spec.protocols import Game
+from equipoise.arena.spec.kinds import ReferenceKind, find_kind
+from equipoise.arena.spec.protocols import ArenaGame
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import shown
 from equipoise.core.wording import Option
 
 __all__ = ["GAMES", "load_game"]
 
-GAMES: Mapping[str, Kind] = {
-    "python": Kind("equipoise.games.python:open_referee", "A referee written in Python", "module:function"),
-    "tasks": Kind("equipoise.games.python:open_tasks", "Agents on tasks, scored by Python", "module:function"),
-    "program": Kind("equipoise.games.program:open_game", "A referee in any language", "COMMAND"),
-    "openspiel": Kind("equipoise.games.openspiel:open_game", "A game of OpenSpiel", "NAME", "pyspiel", "games"),
-    "chess": Kind("equipoise.games.chess.game:open_game", "Chess", "", "chess", "chess"),
-    "holdem": Kind("equipoise.games.holdem.game:open_game", "Texas hold'em", "", "pyspiel", "games"),
-    "leduc": Kind("equipoise.games.small_poker:open_leduc", "Leduc poker"),
-    "kuhn": Kind("equipoise.games.small_poker:open_kuhn", "Kuhn poker"),
+GAMES: Mapping[str, ReferenceKind] = {
+    "python": ReferenceKind("equipoise.games.python:open_referee", "A referee written in Python", "module:function"),
+    "tasks": ReferenceKind("equipoise.games.python:open_tasks", "Agents on tasks, scored by Python", "module:function"),
+    "program": ReferenceKind("equipoise.games.program:open_game", "A referee in any language", "COMMAND"),
+    "openspiel": ReferenceKind(
+        "equipoise.games.openspiel:open_game", "A game of OpenSpiel", "NAME", "pyspiel", "games"
+    ),
+    "chess": ReferenceKind("equipoise.games.chess.game:open_game", "Chess", "", "chess", "chess"),
+    "holdem": ReferenceKind("equipoise.games.holdem.game:open_game", "Texas hold'em", "", "pyspiel", "games"),
+    "leduc": ReferenceKind("equipoise.games.small_poker:open_leduc", "Leduc poker"),
+    "kuhn": ReferenceKind("equipoise.games.small_poker:open_kuhn", "Kuhn poker"),
 }
 """By the word before the colon. A module has a function ``(name, rest, options) -> Game``."""
 
 
-def load_game(name: str, options: Mapping[str, Any] | None = None) -> Game:
+def load_game(name: str, options: Mapping[str, Any] | None = None) -> ArenaGame:
     """Open a game by the name that a spec gives it.
 
     Parameters
@@ -47,4 +49,4 @@ def load_game(name: str, options: Mapping[str, Any] | None = None) -> Game:
     if not isinstance(name, str):
         raise ParameterError(Option("game"), f" is a text such as python:module:function, not {shown(name)}")
     kind, rest = find_kind(name, GAMES, "game")
-    return cast(Game, kind.opener(name)(name, rest, dict(options or {})))
+    return cast(ArenaGame, kind.opener(name)(name, rest, dict(options or {})))

@@ -11,10 +11,10 @@ from typing import Any
 
 import pyspiel
 
-from equipoise.arena.spec.faults import WorkerFault
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Player, Progress, View
+from equipoise.arena.spec.protocols import Player, Progress, TurnView
+from equipoise.arena.spec.trial import WorkerFault
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import Check, switch, whole
 from equipoise.games.turns import Turns, admit_turn_player
@@ -118,11 +118,11 @@ class OpenSpielGame:
                 return state
         raise ParameterError(f"{self.name} is over within an opening of {self._options.opening} moves; take fewer")
 
-    def _view(self, state: Any) -> View:
+    def _view(self, state: Any) -> TurnView:
         seat = state.current_player()
         legal = tuple(state.legal_actions())
         names = tuple(state.action_to_string(seat, action) for action in legal)
-        return View(seat, legal, self._observation(state, seat), names, state.clone())
+        return TurnView(seat, legal, self._observation(state, seat), names, state.clone())
 
     def _observation(self, state: Any, seat: int) -> dict[str, Any]:
         """Give what a seat may know, in words; where everything is open, the moves so far as well."""

@@ -7,11 +7,11 @@ from typing import Any, Literal
 from equipoise.arena.processes.json_lines import JsonProgram, split_command
 from equipoise.arena.processes.lines import Trouble
 from equipoise.arena.processes.sandbox import Confinement
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Player, Progress, View
+from equipoise.arena.spec.protocols import Player, Progress, TurnView
 from equipoise.arena.spec.spec import MOST_SEATS
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import DataError
 from equipoise.core.options import Check, choice, positive, shown, switch, whole
 from equipoise.games.turns import Turns, admit_turn_player
@@ -130,13 +130,13 @@ def open_game(name: str, rest: str, options: Mapping[str, Any]) -> ProgramGame:
     return ProgramGame(name, split_command(rest), options_from(ProgramGameOptions, options, CHECKS, f"the game {name}"))
 
 
-def _view(said: Mapping[str, Any], seats: int) -> View:
+def _view(said: Mapping[str, Any], seats: int) -> TurnView:
     legal, names = said.get("legal") or [], said.get("names") or []
     if not isinstance(legal, list) or not all(isinstance(move, int | str) for move in legal):
         raise Trouble(f"legal moves are a list of numbers and texts, not {shown(legal)}")
     if not isinstance(names, list) or len(names) not in (0, len(legal)):
         raise Trouble("names of moves are a list as long as that of the legal ones")
-    return View(_seat(said, seats), tuple(legal), said.get("observation"), tuple(map(str, names)))
+    return TurnView(_seat(said, seats), tuple(legal), said.get("observation"), tuple(map(str, names)))
 
 
 def _seat(said: Mapping[str, Any], seats: int) -> int:

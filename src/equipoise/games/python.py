@@ -12,12 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from equipoise.arena.spec.event_loops import apart
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Player, Progress, Table, TurnPlayer
-from equipoise.arena.spec.references import described, load_object
+from equipoise.arena.spec.protocols import GameTable, Player, Progress, TurnPlayer
+from equipoise.arena.spec.references import apart, described, load_object
 from equipoise.arena.spec.spec import MOST_SEATS
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_of
 from equipoise.core.options import shown
 from equipoise.core.results import FrozenMap
@@ -69,7 +68,7 @@ class PythonGame:
         try:
             for seat, player in enumerate(players):
                 if isinstance(player, TurnPlayer):
-                    player.begin(Table(self.name, seat, names, own_seed(seed, seat), task))
+                    player.begin(GameTable(self.name, seat, names, own_seed(seed, seat), task))
             outcome = apart(lambda: self._called(players, task, seed, progress or _nothing))
             scores = outcome.scores
         finally:

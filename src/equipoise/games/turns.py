@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Move, Player, Progress, Table, TurnPlayer, View
+from equipoise.arena.spec.protocols import GameTable, Move, Player, Progress, TurnPlayer, TurnView
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError, some_of
 from equipoise.core.options import shown
 
@@ -50,7 +50,7 @@ class Turns:
             admit_turn_player(game, player)
         self.players: tuple[TurnPlayer, ...] = tuple(players)  # type: ignore[arg-type]  # admitted above
         names = tuple(player.name for player in players)
-        self.tables = [Table(game, seat, names, own_seed(seed, seat), task) for seat in range(len(names))]
+        self.tables = [GameTable(game, seat, names, own_seed(seed, seat), task) for seat in range(len(names))]
         self.moves = 0
         self.transcript = ""
         self._costs: dict[str, float] = {}
@@ -71,7 +71,7 @@ class Turns:
             with suppress(PlayerFault, WorkerFault):  # the game is over, whatever they do now
                 player.end(self._scores)
 
-    def ask(self, view: View) -> Move:
+    def ask(self, view: TurnView) -> Move:
         """Ask whose turn it is; give a legal move, or blame the player."""
         try:
             move = self.players[view.seat].act(view)
@@ -133,7 +133,7 @@ def own_seed(seed: int, seat: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}/{seat}".encode()).digest()[:4]) >> 1
 
 
-def _legal(move: Move, view: View) -> Any:
+def _legal(move: Move, view: TurnView) -> Any:
     """Give the legal action that a move names, or None."""
     action = move.action
     if isinstance(action, bool):

@@ -7,10 +7,10 @@ from typing import Any
 
 from equipoise.arena.processes.json_lines import split_command
 from equipoise.arena.processes.lines import Trouble
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Game, Player, Progress, Table, TurnPlayer, View
+from equipoise.arena.spec.protocols import ArenaGame, GameTable, Player, Progress, TurnPlayer, TurnView
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import checked, whole
 from equipoise.players.program import CHECKS, ProgramOptions, ProgramPlayer
@@ -65,7 +65,7 @@ class PlayerCheck:
 
 @checked(games=whole(1))
 def check_player(
-    command: str, *, game: Game | None = None, options: Mapping[str, Any] | None = None, games: int = 4
+    command: str, *, game: ArenaGame | None = None, options: Mapping[str, Any] | None = None, games: int = 4
 ) -> PlayerCheck:
     """Does a program keep the rules of the protocol?
 
@@ -126,7 +126,7 @@ def _starts(player: ProgramPlayer) -> None:
     player.program.start()
 
 
-def _plays(player: ProgramPlayer, game: Game, games: int) -> None:
+def _plays(player: ProgramPlayer, game: ArenaGame, games: int) -> None:
     seats = max(game.seats[0], min(2, game.seats[1]))
     for number in range(games):
         for seat in range(seats):
@@ -140,25 +140,25 @@ def _plays(player: ProgramPlayer, game: Game, games: int) -> None:
                 raise
 
 
-def _passes_over(player: ProgramPlayer, game: Game) -> None:
+def _passes_over(player: ProgramPlayer, game: ArenaGame) -> None:
     player.program.start()
     player.program.tell({"type": "news", "text": "a message of a later version of the protocol"})
     _plays(player, game, 1)
 
 
-def _plays_on(player: ProgramPlayer, game: Game) -> None:
+def _plays_on(player: ProgramPlayer, game: ArenaGame) -> None:
     player.reset()
     _plays(player, game, 1)
 
 
-def _is_broken_off(player: ProgramPlayer, game: Game) -> None:
-    player.begin(Table(game.name, 0, ("checked", "random"), 1))
+def _is_broken_off(player: ProgramPlayer, game: ArenaGame) -> None:
+    player.begin(GameTable(game.name, 0, ("checked", "random"), 1))
     player.end(None)
     _plays(player, game, 1)
 
 
 def _is_silent(player: ProgramPlayer) -> None:
-    player.begin(Table("none", 0, ("checked", "random"), 1))
+    player.begin(GameTable("none", 0, ("checked", "random"), 1))
     try:
         said = player.program.hear(0.5)
     except Trouble as trouble:
@@ -180,7 +180,7 @@ class _Random:
     def __init__(self, seed: int) -> None:
         self._dice = random.Random(seed)
 
-    def act(self, view: View) -> Any:
+    def act(self, view: TurnView) -> Any:
         return self._dice.choice(view.legal)
 
 
@@ -203,12 +203,14 @@ class TakeAway:
         stones, seat = random.Random(seed).randrange(8, 20), 0
         names = tuple(player.name for player in players)
         seated = [player for player in players if isinstance(player, TurnPlayer)]
-        table = Table(self.name, 0, names, seed, task)
+        table = GameTable(self.name, 0, names, seed, task)
         for at, player in enumerate(seated):
             player.begin(replace(table, seat=at))
         while stones:
             legal = tuple(range(1, min(3, stones) + 1))
-            move = seated[seat].act(View(seat, legal, {"stones": stones}, tuple(f"take {number}" for number in legal)))
+            move = seated[seat].act(
+                TurnView(seat, legal, {"stones": stones}, tuple(f"take {number}" for number in legal))
+            )
             if move.action not in legal:
                 raise PlayerFault(seat, f"illegal move {move.action!r}; legal were {legal}")
             stones, seat = stones - int(move.action), 1 - seat

@@ -3,22 +3,24 @@
 from collections.abc import Mapping
 from typing import cast
 
-from equipoise.arena.spec.kinds import Kind, find_kind
-from equipoise.arena.spec.protocols import Game, Player
+from equipoise.arena.spec.kinds import ReferenceKind, find_kind
+from equipoise.arena.spec.protocols import ArenaGame, Player
 from equipoise.arena.spec.spec import PlayerSpec
 
 __all__ = ["PLAYERS", "load_player"]
 
-PLAYERS: Mapping[str, Kind] = {
-    "python": Kind("equipoise.players.python:open_player", "A Python function or class", "module:object"),
-    "program": Kind("equipoise.players.program:open_player", "A command that speaks JSON lines", "COMMAND"),
-    "uci": Kind("equipoise.players.uci:open_player", "A chess engine", "COMMAND"),
-    "openspiel": Kind("equipoise.players.openspiel:open_player", "A bot of OpenSpiel", "BOT", "pyspiel", "games"),
+PLAYERS: Mapping[str, ReferenceKind] = {
+    "python": ReferenceKind("equipoise.players.python:open_player", "A Python function or class", "module:object"),
+    "program": ReferenceKind("equipoise.players.program:open_player", "A command that speaks JSON lines", "COMMAND"),
+    "uci": ReferenceKind("equipoise.players.uci:open_player", "A chess engine", "COMMAND"),
+    "openspiel": ReferenceKind(
+        "equipoise.players.openspiel:open_player", "A bot of OpenSpiel", "BOT", "pyspiel", "games"
+    ),
 }
 """By the word before the colon. A module has a function ``(spec, rest) -> Player``."""
 
 
-def load_player(spec: PlayerSpec, game: Game | None = None) -> Player:
+def load_player(spec: PlayerSpec, game: ArenaGame | None = None) -> Player:
     """Open a player from its spec; one without ``bot`` is a name and options, for games that need no more.
 
     Parameters

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from equipoise.arena.processes.json_lines import JsonProgram, files_of, split_command
 from equipoise.arena.processes.lines import Trouble
 from equipoise.arena.processes.sandbox import Confinement
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.kinds import options_from
-from equipoise.arena.spec.protocols import Move, Table, View
+from equipoise.arena.spec.protocols import GameTable, Move, TurnView
 from equipoise.arena.spec.references import version_of
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import Check, choice, positive, shown, switch, whole
 from equipoise.core.results import FrozenMap
@@ -110,7 +110,7 @@ class ProgramPlayer:
         """Ask the program anything that JSON can say; its answer, for referees in Python."""
         return self._asked({"legal": [], "names": [], "observation": observation})["move"]
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         """Start the program where it does not run, and tell it that a game begins."""
         self._seat, self._used = table.seat, 0.0
         told = {"seat": table.seat, "players": list(table.players), "seed": table.seed, "task": table.task}
@@ -120,7 +120,7 @@ class ProgramPlayer:
         except Trouble as trouble:
             raise self._blamed(trouble) from trouble
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         """Ask the program for a move."""
         answer = self._asked({"legal": list(view.legal), "names": list(view.names), "observation": view.observation})
         action, costs, notes = answer["move"], answer.get("costs", {}), answer.get("notes", {})
@@ -132,11 +132,11 @@ class ProgramPlayer:
 
     def end(self, scores: Sequence[float] | None) -> None:
         """Tell the program how the game ended."""
-        self._told({"type": "end", "scores": None if scores is None else list(scores)})
+        self._notify({"type": "end", "scores": None if scores is None else list(scores)})
 
     def reset(self) -> None:
         """Tell the program to forget the games before."""
-        self._told({"type": "reset"})
+        self._notify({"type": "reset"})
 
     def close(self) -> None:
         """End the program."""
@@ -164,7 +164,7 @@ class ProgramPlayer:
             raise self._blamed(Trouble(f"its {whole_game:g} s for the game are used up"))
         return min(self._limits.move_seconds, whole_game - self._used)
 
-    def _told(self, message: Mapping[str, Any]) -> None:
+    def _notify(self, message: Mapping[str, Any]) -> None:
         """Send what needs no answer; a program that has died meanwhile is found out when it is asked next."""
         with suppress(Trouble):
             self.program.tell(message, self._limits.move_seconds)

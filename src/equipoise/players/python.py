@@ -10,11 +10,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from equipoise.arena.spec.event_loops import apart
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
-from equipoise.arena.spec.protocols import Move, Player, Table, View
-from equipoise.arena.spec.references import described, load_object, source_file, version_of
+from equipoise.arena.spec.protocols import GameTable, Move, Player, TurnView
+from equipoise.arena.spec.references import apart, described, load_object, source_file, version_of
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import shown
 from equipoise.core.results import FrozenMap
@@ -90,12 +89,12 @@ class PythonPlayer:
         """Call a method of the bot."""
         return self._guarded(getattr(self.bot, method), *given, **named)
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         """Hear that a game begins."""
         self._seat = table.seat
         self._optionally("begin", table)
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         """Ask the bot for a move."""
         answer = self._guarded(getattr(self.bot, "act", self.bot), view)
         if isinstance(answer, Move):

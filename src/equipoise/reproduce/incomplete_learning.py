@@ -12,8 +12,8 @@ from equipoise.core.results import FloatArray
 from equipoise.data.readers.read import read_metagame
 from equipoise.data.types.metagame import MetaGame
 from equipoise.inference.kendall import kendall_distance
+from equipoise.schedule.payoff_evidence import Sampling, UcbConfidence
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
-from equipoise.schedule.ucb_options import Sampling, UcbConfidence
 
 __all__ = [
     "FORMS",

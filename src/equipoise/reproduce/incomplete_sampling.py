@@ -30,9 +30,9 @@ from equipoise.reproduce.incomplete_learning import (
     ranking_error,
     soccer,
 )
+from equipoise.schedule.payoff_evidence import Sampling
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 from equipoise.schedule.stopping import StoppingRule, log_capital, mixture_interval
-from equipoise.schedule.ucb_options import Sampling
 
 __all__ = ["FIGURES"]
 

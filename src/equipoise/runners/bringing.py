@@ -6,8 +6,7 @@ from time import monotonic
 from typing import TypeVar
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
-from equipoise.arena.spec.trial import Lease
+from equipoise.arena.spec.trial import Lease, PlayerFault, WorkerFault
 from equipoise.core.errors import DataError, LeaseError, StoreError
 from equipoise.runners.messages import Done
 

@@ -11,10 +11,9 @@ import threading
 from time import monotonic
 from typing import IO, NoReturn
 
-from equipoise.runners.channel import receive, send
 from equipoise.runners.ending import kill_family
-from equipoise.runners.messages import Done, Report, Setup, Up
-from equipoise.runners.shift import Work, play_all
+from equipoise.runners.messages import Done, Report, Setup, Up, receive, send
+from equipoise.runners.worker import Work, play_all
 
 __all__ = ["main"]
 

@@ -19,8 +19,8 @@ from equipoise.core.errors import MissingDependencyError, ParameterError, Worker
 from equipoise.core.options import number, shown
 from equipoise.core.wording import Option
 from equipoise.runners.ending import kill_family
-from equipoise.runners.messages import Check, Job, Lost, Report, Setup, Up
-from equipoise.runners.shift import Work, play_all
+from equipoise.runners.messages import Job, LoadRequest, Lost, Report, Setup, Up
+from equipoise.runners.worker import Work, play_all
 
 __all__ = ["RayTeam"]
 
@@ -49,7 +49,7 @@ class PlayingActor:
             threading.Thread(target=play_all, args=(setup, self._work, self._reports.put), daemon=True).start()
         self._reports.put(Up(f"node {ray.get_runtime_context().get_node_id()}"))
 
-    def give(self, work: Sequence[Check | Job]) -> None:
+    def give(self, work: Sequence[LoadRequest | Job]) -> None:
         """Take work."""
         for one in work:
             self._work.put(one)
@@ -112,7 +112,7 @@ class RayTeam:
             self._connected = True
         self._grow()
 
-    def give(self, place: int, work: Sequence[Check | Job]) -> None:
+    def give(self, place: int, work: Sequence[LoadRequest | Job]) -> None:
         """Send work to an actor; what becomes of it is known from what the actor reports."""
         self._actors[place].give.remote(list(work))
 

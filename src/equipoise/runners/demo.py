@@ -4,8 +4,7 @@ import threading
 from dataclasses import dataclass
 
 from equipoise.arena.spec.spec import ArenaSpec, LuckSpec, PlayerSpec
-from equipoise.runners.crew import Engine
-from equipoise.runners.play import Played, play
+from equipoise.runners.play import Engine, Played, play
 from equipoise.runners.snapshot import Listener
 
 __all__ = ["Demo", "demo_spec", "play_demo"]

@@ -16,9 +16,9 @@ from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import Lease
 from equipoise.core.errors import LeaseError, StoreError, WorkerError
 from equipoise.runners.bringing import Bringing
-from equipoise.runners.hand import Hand, Held
-from equipoise.runners.interrupts import Interrupts
-from equipoise.runners.messages import Done, Job, Lost, Ready, Refused, Report, Sign, Team, Up
+from equipoise.runners.ending import Interrupts
+from equipoise.runners.leases_in_hand import HeldLease, LeasesInHand
+from equipoise.runners.messages import Done, Job, Lost, Ready, Refused, Report, SignOfLife, Team, Up
 from equipoise.runners.opening import Loading, note_versions, refuse_scores, taken_over
 from equipoise.runners.snapshot import InPlay, Showing
 
@@ -82,7 +82,7 @@ class Driver:
         self._arena, self._team, self._terms = arena, team, terms
         self._showing, self._interrupts = showing, interrupts
         self.bringing = Bringing(arena, interrupts.now)
-        self._hand = Hand(terms.at_once)
+        self._hand = LeasesInHand(terms.at_once)
         self._up: set[int] = set()
         self._none_up_since = monotonic()
         self._stillborn = 0
@@ -98,7 +98,9 @@ class Driver:
         try:
             self._team.start()
             self._load()
-            self._hand.returned += [Held(lease) for lease in taken_over(self._arena, self.bringing, self._terms.worker)]
+            self._hand.returned += [
+                HeldLease(lease) for lease in taken_over(self._arena, self.bringing, self._terms.worker)
+            ]
             while not self._over():
                 self._hand_out()
                 self._take(self._team.reports(self._nap()))
@@ -129,7 +131,7 @@ class Driver:
                     return
                 if isinstance(report, Lost) and place == loading.place:
                     raise WorkerError(f"{report.message} while it loaded the game and its players")
-                if isinstance(report, Sign):
+                if isinstance(report, SignOfLife):
                     loading.go_on()
                 self._heard(place, report)
 
@@ -149,11 +151,11 @@ class Driver:
         if want <= 0 or self._ended or self._interrupts.asked or monotonic() < self._ask_at:
             return
         leases = self._ask(1 if self.bringing.in_a_row > PROBING else want)
-        given: dict[int, list[Held]] = {}
+        given: dict[int, list[HeldLease]] = {}
         for lease in leases:
             place = max(free, key=free.__getitem__)
             free[place] -= 1
-            given.setdefault(place, []).append(Held(lease))
+            given.setdefault(place, []).append(HeldLease(lease))
         self._give(given)
 
     def _ask(self, want: int) -> list[Lease]:
@@ -171,7 +173,7 @@ class Driver:
                 self._note = f"the arena is {state}" if state != "running" else "nothing can be played now"
         return leases
 
-    def _give(self, given: dict[int, list[Held]]) -> None:
+    def _give(self, given: dict[int, list[HeldLease]]) -> None:
         for place, some in given.items():
             for held in some:
                 self._hand.give(place, held)
@@ -227,7 +229,7 @@ class Driver:
         if isinstance(report, Up):
             self._up.add(place)
             self._stillborn = 0
-        elif isinstance(report, Sign):
+        elif isinstance(report, SignOfLife):
             self._hand.sign(place, report.number)
         elif isinstance(report, Refused):
             raise report.error
@@ -267,7 +269,7 @@ class Driver:
         if not self._ended:
             self._wait_for_workers()
 
-    def _kill(self, place: int, stalled: list[Held]) -> None:
+    def _kill(self, place: int, stalled: list[HeldLease]) -> None:
         innocent = [held for held in self._hand.lose(place) if held not in stalled]
         self._hand.returned += innocent  # we end it, so nothing of theirs can still come: the same lease is good
         self._renew_place(place)
@@ -275,7 +277,7 @@ class Driver:
             self.bringing.fail(held.lease, f"no progress in {self._spec.stall_after:g} s: its worker was killed")
         self._pause_after_faults()
 
-    def _renew(self, held: Held, now: float) -> None:
+    def _renew(self, held: HeldLease, now: float) -> None:
         try:
             held.lease = self._arena.renew(held.lease, progress=held.life)
         except LeaseError:

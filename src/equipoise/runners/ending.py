@@ -1,11 +1,18 @@
-"""Ending a process with everything it started, whatever sessions and groups that is in."""
+"""How play ends. Ctrl-C once: finish what is played and stop. Twice: stop now. A third time ends the program.
+
+A process ends with everything it started, whatever sessions and groups that is in.
+"""
 
 import os
 import signal
+import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, Self
 
-__all__ = ["descendants", "kill_family"]
+__all__ = ["Interrupts", "descendants", "kill_family"]
 
 
 def kill_family(pid: int, *, itself: bool = True) -> None:
@@ -43,3 +50,57 @@ def descendants(pid: int) -> list[int]:
 def _kill(pid: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+class Interrupts:
+    """Counts requests to stop, from the keyboard or from the program.
+
+    Parameters
+    ----------
+    stop
+        Set by the program: as Ctrl-C once.
+    listen
+        Whether to take Ctrl-C; only a program's main thread can.
+
+    Attributes
+    ----------
+    now
+        Set when play must end at once.
+    """
+
+    def __init__(self, stop: threading.Event | None = None, *, listen: bool = True) -> None:
+        self.now = threading.Event()
+        self._stop, self._listen = stop, listen
+        self._count = 0
+        self._wake: Callable[[], None] | None = None
+        self._before: dict[int, Any] = {}
+
+    def wakes(self, wake: Callable[[], None]) -> None:
+        """Have this called at each Ctrl-C."""
+        self._wake = wake
+
+    @property
+    def asked(self) -> bool:
+        """Whether to finish what is played and stop."""
+        return self._count > 0 or (self._stop is not None and self._stop.is_set())
+
+    def __enter__(self) -> Self:
+        if self._listen and threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._heard)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, signal.SIG_DFL if before is None else before)
+
+    def _heard(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002  # as the system calls it
+        self._count += 1
+        if self._count == 2:
+            self.now.set()
+        if self._count > 2:
+            raise KeyboardInterrupt
+        if self._wake is not None:
+            self._wake()

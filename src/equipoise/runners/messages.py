@@ -1,15 +1,31 @@
 """What whoever asks the arena and whoever plays say to each other; all of it can be pickled."""
 
+import pickle
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import EquipoiseError
 
-__all__ = ["Check", "Done", "Job", "Lost", "Ready", "Refused", "Report", "Setup", "Sign", "Team", "Up"]
+__all__ = [
+    "Done",
+    "Job",
+    "LoadRequest",
+    "Lost",
+    "Ready",
+    "Refused",
+    "Report",
+    "Setup",
+    "SignOfLife",
+    "Team",
+    "Up",
+    "receive",
+    "send",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +52,7 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class LoadRequest:
     """Load the game and these players once, before anything is played."""
 
     players: tuple[PlayerSpec, ...]
@@ -79,7 +95,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class SignOfLife:
     """A trial made progress."""
 
     number: int
@@ -116,7 +132,7 @@ class Lost:
     message: str
 
 
-Report = Up | Ready | Refused | Sign | Done | Lost
+Report = Up | Ready | Refused | SignOfLife | Done | Lost
 
 
 class Team(Protocol):
@@ -128,7 +144,7 @@ class Team(Protocol):
     def start(self) -> None:
         """Begin to get workers; each reports :class:`Up` when it is there."""
 
-    def give(self, place: int, work: Sequence[Check | Job]) -> None:
+    def give(self, place: int, work: Sequence[LoadRequest | Job]) -> None:
         """Give work to a worker that is up. One that has just died loses it silently, and is reported as lost."""
 
     def reports(self, seconds: float) -> list[tuple[int, Report]]:
@@ -145,3 +161,27 @@ class Team(Protocol):
 
     def close(self, *, now: bool) -> None:
         """End all workers with everything they started; those without work may close their players before."""
+
+
+# Pickled messages over the two pipes of a child process, each with its length before it.
+
+LENGTH = struct.Struct("!Q")
+
+
+def send(stream: IO[bytes], message: Any) -> None:
+    """Write a message; ``OSError`` if nobody reads any more."""
+    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(LENGTH.pack(len(body)) + body)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Any:
+    """Read a message; ``EOFError`` if the other side is gone, also in the middle of one."""
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        raise EOFError
+    (size,) = LENGTH.unpack(head)
+    body = stream.read(size)
+    if len(body) < size:
+        raise EOFError
+    return pickle.loads(body)

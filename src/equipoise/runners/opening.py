@@ -1,18 +1,50 @@
 """Before the first trial: the game and its players are loaded once, and what a dead play left is taken over."""
 
+import os
+import socket
 from collections.abc import Mapping
 from time import monotonic
 
 from equipoise.arena.arena import Arena
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
 from equipoise.arena.spec.trial import Lease
+from equipoise.arena.store.ownership import process_runs
 from equipoise.core.errors import DataError, ParameterError, WorkerError
 from equipoise.core.wording import Option
 from equipoise.runners.bringing import Bringing
-from equipoise.runners.messages import Check, Ready
-from equipoise.runners.names import is_gone
+from equipoise.runners.messages import LoadRequest, Ready
 
-__all__ = ["Loading", "note_versions", "refuse_scores", "taken_over"]
+__all__ = ["Loading", "is_gone", "name_of_this_play", "note_versions", "refuse_scores", "taken_over"]
+
+# Names of plays in the journal, by which a play that died is known.
+
+
+def name_of_this_play() -> str:
+    """Give the name under which this process leases trials."""
+    return f"play@{_host()}:{os.getpid()}"
+
+
+def is_gone(worker: str, *, alone: bool) -> bool:
+    """Tell whether a play has died, as far as can be known from here.
+
+    Parameters
+    ----------
+    worker
+        Its name in the journal; others than plays are never known to be gone.
+    alone
+        Whether this process alone writes to the arena: who did so from another machine has ended.
+
+    >>> is_gone("worker 7", alone=True), is_gone(name_of_this_play(), alone=True)
+    (False, False)
+    """
+    host, colon, number = worker.removeprefix("play@").rpartition(":")
+    if not worker.startswith("play@") or not colon or not number.isdecimal():
+        return False
+    return not process_runs(int(number)) if host == _host() else alone
+
+
+def _host() -> str:
+    return socket.gethostname()[:60] or "here"
 
 
 class Loading:
@@ -30,7 +62,7 @@ class Loading:
         players: tuple[PlayerSpec, ...] = tuple(
             one for one in spec.players if labels is None or set(one.labels) <= labels
         )
-        self.work = Check(players, spec.seats)
+        self.work = LoadRequest(players, spec.seats)
         self.place: int | None = None
         self._most = spec.stall_after
         self._last = 0.0
@@ -52,7 +84,7 @@ class Loading:
 
 def refuse_scores(spec: ArenaSpec, ready: Ready) -> None:
     """Refuse a game whose scores the spec does not expect."""
-    if ready.score_range is None or (spec.score_range is None and spec.goal == "budget"):
+    if ready.score_range is None or (spec.score_range is None and spec.question.any_scores):
         return
     (least, most), (low, high) = ready.score_range, spec.score_range or (0.0, 1.0)
     if low <= least and most <= high:

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import IO, Any
 
-from equipoise.runners.channel import receive, send
 from equipoise.runners.ending import kill_family
-from equipoise.runners.messages import Check, Job, Lost, Report, Setup
+from equipoise.runners.messages import Job, LoadRequest, Lost, Report, Setup, receive, send
 
 __all__ = ["ProcessTeam", "usable_cores"]
 
@@ -70,7 +69,7 @@ class ProcessTeam:
         for place in range(self.places):
             self._start(place)
 
-    def give(self, place: int, work: Sequence[Check | Job]) -> None:
+    def give(self, place: int, work: Sequence[LoadRequest | Job]) -> None:
         """Send work to a process."""
         self._children[place].waiting.put(list(work))
 

@@ -6,8 +6,8 @@ from time import monotonic
 
 from equipoise.arena.access.standings import ArenaStandings
 from equipoise.arena.arena import Arena
-from equipoise.arena.contests.contest import Progress
-from equipoise.arena.engine.state import Phase, State
+from equipoise.arena.contests.contest import ContestProgress
+from equipoise.arena.engine.state import ArenaState, Phase
 
 __all__ = ["InPlay", "Listener", "Showing", "Snapshot"]
 
@@ -67,7 +67,7 @@ class Snapshot:
     rate: float
     workers: int
     in_play: tuple[InPlay, ...]
-    progress: Progress
+    progress: ContestProgress
     standings: ArenaStandings | None
     stopping: bool = False
     note: str = ""
@@ -126,5 +126,5 @@ class Showing:
         self._shown = monotonic()
 
 
-def _seen(state: State) -> tuple[Phase, int, int | None, int, int, Progress]:
+def _seen(state: ArenaState) -> tuple[Phase, int, int | None, int, int, ContestProgress]:
     return state.phase, state.counted, state.spec.budget, state.voids, state.forfeits, state.contest.progress()

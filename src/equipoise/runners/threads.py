@@ -9,8 +9,8 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
-from equipoise.runners.messages import Check, Job, Report, Setup, Up
-from equipoise.runners.shift import Work, play_all
+from equipoise.runners.messages import Job, LoadRequest, Report, Setup, Up
+from equipoise.runners.worker import Work, play_all
 
 __all__ = ["ThreadTeam"]
 
@@ -37,7 +37,7 @@ class ThreadTeam:
         for place in range(self.places):
             self._start(place)
 
-    def give(self, place: int, work: Sequence[Check | Job]) -> None:
+    def give(self, place: int, work: Sequence[LoadRequest | Job]) -> None:
         """Hand work to a thread."""
         for one in work:
             self._work[place].put(one)

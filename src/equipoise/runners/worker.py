@@ -1,23 +1,24 @@
 """One who plays: it keeps the game and its players warm, resets them between blocks, and says how a trial went."""
 
 import os
+import queue
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from time import perf_counter
+from time import monotonic, perf_counter
 
-from equipoise.arena.spec.faults import PlayerFault, WorkerFault
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Game, Player
+from equipoise.arena.spec.protocols import ArenaGame, Player
 from equipoise.arena.spec.references import described
 from equipoise.arena.spec.spec import PlayerSpec
+from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.core.results import FrozenMap
 from equipoise.games.load import load_game
 from equipoise.players.load import load_player
-from equipoise.runners.messages import Check, Done, Job, Ready, Refused, Report, Setup
+from equipoise.runners.messages import Done, Job, LoadRequest, Ready, Refused, Report, Setup, SignOfLife
 
-__all__ = ["Worker"]
+__all__ = ["Work", "Worker", "play_all"]
 
 
 class Worker:
@@ -31,13 +32,13 @@ class Worker:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._game: Game | None = None
+        self._game: ArenaGame | None = None
         self._warm: OrderedDict[str, _Seated] = OrderedDict()
 
-    def work(self, work: Check | Job, progress: Callable[[], None]) -> Report:
+    def work(self, work: LoadRequest | Job, progress: Callable[[], None]) -> Report:
         """Do what is asked, and say how it went; nothing is raised."""
         try:
-            return self._check(work, progress) if isinstance(work, Check) else self._play(work, progress)
+            return self._check(work, progress) if isinstance(work, LoadRequest) else self._play(work, progress)
         except EquipoiseError as error:
             return Refused(error)
         except (Exception, SystemExit) as error:
@@ -52,12 +53,12 @@ class Worker:
                 self._game.close()
             self._game = None
 
-    def _opened(self) -> Game:
+    def _opened(self) -> ArenaGame:
         if self._game is None:
             self._game = load_game(self._setup.game, self._setup.options)
         return self._game
 
-    def _check(self, check: Check, progress: Callable[[], None]) -> Ready:
+    def _check(self, check: LoadRequest, progress: Callable[[], None]) -> Ready:
         game = self._opened()
         least, most = game.seats
         if not least <= check.seats <= most:
@@ -141,3 +142,43 @@ def _with_load(played: Outcome, begun: float) -> FrozenMap[float]:
         with suppress(OSError):
             measured["load"] = round(os.getloadavg()[0], 2)
     return FrozenMap({**measured, **played.costs})
+
+
+# One after another: a worker plays what is in a queue, and reports. The same in threads, processes and actors.
+
+Work = queue.SimpleQueue[LoadRequest | Job | None]
+"""What is to be done, in order; None ends the shift of everybody who takes from it."""
+
+
+def play_all(setup: Setup, work: Work, tell: Callable[[Report], None]) -> None:
+    """Do what is in a queue until it says that there is no more.
+
+    Parameters
+    ----------
+    setup
+        What is played.
+    work
+        The queue; several may take from one.
+    tell
+        Called with each report, signs of progress included.
+    """
+    worker = Worker(setup)
+    try:
+        while (one := work.get()) is not None:
+            tell(worker.work(one, _signs(one, setup.pulse, tell)))
+        work.put(None)  # for the next one who takes from it
+    finally:
+        worker.close()
+
+
+def _signs(one: LoadRequest | Job, pulse: float, tell: Callable[[Report], None]) -> Callable[[], None]:
+    """Give what a game calls with every move; not every call is told."""
+    last = monotonic()
+
+    def progress() -> None:
+        nonlocal last
+        if monotonic() - last >= pulse:
+            last = monotonic()
+            tell(SignOfLife(one.number if isinstance(one, Job) else 0))
+
+    return progress

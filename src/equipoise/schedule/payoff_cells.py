@@ -15,13 +15,13 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 
-__all__ = ["CellEdge", "OpenEdges", "PayoffCells", "Profile", "View", "payoff_cells"]
+__all__ = ["CellEdge", "CellView", "OpenEdges", "PayoffCells", "Profile", "payoff_cells"]
 
 Profile = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CellView:
     """A payoff as ``offset + sign * mean of cell``; no cell (-1) means the payoff is known."""
 
     cell: int
@@ -36,8 +36,8 @@ class CellEdge:
     source: Profile
     target: Profile
     player: int
-    before: View
-    after: View
+    before: CellView
+    after: CellView
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class PayoffCells:
     """
 
     profiles: tuple[Profile, ...]
-    observes: tuple[tuple[View, ...], ...]
+    observes: tuple[tuple[CellView, ...], ...]
     edges: tuple[CellEdge, ...]
     cells: int
 
@@ -80,8 +80,8 @@ def _one_population(n: int, constant_sum: float | None) -> PayoffCells:
     known = constant_sum is not None
     observes, edges = [], []
     for number, (i, j) in enumerate(profiles):
-        mine = View(number if known else 2 * number)
-        theirs = View(number, -1.0, constant_sum) if constant_sum is not None else View(2 * number + 1)
+        mine = CellView(number if known else 2 * number)
+        theirs = CellView(number, -1.0, constant_sum) if constant_sum is not None else CellView(2 * number + 1)
         observes.append((mine, theirs))
         # Moving from i to j pays when j gets more against i than i against j.
         edges.append(CellEdge((i,), (j,), 0, mine, theirs))
@@ -89,7 +89,7 @@ def _one_population(n: int, constant_sum: float | None) -> PayoffCells:
 
 
 def _several_populations(shape: tuple[int, ...], symmetric: bool, constant_sum: float | None) -> PayoffCells:
-    views: dict[tuple[int, Profile], View] = {}
+    views: dict[tuple[int, Profile], CellView] = {}
     cells: dict[tuple[object, ...], int] = {}
     everything = list(itertools.product(*(range(n) for n in shape)))
     for profile in everything:
@@ -114,17 +114,17 @@ def _several_populations(shape: tuple[int, ...], symmetric: bool, constant_sum: 
 
 def _view(
     profile: Profile, player: int, cells: dict[tuple[object, ...], int], symmetric: bool, constant_sum: float | None
-) -> View:
+) -> CellView:
     players = len(profile)
     if symmetric and constant_sum is not None and len(set(profile)) == 1:
-        return View(-1, 0.0, constant_sum / players)
+        return CellView(-1, 0.0, constant_sum / players)
     others = profile[:player] + profile[player + 1 :]
     key = (profile[player], tuple(sorted(others))) if symmetric else (player, profile)
     if constant_sum is not None and players == 2:
         opposite = (others[0], (profile[player],)) if symmetric else (1 - player, profile)
         if opposite in cells:
-            return View(cells[opposite], -1.0, constant_sum)
-    return View(cells.setdefault(key, len(cells)))
+            return CellView(cells[opposite], -1.0, constant_sum)
+    return CellView(cells.setdefault(key, len(cells)))
 
 
 def _later_moves(profile: Profile, player: int, size: int) -> list[Profile]:

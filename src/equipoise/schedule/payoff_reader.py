@@ -5,8 +5,8 @@ from numbers import Real
 
 from equipoise.core.errors import DataError
 from equipoise.core.wording import Advice, Option
-from equipoise.schedule.payoff_cells import PayoffCells, Profile, View
-from equipoise.schedule.ucb_options import UcbOptions, strategy_index
+from equipoise.schedule.payoff_cells import CellView, PayoffCells, Profile
+from equipoise.schedule.payoff_evidence import UcbOptions, strategy_index
 
 __all__ = ["PayoffReader"]
 
@@ -100,7 +100,7 @@ class PayoffReader:
         cells = _cells(view for _, view in self._views(profile))
         return self._shows.get(cells) if cells else None
 
-    def _views(self, profile: Profile) -> list[tuple[int, View]]:
+    def _views(self, profile: Profile) -> list[tuple[int, CellView]]:
         """Players of a profile with the view of their payoff."""
         number = self.number.get(profile)
         if number is not None:
@@ -108,7 +108,7 @@ class PayoffReader:
         if self._single:
             views = self._layout.observes[self.number[profile[1], profile[0]]]
             return [(0, views[1]), (1, views[0])]
-        by_player: dict[int, View] = {}
+        by_player: dict[int, CellView] = {}
         for edge in self._layout.edges:
             for end, view in ((edge.source, edge.before), (edge.target, edge.after)):
                 if end == profile:
@@ -116,5 +116,5 @@ class PayoffReader:
         return sorted(by_player.items())
 
 
-def _cells(views: Iterable[View]) -> frozenset[int]:
+def _cells(views: Iterable[CellView]) -> frozenset[int]:
     return frozenset(view.cell for view in views) - {-1}

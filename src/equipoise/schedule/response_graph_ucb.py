@@ -10,10 +10,9 @@ from equipoise.core.declaration import method
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, generator, number, whole
 from equipoise.schedule.payoff_cells import OpenEdges, payoff_cells
-from equipoise.schedule.payoff_evidence import evidence
+from equipoise.schedule.payoff_evidence import Sampling, UcbConfidence, UcbOptions, evidence, strategy_names
 from equipoise.schedule.payoff_reader import PayoffReader
 from equipoise.schedule.proposals import EdgeStatus, LearnedGraph, Proposal
-from equipoise.schedule.ucb_options import Sampling, UcbConfidence, UcbOptions, strategy_names
 
 __all__ = ["ResponseGraphUCB"]
 

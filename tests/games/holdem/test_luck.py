@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import equipoise as eq
-from equipoise.arena.spec.protocols import Game, Move, Table, View
+from equipoise.arena.spec.protocols import ArenaGame, GameTable, Move, TurnView
 from equipoise.games.holdem.bots import BOTS
 from equipoise.games.holdem.cards import card_names, deal_of
 from equipoise.games.holdem.luck import CARDS, ROLLS, luck_features, position_values, showdown_table
@@ -105,7 +105,7 @@ def test_where_nobody_decides_anything_all_is_luck_of_the_cards(options):
 @each_option
 def test_the_same_cards_and_controls_in_every_order_of_seats(options):
     game = load_game("holdem", options)
-    assert isinstance(game, Game)
+    assert isinstance(game, ArenaGame)
     table = [NamedPlayer(name, {}) for name in ("tight", "bluffer", "random")[: game.seats[0]]]
     for player in table:
         game.admit(player)
@@ -132,12 +132,12 @@ class Raiser(NamedPlayer):
 
     def __init__(self) -> None:
         super().__init__("outsider", {})
-        self.views: list[View] = []
+        self.views: list[TurnView] = []
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         assert table.game == "holdem"
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         self.views.append(view)
         return Move("raise 5" if "raise 5" in view.names else 1)
 

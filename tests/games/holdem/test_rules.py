@@ -8,7 +8,7 @@ from equipoise.games.holdem import rules as rules_module
 from equipoise.games.holdem.bots import BOTS
 from equipoise.games.holdem.cards import card_names, deal_of
 from equipoise.games.holdem.play import play
-from equipoise.games.holdem.rules import BIG_BLIND, OVER, Hand, Holdem
+from equipoise.games.holdem.rules import BIG_BLIND, OVER, Holdem, HoldemHand
 
 pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: the extra games")
 
@@ -16,7 +16,7 @@ GAMES = [Holdem(2, "limit"), Holdem(3, "limit"), Holdem(2, "no-limit", 20), Hold
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.players}-{game.betting}")
 
 
-def random_hand(game: Holdem, seed: int) -> Hand:
+def random_hand(game: Holdem, seed: int) -> HoldemHand:
     """A hand in which legal moves are drawn, folds more seldom."""
     rng = np.random.default_rng(seed)
     hand = game.hand(deal_of(seed, game.players))
@@ -26,7 +26,7 @@ def random_hand(game: Holdem, seed: int) -> Hand:
     return hand
 
 
-def pokerkit_result(game: Holdem, hand: Hand) -> list[float]:
+def pokerkit_result(game: Holdem, hand: HoldemHand) -> list[float]:
     """What pokerkit pays for the same cards and the same moves."""
     kit = pytest.importorskip("pokerkit", reason="pokerkit is not installed: the extra poker")
     steps = kit.Automation

@@ -21,9 +21,9 @@ from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
+from equipoise.schedule.payoff_evidence import Sampling
 from equipoise.schedule.proposals import LearnedGraph, Proposal
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
-from equipoise.schedule.ucb_options import Sampling
 
 if TYPE_CHECKING:
     import polars as pl

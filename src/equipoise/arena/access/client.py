@@ -8,9 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from equipoise.arena.spec.faults import Fault
 from equipoise.arena.spec.spec import PlayerSpec, as_player
-from equipoise.arena.spec.trial import Lease, Receipt
+from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.arena.store.ownership import owner_of
 from equipoise.core import errors
 from equipoise.core.errors import EquipoiseError, StoreError

@@ -1,19 +1,19 @@
-"""An arena as it can be read: its state, its standings, its results as data, its journal."""
+"""An arena as it can be read: its state, its standings, its results, its decisions with their place in the journal."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from equipoise.arena.contests.contest import Progress
+from equipoise.arena.contests.contest import ContestProgress, Decision
 from equipoise.arena.engine.commits import Commits
-from equipoise.arena.engine.state import Phase, State
-from equipoise.arena.journal.decisions import Decided, decided
+from equipoise.arena.engine.state import ArenaState, Phase
 from equipoise.arena.journal.events import Event
 from equipoise.arena.spec.spec import ArenaSpec
-from equipoise.arena.store.place import Place
+from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
+from equipoise.arena.store.transaction import Transaction
 from equipoise.core.options import check, whole
 
 if TYPE_CHECKING:
@@ -24,7 +24,41 @@ if TYPE_CHECKING:
     from equipoise.data.types.metagame import MetaGame
     from equipoise.data.types.scores import Scores
 
-__all__ = ["ArenaReader"]
+__all__ = ["ArenaReader", "Decided", "decided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, frozen at an event.
+
+    Attributes
+    ----------
+    decision
+        What is decided, and whether that still holds.
+    seq, time
+        The event that froze it.
+    """
+
+    decision: Decision
+    seq: int
+    time: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give strict JSON."""
+        return {**self.decision.to_dict(), "seq": self.seq, "time": self.time}
+
+
+def decided(now: Sequence[Decision], journal: Transaction) -> tuple[Decided, ...]:
+    """Find the event of each decision."""
+    frozen: dict[tuple[str, str, str | None, int], Event] = {}
+    for event in journal.events(kinds=["decision"]):
+        body = event.content()
+        frozen.setdefault((body["kind"], body["first"], body["second"], body["block"]), event)
+    places = [
+        (decision, frozen.get((decision.kind, decision.first, decision.second, decision.block))) for decision in now
+    ]
+    return tuple(Decided(decision, event.seq, event.time) for decision, event in places if event is not None)
+
 
 _Answer = TypeVar("_Answer")
 
@@ -45,7 +79,7 @@ class ArenaReader:
         Fails when
             there is none, or a newer Equipoise made it.
         """
-        store = Store(Place.of(where), owner=False)
+        store = Store(StorePlace.of(where), owner=False)
         return ArenaReader(store, Commits(store, snapshots=False))
 
     def close(self) -> None:
@@ -89,7 +123,7 @@ class ArenaReader:
         """``running``, ``paused``, ``answered``, ``spent`` or ``stopped``."""
         return self._commits.look(lambda state: state.phase)
 
-    def progress(self) -> Progress:
+    def progress(self) -> ContestProgress:
         """Say how far the goal is, in one sentence, with a forecast."""
         return self._commits.look(lambda state: state.contest.progress())
 
@@ -148,7 +182,7 @@ class ArenaReader:
 
         return episodes_of(self)
 
-    def look(self, function: Callable[[State], _Answer]) -> _Answer:
+    def look(self, function: Callable[[ArenaState], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk; it must not change it."""
         return self._commits.look(function)
 
@@ -158,5 +192,5 @@ class ArenaReader:
         return self._store
 
 
-def _spec_with_all(state: State) -> ArenaSpec:
+def _spec_with_all(state: ArenaState) -> ArenaSpec:
     return replace(state.spec, players=tuple(state.players.values()))

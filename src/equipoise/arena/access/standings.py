@@ -8,10 +8,9 @@ import numpy as np
 
 from equipoise.analyses.boards.standings import Standings, rank_agents
 from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
-from equipoise.arena.access.readable import Readable
-from equipoise.arena.contests.contest import Decision, Progress
-from equipoise.arena.engine.state import Phase, State
-from equipoise.arena.journal.results import episodes_of
+from equipoise.arena.contests.contest import ContestProgress, Decision
+from equipoise.arena.engine.state import ArenaState, Phase
+from equipoise.arena.journal.results import Readable, episodes_of
 from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of
@@ -78,7 +77,7 @@ class ArenaStandings(Result):
     name: str
     phase: Phase
     counted: int
-    progress: Progress
+    progress: ContestProgress
     decisions: tuple[Decision, ...]
     board: Standings | None
     luck: HandsWithoutLuck | None
@@ -168,14 +167,14 @@ def _for_names(values: FloatArray, fit: BradleyTerry | None, names: Sequence[str
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _StandingsInput:
     """What standings need of a state, at one moment."""
 
     names: tuple[str, ...]
     spec: ArenaSpec
     phase: Phase
     counted: int
-    progress: Progress
+    progress: ContestProgress
     decisions: tuple[Decision, ...]
     pairs: PairTable | None
     score: FloatArray
@@ -186,8 +185,8 @@ class _Seen:
     changed: tuple[str, ...]
 
 
-def _seen(state: State) -> _Seen:
-    return _Seen(
+def _seen(state: ArenaState) -> _StandingsInput:
+    return _StandingsInput(
         tuple(state.players), state.spec, state.phase, state.counted, state.contest.progress(),
         state.contest.decisions, state.tally.pairs(), state.tally.mean_scores, state.tally.trials, state.voids,
         state.forfeits, state.why, tuple(sorted(state.changed)),
@@ -196,10 +195,12 @@ def _seen(state: State) -> _Seen:
 
 def _pairing(spec: ArenaSpec) -> Pairing:
     """Whether pairs, or the end of play, may depend on results."""
-    return "fixed" if spec.goal == "budget" and spec.policy in PLAIN_POLICIES else "adaptive"
+    return "fixed" if not spec.question.decides and spec.policy in PLAIN_POLICIES else "adaptive"
 
 
-def _rated(look: _Seen, verdict: bool) -> tuple[BradleyTerry | None, Standings | None, tuple[Diagnostic, ...]]:
+def _rated(
+    look: _StandingsInput, verdict: bool
+) -> tuple[BradleyTerry | None, Standings | None, tuple[Diagnostic, ...]]:
     """Rate by the composition of ``rank``, or by its rating alone; None where no rating exists, with the reason."""
     if look.pairs is None:
         return None, None, (info("no-complete-block", "No block is complete yet: there are no ratings."),)
@@ -215,7 +216,7 @@ def _rated(look: _Seen, verdict: bool) -> tuple[BradleyTerry | None, Standings |
     return board.ratings, board, board.diagnostics
 
 
-def _ranks(names: Sequence[str], progress: Progress, decisions: Sequence[Decision]) -> tuple[IntArray, IntArray]:
+def _ranks(names: Sequence[str], progress: ContestProgress, decisions: Sequence[Decision]) -> tuple[IntArray, IntArray]:
     """Give the ranks that are still possible.
 
     Where all decisions hold together: 1 + the number decided better, n - the number decided worse. Once the question is
@@ -262,7 +263,7 @@ def _without_luck(arena: Readable, spec: ArenaSpec) -> tuple[HandsWithoutLuck | 
         return None, (warning("no-adjusted-scores", f"Luck cannot be taken out yet: {error}."),)
 
 
-def _about(look: _Seen) -> tuple[Diagnostic, ...]:
+def _about(look: _StandingsInput) -> tuple[Diagnostic, ...]:
     """Say what was void or forfeited, and what was withdrawn."""
     notes = []
     if look.phase == "stopped" and look.why:

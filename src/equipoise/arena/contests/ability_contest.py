@@ -9,9 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from equipoise.arena.contests.ability_options import AbilityOptions, ItemsAhead, fixed_items, items_left
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
-from equipoise.arena.contests.block_scores import checked_scores, player_numbers
-from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal
+from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, player_numbers
+from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
@@ -74,7 +73,7 @@ class AbilityContest:
             return [*others, other] if others else []
         return still
 
-    def propose(self, number: int) -> Proposal | None:
+    def propose(self, number: int) -> BlockProposal | None:
         """Propose an item for the agent that was asked least; None if there is nothing to ask now."""
         spent = self._options.budget is not None and self._complete + len(self._open) >= self._options.budget
         able = [k for k in self._wanted() if len(self._sittings[k].asked) < len(self._numbers)]
@@ -90,7 +89,7 @@ class AbilityContest:
         gain[list(sitting.asked)] = -1.0
         item = int(gain.argmax())
         why = f"most information ({gain[item]:.3f}) at ability {ability:.2f}"
-        return Proposal((self.names[player],), self._calibration.items[item], why)
+        return BlockProposal((self.names[player],), self._calibration.items[item], why)
 
     def _information(self, ability: float) -> FloatArray:
         return information(np.array([ability]), self._items)[:, 0]
@@ -239,17 +238,29 @@ class AbilityContest:
         """Give the limits of an agent's ability, valid at every look."""
         return self._sittings[self._places[name]].evidence.limits(self._threshold)
 
-    def progress(self) -> Progress:
+    @property
+    def answered(self) -> bool:
+        """Whether everything is decided, or nothing is left to ask."""
+        return self._ending() in ("decided", "no items left")
+
+    def _ending(self) -> str | None:
+        """In which way it has ended."""
+        wanted, budget = self._wanted(), self._options.budget
+        if not wanted:
+            return "decided"
+        if self._open:
+            return None
+        if budget is not None and self._complete >= budget:
+            return "budget spent"
+        more = any(len(self._sittings[k].asked) < len(self._numbers) for k in wanted)
+        return None if more else "no items left"
+
+    def progress(self) -> ContestProgress:
         """Say how far it is."""
-        options, wanted = self._options, self._wanted()
+        options, wanted, ending = self._options, self._wanted(), self._ending()
         compared = self._places[options.rest] if options.kind == "better" else -1
         agents = [k for k in range(len(self.names)) if k != compared]
         done = sum(self._sittings[k].decision is not None for k in agents)
-        ending = "decided" if not wanted else None
-        if wanted and not self._open:
-            spent = options.budget is not None and self._complete >= options.budget
-            more = any(len(self._sittings[k].asked) < len(self._numbers) for k in wanted)
-            ending = "budget spent" if spent else None if more else "no items left"
         forecast = None if ending else items_left([self._tasks_ahead(k) for k in wanted if k != compared])
         fixed = fixed_items([self._tasks_ahead(k) for k in agents]) if self._complete else None
         said = f"{done} of {len(agents)} agents decided"
@@ -258,8 +269,7 @@ class AbilityContest:
         elif forecast is not None:
             said = f"{said}; {forecast.words.replace('games', 'items')}"
         right = f"all decisions are right with probability at least {options.level:g}, given the calibration"
-        answered = ending in ("decided", "no items left")
-        return Progress(answered, ending, f"{said}.", forecast, None, self._complete, fixed, None, right)
+        return ContestProgress(self.answered, ending, f"{said}.", forecast, None, self._complete, fixed, None, right)
 
     def _tasks_ahead(self, player: int) -> ItemsAhead:
         """Give what a forecast needs to know of an agent."""

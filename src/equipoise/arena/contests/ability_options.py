@@ -1,5 +1,6 @@
 """What is asked about abilities, and how many items that takes."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -7,11 +8,13 @@ from typing import Literal
 import numpy as np
 
 from equipoise.arena.contests.contest import Forecast
+from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.results import FloatArray
+from equipoise.core.wording import Option
 
 __all__ = ["AbilityOptions", "ItemsAhead", "fixed_items", "items_left"]
 
-Kind = Literal["pass", "better", "error"]
+CriterionKind = Literal["pass", "better", "error"]
 _MOST = 1e7
 
 
@@ -24,8 +27,22 @@ class AbilityOptions:
     seed: int = 0
     budget: int | None = None
 
+    @classmethod
+    def checked(
+        cls, players: Sequence[str], *, criterion: str, level: float, seed: int, budget: int | None
+    ) -> "AbilityOptions":
+        """Take options; refuse a criterion that cannot be read."""
+        head, _, rest = str(criterion).partition(":")
+        if head == "better":
+            if rest not in players or len(players) < 2:
+                near = did_you_mean(rest, players)
+                raise ParameterError(Option("criterion"), f' compares with "{rest}", who is no other player{near}')
+        elif not (head in ("pass", "error") and _is_number(rest) and (head == "pass" or float(rest) > 0.0)):
+            raise ParameterError(Option("criterion"), f" is pass:BAR, better:NAME or error:E, not {criterion!r}")
+        return cls(criterion=criterion, level=level, seed=seed, budget=budget)
+
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> CriterionKind:
         """Which of the three."""
         head = self.criterion.partition(":")[0]
         return "pass" if head == "pass" else "better" if head == "better" else "error"
@@ -34,6 +51,13 @@ class AbilityOptions:
     def rest(self) -> str:
         """The bar, the name or the error."""
         return self.criterion.partition(":")[2]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,20 +4,38 @@ A contest is a pure state machine. What it proposes and decides follows from the
 clock, no file, no random numbers but those seeded by (seed, number of the block). Decisions follow the numbers of the
 blocks: within a pair they count in that order, whatever order they arrive in, so that a block that takes long because
 of how it goes cannot favour anybody; it delays its own pair only.
+
+Which contest an arena plays follows from its goal; all goals stand in :mod:`~equipoise.arena.contests.goals`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Protocol, Self
 
-__all__ = ["POST_HOC", "Contest", "Decision", "Forecast", "Progress", "Proposal", "Status"]
+__all__ = [
+    "POLICIES",
+    "POST_HOC",
+    "Asked",
+    "BlockProposal",
+    "Contest",
+    "ContestKind",
+    "ContestProgress",
+    "Decision",
+    "Forecast",
+    "Goal",
+    "Policy",
+    "Status",
+]
 
 Status = Literal["holds", "withdrawn", "post hoc"]
+ContestKind = Literal["pairs", "profile", "ability"]
+Policy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
+POLICIES = ("ranking", "uncertainty", "uniform", "round-robin")
 POST_HOC = "post hoc, no guarantee"
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class BlockProposal:
     """A block to play, and why.
 
     Attributes
@@ -97,7 +115,7 @@ class Forecast:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ContestProgress:
     """How far a contest is.
 
     Attributes
@@ -148,7 +166,7 @@ class Progress:
 class Contest(Protocol):
     """Propose blocks, take their scores, decide."""
 
-    def propose(self, number: int) -> Proposal | None:
+    def propose(self, number: int) -> BlockProposal | None:
         """Propose the block of a number; None if there is nothing to ask now."""
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:
@@ -174,8 +192,69 @@ class Contest(Protocol):
     def decisions(self) -> tuple[Decision, ...]:
         """Everything decided so far, in the order in which it was; also what was withdrawn."""
 
-    def progress(self) -> Progress:
+    @property
+    def answered(self) -> bool:
+        """Whether the question is answered, or cannot be; without a forecast or a sentence."""
+
+    def progress(self) -> ContestProgress:
         """Say how far it is."""
 
     def state(self) -> dict[str, Any]:
         """Give everything needed to go on later, as strict JSON; the same proposals and decisions follow."""
+
+
+class Asked(Protocol):
+    """What goals look at in a spec before they take it."""
+
+    @property
+    def seats(self) -> int:
+        """Players in a trial."""
+
+    @property
+    def budget(self) -> int | None:
+        """Most trials that count."""
+
+    @property
+    def calibration(self) -> Any:
+        """Items with their parameters."""
+
+    @property
+    def criterion(self) -> str | None:
+        """When an ability is known."""
+
+
+class Goal:
+    """A question that an arena is made for.
+
+    Attributes
+    ----------
+    form
+        How it is written; what stands behind a colon is its argument.
+    contest
+        Which kind of contest answers it.
+    decides
+        Whether what is decided ends play. If not, ratings may take the pairs for chosen beforehand.
+    any_scores
+        Whether scores may have any range: who scored more is then all that counts.
+    alone
+        Whether a block is one trial of one player.
+    """
+
+    form: ClassVar[str]
+    contest: ClassVar[ContestKind] = "pairs"
+    decides: ClassVar[bool] = True
+    any_scores: ClassVar[bool] = False
+    alone: ClassVar[bool] = False
+
+    @classmethod
+    def refuse_argument(cls, argument: str, names: Sequence[str]) -> None:
+        """Refuse an argument that the players do not allow."""
+
+    @classmethod
+    def refuse_spec(cls, spec: Asked) -> None:
+        """Refuse a spec without what the goal needs."""
+
+    @classmethod
+    def fewest(cls, seats: int) -> int:
+        """Fewest players."""
+        return max(2, seats)

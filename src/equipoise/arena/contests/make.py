@@ -1,34 +1,28 @@
-"""The contest for a goal, made or taken up again."""
+"""The contest that answers the question of a spec: made, or taken up again."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from equipoise.arena.contests.ability_contest import AbilityContest
 from equipoise.arena.contests.ability_options import AbilityOptions
-from equipoise.arena.contests.contest import Contest
+from equipoise.arena.contests.contest import Contest, Policy
+from equipoise.arena.contests.goals import refuse_goal
 from equipoise.arena.contests.pair_contest import PairContest
-from equipoise.arena.contests.pair_options import PairOptions
-from equipoise.arena.contests.pair_policies import POLICIES, PairPolicy
+from equipoise.arena.contests.pair_policies import PairOptions
 from equipoise.arena.contests.profile_contest import ProfileContest, ProfileOptions
-from equipoise.core.errors import ParameterError, did_you_mean
-from equipoise.core.options import LEVEL, check_options, choice, number, switch, whole
+from equipoise.arena.spec.spec import CHECKS, ArenaSpec
+from equipoise.core.errors import ParameterError
+from equipoise.core.options import check_options, switch, whole
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import unique_names
-from equipoise.items.scoring.calibration import Calibration
+from equipoise.items.scoring.calibration import Calibration, calibration_from_dict, load_calibration
 
-__all__ = ["GOALS", "contest_from_state", "make_contest"]
+__all__ = ["block_size", "contest_again", "contest_from_state", "contest_of", "make_contest", "self_contained"]
 
-GOALS = ("order", "best", "top:K", "place:NAME", "profile", "ability", "budget")
 _CHECKS = {
-    "policy": choice(*POLICIES),
-    "level": LEVEL,
-    "margin": number(0.0, 0.5, strictly=True, none=True),
-    "check": whole(1),
-    "seed": whole(0),
+    **{name: CHECKS[name] for name in ("policy", "level", "margin", "check", "seed", "seats", "budget")},
     "trials_per_block": whole(1),
-    "seats": whole(1),
-    "budget": whole(1, none=True),
     "open_": switch(),
 }
 
@@ -37,7 +31,7 @@ def make_contest(
     names: Sequence[str],
     *,
     goal: str = "order",
-    policy: PairPolicy = "ranking",
+    policy: Policy = "ranking",
     level: float = 0.95,
     margin: float | None = None,
     check: int = 20,
@@ -57,7 +51,7 @@ def make_contest(
     names
         The players; for ``place:NAME`` the others stand in their known order, best first.
     goal
-        ``order``, ``best``, ``top:K``, ``place:NAME``, ``profile``, ``ability``, ``budget``.
+        One of :data:`~equipoise.arena.contests.goals.GOALS`.
     policy
         Which pair is played next: ``ranking``, ``uncertainty``, ``uniform`` or ``round-robin``.
     level
@@ -90,10 +84,14 @@ def make_contest(
     }  # fmt: skip
     check_options(_CHECKS, given)
     players = unique_names(names, "player")
-    _refuse_goal(goal, players, seats)
-    if goal == "ability":
-        return _ability(players, calibration, criterion, level, seed, budget)
-    if goal == "profile":
+    kind = refuse_goal(goal, players, seats).contest
+    if kind == "ability":
+        if not isinstance(calibration, Calibration) or criterion is None:
+            needed = Option("calibration"), " and ", Option("criterion")
+            raise ParameterError(Option("goal", goal), " needs ", *needed)
+        asked = AbilityOptions.checked(players, criterion=criterion, level=level, seed=seed, budget=budget)
+        return AbilityContest(players, calibration, asked)
+    if kind == "profile":
         profile = ProfileOptions(
             level=level, seed=seed, budget=budget, tasks=tuple(tasks), trials_per_block=trials_per_block, seats=seats
         )
@@ -114,45 +112,39 @@ def contest_from_state(state: dict[str, Any], calibration: Calibration | None = 
     return ProfileContest.from_state(state) if state["kind"] == "profile" else PairContest.from_state(state)
 
 
-def _ability(
-    players: Sequence[str],
-    calibration: Calibration | None,
-    criterion: str | None,
-    level: float,
-    seed: int,
-    budget: int | None,
-) -> AbilityContest:
-    """Make the contest about abilities; refuse a criterion that cannot be read."""
-    if not isinstance(calibration, Calibration) or criterion is None:
-        raise ParameterError(Option("goal", "ability"), " needs ", Option("calibration"), " and ", Option("criterion"))
-    head, _, rest = str(criterion).partition(":")
-    if head == "better":
-        if rest not in players or len(players) < 2:
-            near = did_you_mean(rest, players)
-            raise ParameterError(Option("criterion"), f' compares with "{rest}", who is no other player{near}')
-    elif not (head in ("pass", "error") and _is_number(rest) and (head == "pass" or float(rest) > 0.0)):
-        raise ParameterError(Option("criterion"), f" is pass:BAR, better:NAME or error:E, not {criterion!r}")
-    return AbilityContest(
-        players, calibration, AbilityOptions(criterion=criterion, level=level, seed=seed, budget=budget)
-    )
+def block_size(spec: ArenaSpec) -> int:
+    """Trials of a block: both orders of a pair, the rotations of more, one for each player where one sits alone.
+
+    Antithetic ones are played twice.
+    """
+    if spec.question.alone:
+        return 1
+    seatings = min(2, len(spec.players)) if spec.seats == 1 else spec.seats if spec.mirrored else 1
+    return 2 * seatings if spec.antithetic else seatings
 
 
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
+def contest_of(spec: ArenaSpec) -> Contest:
+    """Make the contest of a spec, before anything is played."""
+    return make_contest(
+        spec.names, goal=spec.goal, policy=spec.policy, level=spec.level, margin=spec.margin, check=spec.check,
+        seed=spec.seed, tasks=spec.tasks, trials_per_block=block_size(spec), seats=spec.seats, budget=spec.budget,
+        open_=spec.open, calibration=_calibration(spec), criterion=spec.criterion,
+    )  # fmt: skip
 
 
-def _refuse_goal(goal: object, players: Sequence[str], seats: int) -> None:
-    head, colon, rest = str(goal).partition(":")
-    known = [name.partition(":")[0] for name in GOALS]
-    if head not in known or bool(colon) != (head in ("top", "place")):
-        raise ParameterError(Option("goal"), f" is one of {', '.join(GOALS)}, not {goal!r}{did_you_mean(head, known)}")
-    n = len(players)
-    if n < (1 if head == "ability" or (head == "budget" and seats == 1) else max(seats, 2)):
-        raise ParameterError(f"a contest with {seats} seats needs more than {n} players")
-    if head == "top" and not (rest.isdecimal() and 1 <= int(rest) < n):
-        raise ParameterError(Option("goal"), f" top:K takes a number from 1 to {n - 1}, not {rest!r}")
-    if head == "place" and rest not in players:
-        raise ParameterError(Option("goal"), f' places "{rest}", who is no player{did_you_mean(rest, players)}')
+def contest_again(spec: ArenaSpec, state: Mapping[str, Any]) -> Contest:
+    """Take the contest of a spec up again."""
+    return contest_from_state(dict(state), _calibration(spec))
+
+
+def self_contained(spec: ArenaSpec) -> ArenaSpec:
+    """Put the content of the calibration in the place of its file, so that a journal needs nothing else."""
+    if not isinstance(spec.calibration, str):
+        return spec
+    return replace(spec, calibration=load_calibration(spec.calibration).to_dict())
+
+
+def _calibration(spec: ArenaSpec) -> Calibration | None:
+    if isinstance(spec.calibration, Mapping):
+        return calibration_from_dict(dict(spec.calibration))
+    return None if spec.calibration is None else load_calibration(spec.calibration)

@@ -7,21 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.contest import POST_HOC, Decision, Progress, Proposal, Status
+from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision, Status
+from equipoise.arena.contests.goals import pair_goal
 from equipoise.arena.contests.pair_counts import pair_number
-from equipoise.arena.contests.pair_goals import (
-    BudgetGoal,
-    OrderGoal,
-    PairGoal,
-    PairView,
-    PlaceGoal,
-    Standing,
-    TopGoal,
-)
 from equipoise.arena.contests.pair_ledger import PairLedger, Shares
-from equipoise.arena.contests.pair_options import PairOptions
-from equipoise.arena.contests.pair_policies import IN_TURN, Choice, PairMoment, choose_players
+from equipoise.arena.contests.pair_policies import IN_TURN, ChosenPlayers, PairMoment, PairOptions, choose_players
 from equipoise.arena.contests.pair_progress import pair_progress
+from equipoise.arena.contests.pair_standing import DecidedPairs, Standing
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
@@ -36,12 +28,12 @@ class PairContest:
     """Play pairs until the goal is reached.
 
     Decisions about pairs are frozen when their evidence, block by block in the order of their numbers, first reaches
-    the threshold. How many comparisons share alpha, and why, stands in :mod:`~equipoise.arena.contests.pair_goals`.
+    the threshold. How many comparisons share alpha, and why, stands in :mod:`~equipoise.arena.contests.goals`.
     """
 
     def __init__(self, names: Sequence[str], options: PairOptions) -> None:
         self._options = options
-        self._goal = _goal(names, options)
+        self._goal = pair_goal(options.goal, names, options.open_)
         self._shares = Shares(options.alpha, self._goal.comparisons, options.open_)
         self._ledger = PairLedger(names, options.margin, self._shares)
         self._rating: FloatArray = np.zeros(len(names))
@@ -60,7 +52,7 @@ class PairContest:
         """Everything decided so far, also what was withdrawn."""
         return (*self._ledger.decisions, *self._conclusions)
 
-    def propose(self, number: int) -> Proposal | None:
+    def propose(self, number: int) -> BlockProposal | None:
         """Propose the block of a number; None if there is nothing to ask now."""
         if self._spent() or not self._goes_on():
             return None
@@ -69,14 +61,14 @@ class PairContest:
         # Making a generator takes longer than a turn, which draws nothing.
         rng = None if in_turn and not options.tasks else np.random.default_rng([options.seed, number])
         if ledger.size == 1:
-            return Proposal(tuple(ledger.names), self._task(rng), "the only player")
-        choice = Choice(ledger.next_in_turn(), IN_TURN) if rng is None or in_turn else self._choice(rng)
+            return BlockProposal(tuple(ledger.names), self._task(rng), "the only player")
+        choice = ChosenPlayers(ledger.next_in_turn(), IN_TURN) if rng is None or in_turn else self._choice(rng)
         if choice is None:
             return None
         names = tuple(ledger.names[i] for i in choice.players)
-        return Proposal(names, self._task(rng), f"{choice.why}; {self._record(choice.players)}")
+        return BlockProposal(names, self._task(rng), f"{choice.why}; {self._record(choice.players)}")
 
-    def _choice(self, rng: np.random.Generator) -> Choice | None:
+    def _choice(self, rng: np.random.Generator) -> ChosenPlayers | None:
         options, counts = self._options, self._ledger.counts
         with one_thread(self._ledger.size):
             standing = self._look()
@@ -133,7 +125,7 @@ class PairContest:
         """Take a newcomer, as a generation of its own."""
         if not self._options.open_:
             raise ParameterError(f'"{player}" cannot join: that is a new question unless ', Option("open", True))
-        if isinstance(self._goal, PlaceGoal):
+        if not self._goal.newcomers:
             raise ParameterError(f'"{player}" cannot join: ', Option("goal", self._options.goal), " knows its players")
         self._ledger.added(player)
         self._rating = np.append(self._rating, 0.0)
@@ -148,7 +140,7 @@ class PairContest:
             ledger.changed = False
         return self._standing
 
-    def _view(self) -> PairView:
+    def _view(self) -> DecidedPairs:
         """Rate the players anew, if there is something new, and lay everything out for the goal."""
         ledger = self._ledger
         games, points = ledger.counts.games(), ledger.counts.points()
@@ -156,7 +148,7 @@ class PairContest:
         if ledger.changed and ledger.size > 1:
             self._rating = rating_of_points(points, games, WEAK_PRIOR, self._rating)
         score = np.where(games > 0, points / np.where(games > 0, games, 1.0), 0.5)
-        return PairView(ledger.better, ledger.equal, ledger.above, self._rating, games, score, self._options.check)
+        return DecidedPairs(ledger.better, ledger.equal, ledger.above, self._rating, games, score, self._options.check)
 
     def _conclude(self) -> list[Decision]:
         """Add the decision about a cycle or a place where the pairs' decisions make one."""
@@ -169,13 +161,10 @@ class PairContest:
             words = " > ".join((*around, around[0]))
             text = f"Each is better than the next: {words}. There is no order; profile says who beats whom."
             return [self._concluded("cycle", around[0], around, text)]
-        if isinstance(self._goal, PlaceGoal) and standing.answer is not None:
-            order = tuple(names[i] for group in standing.answer for i in group)
-            who = names[self._goal.player]
-            place = 1 + next(k for k, group in enumerate(standing.answer) if self._goal.player in group)
-            beside = [names[i] for g in standing.answer if len(g) > 1 for i in g if i != self._goal.player]
-            text = f"{who} is number {place} of {len(order)}{f', equal to {beside[0]}' if beside else ''}."
-            return [self._concluded("place", who, order, text)]
+        conclusion = None if standing.answer is None else self._goal.conclusion(names, standing.answer)
+        if conclusion is not None:
+            kind, first, players, text = conclusion
+            return [self._concluded(kind, first, players, text)]
         return []
 
     def _concluded(self, kind: str, first: str, players: tuple[str, ...], sentence: str) -> Decision:
@@ -199,7 +188,12 @@ class PairContest:
                 gone.append(self._conclusions[place])
         return gone
 
-    def progress(self) -> Progress:
+    @property
+    def answered(self) -> bool:
+        """Whether the goal is reached, or cannot be."""
+        return self._look().ending is not None
+
+    def progress(self) -> ContestProgress:
         """Say how far it is."""
         return pair_progress(self._ledger, self._look(), self._rating, self._options, self._goal, self._spent())
 
@@ -231,16 +225,3 @@ def _rests_on(kind: str, players: Sequence[str], first: str, decision: Decision)
     return any(
         pair == (decision.first, decision.second) for pair in zip(players, (*players[1:], players[0]), strict=True)
     )
-
-
-def _goal(names: Sequence[str], options: PairOptions) -> PairGoal:
-    """Read a goal by its name."""
-    head, _, rest = options.goal.partition(":")
-    if head == "order":
-        return OrderGoal(len(names))
-    if head in ("best", "top"):
-        return TopGoal(len(names), 1 if head == "best" else int(rest), options.open_)
-    if head == "place":
-        player = list(names).index(rest)
-        return PlaceGoal(player, tuple(i for i in range(len(names)) if i != player))
-    return BudgetGoal(len(names))

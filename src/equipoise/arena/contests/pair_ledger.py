@@ -8,14 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
-from equipoise.arena.contests.block_scores import checked_scores, pair_score, player_numbers
+from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, Decision
-from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
-from equipoise.arena.contests.turns import Turns
+from equipoise.arena.contests.pair_counts import PairCounts, PairTurns, pair_number, pair_players
+from equipoise.arena.contests.pair_standing import above_by_chains, extend_chains
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.schedule.chains import above_by_chains, extend_chains
 from equipoise.schedule.pair_evidence import EQUAL, SECOND, PairEvidence, decided, packed, unpacked
 
 __all__ = ["PairLedger", "Shares"]
@@ -85,7 +83,7 @@ class PairLedger:
         self.changed = True
         self._queue = BlockQueue()
         self._open: dict[int, tuple[int, ...]] = {}
-        self._turns: Turns | None = None
+        self._turns: PairTurns | None = None
         self._standing: dict[int, tuple[int, FloatArray]] = {}  # pair: place of its decision, growth when it was frozen
         self._excluded: set[int] = set()
         self._latest: dict[int, int] = {}  # pair: number of the last block that counted
@@ -127,7 +125,7 @@ class PairLedger:
     def next_in_turn(self) -> tuple[int, int]:
         """Give the pair that was opened least often, the first of several."""
         if self._turns is None or self._turns.players != self.size:
-            self._turns = Turns(self.size, self.times_opened)
+            self._turns = PairTurns(self.size, self.times_opened)
         return self._turns.next()
 
     def opened(self, block: int, players: Sequence[str]) -> None:

@@ -1,20 +1,51 @@
-"""Which pair to play next: the policies of an arena, over what a goal still needs."""
+"""What a contest of pairs is made with, and which pair to play next: the policies, over what a goal still needs."""
 
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from equipoise.arena.contests.pair_goals import Standing
+from equipoise.arena.contests.contest import Policy
+from equipoise.arena.contests.pair_standing import BoolArray, Standing
 from equipoise.core.results import FloatArray
 from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR
-from equipoise.schedule.chains import BoolArray
 from equipoise.schedule.policies import Belief, pair_worth, rating_covariance
 
-__all__ = ["IN_TURN", "POLICIES", "Choice", "PairMoment", "PairPolicy", "choose_players"]
+__all__ = ["IN_TURN", "ChosenPlayers", "PairMoment", "PairOptions", "choose_players"]
 
-PairPolicy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
-POLICIES = ("ranking", "uncertainty", "uniform", "round-robin")
 IN_TURN = "next in turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairOptions:
+    """Options of a contest of pairs; :func:`~equipoise.arena.contests.make.make_contest` checks them."""
+
+    goal: str = "order"
+    policy: Policy = "ranking"
+    level: float = 0.95
+    margin: float | None = None
+    check: int = 20
+    seed: int = 0
+    tasks: tuple[str, ...] = ()
+    trials_per_block: int = 1
+    seats: int = 2
+    budget: int | None = None
+    open_: bool = False
+
+    @property
+    def alpha(self) -> float:
+        """Probability of a wrong answer."""
+        return 1.0 - self.level
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give strict JSON."""
+        return asdict(self) | {"tasks": list(self.tasks)}
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**{**saved, "tasks": tuple(saved["tasks"])})
 
 
 class PairMoment(NamedTuple):
@@ -31,7 +62,7 @@ class PairMoment(NamedTuple):
         return self.played + self.pending + self.void
 
 
-class Choice(NamedTuple):
+class ChosenPlayers(NamedTuple):
     """Players to play, by number, and why these."""
 
     players: tuple[int, ...]
@@ -39,8 +70,8 @@ class Choice(NamedTuple):
 
 
 def choose_players(
-    policy: PairPolicy, standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
-) -> Choice | None:
+    policy: Policy, standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
+) -> ChosenPlayers | None:
     """Choose who plays next; None if there is nothing to ask now."""
     opened = now.opened
     if policy == "round-robin":
@@ -61,7 +92,9 @@ def choose_players(
     return _extended(pair, np.where(standing.needed, worth, 0.0), seats, "says most about what is still open")
 
 
-def _check(standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator) -> Choice | None:
+def _check(
+    standing: Standing, now: PairMoment, check: int, seats: int, rng: np.random.Generator
+) -> ChosenPlayers | None:
     """Choose a pair that is taken for granted: it is played as often as it must be, or until it leans enough."""
     wanted = standing.checks & ((now.played >= check) | (now.played + now.pending < check))
     if not wanted.any():
@@ -83,11 +116,11 @@ def _most(worth: FloatArray, allowed: BoolArray, rng: np.random.Generator | None
     return i, j
 
 
-def _extended(pair: tuple[int, int], worth: FloatArray, seats: int, why: str) -> Choice:
+def _extended(pair: tuple[int, int], worth: FloatArray, seats: int, why: str) -> ChosenPlayers:
     """Fill further seats with those whose pairs with the players chosen so far are worth most."""
     players = list(pair)
     while len(players) < seats:
         gain = worth[:, players].sum(axis=1)
         gain[players] = -np.inf
         players.append(int(gain.argmax()))
-    return Choice(tuple(sorted(players)), why)
+    return ChosenPlayers(tuple(sorted(players)), why)

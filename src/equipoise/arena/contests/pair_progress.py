@@ -1,20 +1,16 @@
 """How far a contest of pairs is, in one sentence and a forecast."""
 
-import itertools
-from collections.abc import Sequence
-
 import numpy as np
 import scipy
 
-from equipoise.arena.contests.contest import Forecast, Progress
+from equipoise.arena.contests.contest import ContestProgress, Forecast
 from equipoise.arena.contests.pair_counts import pair_number
-from equipoise.arena.contests.pair_goals import PairGoal, PlaceGoal, Standing, TopGoal
 from equipoise.arena.contests.pair_ledger import PairLedger
-from equipoise.arena.contests.pair_options import PairOptions
+from equipoise.arena.contests.pair_policies import PairOptions
+from equipoise.arena.contests.pair_standing import BoolArray, PairGoal, Standing, fitting_order
 from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.schedule.chains import BoolArray, fitting_order
-from equipoise.schedule.forecast import fixed_games, games_left
+from equipoise.schedule.pair_evidence import fixed_games, games_left
 
 __all__ = ["pair_progress"]
 
@@ -26,17 +22,17 @@ _VARIANCE, _WEIGHT = 0.2, 4.0
 
 def pair_progress(
     ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal, spent: bool
-) -> Progress:
+) -> ContestProgress:
     """Say how far a contest is."""
     ending = standing.ending or ("budget spent" if spent and not ledger.blocks_pending else None)
     forecast, bottleneck = (None, None) if ending else _forecast(ledger, standing, rating, options, goal)
     answer = None if standing.answer is None else tuple(tuple(ledger.names[i] for i in g) for g in standing.answer)
     words = None if answer is None else goal.words(answer)
     trials = ledger.complete * options.trials_per_block
-    return Progress(
+    return ContestProgress(
         standing.ending is not None, ending, _sentence(ledger, standing, ending, trials, words, forecast, bottleneck),
-        forecast, bottleneck, trials, _round_robin(ledger, standing, rating, options, goal), answer,
-        goal.guarantee(options.level), not isinstance(goal, TopGoal | PlaceGoal),
+        forecast, bottleneck, trials, _round_robin(ledger, rating, options, goal), answer,
+        goal.guarantee(options.level), goal.together,
     )  # fmt: skip
 
 
@@ -53,7 +49,6 @@ def _sentence(
         around = [ledger.names[i] for i in (*standing.cycle, standing.cycle[0])]
         return f"Cyclic after {trials:,} games: {' > '.join(around)}; there is no order, profile says who beats whom."
     done = f"{standing.done} of {standing.steps} {standing.what}"
-    done = f"{done} decided" if standing.what in ("neighbours", "pairs") else done
     if ending == "budget spent":
         return f"Budget spent after {trials:,} games: {done}."
     if ending is not None and answer is not None:
@@ -65,15 +60,8 @@ def _sentence(
 
 def _equal_as_well(ledger: PairLedger, standing: Standing) -> str:
     """Name pairs of different groups that are equal: a = b and b = c, although a > c, stands as "a = b > c"."""
-    if standing.what != "neighbours" or standing.answer is None:
-        return ""
-    found = [
-        f"{ledger.names[i]} and {ledger.names[j]}"
-        for group, other in itertools.combinations(standing.answer, 2)
-        for i, j in itertools.product(group, other)
-        if ledger.equal[i, j]
-    ]
-    return f" (equal as well: {some_of(found)})" if found else ""
+    named = [f"{ledger.names[i]} and {ledger.names[j]}" for i, j in standing.also_equal]
+    return f" (equal as well: {some_of(named)})" if named else ""
 
 
 def _pairs(table: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -95,9 +83,9 @@ def _forecast(
     ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal
 ) -> tuple[Forecast | None, tuple[str, str] | None]:
     """Add up what the pairs need that would finish the goal if ratings are right."""
-    if options.goal == "budget" or ledger.size < 2:
+    if not goal.decides or ledger.size < 2:
         return None, None
-    pairs, low, high = _pairs(_wanted(standing, rating, ledger))
+    pairs, low, high = _pairs(goal.expected(standing, fitting_order(rating, ledger.above)))
     counts = ledger.counts
     checks = np.maximum(options.check - counts.table(counts.count), 1.0)[np.triu(standing.checks, 1)].sum()
     if not pairs.size:
@@ -108,7 +96,7 @@ def _forecast(
         ledger.evidence.log_evidence(pairs), ledger.threshold[pairs], counts.total[pairs], counts.count[pairs],
         scipy.special.expit(rating[low] - rating[high]), _variance(ledger, pairs), options.margin,
     )  # fmt: skip
-    more = standing.steps - standing.done if isinstance(goal, PlaceGoal) else 1
+    more = goal.rounds_left(standing)
     expected = more * float(left.expected.sum()) + checks
     down = float(np.sqrt(((left.expected - left.low) ** 2).sum()))
     up = float(np.sqrt(((left.high - left.expected) ** 2).sum()))
@@ -125,27 +113,15 @@ def _rounded(expected: float, low: float, high: float, trials: int) -> Forecast 
     return Forecast(int(expected), int(low), int(high))
 
 
-def _wanted(standing: Standing, rating: FloatArray, ledger: PairLedger) -> BoolArray:
-    """Pairs that have to be decided if the ratings are right: for an order, open neighbours."""
-    if standing.what != "neighbours":
-        return standing.focus
-    order = fitting_order(rating, ledger.above)
-    wanted = np.zeros_like(standing.needed)
-    wanted[order[:-1], order[1:]] = wanted[order[1:], order[:-1]] = True
-    return np.asarray(wanted & standing.needed) if (wanted & standing.needed).any() else standing.focus
-
-
-def _round_robin(
-    ledger: PairLedger, standing: Standing, rating: FloatArray, options: PairOptions, goal: PairGoal
-) -> int | None:
+def _round_robin(ledger: PairLedger, rating: FloatArray, options: PairOptions, goal: PairGoal) -> int | None:
     """Estimate the trials of a round-robin of fixed length that would have decided the same with the same error.
 
     All pairs play as often as the closest pair that matters needs.
     """
     counts = ledger.counts
-    if options.goal == "budget" or not counts.count.any():
+    if not goal.decides or not counts.count.any():
         return None
-    matter = _mattering(standing, rating, ledger, goal)
+    matter = goal.fixed_pairs(fitting_order(rating, ledger.above).tolist())
     if not matter:
         return None
     pairs = np.array([pair_number(i, j) for i, j in matter], dtype=np.int64)
@@ -154,17 +130,6 @@ def _round_robin(
         return None
     offset = counts.total[played] / counts.count[played] - 0.5
     each = fixed_games(offset, _variance(ledger, played), options.alpha, goal.comparisons, options.margin).max()
-    opponents = len(goal.order) if isinstance(goal, PlaceGoal) else ledger.size * (ledger.size - 1) // 2
+    opponents = goal.round_robin(ledger.size)
     total = each * opponents * options.trials_per_block
     return int(float(f"{total:.3g}")) if total <= 1e3 * _LONGEST else None
-
-
-def _mattering(standing: Standing, rating: FloatArray, ledger: PairLedger, goal: PairGoal) -> Sequence[tuple[int, int]]:
-    """Pairs that a fixed design must tell apart: neighbours, those across the border, or those beside the place."""
-    order = fitting_order(rating, ledger.above).tolist()
-    if isinstance(goal, PlaceGoal):
-        return [(goal.player, other) for other in goal.order]
-    if standing.what == "neighbours":
-        return list(itertools.pairwise(order))
-    k = goal.k if isinstance(goal, TopGoal) else 1
-    return [(i, j) for i in order[:k] for j in order[k:]]

@@ -8,16 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value
-from equipoise.arena.contests.block_scores import checked_scores, pair_score, player_numbers
-from equipoise.arena.contests.contest import POST_HOC, Decision, Forecast, Progress, Proposal
+from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
+from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision, Forecast
 from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import IntArray
 from equipoise.core.wording import Option
 from equipoise.schedule.payoff_cells import payoff_cells
-from equipoise.schedule.payoff_evidence import HoeffdingEvidence
-from equipoise.schedule.ucb_options import UcbOptions
+from equipoise.schedule.payoff_evidence import HoeffdingEvidence, UcbOptions
 
 __all__ = ["ProfileContest", "ProfileOptions"]
 
@@ -70,7 +68,7 @@ class ProfileContest:
         """Everything decided so far, also what was withdrawn."""
         return tuple(self._decisions)
 
-    def propose(self, number: int) -> Proposal | None:
+    def propose(self, number: int) -> BlockProposal | None:
         """Propose a block; None if there is nothing to ask now."""
         options = self._options
         blocks = self._complete + len(self._open)
@@ -86,7 +84,7 @@ class ProfileContest:
             meetings[players] = np.inf
             players.append(int(meetings.argmin()))
         task = options.tasks[int(rng.integers(len(options.tasks)))] if options.tasks else None
-        return Proposal(tuple(self.names[k] for k in sorted(players)), task, "open, and met least often")
+        return BlockProposal(tuple(self.names[k] for k in sorted(players)), task, "open, and met least often")
 
     def opened(self, block: int, players: tuple[str, ...], task: str | None = None) -> None:  # noqa: ARG002  # protocol
         """Take note that a block is played."""
@@ -198,20 +196,25 @@ class ProfileContest:
         """Refuse: the bound counts the pairs there are."""
         raise ParameterError(f'"{player}" cannot join: ', Option("goal", "profile"), " knows its players; ask anew")
 
-    def progress(self) -> Progress:
+    @property
+    def answered(self) -> bool:
+        """Whether every pair is decided."""
+        return len(self._standing) == self._void.size
+
+    def progress(self) -> ContestProgress:
         """Say how far it is."""
         options, pairs = self._options, self._void.size
         done, trials = len(self._standing), self._complete * options.trials_per_block
         spent = options.budget is not None and trials >= options.budget and not self._open
-        ending = "decided" if done == pairs else "budget spent" if spent else None
+        ending = "decided" if self.answered else "budget spent" if spent else None
         forecast, bottleneck = (None, None) if ending else self._forecast()
         said = f"{done} of {pairs} pairs decided"
         if ending is not None:
             said = f"{ending.capitalize()} after {trials:,} games: {said}"
         elif forecast is not None and bottleneck is not None:
             said = f"{said}; {forecast.words}, mostly {bottleneck[0]} against {bottleneck[1]}"
-        return Progress(
-            ending == "decided", ending, f"{said}.", forecast, bottleneck, trials, self._round_robin(), None,
+        return ContestProgress(
+            self.answered, ending, f"{said}.", forecast, bottleneck, trials, self._round_robin(), None,
             self._guarantee,
         )  # fmt: skip
 

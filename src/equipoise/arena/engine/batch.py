@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from equipoise.arena.contests.contest import Decision
-from equipoise.arena.engine.state import State
+from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import Event, EventKind
 from equipoise.arena.store.transaction import Transaction
 
@@ -24,7 +24,7 @@ class Batch:
         Whether the leases that have run out by then were taken back.
     """
 
-    def __init__(self, state: State, transaction: Transaction, now: float) -> None:
+    def __init__(self, state: ArenaState, transaction: Transaction, now: float) -> None:
         self.state, self.now, self.swept = state, now, False
         self._transaction = transaction
         self._events: list[Event] = []

@@ -17,14 +17,33 @@ from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from equipoise.arena.engine.batch import Batch
-from equipoise.arena.engine.clock import Clock
 from equipoise.arena.engine.failpoints import failpoint
-from equipoise.arena.engine.state import SNAPSHOT_FORMAT, State
+from equipoise.arena.engine.state import SNAPSHOT_FORMAT, ArenaState
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import DataError, EquipoiseError, ReadError, StoreError
 
-__all__ = ["Commits"]
+__all__ = ["Clock", "Commits"]
+
+# The arena's clock: it never goes back, and never stands still.
+
+
+class Clock:
+    """Follow a wall clock forwards; where it is set back, go on from the last time at the pace of a stopwatch.
+
+    A clock that stood still until the wall clock has caught up would keep the lease of a dead worker for that long.
+    """
+
+    def __init__(self) -> None:
+        self._last, self._watch = 0.0, time.monotonic()
+
+    def time(self, wall: float, journal: float) -> float:
+        """Give the time, by a wall clock and not before the last event of the journal."""
+        watch = time.monotonic()
+        now = max(wall, journal, self._last + (watch - self._watch))
+        self._last, self._watch = now, watch
+        return now
+
 
 _Answer = TypeVar("_Answer")
 MOST_TOGETHER = 512
@@ -36,7 +55,7 @@ SNAPSHOT_EVERY, SNAPSHOT_SHARE = 5_000, 0.05
 """Events between snapshots, and the most of the time that writing them may take."""
 
 
-class _Request(Generic[_Answer]):
+class _PendingRequest(Generic[_Answer]):
     """A function to be run in a transaction, and its answer.
 
     A bare lock is all that one thread needs to sleep until another wakes it.
@@ -45,7 +64,7 @@ class _Request(Generic[_Answer]):
     def __init__(self, run: Callable[[Batch], _Answer], last: bool) -> None:
         self.run, self.last = run, last
         self.done = self.leads = self.left = False
-        self.following: _Request[Any] | None = None
+        self.following: _PendingRequest[Any] | None = None
         self.answer: Any = None
         self.error: BaseException | None = None
         self._asleep = threading.Lock()
@@ -65,11 +84,11 @@ class Commits:
     def __init__(self, store: Store, *, snapshots: bool = True) -> None:
         self._store = store
         self._snapshots = snapshots
-        self._waiting: deque[_Request[Any]] = deque()
+        self._waiting: deque[_PendingRequest[Any]] = deque()
         self._writing = threading.Lock()
         self._leading = threading.Lock()
         self._led, self._last = False, 1
-        self._state: State | None = None
+        self._state: ArenaState | None = None
         self._clock = Clock()
         self._snapshot_seq, self._snapshot_took, self._snapshot_at = 0, 0.0, 0.0
         self._changed = threading.Condition()
@@ -80,7 +99,7 @@ class Commits:
 
         It is answered when everything is on disk.
         """
-        request = _Request(function, last)
+        request = _PendingRequest(function, last)
         with self._leading:
             self._waiting.append(request)
             request.leads = not self._led
@@ -113,7 +132,7 @@ class Commits:
             self._waiting[0].leads = True
             self._waiting[0].wake()
 
-    def _leave(self, request: _Request[Any]) -> None:
+    def _leave(self, request: _PendingRequest[Any]) -> None:
         """Take back the request of a thread that was interrupted, after doing what other threads wait for."""
         with self._leading:
             request.left = True
@@ -138,7 +157,7 @@ class Commits:
             finally:
                 self._sleepers -= 1
 
-    def look(self, function: Callable[[State], _Answer]) -> _Answer:
+    def look(self, function: Callable[[ArenaState], _Answer]) -> _Answer:
         """Run a function on the state as it is on disk."""
         with self._writing:
             if self._others_write or self._state is None:
@@ -180,12 +199,12 @@ class Commits:
                 self._changed.notify_all()
         self._save()
 
-    def _answer(self, answers: Sequence[tuple[_Request[Any], Any, BaseException | None]]) -> None:
+    def _answer(self, answers: Sequence[tuple[_PendingRequest[Any], Any, BaseException | None]]) -> None:
         """Give requests their answers, and wake the first; each thread wakes the next.
 
         Threads that are woken all at once stand in each other's way: one at a time runs anyhow.
         """
-        asleep: list[_Request[Any]] = []
+        asleep: list[_PendingRequest[Any]] = []
         with self._leading:
             for request, answer, error in answers:
                 request.answer, request.error, request.done = answer, error, True
@@ -201,7 +220,7 @@ class Commits:
         """Whether the journal may have grown without this process."""
         return self._store.shared or not self._store.owner
 
-    def _written(self, requests: list[_Request[Any]]) -> list[tuple[Any, BaseException | None]]:
+    def _written(self, requests: list[_PendingRequest[Any]]) -> list[tuple[Any, BaseException | None]]:
         """Write requests in one transaction; give their answers once they are on disk."""
         with self._store.write() as transaction:
             now = transaction.lock()
@@ -211,7 +230,7 @@ class Commits:
             batch.write()
         return answers
 
-    def _catch_up(self, transaction: Transaction) -> State:
+    def _catch_up(self, transaction: Transaction) -> ArenaState:
         """Bring the state to the end of the journal."""
         if self._state is None:
             self._state = self._loaded(transaction)
@@ -220,14 +239,14 @@ class Commits:
                 self._state.apply(event)
         return self._state
 
-    def _loaded(self, transaction: Transaction) -> State:
+    def _loaded(self, transaction: Transaction) -> ArenaState:
         """Read the last snapshot and what came after it, or the whole journal."""
         state = _from_snapshot(transaction)
         self._snapshot_seq = 0 if state is None else state.seq
         for event in transaction.events(after=self._snapshot_seq):
             failpoint("in-recovery")
             if state is None:
-                state = State.created(event)
+                state = ArenaState.created(event)
             else:
                 state.apply(event)
         if state is None:
@@ -272,12 +291,12 @@ class Commits:
 class _SpoiltError(Exception):
     """A request that failed after it had changed the state: nothing of its transaction may stay."""
 
-    def __init__(self, request: _Request[Any], error: Exception) -> None:
+    def __init__(self, request: _PendingRequest[Any], error: Exception) -> None:
         super().__init__(str(error))
         self.request, self.error = request, error
 
 
-def _answered(request: _Request[Any], batch: Batch) -> tuple[Any, BaseException | None]:
+def _answered(request: _PendingRequest[Any], batch: Batch) -> tuple[Any, BaseException | None]:
     """Run one request; one that refuses has changed nothing, and the others go on."""
     before = batch.state.seq
     try:
@@ -290,7 +309,7 @@ def _answered(request: _Request[Any], batch: Batch) -> tuple[Any, BaseException 
         return None, error
 
 
-def _from_snapshot(transaction: Transaction) -> State | None:
+def _from_snapshot(transaction: Transaction) -> ArenaState | None:
     """Go on from the last snapshot.
 
     The journal is the truth: a snapshot that cannot be read, or that is of other events, is passed over.
@@ -302,7 +321,7 @@ def _from_snapshot(transaction: Transaction) -> State | None:
         covered = next(transaction.events(after=saved["seq"] - 1, most=1), None)
         if covered is None or (covered.seq, covered.hash) != (saved["seq"], saved["head"]):
             return None
-        return State.from_snapshot(saved)
+        return ArenaState.from_snapshot(saved)
     except (DataError, KeyError, TypeError, ValueError):
         return None
 

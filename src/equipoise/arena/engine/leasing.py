@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from equipoise.arena.engine.batch import Batch
-from equipoise.arena.engine.ending import ended_by
-from equipoise.arena.engine.proposing import open_block
-from equipoise.arena.engine.state import State
+from equipoise.arena.engine.proposing import ended_by, open_block
+from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.spec.trial import Lease
 from equipoise.core.errors import LeaseError
 
-__all__ = ["Handing"]
+__all__ = ["LeaseIssuer"]
 
 MOST_WAITING = 64
 """Trials that may wait for workers with other labels before no more blocks are opened for this one."""
@@ -23,7 +22,7 @@ that an arena none of whose games can be played would go on for ever."""
 
 
 @dataclass(slots=True)
-class Handing:
+class LeaseIssuer:
     """Leases of one arena.
 
     Attributes
@@ -66,7 +65,7 @@ class Handing:
             if len(state.queue) >= MOST_WAITING or not open_block(batch):
                 return None
 
-    def _may_play(self, state: State, trial: int, labels: Collection[str] | None, now: float) -> bool:
+    def _may_play(self, state: ArenaState, trial: int, labels: Collection[str] | None, now: float) -> bool:
         block = state.block_of(trial)
         assert block is not None
         seats = set(block.trials[trial])
@@ -187,11 +186,11 @@ def _ran_out(batch: Batch) -> Iterator[int]:
                 yield trial
 
 
-def _in_play(state: State, name: str) -> int:
+def _in_play(state: ArenaState, name: str) -> int:
     return sum(name in block.trials[trial] for trial in state.held if (block := state.block_of(trial)) is not None)
 
 
-def _where(state: State, trial: int) -> str:
+def _where(state: ArenaState, trial: int) -> str:
     if trial in state.held:
         return "another worker has it"
     return "it waits for a worker" if trial in state.queue else "it is finished or void"

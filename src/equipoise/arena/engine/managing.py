@@ -1,14 +1,19 @@
-"""Running an arena: pausing and ending play, letting players join, recording their versions."""
+"""Running an arena: pausing and ending play, letting players join, recording their versions, leaving trials out.
+
+A trial that is left out after all makes its block void, and decisions that rested on it are looked at again.
+"""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from equipoise.arena.engine.batch import Batch
+from equipoise.arena.engine.leasing import void_open
+from equipoise.arena.engine.proposing import ended_by
 from equipoise.arena.engine.state import Phase
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.core.errors import DataError
 
-__all__ = ["add", "go", "record"]
+__all__ = ["add", "go", "record", "void"]
 
 
 def go(batch: Batch, phase: Literal["running", "paused", "stopped"], from_: tuple[Phase, ...]) -> None:
@@ -44,3 +49,40 @@ def record(batch: Batch, versions: Mapping[str, str]) -> None:
     for name, version in versions.items():
         if state.versions.get(name) != version:
             batch.emit("version", {"player": name, "version": version})
+
+
+def void(batch: Batch, trial: int, reason: str) -> int:
+    """Make the block of a trial void, unfinished or complete; give the number of the event."""
+    state = batch.state
+    if not 1 <= trial <= state.last_trial:
+        raise DataError(f"there is no trial {trial}: the last one is {state.last_trial}")
+    block = state.block_of(trial)
+    if block is not None:
+        void_open(batch, block.number, reason)
+        ended_by(batch, decided=True)
+        return state.seq
+    opening = batch.journal.opening_of(trial)
+    assert opening is not None
+    number = opening.content()["block"]
+    before = batch.journal.void_of(number)
+    if before is not None:
+        raise DataError(f"trial {trial} is void already: {before.content()['reason']}")
+    results = [event.content() for event in batch.journal.results_of(number)]
+    body = {
+        "block": number, "reason": reason, "players": opening.content()["players"], "task": opening.content()["task"],
+        "trials": [_counted(result) for result in results],
+    }  # fmt: skip
+    _, decisions = batch.emit("void", body)
+    for decision in decisions:
+        batch.emit("decision", decision.to_dict())
+    if state.phase == "answered" and not state.contest.answered:
+        batch.emit("state", {"state": "running", "ending": "", "words": "a decision was withdrawn"})
+    elif state.phase == "spent":
+        batch.emit("state", {"state": "running", "ending": "", "words": "a void trial is played again"})
+    ended_by(batch, decided=True)
+    return state.seq
+
+
+def _counted(result: dict[str, Any]) -> list[Any]:
+    """Give what a result counted as: who sat where, their scores, and those that decisions used."""
+    return [result["players"], result["normalised"], result.get("adjusted", result["normalised"])]

@@ -1,14 +1,17 @@
-"""How a block is opened: who plays, on what, with which seed, within the budget."""
+"""How a block is opened: who plays, on what, with which seed, within the budget.
 
+And when play ends: the question is answered, or the budget is spent.
+"""
+
+from equipoise.arena.contests.make import block_size
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings
-from equipoise.arena.engine.question import block_size
-from equipoise.arena.engine.state import State
+from equipoise.arena.engine.state import ArenaState
 
-__all__ = ["fits_budget", "open_block"]
+__all__ = ["ended_by", "fits_budget", "open_block"]
 
 
-def fits_budget(state: State) -> bool:
+def fits_budget(state: ArenaState) -> bool:
     """Tell whether one more block fits beside what counts and what is being played."""
     budget = state.spec.budget
     return budget is None or state.counted + state.outstanding + block_size(state.spec) <= budget
@@ -29,7 +32,7 @@ def open_block(batch: Batch) -> bool:
     task = proposal.task
     if task is None and spec.tasks:
         task = spec.tasks[block_seed(seed, ("task",), 0) % len(spec.tasks)]
-    twice = spec.antithetic and spec.goal != "ability"
+    twice = spec.antithetic and not spec.question.alone
     if twice:
         seed &= ~1
     first = state.last_trial + 1
@@ -42,9 +45,28 @@ def open_block(batch: Batch) -> bool:
     return True
 
 
-def _coefficient(state: State) -> float | None:
+def _coefficient(state: ArenaState) -> float | None:
     """What a unit of control will take off the scores of the next block, fixed before it is played."""
     luck = state.spec.luck
     if luck is None or not luck.decide:
         return None
     return state.control.coefficient if luck.coefficient == "fitted" else float(luck.coefficient)
+
+
+def ended_by(batch: Batch, *, decided: bool = False) -> None:
+    """Say that play has ended, if it has.
+
+    That is asked after a decision, and whenever nothing is being played: the last blocks that an answer waits for need
+    not decide anything themselves. Only an end is put into words: what a result leaves open is said when somebody asks.
+    The budget is spent once no block fits and nothing is being played.
+    """
+    state = batch.state
+    if state.phase != "running":
+        return
+    if (decided or not state.outstanding) and state.contest.answered:
+        progress = state.contest.progress()
+        ending = {"state": "answered", "ending": progress.ending or "decided", "words": progress.sentence}
+        batch.emit("state", ending)
+        return
+    if not state.outstanding and not fits_budget(state):
+        batch.emit("state", {"state": "spent", "ending": "budget spent"})

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 from equipoise.arena.contests.contest import Contest, Decision
+from equipoise.arena.contests.make import contest_again, contest_of
 from equipoise.arena.engine.blocks import OpenBlock, mean_by_player
-from equipoise.arena.engine.question import contest_again, contest_of
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.journal.events import BEGINNING, Event, EventKind
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
 from equipoise.luck.adjusted_mean import RunningControl
 
-__all__ = ["Held", "Phase", "State"]
+__all__ = ["ArenaState", "HeldTrial", "Phase"]
 
 Phase = Literal["running", "paused", "answered", "spent", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldTrial:
     """A trial in somebody's hands: which attempt, whose, until when (before renewals), for which request."""
 
     attempt: int
@@ -28,7 +28,7 @@ class Held:
     request: str | None
 
 
-class State:
+class ArenaState:
     """What the journal says so far.
 
     Attributes
@@ -75,7 +75,7 @@ class State:
         self.in_vain = 0
         self.blocks: dict[int, OpenBlock] = {}
         self.queue: list[int] = []
-        self.held: dict[int, Held] = {}
+        self.held: dict[int, HeldTrial] = {}
         self.attempts: dict[int, int] = {}
         self.requests: dict[str, tuple[int, ...]] = {}
         self.versions: dict[str, str] = {}
@@ -152,7 +152,7 @@ class State:
 
     def _on_lease(self, body: Mapping[str, Any]) -> None:
         trial, request = body["trial"], body.get("request")
-        self.held[trial] = Held(body["attempt"], body["worker"], body["until"], request)
+        self.held[trial] = HeldTrial(body["attempt"], body["worker"], body["until"], request)
         self.attempts[trial] = body["attempt"]
         self._dequeue(trial)
         if request is not None:
@@ -307,7 +307,7 @@ class State:
         new.blocks = {block.number: block for block in map(OpenBlock.from_dict, saved["blocks"])}
         new._block_of = {trial: block.number for block in new.blocks.values() for trial in block.trials}
         new.queue = list(saved["queue"])
-        new.held = {trial: Held(*rest) for trial, *rest in saved["held"]}
+        new.held = {trial: HeldTrial(*rest) for trial, *rest in saved["held"]}
         new.attempts = dict(saved["attempts"])
         new.requests = {request: tuple(trials) for request, trials in saved["requests"]}
         new.versions, new.changed = dict(saved["versions"]), set(saved.get("changed", ()))
@@ -319,7 +319,7 @@ class State:
 
 
 SNAPSHOT_FORMAT = 2
-"""Of :meth:`State.snapshot`: one of another format is passed over, and the journal read from its beginning."""
+"""Of :meth:`ArenaState.snapshot`: one of another format is passed over, and the journal read from its beginning."""
 STEPS: Mapping[str, str] = {kind: f"_on_{kind}" for kind in get_args(EventKind)}
 """Which method takes which kind of event."""
 

@@ -7,25 +7,24 @@ from typing import Any
 
 from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock
-from equipoise.arena.engine.ending import ended_by
 from equipoise.arena.engine.leasing import void_if_tried, void_open
+from equipoise.arena.engine.proposing import ended_by
 from equipoise.arena.journal.events import Event, EventKind
-from equipoise.arena.spec.faults import Fault
 from equipoise.arena.spec.names import checked_text
 from equipoise.arena.spec.outcome import Outcome, digest
 from equipoise.arena.spec.spec import ArenaSpec
-from equipoise.arena.spec.trial import Lease, Receipt
+from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.core.errors import DataError, LeaseError, ParameterError, some_of
 from equipoise.core.options import shown
 
-__all__ = ["Told", "checked_key", "fail", "forfeited", "tell", "tell_many", "weighed"]
+__all__ = ["SubmittedResult", "checked_key", "fail", "forfeited", "tell", "tell_many", "weighed"]
 
 ROUNDING = 1e-9
 """How far beyond the ends of its range a score may lie by rounding, as a share of the range."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SubmittedResult:
     """A result to be taken: whose lease, what came out, under which key.
 
     ``lease, scores, key, controls, transcript, costs`` as in :meth:`Arena.tell`.
@@ -50,57 +49,57 @@ def checked_key(key: str) -> str:
     return key
 
 
-def tell(batch: Batch, told: Told) -> Receipt:
+def tell(batch: Batch, result: SubmittedResult) -> Receipt:
     """Take a result once: the same again gives the same answer, another under the same key is refused."""
-    return _take(batch, told, _judged(batch, told))
+    return _take(batch, result, _judged(batch, result))
 
 
-def tell_many(batch: Batch, results: Sequence[Told]) -> list[Receipt]:
+def tell_many(batch: Batch, results: Sequence[SubmittedResult]) -> list[Receipt]:
     """Take several results, all of them or none: each is judged before the first is taken."""
-    trials = [told.lease.trial.number for told in results]
+    trials = [result.lease.trial.number for result in results]
     twice = (
         [trial for trial in dict.fromkeys(trials) if trials.count(trial) > 1] if len(set(trials)) < len(trials) else []
     )
     if twice:
         raise DataError(f"several results of one trial: {some_of(twice)}")
-    judged = [_judged(batch, told) for told in results]
-    return [_take(batch, told, what) for told, what in zip(results, judged, strict=True)]
+    judged = [_judged(batch, result) for result in results]
+    return [_take(batch, result, what) for result, what in zip(results, judged, strict=True)]
 
 
-def _judged(batch: Batch, told: Told) -> Receipt | tuple[EventKind, dict[str, Any]]:
+def _judged(batch: Batch, result: SubmittedResult) -> Receipt | tuple[EventKind, dict[str, Any]]:
     """Say what a result is, or refuse it: the receipt of a repeated one, or the event to be written."""
-    state, lease = batch.state, told.lease
+    state, lease = batch.state, result.lease
     trial = lease.trial.number
     block = state.open_trial(trial)
     if block is None:
-        return _finished_before(batch, told)
+        return _finished_before(batch, result)
     if lease.trial != block.trial(trial):
         raise LeaseError(f"the lease of trial {trial} is not of this trial of the arena: it is of another copy")
-    return "result", _body(state.spec, told, block)
+    return "result", _body(state.spec, result, block)
 
 
-def _finished_before(batch: Batch, told: Told) -> Receipt | tuple[EventKind, dict[str, Any]]:
+def _finished_before(batch: Batch, result: SubmittedResult) -> Receipt | tuple[EventKind, dict[str, Any]]:
     """Judge a result for a trial that waits for none: repeated, late, or for nothing."""
-    trial = told.lease.trial.number
+    trial = result.lease.trial.number
     if trial > batch.state.last_trial:
         raise LeaseError(f"this arena has no trial {trial}: it may be an older copy of the one that gave the lease")
-    before = batch.journal.told(trial, told.name)
+    before = batch.journal.told(trial, result.name)
     if before is not None:
-        return _repeated(before, told)
-    void = batch.journal.void_of(told.lease.trial.block)
+        return _repeated(before, result)
+    void = batch.journal.void_of(result.lease.trial.block)
     if void is not None:
         raise LeaseError(f"trial {trial} is void ({void.content()['reason']}): its result does not count")
-    return "late", {"trial": trial, "block": told.lease.trial.block, **_said(told)}
+    return "late", {"trial": trial, "block": result.lease.trial.block, **_said(result)}
 
 
-def _take(batch: Batch, told: Told, judged: Receipt | tuple[EventKind, dict[str, Any]]) -> Receipt:
+def _take(batch: Batch, result: SubmittedResult, judged: Receipt | tuple[EventKind, dict[str, Any]]) -> Receipt:
     """Write a result that was judged."""
     if isinstance(judged, Receipt):
         return judged
     kind, body = judged
-    event, decisions = batch.emit(kind, body, told.name)
-    if told.outcome.transcript is not None:
-        batch.keep_text(digest(told.outcome.transcript), told.outcome.transcript)
+    event, decisions = batch.emit(kind, body, result.name)
+    if result.outcome.transcript is not None:
+        batch.keep_text(digest(result.outcome.transcript), result.outcome.transcript)
     if kind == "late":
         return Receipt(counted=False, duplicate=False, seq=event.seq)
     for decision in decisions:
@@ -109,11 +108,11 @@ def _take(batch: Batch, told: Told, judged: Receipt | tuple[EventKind, dict[str,
     return Receipt(counted=True, duplicate=False, seq=event.seq)
 
 
-def _repeated(before: Event, told: Told) -> Receipt:
+def _repeated(before: Event, result: SubmittedResult) -> Receipt:
     said = before.content()
-    if {key: said.get(key) for key in SAID} != {key: _said(told).get(key) for key in SAID}:
+    if {key: said.get(key) for key in SAID} != {key: _said(result).get(key) for key in SAID}:
         raise DataError(
-            f'trial {told.lease.trial.number} has another result under the key "{told.name}": the first one stays'
+            f'trial {result.lease.trial.number} has another result under the key "{result.name}": the first one stays'
         )
     return Receipt(counted=before.kind == "result", duplicate=True, seq=before.seq)
 
@@ -122,20 +121,20 @@ SAID = ("scores", "controls", "costs", "transcript", "forfeit")
 """What a worker says of a trial."""
 
 
-def _said(told: Told) -> dict[str, Any]:
-    said: dict[str, Any] = {"attempt": told.lease.attempt, "worker": told.lease.worker, **told.outcome.body()}
-    return said if told.forfeit is None else {**said, "forfeit": dict(told.forfeit)}
+def _said(result: SubmittedResult) -> dict[str, Any]:
+    said: dict[str, Any] = {"attempt": result.lease.attempt, "worker": result.lease.worker, **result.outcome.body()}
+    return said if result.forfeit is None else {**said, "forfeit": dict(result.forfeit)}
 
 
-def _body(spec: ArenaSpec, told: Told, block: OpenBlock) -> dict[str, Any]:
+def _body(spec: ArenaSpec, result: SubmittedResult, block: OpenBlock) -> dict[str, Any]:
     """Write everything about a result, so that it can be read without looking elsewhere."""
-    trial = told.lease.trial
+    trial = result.lease.trial
     body: dict[str, Any] = {
         "trial": trial.number, "block": block.number, "of": len(block.trials),
         "players": list(block.trials[trial.number]), "task": block.task, "seed": block.trial(trial.number).seed,
-        **_said(told),
+        **_said(result),
     }  # fmt: skip
-    return {**body, **weighed(spec, told.outcome, block, told.forfeit is not None)}
+    return {**body, **weighed(spec, result.outcome, block, result.forfeit is not None)}
 
 
 def weighed(spec: ArenaSpec, outcome: Outcome, block: OpenBlock, forfeit: bool) -> dict[str, list[float]]:
@@ -172,7 +171,7 @@ def _normalised(spec: ArenaSpec, scores: tuple[float, ...]) -> list[float]:
     """Put scores between 0 and 1."""
     if spec.score_range is None and min(scores) >= 0.0 and max(scores) <= 1.0:
         return list(scores)
-    if spec.score_range is None and spec.goal == "budget" and len(scores) > 1:
+    if spec.score_range is None and spec.question.any_scores and len(scores) > 1:
         return _places(scores)
     return [_within(score, spec.score_range) for score in scores]
 
@@ -193,13 +192,15 @@ def _places(scores: tuple[float, ...]) -> list[float]:
     return [share / others for share in beaten]
 
 
-def fail(batch: Batch, lease: Lease, fault: Fault, seat: int | None, message: str, told: Told | None) -> Receipt:
+def fail(
+    batch: Batch, lease: Lease, fault: Fault, seat: int | None, message: str, result: SubmittedResult | None
+) -> Receipt:
     """Take note that a trial was not finished, and whose fault it is."""
     state, trial = batch.state, lease.trial.number
     if fault == "player":
-        if told is None:
+        if result is None:
             return _void_by_player(batch, lease, seat, message)
-        return tell(batch, told)
+        return tell(batch, result)
     held = state.held.get(trial)
     if held is None or held.attempt != lease.attempt:
         # Somebody else has it, or has finished it: there is nothing to take back.
@@ -222,11 +223,11 @@ def _void_by_player(batch: Batch, lease: Lease, seat: int | None, message: str) 
     return Receipt(counted=False, duplicate=False, seq=state.seq)
 
 
-def forfeited(spec: ArenaSpec, lease: Lease, seat: int | None, message: str) -> Told:
+def forfeited(spec: ArenaSpec, lease: Lease, seat: int | None, message: str) -> SubmittedResult:
     """Give the result of a trial that a player forfeits: the lowest score for it, the highest for the others."""
     seats = len(lease.trial.players)
     if seat is None or isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < seats:
         raise ParameterError(f"a player's fault needs its seat, from 0 to {seats - 1}, not {shown(seat)}")
     low, high = spec.score_range or (0.0, 1.0)
     scores = tuple(low if at == seat else high for at in range(seats))
-    return Told(lease, Outcome(scores), None, {"seat": seat, "message": message})
+    return SubmittedResult(lease, Outcome(scores), None, {"seat": seat, "message": message})

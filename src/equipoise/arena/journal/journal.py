@@ -1,22 +1,29 @@
-"""The journal as JSON lines: a backup that may be taken while play goes on, and the way from one store to another."""
+"""An arena in files.
+
+The journal as JSON lines is a backup that may be taken while play goes on, and the way from one store to another; the
+results are a table: CSV, JSON lines or Parquet.
+"""
 
 import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
 
-from equipoise.arena.access.readable import Readable
-from equipoise.arena.engine.state import State
+from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import BEGINNING, Event
+from equipoise.arena.journal.results import Readable, counted_results
 from equipoise.arena.spec.outcome import digest
-from equipoise.arena.store.place import Place
+from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
-from equipoise.core.errors import DataError, EquipoiseError, ReadError, StoreError
+from equipoise.core.errors import DataError, EquipoiseError, ParameterError, ReadError, StoreError
 
-__all__ = ["journal_lines", "restore_arena", "write_journal"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Exported", "export_arena", "journal_lines", "restore_arena", "results_frame", "write_journal"]
 
 TOGETHER = 5_000
 """Events that are held in memory at once."""
@@ -99,7 +106,7 @@ def _restore(lines: Iterable[str] | IO[str], where: str | Path, name: str) -> No
         raise ReadError(f"{name} is no journal of an arena")
     filling = _Filling(name, first["arena"])
     Store(
-        Place.of(where), make=lambda transaction, _: filling.fill(transaction, reader), identity=first["arena"]
+        StorePlace.of(where), make=lambda transaction, _: filling.fill(transaction, reader), identity=first["arena"]
     ).close()
 
 
@@ -109,7 +116,7 @@ class _Filling:
     def __init__(self, name: str, arena: str) -> None:
         self._name, self._arena = name, arena
         self._head, self._seq, self._ended = BEGINNING, 0, False
-        self._state: State | None = None
+        self._state: ArenaState | None = None
         self._events: list[Event] = []
         self._texts: dict[str, str] = {}
 
@@ -146,7 +153,7 @@ class _Filling:
                     f"{self._name}: event {event.seq} does not follow from the one before: somebody changed it"
                 )
             if self._state is None:
-                self._state = State.created(event)
+                self._state = ArenaState.created(event)
                 if self._state.arena != self._arena:
                     raise DataError(f"{self._name}: its first line and its first event are of different arenas")
             else:
@@ -175,3 +182,64 @@ def _lines(lines: Iterable[str], name: str) -> Iterator[dict[str, Any]]:
         if not isinstance(value, dict):
             raise ReadError(f"{name}: line {number} is no event")
         yield value
+
+
+Exported = Literal["results", "journal"]
+SUFFIXES = (".csv", ".jsonl", ".parquet")
+
+
+def results_frame(arena: Readable) -> "pl.DataFrame":
+    """Give one row for each seat of each trial that counts: who, on what, against whom, with which score."""
+    import polars as pl
+
+    rows = [
+        {
+            "trial": body["trial"], "block": body["block"], "task": body["task"], "seed": body["seed"],
+            "seat": seat, "agent": player, "score": body["scores"][seat], "normalised": body["normalised"][seat],
+            "opponents": ", ".join(name for at, name in enumerate(body["players"]) if at != seat) or None,
+            **{name: values[seat] for name, values in body.get("controls", {}).items()},
+            **body.get("costs", {}), "worker": body["worker"], "time": body["time"],
+            "forfeit": body.get("forfeit", {}).get("message") if body.get("forfeit", {}).get("seat") == seat else None,
+        }
+        for body in counted_results(arena)
+        for seat, player in enumerate(body["players"])
+    ]  # fmt: skip
+    if not rows:
+        raise DataError("the arena has no complete block yet: there is nothing to export")
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def export_arena(arena: Readable, path: str | Path, *, what: Exported = "results") -> int:
+    """Write results, or the whole journal as a backup, to a file; give the number of rows or lines.
+
+    Parameters
+    ----------
+    arena
+        Any arena, also while it is played.
+    path
+        A file: .csv, .jsonl or .parquet for results; .jsonl for the journal.
+    what
+        ``results``: a row for each seat of each trial that counts. ``journal``: every event, from which
+        :func:`restore_arena` makes the same arena again.
+
+    Fails when
+        the suffix is none of these, or nothing was played yet.
+    """
+    target = Path(path)
+    suffix = target.suffix.lower()
+    if suffix not in ((".jsonl",) if what == "journal" else SUFFIXES):
+        wanted = ".jsonl" if what == "journal" else ", ".join(SUFFIXES)
+        raise ParameterError(f"{target}: give a file that ends with {wanted}")
+    try:
+        if what == "journal":
+            return write_journal(arena, target)
+        frame = results_frame(arena)
+        if suffix == ".csv":
+            frame.write_csv(target)
+        elif suffix == ".jsonl":
+            frame.write_ndjson(target)
+        else:
+            frame.write_parquet(target)
+    except OSError as error:
+        raise ParameterError(f"cannot write {target}: {error.strerror or error}") from error
+    return len(frame)

@@ -3,13 +3,15 @@
 Only complete blocks that are not void count, as in the standings.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from equipoise.arena.access.readable import Readable
+from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import Event
+from equipoise.arena.spec.spec import ArenaSpec
+from equipoise.arena.store.store import Store
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.data.types.episodes import Episodes
@@ -17,7 +19,30 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.scores import Scores
 
-__all__ = ["counted_results", "episodes_of", "matches_of", "metagame_of", "scores_of"]
+__all__ = ["Readable", "counted_results", "episodes_of", "matches_of", "metagame_of", "scores_of"]
+
+# What recounting, rating and exporting need of an arena: its database, and its state at one moment.
+
+_Answer = TypeVar("_Answer")
+
+
+class Readable(Protocol):
+    """An arena that can be read."""
+
+    @property
+    def id(self) -> str:
+        """Identity of the arena."""
+
+    @property
+    def spec(self) -> ArenaSpec:
+        """What is played; players that joined later included."""
+
+    @property
+    def store(self) -> Store:
+        """The database behind it."""
+
+    def look(self, function: Callable[[ArenaState], _Answer]) -> _Answer:
+        """Run a function on the state as it is on disk; it must not change it."""
 
 
 def counted_results(arena: Readable) -> list[dict[str, Any]]:

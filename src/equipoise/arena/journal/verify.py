@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from equipoise.arena.access.readable import Readable
 from equipoise.arena.contests.contest import Decision
 from equipoise.arena.engine.blocks import mean_by_player
-from equipoise.arena.engine.state import SNAPSHOT_FORMAT, State
+from equipoise.arena.engine.state import SNAPSHOT_FORMAT, ArenaState
 from equipoise.arena.engine.tally import Tally
 from equipoise.arena.engine.telling import weighed
 from equipoise.arena.journal.events import BEGINNING, Event
-from equipoise.arena.journal.results import counted
+from equipoise.arena.journal.results import Readable, counted
 from equipoise.arena.spec.outcome import Outcome, digest
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import DataError, EquipoiseError
@@ -99,7 +98,7 @@ class _Recount:
     def __init__(self, shown: tuple[int, dict[str, Any]]) -> None:
         self.problems: list[str] = []
         self._shown = shown
-        self.state: State | None = None
+        self.state: ArenaState | None = None
         self.head, self.seq, self.events, self.results, self.decisions = BEGINNING, 0, 0, 0, 0
         self._owed: deque[Decision] = deque()
         self._kept: list[Event] = []
@@ -138,7 +137,7 @@ class _Recount:
 
     def _apply(self, event: Event) -> None:
         if self.state is None:
-            self.state = State.created(event)
+            self.state = ArenaState.created(event)
             return
         if event.kind == "decision":
             self._decision(event)

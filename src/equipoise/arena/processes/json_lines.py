@@ -9,7 +9,7 @@ from typing import Any
 
 from equipoise.arena.processes.lines import LineProcess, Trouble
 from equipoise.arena.processes.sandbox import Confinement, find_program
-from equipoise.arena.spec.faults import WorkerFault
+from equipoise.arena.spec.trial import WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import shown
 

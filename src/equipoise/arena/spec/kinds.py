@@ -9,13 +9,13 @@ from equipoise.core.errors import DataError, MissingDependencyError, ParameterEr
 from equipoise.core.options import Check, check
 from equipoise.core.wording import Option
 
-__all__ = ["Kind", "find_kind", "options_from"]
+__all__ = ["ReferenceKind", "find_kind", "options_from"]
 
 _Options = TypeVar("_Options")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ReferenceKind:
     """One kind of game or player.
 
     Attributes
@@ -49,7 +49,7 @@ class Kind:
         return getattr(import_module(module), function)
 
 
-def find_kind(name: str, kinds: Mapping[str, Kind], what: str) -> tuple[Kind, str]:
+def find_kind(name: str, kinds: Mapping[str, ReferenceKind], what: str) -> tuple[ReferenceKind, str]:
     """Look up ``kind:rest``; give the kind and the rest.
 
     >>> find_kind("ches", {"chess": Kind("x", "Chess")}, "game")
@@ -85,5 +85,5 @@ def options_from(made: type[_Options], given: Mapping[str, Any], checks: Mapping
     return made(**given)
 
 
-def _form(key: str, kind: Kind) -> str:
+def _form(key: str, kind: ReferenceKind) -> str:
     return f"{key}:{kind.rest}" if kind.rest else key

@@ -5,8 +5,8 @@ A **game** plays one trial: it is given players by seat, a task and a seed, and 
 between trials. Who can sit down at any turn-based game is a :class:`TurnPlayer`: it is told that a game begins, asked
 for moves, and told how it ended. Neither room knows the other; they meet here.
 
-Whose fault it is: a player's methods raise :class:`~equipoise.arena.spec.faults.PlayerFault` with the player's own seat
-where the player is surely to blame, and :class:`~equipoise.arena.spec.faults.WorkerFault` where it may not be. Any
+Whose fault it is: a player's methods raise :class:`~equipoise.arena.spec.trial.PlayerFault` with the player's own seat
+where the player is surely to blame, and :class:`~equipoise.arena.spec.trial.WorkerFault` where it may not be. Any
 other exception out of ``Game.play`` counts as the worker's.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.core.results import FrozenMap
 
-__all__ = ["Action", "Game", "Move", "Player", "Progress", "Table", "TurnPlayer", "View"]
+__all__ = ["Action", "ArenaGame", "GameTable", "Move", "Player", "Progress", "TurnPlayer", "TurnView"]
 
 Action = int | str
 """A move: a number where the game numbers its moves, else a text such as ``e2e4``."""
@@ -26,7 +26,7 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GameTable:
     """A game that begins, as one of its players is told.
 
     Attributes
@@ -51,7 +51,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TurnView:
     """What a player sees when it is its turn.
 
     Attributes
@@ -122,10 +122,10 @@ class Player(Protocol):
 class TurnPlayer(Player, Protocol):
     """Somebody who can be asked for moves."""
 
-    def begin(self, table: Table) -> None:
+    def begin(self, table: GameTable) -> None:
         """Hear that a game begins."""
 
-    def act(self, view: View) -> Move:
+    def act(self, view: TurnView) -> Move:
         """Choose a move; whoever asks checks that it is legal."""
 
     def end(self, scores: Sequence[float] | None) -> None:
@@ -133,7 +133,7 @@ class TurnPlayer(Player, Protocol):
 
 
 @runtime_checkable
-class Game(Protocol):
+class ArenaGame(Protocol):
     """What a trial is."""
 
     @property

@@ -1,21 +1,23 @@
 """Objects by ``module:object``, installed or in the current folder, and versions that change with their files."""
 
+import asyncio
 import hashlib
 import inspect
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
+from typing import Any, TypeVar
 
 from equipoise.arena.spec.outcome import canonical
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.results import jsonable
 
-__all__ = ["described", "load_object", "source_file", "version_of"]
+__all__ = ["apart", "described", "load_object", "source_file", "version_of"]
 
 
 def load_object(reference: str) -> Any:
@@ -90,3 +92,22 @@ def version_of(bot: str, options: Mapping[str, Any], *files: Path | None) -> str
 def _hash_of(path: str, changed: int, size: int) -> str:  # noqa: ARG001  # a file that changed is read again
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# Event loops of others: in a notebook one runs in the main thread, and nothing of ours can run in it.
+
+_Answer = TypeVar("_Answer")
+
+
+def apart(call: Callable[[], _Answer]) -> _Answer:
+    """Call from a thread in which no event loop runs: this one, or another.
+
+    >>> apart(lambda: 3)
+    3
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return call()
+    with ThreadPoolExecutor(max_workers=1) as elsewhere:
+        return elsewhere.submit(call).result()

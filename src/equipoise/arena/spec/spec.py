@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from equipoise.arena.contests.contest import POLICIES, Goal, Policy
+from equipoise.arena.contests.goals import goal_of, refuse_goal
 from equipoise.arena.spec.names import checked_name, checked_names
 from equipoise.core.errors import DataError, ParameterError, ReadError, did_you_mean, some_of
 from equipoise.core.options import LEVEL, Check, check, choice, number, positive, shown, switch, whole
@@ -15,9 +17,6 @@ from equipoise.core.wording import Option
 
 __all__ = ["ArenaSpec", "LuckSpec", "PlayerSpec", "Policy", "as_player"]
 
-Policy = Literal["ranking", "uncertainty", "uniform", "round-robin"]
-GOALS = ("order", "best", "top:K", "place:NAME", "profile", "ability", "budget")
-POLICIES = ("ranking", "uncertainty", "uniform", "round-robin")
 MOST_SEATS = 32
 
 
@@ -223,12 +222,19 @@ class ArenaSpec:
             object.__setattr__(self, "luck", LuckSpec.from_dict(self.luck))
         elif not (self.luck is None or isinstance(self.luck, LuckSpec)):
             raise ParameterError(Option("luck"), f" is a table of options, not {shown(self.luck)}")
-        _refuse_goal(self)
+        refuse_goal(self.goal, self.names, self.seats).refuse_spec(self)
+        if self.luck is not None:
+            _refuse_luck(self.luck, self)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the players."""
         return tuple(player.name for player in self.players)
+
+    @property
+    def question(self) -> type[Goal]:
+        """The goal: what it needs and allows."""
+        return goal_of(self.goal)
 
     def normalised(self, score: float) -> float:
         """Put a score between 0 and 1."""
@@ -286,41 +292,16 @@ CHECKS: Mapping[str, Check] = {
 """What the options of a spec may be."""
 
 
-def _refuse_goal(spec: ArenaSpec) -> None:
-    """Refuse a goal that is unknown, or needs what the spec does not have."""
-    head, _, rest = str(spec.goal).partition(":")
-    known = [goal.partition(":")[0] for goal in GOALS]
-    if head not in known or (rest != "") != (head in ("top", "place")):
-        near = did_you_mean(head, known)
-        raise ParameterError(Option("goal"), f" is one of {', '.join(GOALS)}, not {shown(spec.goal)}{near}")
-    n = len(spec.players)
-    if head == "top" and not (rest.isdecimal() and 1 <= int(rest) < n):
-        raise ParameterError(Option("goal"), f" top:K takes a number from 1 to {n - 1}, not {shown(rest)}")
-    if head == "place" and rest not in spec.names:
-        raise ParameterError(Option("goal"), f' places "{rest}", who is no player{did_you_mean(rest, spec.names)}')
-    if head == "ability" and (spec.calibration is None or spec.criterion is None or spec.seats != 1):
-        raise ParameterError(
-            Option("goal", "ability"),
-            " needs ",
-            Option("calibration"),
-            ", ",
-            Option("criterion"),
-            " and ",
-            Option("seats", 1),
-        )
-    fewest = 1 if head in ("ability", "budget") and spec.seats == 1 else max(2, spec.seats)
-    if n < fewest:
-        raise ParameterError(f"an arena with {spec.seats} seats and the goal {head} needs {fewest} players, got {n}")
-    if spec.luck is not None and spec.luck.decide and spec.luck.coefficient == "fitted" and head == "budget":
-        raise ParameterError(Option("decide"), " is for goals that decide something, not for budget")
-    if spec.luck is not None and spec.luck.range is not None:
+def _refuse_luck(luck: LuckSpec, spec: ArenaSpec) -> None:
+    """Refuse to take luck out of what decides nothing, or into scores that cannot be."""
+    if luck.decide and luck.coefficient == "fitted" and not spec.question.decides:
+        raise ParameterError(Option("decide"), f" is for goals that decide something, not for {spec.goal}")
+    if luck.range is not None:
         low, high = spec.score_range or (0.0, 1.0)
-        if spec.luck.range[0] > low or spec.luck.range[1] < high:
+        if luck.range[0] > low or luck.range[1] < high:
             raise ParameterError(
                 "the ", Option("range"), " of adjusted scores must hold that of the scores: a forfeit is one"
             )
-    if spec.budget is None and head == "budget":
-        raise ParameterError(Option("goal", "budget"), " needs ", Option("budget"), ": the number of trials to play")
 
 
 def _players(given: Any) -> tuple[PlayerSpec, ...]:

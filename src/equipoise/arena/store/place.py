@@ -6,16 +6,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from equipoise.arena.store.addresses import is_postgres
 from equipoise.core.errors import ParameterError, ReadError
 from equipoise.core.options import shown
 from equipoise.data.files.arena_files import is_arena
 
-__all__ = ["Place"]
+__all__ = ["StorePlace", "is_postgres"]
+
+
+def is_postgres(where: str) -> bool:
+    """Tell an address from a file's path.
+
+    >>> is_postgres("postgresql://localhost/x"), is_postgres("x.db")
+    (True, False)
+    """
+    return where.startswith(("postgresql://", "postgres://"))
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StorePlace:
     """A file, or a PostgreSQL address.
 
     >>> Place.of("ladder.db").file.name, Place.of("postgresql://localhost/ladder").file

@@ -45,11 +45,13 @@ events = sa.Table(
     sa.Column("hash", sa.Text, nullable=False),
 )
 _counts = sa.text("kind = 'result'")
-_told = sa.text("key IS NOT NULL")
+_has_key = sa.text("key IS NOT NULL")
 _void = sa.text("kind = 'void'")
 _opened = sa.text("kind = 'open'")
 sa.Index("one_result_a_trial", events.c.trial, unique=True, sqlite_where=_counts, postgresql_where=_counts)
-sa.Index("one_answer_a_key", events.c.trial, events.c.key, unique=True, sqlite_where=_told, postgresql_where=_told)
+sa.Index(
+    "one_answer_a_key", events.c.trial, events.c.key, unique=True, sqlite_where=_has_key, postgresql_where=_has_key
+)
 sa.Index("one_void_a_block", events.c.block, unique=True, sqlite_where=_void, postgresql_where=_void)
 sa.Index("results_of_blocks", events.c.block, sqlite_where=_counts, postgresql_where=_counts)
 sa.Index("trials_of_blocks", events.c.trial, unique=True, sqlite_where=_opened, postgresql_where=_opened)

@@ -13,7 +13,7 @@ from equipoise.arena.engine.failpoints import failpoint
 from equipoise.arena.journal.events import BEGINNING
 from equipoise.arena.store import schema
 from equipoise.arena.store.ownership import Ownership
-from equipoise.arena.store.place import Place
+from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import MissingDependencyError, ReadError, StoreError
 
@@ -41,7 +41,7 @@ class Store:
 
     def __init__(
         self,
-        place: Place,
+        place: StorePlace,
         *,
         owner: bool = True,
         make: Callable[[Transaction, str], None] | None = None,
@@ -207,7 +207,7 @@ class Store:
         return log.stat().st_size if log is not None and log.exists() else 0
 
 
-def _engine(place: Place, owner: bool) -> sa.Engine:
+def _engine(place: StorePlace, owner: bool) -> sa.Engine:
     if place.file is None:
         try:
             import psycopg  # noqa: F401  # its absence should be one line, not SQLAlchemy's page
@@ -218,7 +218,7 @@ def _engine(place: Place, owner: bool) -> sa.Engine:
     return _sqlite(place, owner)
 
 
-def _sqlite(place: Place, owner: bool) -> sa.Engine:
+def _sqlite(place: StorePlace, owner: bool) -> sa.Engine:
     path = place.file
     assert path is not None
     url = (

@@ -123,8 +123,8 @@ def arena_status(
 
 def _played(database: str) -> bool:
     """Tell whether a process has the arena open."""
-    from equipoise.arena.store.addresses import is_postgres
     from equipoise.arena.store.ownership import owner_of
+    from equipoise.arena.store.place import is_postgres
 
     return not is_postgres(database) and bool(owner_of(Path(database)))
 
@@ -198,7 +198,7 @@ def arena_export(
     - `equipoise arena export -d ladder.db --what journal -o backup.jsonl`
     """
     from equipoise.arena.access.reader import ArenaReader
-    from equipoise.arena.journal.export import export_arena
+    from equipoise.arena.journal.journal import export_arena
 
     with ArenaReader.look_at(database) as arena, working("Writing"):
         rows = export_arena(arena, output, what=what)

@@ -22,8 +22,8 @@ DatabaseOption = Annotated[
 def managed(database: str) -> Iterator["Arena | ArenaClient"]:
     """Open an arena, or reach it through the process that has it open."""
     from equipoise.arena.arena import Arena
-    from equipoise.arena.store.addresses import is_postgres
     from equipoise.arena.store.ownership import owner_of
+    from equipoise.arena.store.place import is_postgres
 
     owned = not is_postgres(database) and Path(database).exists() and owner_of(Path(database))
     with Arena.connect(database) if owned else Arena.open(database) as arena:

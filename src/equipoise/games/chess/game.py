@@ -6,19 +6,55 @@ from random import Random
 from typing import Any
 
 import chess
+import chess.pgn
 
-from equipoise.arena.spec.faults import PlayerFault
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
-from equipoise.arena.spec.protocols import Player, Progress, View
+from equipoise.arena.spec.protocols import Player, Progress, TurnView
+from equipoise.arena.spec.trial import PlayerFault
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.options import Check, whole
-from equipoise.games.chess.adjudication import Adjudicator, Ending, score_of
+from equipoise.games.chess.adjudication import MATE, Adjudicator, Ending, score_of
 from equipoise.games.chess.openings import Openings, open_openings, read_position
-from equipoise.games.chess.pgn import written
 from equipoise.games.turns import Turns, admit_turn_player
 
-__all__ = ["ChessGame", "ChessOptions", "open_game"]
+__all__ = ["ChessGame", "ChessOptions", "open_game", "written"]
+
+# A game of chess as PGN, with all headers.
+
+
+def written(
+    board: chess.Board, names: Sequence[str], ending: Ending | None, said: list[int | None], extra: Mapping[str, str]
+) -> str:
+    """Write a game: seven headers that PGN asks for, the opening, how it ended, and what the players thought.
+
+    Parameters
+    ----------
+    board
+        As it stands, with all moves.
+    names
+        Of White and Black.
+    ending
+        How it ended; None for a game that was broken off.
+    said
+        What each mover thought, from its own side, since the opening.
+    extra
+        Further headers.
+    """
+    game = chess.pgn.Game.from_board(board)
+    moves = len(board.move_stack)
+    result = "*" if ending is None else ending.result
+    game.headers.update({"Event": "Equipoise arena", "White": names[0], "Black": names[1], "Result": result})
+    why = "unterminated" if ending is None else ending.why
+    opening = moves - len(said)
+    game.headers.update({"PlyCount": str(moves), "OpeningPlies": str(opening), "Termination": why, **extra})
+    for number, node in enumerate(game.mainline()):
+        thought = said[number - opening] if number >= opening else None
+        if thought is not None and abs(thought) < MATE:
+            white = thought if node.turn() == chess.BLACK else -thought
+            node.comment = f"[%eval {white / 100:.2f}]"
+    return str(game)
+
 
 CHECKS: Mapping[str, Check] = {
     "openings": Check("random, start, or a file's path", others=(str,)),
@@ -109,11 +145,11 @@ class _Start:
     def __init__(self, board: chess.Board) -> None:
         self._fen = board.root().fen()
 
-    def view(self, board: chess.Board) -> View:
+    def view(self, board: chess.Board) -> TurnView:
         moves = [move.uci() for move in board.move_stack]
         seen = {"fen": self._fen, "moves": moves, "now": board.fen()}
         legal = tuple(move.uci() for move in board.legal_moves)
-        return View(0 if board.turn == chess.WHITE else 1, legal, seen, state=board.copy())
+        return TurnView(0 if board.turn == chess.WHITE else 1, legal, seen, state=board.copy())
 
 
 def open_game(name: str, rest: str, options: Mapping[str, Any]) -> ChessGame:  # noqa: ARG001  # nothing comes after

@@ -3,8 +3,8 @@
 from equipoise.games.holdem.bots import BOTS, HoldemBot, Style
 from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.luck import CARDS, ROLLS
-from equipoise.games.holdem.play import Played, play, self_play
-from equipoise.games.holdem.rules import Holdem, Situation
+from equipoise.games.holdem.play import PlayedHand, play, self_play
+from equipoise.games.holdem.rules import Holdem, HoldemSituation
 from equipoise.games.holdem.tournament import HoldemHands, play_tournament
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "Holdem",
     "HoldemBot",
     "HoldemHands",
-    "Played",
-    "Situation",
+    "HoldemSituation",
+    "PlayedHand",
     "Style",
     "deal_of",
     "play",

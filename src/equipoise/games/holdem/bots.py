@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.options import check, number, positive
 from equipoise.core.results import FrozenMap
-from equipoise.games.holdem.rules import CALL, FOLD, Situation
+from equipoise.games.holdem.rules import CALL, FOLD, HoldemSituation
 
 __all__ = ["BOTS", "HoldemBot", "Style", "find_bot"]
 
-Policy = Callable[[Situation], tuple[float, ...]]
+Policy = Callable[[HoldemSituation], tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Style:
         if len(self.sizes) != 3 or min(self.sizes) < 0.0 or sum(self.sizes) <= 0.0:
             raise ParameterError(f"sizes are three weights, for half a pot, a pot and all in, not {self.sizes}")
 
-    def policy(self, at: Situation) -> tuple[float, ...]:
+    def policy(self, at: HoldemSituation) -> tuple[float, ...]:
         """The probabilities of the moves."""
         strength = at.strength**at.opponents
         first = strength - self.raise_from - self.caution * at.raises
@@ -69,7 +69,7 @@ class Style:
         staying = self._calls(at, strength, 0.0)
         return ((1.0 - raising) * (1.0 - staying), (1.0 - raising) * staying, *self._spread(raising, raises))
 
-    def _calls(self, at: Situation, strength: float, raising: float) -> float:
+    def _calls(self, at: HoldemSituation, strength: float, raising: float) -> float:
         needed = at.price / (at.pot + at.price) if self.call_from is None else self.call_from
         return raising + (1.0 - raising) * _soft((strength - needed) / self.softness)
 
@@ -84,7 +84,7 @@ class Style:
 def constant(fold: float, call: float, raises: float) -> Policy:
     """A policy that ignores its cards: weights of a fold, a call and all raises together."""
 
-    def policy(at: Situation) -> tuple[float, ...]:
+    def policy(at: HoldemSituation) -> tuple[float, ...]:
         sized = sum(move > CALL for move in at.moves)
         weights = [fold if move == FOLD else call if move == CALL else raises / sized for move in at.moves]
         return tuple(weight / sum(weights) for weight in weights)

@@ -12,12 +12,12 @@ import numpy as np
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, whole
 from equipoise.core.results import FloatArray
-from equipoise.games.dice import draw, roll
 from equipoise.games.holdem.bots import HoldemBot
 from equipoise.games.holdem.cards import deal_of
-from equipoise.games.holdem.rules import CALL, FOLD, OVER, Hand, Holdem, Reveal, Situation
+from equipoise.games.holdem.rules import CALL, FOLD, OVER, Holdem, HoldemHand, HoldemSituation, Reveal
+from equipoise.games.house import draw, roll
 
-__all__ = ["Played", "Swing", "play", "play_deal", "self_play", "swings_of"]
+__all__ = ["PlayedHand", "Swing", "play", "play_deal", "self_play", "swings_of"]
 
 
 class Swing(NamedTuple):
@@ -34,7 +34,7 @@ class Swing(NamedTuple):
     weight: float
 
 
-class Played(NamedTuple):
+class PlayedHand(NamedTuple):
     """A hand that was played.
 
     Attributes
@@ -58,7 +58,7 @@ class Played(NamedTuple):
     betting: str
 
 
-def play(rules: Holdem, bots: Sequence[HoldemBot], seed: int, *, repeat: int = 0) -> Played:
+def play(rules: Holdem, bots: Sequence[HoldemBot], seed: int, *, repeat: int = 0) -> PlayedHand:
     """Play one hand.
 
     Parameters
@@ -83,13 +83,13 @@ def play(rules: Holdem, bots: Sequence[HoldemBot], seed: int, *, repeat: int = 0
 
 def play_deal(
     rules: Holdem,
-    policies: Sequence[Callable[[Situation], tuple[float, ...]]],
+    policies: Sequence[Callable[[HoldemSituation], tuple[float, ...]]],
     deal: tuple[int, ...],
     seed: int,
     repeat: int,
-) -> Played:
+) -> PlayedHand:
     """Play these cards; what the policies roll comes from seed and repeat."""
-    hand = Hand(rules, deal)
+    hand = HoldemHand(rules, deal)
     swings: list[Swing] = []
     turn = 0
     while (seat := hand.actor) != OVER:
@@ -100,7 +100,7 @@ def play_deal(
             swings += swings_of(hand, at, chances, index)
         hand.act(at.moves[index])
         turn += 1
-    return Played(deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.betting)
+    return PlayedHand(deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.betting)
 
 
 def self_play(rules: Holdem, control: HoldemBot, seed: int, *, repeats: int = 1) -> FloatArray:
@@ -114,7 +114,7 @@ def self_play(rules: Holdem, control: HoldemBot, seed: int, *, repeats: int = 1)
     return np.asarray(np.mean(won, axis=0))
 
 
-def swings_of(hand: Hand, at: Situation, chances: Sequence[float], made: int) -> list[Swing]:
+def swings_of(hand: HoldemHand, at: HoldemSituation, chances: Sequence[float], made: int) -> list[Swing]:
     """What might have been rolled in a situation."""
     swings, most = [], max(at.paid)
     for index, (move, chance) in enumerate(zip(at.moves, chances, strict=True)):

@@ -15,7 +15,7 @@ from equipoise.core.errors import MissingDependencyError, ParameterError
 from equipoise.core.options import check, choice, whole
 from equipoise.games.holdem.cards import Board, Hole, card_names, strength
 
-__all__ = ["BIG_BLIND", "CALL", "FOLD", "Betting", "Hand", "Holdem", "Situation"]
+__all__ = ["BIG_BLIND", "CALL", "FOLD", "Betting", "Holdem", "HoldemHand", "HoldemSituation"]
 
 Betting = Literal["limit", "no-limit"]
 
@@ -33,7 +33,7 @@ POT_SHARES: Final = (0.5, 1.0)
 OVER: Final = -1
 
 
-class Situation(NamedTuple):
+class HoldemSituation(NamedTuple):
     """What the acting seat knows: its cards, the board, the betting, and its moves.
 
     Attributes
@@ -121,14 +121,14 @@ class Holdem:
         """Ends of what a seat wins in a hand, in big blinds."""
         return -self.most_paid, self.most_paid * (self.players - 1)
 
-    def hand(self, deal: tuple[int, ...]) -> "Hand":
+    def hand(self, deal: tuple[int, ...]) -> "HoldemHand":
         """Deal a hand: two cards for each seat in turn, then the board."""
         if len(deal) != 2 * self.players + 5 or len(set(deal)) != len(deal) or not set(deal) <= set(range(52)):
             raise ParameterError(f"a deal is {2 * self.players + 5} different cards from 0 to 51, not {deal}")
-        return Hand(self, deal)
+        return HoldemHand(self, deal)
 
 
-class Hand:
+class HoldemHand:
     """A hand being played.
 
     Attributes
@@ -163,10 +163,10 @@ class Hand:
         start = 2 * self.rules.players
         return self.deal[start : start + self.street + 2] if self.street else ()
 
-    def situation(self) -> Situation:
+    def situation(self) -> HoldemSituation:
         """What the acting seat knows."""
         seat, most = self.actor, max(self.paid)
-        return Situation(
+        return HoldemSituation(
             seat,
             (self.deal[2 * seat], self.deal[2 * seat + 1]),
             self.board,

@@ -14,7 +14,7 @@ from equipoise.data.types.episodes import Episodes
 from equipoise.games.holdem.bots import HoldemBot
 from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.luck import CARDS, ROLLS, luck_features, showdown_table
-from equipoise.games.holdem.play import Played, play_deal, self_play
+from equipoise.games.holdem.play import PlayedHand, play_deal, self_play
 from equipoise.games.holdem.rules import Holdem
 
 __all__ = ["HoldemHands", "play_tournament"]
@@ -48,12 +48,12 @@ class HoldemHands:
 
 
 @dataclass(slots=True)
-class _Rows:
+class _TournamentRows:
     """The rows of a tournament as they grow."""
 
     agent: list[str] = field(default_factory=list)
     deal: list[int] = field(default_factory=list)
-    hands: list[Played] = field(default_factory=list)
+    hands: list[PlayedHand] = field(default_factory=list)
 
 
 def play_tournament(
@@ -102,7 +102,7 @@ def play_tournament(
     check(whole(0), "seed", seed)
     _refuse_bots(rules, bots)
     tables = list(combinations(bots, rules.players))
-    rows = _Rows()
+    rows = _TournamentRows()
     for number, table in enumerate(counted(tables, "tables of hold'em", [1] * len(tables))):
         first = 0 if shared else number * deals
         for place in range(first, first + deals):
@@ -119,7 +119,9 @@ def _refuse_bots(rules: Holdem, bots: Sequence[HoldemBot]) -> None:
         raise ParameterError(f"a table has {rules.players} seats, but {len(bots)} bots were given")
 
 
-def _play_orders(rules: Holdem, table: Sequence[HoldemBot], seed: int, place: int, number: int, rows: _Rows) -> None:
+def _play_orders(
+    rules: Holdem, table: Sequence[HoldemBot], seed: int, place: int, number: int, rows: _TournamentRows
+) -> None:
     deal = deal_of(seed, rules.players)
     for turn, order in enumerate(permutations(table)):
         policies = [bot.policy for bot in order]
@@ -134,7 +136,9 @@ def _own(rules: Holdem, control: HoldemBot, seeds: Sequence[int], repeats: int) 
     return np.array([self_play(rules, control, seed, repeats=repeats) for seed in wanted])
 
 
-def _collected(rules: Holdem, rows: _Rows, seeds: Sequence[int], controls: dict[str, FloatArray]) -> HoldemHands:
+def _collected(
+    rules: Holdem, rows: _TournamentRows, seeds: Sequence[int], controls: dict[str, FloatArray]
+) -> HoldemHands:
     seats, deal = rules.players, np.array(rows.deal)
     shares = showdown_table([deal_of(seed, seats) for seed in seeds], seats, seed=seeds[0])
     luck = luck_features(rows.hands, shares, deal)

@@ -7,11 +7,11 @@ from time import monotonic, time
 
 from equipoise.arena.spec.trial import Lease
 
-__all__ = ["Hand", "Held"]
+__all__ = ["HeldLease", "LeasesInHand"]
 
 
 @dataclass(slots=True)
-class Held:
+class HeldLease:
     """A lease in hand.
 
     Attributes
@@ -47,7 +47,7 @@ class Held:
         self.given = self.sign
 
 
-class Hand:
+class LeasesInHand:
     """All leases in hand.
 
     Workers play what they are given in order, ``at_once`` at a time, so that the first of those they have are in play.
@@ -60,14 +60,14 @@ class Hand:
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
-        self._by_place: dict[int, OrderedDict[int, Held]] = {}
-        self.returned: list[Held] = []
+        self._by_place: dict[int, OrderedDict[int, HeldLease]] = {}
+        self.returned: list[HeldLease] = []
         """Leases whose worker ended before it began with them: they are given to another."""
 
     def __len__(self) -> int:
         return len(self.returned) + sum(map(len, self._by_place.values()))
 
-    def __iter__(self) -> Iterator[Held]:
+    def __iter__(self) -> Iterator[HeldLease]:
         yield from self.returned
         for held in self._by_place.values():
             yield from held.values()
@@ -76,7 +76,7 @@ class Hand:
         """How many a worker has."""
         return len(self._by_place.get(place, ()))
 
-    def give(self, place: int, held: Held) -> None:
+    def give(self, place: int, held: HeldLease) -> None:
         """Put a lease into the hands of a worker."""
         mine = self._by_place.setdefault(place, OrderedDict())
         mine[held.lease.trial.number] = held
@@ -89,7 +89,7 @@ class Hand:
         if held is not None:
             held.show_life()
 
-    def take(self, place: int, number: int) -> Held | None:
+    def take(self, place: int, number: int) -> HeldLease | None:
         """Take a lease whose trial is over; the next one of that worker begins."""
         mine = self._by_place.get(place, OrderedDict())
         held = mine.pop(number, None)
@@ -100,7 +100,7 @@ class Hand:
             other.show_life()  # it waits for a worker that gets on
         return held
 
-    def in_play(self, place: int) -> list[Held]:
+    def in_play(self, place: int) -> list[HeldLease]:
         """Those that a worker plays now."""
         return list(self._by_place.get(place, OrderedDict()).values())[: self._at_once]
 
@@ -108,7 +108,7 @@ class Hand:
         """Who has something."""
         return [place for place, held in self._by_place.items() if held]
 
-    def lose(self, place: int) -> list[Held]:
+    def lose(self, place: int) -> list[HeldLease]:
         """Take everything from a worker that ended: gives what it played; the rest waits for another."""
         playing = self.in_play(place)
         mine = self._by_place.pop(place, OrderedDict())

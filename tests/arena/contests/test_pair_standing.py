@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equipoise.schedule.chains import above_by_chains, extend_chains, find_cycle, fitting_order, tie_groups
+from equipoise.arena.contests.pair_standing import above_by_chains, extend_chains, find_cycle, fitting_order, tie_groups
 
 EDGES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda e: e[0] != e[1]), max_size=9)
 RATINGS = st.lists(st.floats(-3, 3), min_size=5, max_size=5).map(np.array)
