@@ -4,10 +4,12 @@ import inspect
 from importlib import import_module
 
 import numpy as np
+import polars as pl
 import pytest
 
 import equipoise as eq
 from equipoise.catalogue import catalogue
+from equipoise.core.results import FORMER_ATTRIBUTES
 from tests.contract.cases import CASES, NOT_A_METHOD_OF_ITS_OWN
 
 FORMER = sorted(eq._FORMER.items())
@@ -91,3 +93,37 @@ def test_a_bootstrap_takes_its_unit_by_either_name():
     np.testing.assert_array_equal(one.replicates, other.replicates)
     with pytest.raises(eq.ParameterError, match="unit is another name of resample"):
         eq.bootstrap(eq.nash_average, scores, unit="task", resample="task")
+
+
+GAMES = eq.Matches.from_columns("aabbcc" * 10, "bcacab" * 10, [1, 1, 0, 1, 0, 1] * 10, task="st" * 30)
+FORMER_RESULTS = {
+    ("PairComparison", "comparison"): lambda: eq.compare_agents(GAMES, "a", "b"),
+    ("CategoryBoards", "boards"): lambda: eq.rank_by_category(GAMES, "task"),
+    ("Plan", "plan"): lambda: eq.plan_games(GAMES),
+    ("LengthControlled", "controlled"): lambda: eq.control_length(
+        pl.DataFrame(
+            {
+                "model_a": ["new"] * 60,
+                "model_b": ["old"] * 60,
+                "winner": ["a", "b", "b"] * 20,
+                "length_a": [300 + 40 * (k % 7) for k in range(60)],
+                "length_b": [400] * 60,
+            }
+        ),
+        baseline="old",
+    ),
+}
+
+
+@pytest.mark.parametrize("key", FORMER_ATTRIBUTES, ids=".".join)
+def test_a_former_attribute_gives_what_it_was_and_says_what_it_is_now(key):
+    result = FORMER_RESULTS[key]()
+    with pytest.warns(DeprecationWarning, match=rf"{key[0]}\.{key[1]} is now .*ends in version 0\.4") as caught:
+        former = getattr(result, key[1])
+    assert caught[0].filename == __file__
+    assert former is (getattr(result, FORMER_ATTRIBUTES[key]) if FORMER_ATTRIBUTES[key] else result)
+
+
+def test_an_attribute_that_never_was_is_an_error():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        eq.compare_agents(GAMES, "a", "b").nonsense  # noqa: B018

@@ -22,7 +22,7 @@ from equipoise.report.charts.play.play_results import PairGames, Progress, Reduc
 from equipoise.report.charts.scores.aggregates import AggregateRow, AggregatesChart
 from equipoise.report.charts.scores.improvement import Chance, ProbabilityOfImprovement
 from equipoise.report.charts.scores.latent_map import LatentMap
-from equipoise.report.charts.scores.run_lines import LearningCurves, PerformanceProfiles, RunLine
+from equipoise.report.charts.scores.run_lines import LearningCurvesChart, PerformanceProfiles, RunLine
 
 SPECS = Path(__file__).parent / "specs"
 HOSTILE = "<script>alert(1)</script>"
@@ -64,7 +64,7 @@ SAMPLES: dict[str, ChartView] = {
         ProbabilityOfImprovement(
             [Chance(f"{HOSTILE} over ada", 0.9, 0.8, 0.97), Chance("ada over bea", 0.6, 0.4, 0.8)], "95% interval"
         ),
-        LearningCurves(
+        LearningCurvesChart(
             [0.0, 1e5, 2e5], [RunLine("ada", [1.0, 5.0, 9.0]), RunLine(HOSTILE, [0.0, None, 4.0])], "return"
         ),
         ItemCurves([-2.0, 0.0, 2.0], [Curve("one", [0.1, 0.5, 0.9]), Curve(HOSTILE, [0.6, 0.5, 0.4], negative=True)]),

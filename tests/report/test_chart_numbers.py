@@ -11,7 +11,7 @@ import equipoise as eq
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.drawing.images import spec
 from equipoise.report.charts.names import CHARTS
-from equipoise.report.charts.scores.run_lines import LearningCurves, RunLine
+from equipoise.report.charts.scores.run_lines import LearningCurvesChart, RunLine
 from equipoise.report.pages.files import CHARTS_OF
 from equipoise.report.views.registry import section_view, view_of
 
@@ -305,7 +305,9 @@ def test_of_many_pairs_neighbours_come_first_then_open_ones_and_the_rest_is_coun
 
 
 def test_learning_curves_draw_what_they_are_given():
-    view = LearningCurves([0.0, 10.0], [RunLine("ada", [1.0, 3.0], [0.5, 2.0], [1.5, 4.0])], "return", "95% interval")
+    view = LearningCurvesChart(
+        [0.0, 10.0], [RunLine("ada", [1.0, 3.0], [0.5, 2.0], [1.5, 4.0])], "return", "95% interval"
+    )
     assert view.name == "learning-curves"
     points = drawn(view, "point")
     assert [(point["x"], point["y"]) for point in points] == [(0.0, 1.0), (10.0, 3.0)]

@@ -22,14 +22,14 @@ from equipoise.logs.files.paths import Sorted, is_table, sort_files
 from equipoise.logs.format import LogFormat
 from equipoise.logs.read import recognise, recognise_logs
 
-__all__ = ["AnalysedFiles", "FilePart", "Wanted", "Working", "analyse_files", "wanted_files"]
+__all__ = ["AnalysedFiles", "FilePart", "WantedFile", "Working", "analyse_files", "wanted_files"]
 
 Working = Callable[[str], AbstractContextManager[Any]]
 """Says what is being done, for as long as it takes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedFile:
     """A file or a set of logs to report on; what was only found in a folder may be something else, and is passed over.
 
     Attributes
@@ -53,7 +53,7 @@ class Wanted:
         return recognise_logs([self.logs[0]], self.logs[1], options)
 
 
-def wanted_files(given: Iterable[str | Path]) -> list[Wanted]:
+def wanted_files(given: Iterable[str | Path]) -> list[WantedFile]:
     """Put the files of a folder in its place, in order of their names; logs of one kind are joined, and come first.
 
     Fails when
@@ -62,10 +62,10 @@ def wanted_files(given: Iterable[str | Path]) -> list[Wanted]:
     named = list(given)
     sorted_files = sort_files(one for one in named if not bundled(str(one)))
     tables = [(one, True) for one in named if bundled(str(one))] + sorted_files.others
-    wanted = [Wanted(file, not by_name) for file, by_name in tables if by_name or is_table(Path(file))]
+    wanted = [WantedFile(file, not by_name) for file, by_name in tables if by_name or is_table(Path(file))]
     several = len(wanted) + len(sorted_files.formats) > 1
     logs = [
-        Wanted(_called(known, files), several, (known, Sorted({known.name: files})))
+        WantedFile(_called(known, files), several, (known, Sorted({known.name: files})))
         for known, files in ((known, sorted_files.logs[known.name]) for known in sorted_files.formats)
     ]
     if not wanted and not logs:
@@ -107,7 +107,7 @@ class AnalysedFiles:
 
     parts: tuple[FilePart, ...]
     files_read: int
-    unread: tuple[tuple[Wanted, EquipoiseError], ...]
+    unread: tuple[tuple[WantedFile, EquipoiseError], ...]
 
     @property
     def sections(self) -> list[Section]:
@@ -130,7 +130,7 @@ def analyse_files(
         a file that was named cannot be read; those of a folder are passed over and kept with their errors.
     """
     parts: list[FilePart] = []
-    unread: list[tuple[Wanted, EquipoiseError]] = []
+    unread: list[tuple[WantedFile, EquipoiseError]] = []
     with working("Looking for logs and tables"):
         all_wanted = wanted_files(files)
     for wanted in all_wanted:
@@ -147,7 +147,7 @@ def analyse_files(
 
 
 def _parts_of(
-    wanted: Wanted, recognised: Recognised, options: ReadOptions, level: float, rng: int | np.random.Generator,
+    wanted: WantedFile, recognised: Recognised, options: ReadOptions, level: float, rng: int | np.random.Generator,
     working: Working, executor: Executor | None,
 ) -> list[FilePart]:  # fmt: skip
     """Take what was read apart where not all of it can be compared, and analyse each part."""
@@ -168,7 +168,7 @@ def _parts_of(
 
 
 def _beside(
-    wanted: Wanted, read: Recognised, options: ReadOptions, level: float, rng: int | np.random.Generator
+    wanted: WantedFile, read: Recognised, options: ReadOptions, level: float, rng: int | np.random.Generator
 ) -> tuple[tuple[Section, ...], tuple[Diagnostic, ...]]:
     """Look for columns of style, categories, voters and judges in tables of games and battles of arenas."""
     if not (isinstance(read.data, PairTable) if wanted.logs is None else wanted.logs[0].name == "arena"):

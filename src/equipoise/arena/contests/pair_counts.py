@@ -13,7 +13,7 @@ import numpy as np
 
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["PairCounts", "PairTurns", "pair_number", "pair_players"]
+__all__ = ["PairSums", "PairTurns", "pair_number", "pair_players"]
 
 _SUMS = ("total", "square", "count")
 
@@ -30,7 +30,7 @@ def pair_players(pair: int) -> tuple[int, int]:
     return pair - high * (high - 1) // 2, high
 
 
-class PairCounts:
+class PairSums:
     """Sums of scores of every pair.
 
     Attributes

@@ -10,7 +10,7 @@ import numpy as np
 
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, Decision
-from equipoise.arena.contests.pair_counts import PairCounts, PairTurns, pair_number, pair_players
+from equipoise.arena.contests.pair_counts import PairSums, PairTurns, pair_number, pair_players
 from equipoise.arena.contests.pair_standing import above_by_chains, extend_chains
 from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray
@@ -73,7 +73,7 @@ class PairLedger:
         self.names = list(names)
         self._places = {name: k for k, name in enumerate(names)}
         self._generation = 0
-        self.counts = PairCounts(n)
+        self.counts = PairSums(n)
         self.evidence = PairEvidence(n * (n - 1) // 2, margin)
         self.threshold: FloatArray = np.full(n * (n - 1) // 2, shares.threshold(0, shares.first))
         self.verdict: IntArray = np.zeros(n * (n - 1) // 2, dtype=np.int64)
@@ -281,7 +281,7 @@ class PairLedger:
         new = cls(state["names"], state["evidence"]["margin"], shares)
         new._generation, new.complete = state["generation"], state["complete"]
         new.threshold = np.concatenate([np.full(n, t) for t, n in state["thresholds"]] or [np.empty(0)])
-        new.counts = PairCounts.from_state(state["counts"])
+        new.counts = PairSums.from_state(state["counts"])
         new.evidence = PairEvidence.from_state(state["evidence"])
         for pair, verdict in state["verdicts"]:
             new.verdict[pair] = verdict

@@ -10,7 +10,7 @@ import numpy as np
 
 from equipoise.arena.contests.block_queue import VOID, BlockQueue, Value, checked_scores, pair_score, player_numbers
 from equipoise.arena.contests.contest import POST_HOC, BlockProposal, ContestProgress, Decision, Forecast
-from equipoise.arena.contests.pair_counts import PairCounts, pair_number, pair_players
+from equipoise.arena.contests.pair_counts import PairSums, pair_number, pair_players
 from equipoise.core.errors import DataError, ParameterError
 from equipoise.core.results import IntArray
 from equipoise.core.wording import Option
@@ -51,7 +51,7 @@ class ProfileContest:
         # The union bound counts all pairs of players; the cell at hand is that of one pair.
         self._bound = HoeffdingEvidence(1, (len(names),), form)
         self._edge = payoff_cells((2,), symmetric=False, constant_sum=1.0).edges[0]
-        self.counts = PairCounts(len(names))
+        self.counts = PairSums(len(names))
         self._void: IntArray = np.zeros(self.counts.count.size, dtype=np.int64)
         self._queue = BlockQueue()
         self._open: dict[int, tuple[int, ...]] = {}
@@ -272,7 +272,7 @@ class ProfileContest:
         saved = json.loads(json.dumps(state))
         options = ProfileOptions(**{**saved["options"], "tasks": tuple(saved["options"]["tasks"])})
         new = cls(saved["names"], options)
-        new.counts, new._void = PairCounts.from_state(saved["counts"]), np.array(saved["void"], dtype=np.int64)
+        new.counts, new._void = PairSums.from_state(saved["counts"]), np.array(saved["void"], dtype=np.int64)
         new._decisions = [Decision.from_dict(one) for one in saved["decisions"]]
         new._standing = {pair: tuple(kept) for pair, *kept in saved["standing"]}
         new._excluded, new._latest = set(saved["excluded"]), dict(saved["latest"])

@@ -1,10 +1,8 @@
 """PairTable: what ratings need of a match log, however long the log was."""
 
-import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import wraps
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,27 +24,6 @@ COUNT_TOLERANCE = 1e-9
 """How far below 0 a count may be: games minus wins are rounded where counts are fractions."""
 MOST_GAMES = 1e15
 """Above this a double cannot hold a single game."""
-
-_Maker = TypeVar("_Maker", bound=Callable[..., Any])
-
-
-def _former_columns(from_columns: _Maker) -> _Maker:
-    """Accept codes and counts in ``from_columns`` for one more version."""
-
-    @wraps(from_columns)
-    def either(cls: type["PairTable"], *args: Any, **options: Any) -> Any:
-        former = {"agents", "first", "second", "counted", "diagnostics"} & options.keys()
-        if len(args) < 5 and not former and not (len(args) == 4 and "losses" in options):
-            return from_columns(cls, *args, **options)
-        warnings.warn(
-            "PairTable.from_columns takes names; codes and counts go to PairTable.from_counts"
-            " (the old form goes in version 0.3)",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return cls.from_counts(*args, **options)
-
-    return either  # type: ignore[return-value]  # same signature
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +117,6 @@ class PairTable:
         return cls.from_counts(names, i, j, counts[i, j], counts[j, i])
 
     @classmethod
-    @_former_columns
     def from_columns(
         cls,
         a: Iterable[object],

@@ -3,7 +3,7 @@
 from equipoise.games.holdem.bots import BOTS, HoldemBot, Style
 from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.luck import CARDS, ROLLS
-from equipoise.games.holdem.play import PlayedHand, play, self_play
+from equipoise.games.holdem.play import PlayedHoldemHand, play, self_play
 from equipoise.games.holdem.rules import Holdem, HoldemSituation
 from equipoise.games.holdem.tournament import HoldemHands, play_tournament
 
@@ -15,7 +15,7 @@ __all__ = [
     "HoldemBot",
     "HoldemHands",
     "HoldemSituation",
-    "PlayedHand",
+    "PlayedHoldemHand",
     "Style",
     "deal_of",
     "play",

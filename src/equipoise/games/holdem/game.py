@@ -25,7 +25,7 @@ from equipoise.core.results import FloatArray
 from equipoise.games.holdem.bots import BOTS, Style, find_bot
 from equipoise.games.holdem.cards import card_names, deal_of
 from equipoise.games.holdem.luck import CARDS, luck_features, showdown_table
-from equipoise.games.holdem.play import PlayedHand, Swing, self_play, swings_of
+from equipoise.games.holdem.play import PlayedHoldemHand, Swing, self_play, swings_of
 from equipoise.games.holdem.rules import CALL, FOLD, OVER, Betting, Holdem, HoldemHand
 from equipoise.games.house import HouseBot, seated
 from equipoise.games.turns import Turns, admit_turn_player
@@ -100,7 +100,7 @@ class HoldemGame:
                 hand.act(int(move.action))
                 turns.transcript = hand.betting
             turns.transcript = hand.transcript()
-            played = PlayedHand(hand.deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.betting)
+            played = PlayedHoldemHand(hand.deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.betting)
             return turns.outcome(played.utilities, self._controls(played, seed))
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class HoldemGame:
             return seated(player, {name: bot.policy for name, bot in BOTS.items()}, self.name)
         return HouseBot(player, options_from(Style, player.options, {}, f'player "{player.name}"').policy)
 
-    def _controls(self, played: PlayedHand, seed: int) -> dict[str, tuple[float, ...]]:
+    def _controls(self, played: PlayedHoldemHand, seed: int) -> dict[str, tuple[float, ...]]:
         seats = self.rules.players
         own, shares = _known(self.rules, self.options.control, self.options.repeats, seed)
         [features] = luck_features([played], shares, [0])

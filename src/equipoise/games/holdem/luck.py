@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.results import FloatArray
-from equipoise.games.holdem.play import PlayedHand
+from equipoise.games.holdem.play import PlayedHoldemHand
 from equipoise.games.holdem.rules import BIG_BLIND
 
 __all__ = ["CARDS", "ROLLS", "luck_features", "position_values", "showdown_table"]
@@ -46,7 +46,7 @@ def showdown_table(
     return np.asarray(showdown_shares(np.array(deals, dtype=np.int64), seats, samples, seeds))
 
 
-def luck_features(hands: Sequence[PlayedHand], shares: FloatArray, deal: npt.ArrayLike) -> FloatArray:
+def luck_features(hands: Sequence[PlayedHoldemHand], shares: FloatArray, deal: npt.ArrayLike) -> FloatArray:
     """The luck of each seat in each hand (hands x seats x features: ``CARDS``, then ``ROLLS``), with mean zero.
 
     Parameters
@@ -71,7 +71,7 @@ def luck_features(hands: Sequence[PlayedHand], shares: FloatArray, deal: npt.Arr
     return features
 
 
-def _add_rolls(features: FloatArray, hands: Sequence[PlayedHand], shares: FloatArray, whose: np.ndarray) -> None:
+def _add_rolls(features: FloatArray, hands: Sequence[PlayedHoldemHand], shares: FloatArray, whose: np.ndarray) -> None:
     swings = [(at, *swing) for at, hand in enumerate(hands) for swing in hand.swings]
     if not swings:
         return

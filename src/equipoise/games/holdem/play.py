@@ -17,7 +17,7 @@ from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.rules import CALL, FOLD, OVER, Holdem, HoldemHand, HoldemSituation, Reveal
 from equipoise.games.house import draw, roll
 
-__all__ = ["PlayedHand", "Swing", "play", "play_deal", "self_play", "swings_of"]
+__all__ = ["PlayedHoldemHand", "Swing", "play", "play_deal", "self_play", "swings_of"]
 
 
 class Swing(NamedTuple):
@@ -34,7 +34,7 @@ class Swing(NamedTuple):
     weight: float
 
 
-class PlayedHand(NamedTuple):
+class PlayedHoldemHand(NamedTuple):
     """A hand that was played.
 
     Attributes
@@ -58,7 +58,7 @@ class PlayedHand(NamedTuple):
     betting: str
 
 
-def play(rules: Holdem, bots: Sequence[HoldemBot], seed: int, *, repeat: int = 0) -> PlayedHand:
+def play(rules: Holdem, bots: Sequence[HoldemBot], seed: int, *, repeat: int = 0) -> PlayedHoldemHand:
     """Play one hand.
 
     Parameters
@@ -87,7 +87,7 @@ def play_deal(
     deal: tuple[int, ...],
     seed: int,
     repeat: int,
-) -> PlayedHand:
+) -> PlayedHoldemHand:
     """Play these cards; what the policies roll comes from seed and repeat."""
     hand = HoldemHand(rules, deal)
     swings: list[Swing] = []
@@ -100,7 +100,7 @@ def play_deal(
             swings += swings_of(hand, at, chances, index)
         hand.act(at.moves[index])
         turn += 1
-    return PlayedHand(deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.betting)
+    return PlayedHoldemHand(deal, hand.utilities(), tuple(hand.reveals), tuple(swings), hand.betting)
 
 
 def self_play(rules: Holdem, control: HoldemBot, seed: int, *, repeats: int = 1) -> FloatArray:

@@ -14,7 +14,7 @@ from equipoise.data.types.episodes import Episodes
 from equipoise.games.holdem.bots import HoldemBot
 from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.luck import CARDS, ROLLS, luck_features, showdown_table
-from equipoise.games.holdem.play import PlayedHand, play_deal, self_play
+from equipoise.games.holdem.play import PlayedHoldemHand, play_deal, self_play
 from equipoise.games.holdem.rules import Holdem
 
 __all__ = ["HoldemHands", "play_tournament"]
@@ -53,7 +53,7 @@ class _TournamentRows:
 
     agent: list[str] = field(default_factory=list)
     deal: list[int] = field(default_factory=list)
-    hands: list[PlayedHand] = field(default_factory=list)
+    hands: list[PlayedHoldemHand] = field(default_factory=list)
 
 
 def play_tournament(

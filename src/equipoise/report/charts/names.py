@@ -17,7 +17,7 @@ from equipoise.report.charts.play.play_results import Progress, VarianceReductio
 from equipoise.report.charts.scores.aggregates import AggregatesChart
 from equipoise.report.charts.scores.improvement import ProbabilityOfImprovement
 from equipoise.report.charts.scores.latent_map import LatentMap
-from equipoise.report.charts.scores.run_lines import LearningCurves, PerformanceProfiles
+from equipoise.report.charts.scores.run_lines import LearningCurvesChart, PerformanceProfiles
 
 __all__ = ["CHARTS"]
 
@@ -37,7 +37,7 @@ CHARTS: dict[str, type[ChartView]] = {
         AggregatesChart,
         PerformanceProfiles,
         ProbabilityOfImprovement,
-        LearningCurves,
+        LearningCurvesChart,
         ItemCurves,
         AgentCurvesChart,
         ItemMap,

@@ -11,7 +11,7 @@ import numpy as np
 import equipoise
 from equipoise.analyses.analysis import refuse_idle
 from equipoise.analyses.reports.everything import SECTIONS, Section, analyse, fitting
-from equipoise.analyses.reports.files import FilePart, Wanted, Working, analyse_files
+from equipoise.analyses.reports.files import FilePart, WantedFile, Working, analyse_files
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
 from equipoise.core.wording import PYTHON, Option, Spelling
@@ -21,7 +21,7 @@ from equipoise.logs.read import recognise
 from equipoise.report.charts.drawing.images import write_chart
 from equipoise.report.charts.names import CHARTS
 from equipoise.report.charts.registry import charts_of
-from equipoise.report.charts.scores.run_lines import LearningCurves as LearningChart
+from equipoise.report.charts.scores.run_lines import LearningCurvesChart as LearningChart
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view
@@ -130,7 +130,7 @@ def _part(each: FilePart, seed: int | None, command: str) -> Part:
     return Part(each.recognised.title, views, _told(each.recognised), seed, command, each.facts)
 
 
-def unread_part(unread: Sequence[tuple[Wanted, EquipoiseError]], read: bool) -> list[Part]:
+def unread_part(unread: Sequence[tuple[WantedFile, EquipoiseError]], read: bool) -> list[Part]:
     """Say which files of a folder are not in the report, and why; nothing where all are.
 
     Fails when

@@ -23,14 +23,14 @@ from equipoise.report.render.figures import LONGEST_CELL, LONGEST_PROSE, figure,
 from equipoise.report.render.safe_text import harmless
 from equipoise.report.views.view import Card, TableView, View
 
-__all__ = ["Part", "Question", "questions", "to_html"]
+__all__ = ["PageQuestion", "Part", "questions", "to_html"]
 
 
 LEADERBOARD = "Leaderboard"
 
 
 @dataclass(slots=True)
-class Question:
+class PageQuestion:
     """A heading with what answers it; ``table_first`` where the table is the answer and the chart its picture."""
 
     title: str
@@ -39,18 +39,18 @@ class Question:
     table_first: bool = False
 
 
-def questions(view: View, *, first: bool) -> list[Question]:
+def questions(view: View, *, first: bool) -> list[PageQuestion]:
     """Put charts and tables that belong together under one heading; of the ``first`` view the main table leads."""
     charts = list(view.charts())
     tables = [table for table in view.tables if table.rows]
     asked = {
-        table.name: Question(_table_title(table, view, first and k == 0), [table]) for k, table in enumerate(tables)
+        table.name: PageQuestion(_table_title(table, view, first and k == 0), [table]) for k, table in enumerate(tables)
     }
     alone = []
     for chart in charts:
         owner = asked.get(_table_of(chart, view, tables, charts))
         if owner is None:
-            alone.append(Question(chart.heading(), charts=[chart]))
+            alone.append(PageQuestion(chart.heading(), charts=[chart]))
         else:
             owner.charts.append(chart)
     listed = list(asked.values())
@@ -131,7 +131,7 @@ def to_html(title: str, parts: Sequence[Part], *, version: str, subtitle: str = 
     return rendered
 
 
-def _figures(asked: Sequence[Sequence[Sequence[Question]]]) -> Iterator[dict[str, Any]]:
+def _figures(asked: Sequence[Sequence[Sequence[PageQuestion]]]) -> Iterator[dict[str, Any]]:
     """Draw the charts of all parts one after the other, and tell how far that is."""
     charts = [
         (chart, f"{p}-{k}")
@@ -144,7 +144,7 @@ def _figures(asked: Sequence[Sequence[Sequence[Question]]]) -> Iterator[dict[str
 
 
 def _part(
-    part: Part, p: str, version: str, spelling: Spelling, asked: Sequence[Sequence[Question]],
+    part: Part, p: str, version: str, spelling: Spelling, asked: Sequence[Sequence[PageQuestion]],
     figures: Iterator[dict[str, Any]],
 ) -> dict[str, Any]:  # fmt: skip
     card = _card(part)
@@ -201,7 +201,7 @@ def _section(view: View, key: str, card: Mapping[str, Any], *, first: bool) -> d
 
 
 def _question(
-    asked: Question, key: str, p: str, figures: Iterator[dict[str, Any]], tables: Iterator[int]
+    asked: PageQuestion, key: str, p: str, figures: Iterator[dict[str, Any]], tables: Iterator[int]
 ) -> dict[str, Any]:  # fmt: skip
     title = harmless(asked.title, LONGEST_CELL)
     return {

@@ -11,7 +11,7 @@ from equipoise.report.charts.drawing.domains import domain_of
 from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.lines import MOST_LINES, line_names, lines_with_marks
 
-__all__ = ["LearningCurves", "PerformanceProfiles", "RunLine"]
+__all__ = ["LearningCurvesChart", "PerformanceProfiles", "RunLine"]
 
 
 class RunLine(NamedTuple):
@@ -120,7 +120,7 @@ class PerformanceProfiles(_RunLines):
 
 
 @dataclass(frozen=True, slots=True)
-class LearningCurves(_RunLines):
+class LearningCurvesChart(_RunLines):
     """Scores over steps of training; the quantity is what the scores are, with their unit."""
 
     name: ClassVar[str] = "learning-curves"

@@ -18,7 +18,7 @@ from equipoise.report.charts.games.split import Split
 from equipoise.report.charts.scores.aggregates import PANELS, AggregateRow, AggregatesChart
 from equipoise.report.charts.scores.improvement import Chance, ProbabilityOfImprovement
 from equipoise.report.charts.scores.latent_map import LatentMap
-from equipoise.report.charts.scores.run_lines import LearningCurves as LearningChart
+from equipoise.report.charts.scores.run_lines import LearningCurvesChart as LearningChart
 from equipoise.report.charts.scores.run_lines import PerformanceProfiles, RunLine
 from equipoise.report.views.view import known
 
