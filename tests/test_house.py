@@ -15,16 +15,15 @@ from tools.house import CLOCKED, PAGE, count_modules, crossings_of, direction, d
 ROOT = Path(__file__).parents[1]
 
 LIMITS = {
-    "modules": 560,
-    "lines": 84_912,
+    "modules": 480,
+    "lines": 84_200,
     "largest module": 400,
-    "largest folder": 26,
-    "parameters": 55,
-    "over 15": 26,
-    "single importers": 167,
+    "largest folder": 24,
+    "parameters": 15,
+    "over 15": 0,
+    "single importers": 110,
 }
-"""What the house may not grow beyond. These only go down; in the end 480 modules, 81,000 lines, 24 files a folder,
-and 15 parameters but for the functions of the command line."""
+"""What the house may not grow beyond. These only go down; lines to 81,000 in the end."""
 
 ROUTE = re.compile(r"(?<![\w./`-])`?((?:analyses|arena|cli|core|data|flows|games|inference|items|logs|luck|nash"
                    r"|alpharank|aggregates|players|ratings|report|runners|schedule)(?:\.\w+)+)")  # fmt: skip
