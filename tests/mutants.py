@@ -28,7 +28,7 @@ from queue import SimpleQueue
 
 MODULES = (
     "inference/ranks", "inference/kendall", "inference/confidence", "aggregates/kernels", "luck/adjusted_mean",
-    "luck/duplicate", "ratings/paired/ties", "ratings/paired/existence", "flows/hodge_split",
+    "luck/duplicate", "ratings/paired/ties", "ratings/paired/existence", "flows/hodge",
     "data/types/normalisation", "nash/kernels", "items/models/models", "schedule/stopping", "schedule/pair_evidence",
     "alpharank/transition",
     "arena/engine/leasing", "arena/engine/telling", "arena/engine/state", "arena/engine/tally", "arena/engine/blocks",

@@ -56,7 +56,7 @@ def test_another_anchor_or_offset_is_no_change(tmp_path):
 
 
 def test_the_error_of_a_change_adds_both_and_that_of_the_zero():
-    old, new = board(EVEN, n=0), board(EVEN, seed=1)
+    old, new = board(EVEN), board(EVEN, seed=1)
     found = eq.compare_boards(old, new, scale="logit")
     errors = [dict(zip(one.ratings.agents, one.ratings.stderr, strict=True)) for one in (old, new)]
     variance = np.array([sum(error[name] ** 2 for error in errors) for name in found.agents])

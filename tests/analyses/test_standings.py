@@ -111,9 +111,12 @@ def test_an_anchor_leaves_the_verdict_alone(matches):
     ("options", "said"),
     [
         ({"method": "elo", "side": True}, 'side does not go with method="elo"; use method="bradley-terry"'),
-        ({"k": 2}, 'k does not go with method="bradley-terry"; use method="elo" or method="melo"'),
+        (
+            {"options": eq.RankOptions(k=2)},
+            'k does not go with method="bradley-terry"; use method="elo" or method="melo"',
+        ),
         ({"method": "melo", "anchor": "a"}, 'anchor does not go with method="melo"'),
-        ({"anchor": "a", "n": 10}, "anchor and n do not go together"),
+        ({"anchor": "a", "options": eq.RankOptions(n=10)}, "anchor and n do not go together"),
         ({"method": "hodge"}, "does not rate agents by games"),
         ({"method": "bradly-terry"}, "did you mean"),
         ({"group": "voter"}, "group tells how to read a file"),

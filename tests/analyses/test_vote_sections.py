@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import equipoise as eq
+from equipoise.analyses.reports import vote_sections as sections
 from equipoise.analyses.reports.vote_sections import vote_sections
-from equipoise.analyses.votes import sections
 from equipoise.analyses.votes.voting import weigh_voters
 
 NAMES = np.array(["owl", "fox", "hen", "cat"])

@@ -178,8 +178,9 @@ def test_units_hold_for_every_number(capsys, files):
     for key in ("value", "stderr", "low", "high"):
         assert points["side"][key] == pytest.approx(logits["side"][key] / eq.ELO_POINT)
     for one, other in zip(points["agents"], logits["agents"], strict=True):
-        assert one["nash_average"] == other["nash_average"]
-    assert points["tables"]["agents"]["units"]["nash_average"] == "log-odds"
+        assert one["nash_average"] == pytest.approx(other["nash_average"] / eq.ELO_POINT)
+    assert points["tables"]["agents"]["units"]["nash_average"] == "Elo points"
+    assert logits["tables"]["agents"]["units"]["nash_average"] == "log-odds"
 
 
 def test_advice_names_only_options_that_the_command_has(capsys, files):

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.house import hops_of
 
 import equipoise as eq
 from equipoise.core.declaration import method
 from equipoise.inference.bootstrap import percentile_interval
 from tests.contract.cases import columns, matches
+from tools.house import crossings_of
 
 
 def test_resampled_counts_spread_like_the_errors_of_the_fit():
@@ -228,7 +228,7 @@ def test_a_block_of_resamples_crosses_rooms_as_often_as_a_few(resampled):
     package = Path(eq.__file__).parent
 
     def crossings(n):
-        calls = hops_of(lambda: resampled(n), package).calls
+        calls = crossings_of(lambda: resampled(n), package).calls
         return {names: often for names, often in calls.items() if not any(name.startswith("core.") for name in names)}
 
     few, many = crossings(2), crossings(16)

@@ -34,8 +34,8 @@ def test_games_come_one_by_one_and_other_logs_are_passed_over(folder):
 
 def test_options_of_the_reader_and_chosen_rows_are_heeded(folder):
     assert len(eq.read(folder, format="arena")) == 1
-    assert len(eq.read(folder, format="arena", reading={"keep": "all"})) == 2
-    assert eq.read(folder, format="pgn", where="outcome == 1").games.sum() == 1
+    assert len(eq.read(folder, format="arena", read=eq.ReadOptions(keep="all"))) == 2
+    assert eq.read(folder, format="pgn", read=eq.ReadOptions(where="outcome == 1")).games.sum() == 1
 
 
 def test_an_unknown_format_is_refused_with_the_nearest_name(folder):

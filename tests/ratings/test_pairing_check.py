@@ -71,7 +71,7 @@ def test_without_times_nothing_is_noticed_and_nothing_changes():
 
 def test_what_stands_in_the_way_is_named():
     for options, name in (({"prior": 1.0}, "prior"), ({"n": 20}, "n")):
-        board = eq.rank_agents(SWISS, **options)
+        board = eq.rank_agents(SWISS, options=eq.RankOptions(**options))
         note = next(note for note in board.diagnostics if note.code == "adaptive-pairing")
         assert note.severity == "warning"
         assert f"leave {name} out" in note.message.lower()

@@ -1,42 +1,81 @@
-"""Classes and functions that views and charts name by text are there, and only what is shown is loaded."""
+"""Views and charts are found by the class of a result, and only what is shown is loaded."""
 
 import subprocess
 import sys
 from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
-from equipoise.report.views.by_class import written_for
 
+import equipoise
+import equipoise.report.charts
+import equipoise.report.views
 from equipoise.catalogue import catalogue, section_methods
 from equipoise.core.results import Result
-from equipoise.report.charts.registry import CHARTS_FOR
-from equipoise.report.views.registry import VIEWS_FOR, WHOLE
+from equipoise.report.charts import registry as charts
+from equipoise.report.views import registry as views
 
 
-def named(place):
-    module, _, name = place.rpartition(".")
-    return getattr(import_module(module), name)
+def tables(package, name):
+    """Give the modules of a room that show classes of results, each with its table."""
+    modules = [import_module(found.name) for found in walk_packages(package.__path__, f"{package.__name__}.")]
+    return {module: getattr(module, name) for module in modules if hasattr(module, name) and name in vars(module)}
 
 
-@pytest.mark.parametrize("kind", [*CHARTS_FOR, *VIEWS_FOR, *WHOLE])
-def test_a_class_stands_under_its_own_name(kind):
-    found = named(kind)
-    assert issubclass(found, Result)
-    assert f"{found.__module__}.{found.__qualname__}" == kind
+VIEWS = tables(equipoise.report.views, "VIEWS")
+CHARTS = {
+    module: table
+    for module, table in tables(equipoise.report.charts, "CHARTS").items()
+    if module.__name__ != "equipoise.report.charts.names"
+}
 
 
-@pytest.mark.parametrize("table", [CHARTS_FOR, VIEWS_FOR, WHOLE], ids=["charts", "views", "whole"])
-def test_every_function_is_there(table):
-    for kind, place in table.items():
-        assert written_for(named(kind), table) is named(place)
+def every_result(kind=Result):
+    for each in kind.__subclasses__():
+        if each.__module__.startswith("equipoise."):
+            yield each
+        yield from every_result(each)
 
 
-def test_a_class_without_a_line_has_what_its_base_has():
-    class Special(named("equipoise.ratings.online.elo.Elo")):
+@pytest.mark.parametrize(
+    ("found", "table", "find"),
+    [
+        pytest.param(VIEWS, "VIEWS", views._shown_in, id="views"),
+        pytest.param(CHARTS, "CHARTS", charts._drawn_in, id="charts"),
+    ],
+)
+def test_the_registry_knows_every_class_that_a_module_shows_and_no_other(found, table, find):
+    assert found
+    [getattr(equipoise, name) for name in equipoise.__all__]  # all classes of results are loaded
+    classes = {each.__name__ for each in every_result()}
+    for module, shown in found.items():
+        for name, function in shown.items():
+            assert name in classes, f"{module.__name__}.{table} names no class of results: {name}"
+            assert find(name) is module
+            assert callable(function)
+    assert find("Nonsense") is None
+
+
+def test_a_class_without_an_entry_has_what_its_base_has():
+    games = equipoise.Matches.from_columns("aab", "bcc", [1, 0, 1])
+    elo = equipoise.elo(games)
+
+    class Special(type(elo)):
         pass
 
-    assert written_for(Special, VIEWS_FOR) is named("equipoise.report.views.leaderboard.rating_view")
-    assert written_for(int, VIEWS_FOR) is None
+    special = Special(**{name: getattr(elo, name) for name in elo.__dataclass_fields__ if hasattr(elo, name) and name
+                         not in ("rows_name", "main", "units")})  # fmt: skip
+    assert views.view_of(special).tables[0].rows == views.view_of(elo).tables[0].rows
+
+
+def test_a_class_of_another_package_is_not_taken_for_ours_of_the_same_name():
+    class Elo(Result):
+        def frame(self):
+            import polars as pl
+
+            return pl.DataFrame({"agent": ["x"], "rating": [1.0]})
+
+    assert views.view_of(Elo()).method == "Elo."
 
 
 def test_only_methods_with_a_section_are_listed_as_such():

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import equipoise as eq
-from equipoise.analyses import everything
+from equipoise.analyses.reports import everything
 from equipoise.core.diagnostics import warning
 from equipoise.report.render.html import Part, to_html
 from equipoise.report.render.terminal import print_view

@@ -6,12 +6,11 @@ Runs of logs are shown even where nothing can be compared.
 from collections.abc import Iterable
 from functools import partial, singledispatch
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from equipoise.analyses.analysis import AnyData, Origin
-from equipoise.analyses.catalogued import MethodList
 from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
@@ -25,10 +24,13 @@ from equipoise.data.types.scores import Scores
 from equipoise.report.render.export import to_csv, to_json
 from equipoise.report.views.view import Column, TableView, View, count, decimal, text
 
+if TYPE_CHECKING:
+    from equipoise.analyses.catalogued import MethodList
+
 __all__ = ["bundled_view", "data_view", "methods_view", "runs_view", "write_data"]
 
 
-def methods_view(listed: MethodList) -> View:
+def methods_view(listed: "MethodList") -> View:
     """List methods with the question each answers, the data it takes, its reference and package; and what is broken."""
     rows = listed.frame().to_dicts()
     columns = [Column(name, text(name), right=False, prose=name in ("answers", "reference")) for name in rows[0]]
