@@ -147,8 +147,16 @@ def test_errors_of_differences_to_a_reference_come_from_the_covariance():
     assert fit.relative_to(["p2", "p2"]).rating == pytest.approx(fit.relative_to("p2").rating)
 
 
-@pytest.mark.parametrize("given", [{"reference": "p9"}, {"reference": []}, {"reference": "p1", "anchor": "p2"},
-                                   {"reference": "p1", "options": eq.RankOptions(n=20)}, {"reference": "p1", "method": "elo"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"reference": "p9"},
+        {"reference": []},
+        {"reference": "p1", "anchor": "p2"},
+        {"reference": "p1", "options": eq.RankOptions(n=20)},
+        {"reference": "p1", "method": "elo"},
+    ],
+)
 def test_references_that_make_no_sense_are_refused(given):
     with pytest.raises(eq.ParameterError):
         eq.rank_agents(matches(both(np.random.default_rng(10))[0]), **given)
