@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.engine import batch, clock, commits
+from equipoise.arena.engine import batch, commits
 from equipoise.arena.store import schema
 from equipoise.core.errors import LeaseError, StoreError
 from tests.arena.killing import ROOT
@@ -25,7 +25,7 @@ from tests.arena.playing import finish, outcome_of, small
 def wall(monkeypatch):
     """A wall clock and a stopwatch that a test moves."""
     now = {"wall": 1_000_000.0, "watch": 50.0}
-    monkeypatch.setattr(clock.time, "monotonic", lambda: now["watch"])
+    monkeypatch.setattr(commits.time, "monotonic", lambda: now["watch"])
     monkeypatch.setattr("equipoise.arena.store.transaction.time", type("Time", (), {"time": lambda: now["wall"]}))
     return now
 
