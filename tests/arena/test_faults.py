@@ -492,7 +492,7 @@ def test_a_thread_that_is_interrupted_in_its_sleep_leaves_nobody_asleep(tmp_path
     """Threads wake each other, one by one: one that is gone must not end the chain."""
     with Arena.create(tmp_path / "a.db", small()) as arena:
         writer = arena._commits
-        first, gone, third = three = [commits._Request(lambda _: None, False) for _ in range(3)]
+        first, gone, third = three = [commits._PendingRequest(lambda _: None, False) for _ in range(3)]
         if when == "before the answers":
             writer._leave(gone)
         writer._answer([(request, "answer", None) for request in three])
@@ -516,8 +516,8 @@ def test_of_requests_that_wait_together_results_come_before_questions(tmp_path):
         writer = arena._commits
         carried = []
         requests = [
-            commits._Request(lambda _: carried.append("asks"), True),
-            commits._Request(lambda _: carried.append("tells"), False),
+            commits._PendingRequest(lambda _: carried.append("asks"), True),
+            commits._PendingRequest(lambda _: carried.append("tells"), False),
         ]
         writer._waiting.extend(requests)
         with writer._writing:
