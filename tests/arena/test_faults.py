@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from equipoise.arena.arena import Arena
-from equipoise.arena.engine import batch, clock, commits
+from equipoise.arena.engine import batch, commits
 from equipoise.arena.store import schema
 from equipoise.core.errors import LeaseError, StoreError
 from tests.arena.killing import ROOT
@@ -25,7 +25,7 @@ from tests.arena.playing import finish, outcome_of, small
 def wall(monkeypatch):
     """A wall clock and a stopwatch that a test moves."""
     now = {"wall": 1_000_000.0, "watch": 50.0}
-    monkeypatch.setattr(clock.time, "monotonic", lambda: now["watch"])
+    monkeypatch.setattr(commits.time, "monotonic", lambda: now["watch"])
     monkeypatch.setattr("equipoise.arena.store.transaction.time", type("Time", (), {"time": lambda: now["wall"]}))
     return now
 
@@ -492,7 +492,7 @@ def test_a_thread_that_is_interrupted_in_its_sleep_leaves_nobody_asleep(tmp_path
     """Threads wake each other, one by one: one that is gone must not end the chain."""
     with Arena.create(tmp_path / "a.db", small()) as arena:
         writer = arena._commits
-        first, gone, third = three = [commits._Request(lambda _: None, False) for _ in range(3)]
+        first, gone, third = three = [commits._PendingRequest(lambda _: None, False) for _ in range(3)]
         if when == "before the answers":
             writer._leave(gone)
         writer._answer([(request, "answer", None) for request in three])
@@ -516,8 +516,8 @@ def test_of_requests_that_wait_together_results_come_before_questions(tmp_path):
         writer = arena._commits
         carried = []
         requests = [
-            commits._Request(lambda _: carried.append("asks"), True),
-            commits._Request(lambda _: carried.append("tells"), False),
+            commits._PendingRequest(lambda _: carried.append("asks"), True),
+            commits._PendingRequest(lambda _: carried.append("tells"), False),
         ]
         writer._waiting.extend(requests)
         with writer._writing:

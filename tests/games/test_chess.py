@@ -22,7 +22,7 @@ from equipoise.players.python import PythonPlayer
 chess = pytest.importorskip("chess", reason="python-chess is not installed")
 pytest.importorskip("chess.pgn")
 
-from equipoise.games.chess.adjudication import Adjudicator  # noqa: E402
+from equipoise.games.chess.game import Adjudicator  # noqa: E402
 from equipoise.games.chess.openings import RandomOpenings, is_balanced  # noqa: E402
 
 FAKE = Path(__file__).parents[1] / "players" / "fake_engine.py"

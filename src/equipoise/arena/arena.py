@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from equipoise.arena.access.client import ArenaClient
 from equipoise.arena.access.reader import ArenaReader
-from equipoise.arena.access.service import Service
+from equipoise.arena.access.service import ArenaClient, Service
 from equipoise.arena.contests.make import self_contained
 from equipoise.arena.engine import managing, telling
 from equipoise.arena.engine.commits import Commits

@@ -2,30 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from equipoise.arena.processes.json_lines import JsonProgram, split_command
 from equipoise.arena.processes.lines import Trouble
-from equipoise.arena.processes.sandbox import Confinement
+from equipoise.arena.processes.sandbox import PROGRAM_CHECKS, Confinement, Sandboxing
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.arena.spec.protocols import Player, Progress, TurnView
 from equipoise.arena.spec.spec import MOST_SEATS
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import DataError
-from equipoise.core.options import Check, choice, positive, shown, switch, whole
+from equipoise.core.options import Check, positive, shown
 from equipoise.games.turns import Turns, admit_turn_player
 
 __all__ = ["ProgramGame", "ProgramGameOptions", "open_game"]
 
 CHECKS: Mapping[str, Check] = {
     "seconds": positive(),
-    "start_seconds": positive(),
-    "memory": whole(16, none=True),
-    "sandbox": choice("auto", "required", "off"),
-    "network": switch(),
-    "environment": Check("a list of names of variables", others=(list, tuple)),
-    "settings": Check("a table", others=(Mapping,)),
+    **PROGRAM_CHECKS,
 }
 
 
@@ -46,7 +41,7 @@ class ProgramGameOptions:
     seconds: float = 30.0
     start_seconds: float = 10.0
     memory: int | None = None
-    sandbox: Literal["auto", "required", "off"] = "off"
+    sandbox: Sandboxing = "off"
     network: bool = True
     environment: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)

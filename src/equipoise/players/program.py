@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from equipoise.arena.processes.json_lines import JsonProgram, files_of, split_command
 from equipoise.arena.processes.lines import Trouble
-from equipoise.arena.processes.sandbox import Confinement
+from equipoise.arena.processes.sandbox import PROGRAM_CHECKS, Confinement, Sandboxing
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.protocols import GameTable, Move, TurnView
 from equipoise.arena.spec.references import version_of
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError
-from equipoise.core.options import Check, choice, positive, shown, switch, whole
+from equipoise.core.options import Check, positive, shown
 from equipoise.core.results import FrozenMap
 
 __all__ = ["ProgramOptions", "ProgramPlayer", "open_player"]
@@ -23,12 +23,7 @@ __all__ = ["ProgramOptions", "ProgramPlayer", "open_player"]
 CHECKS: Mapping[str, Check] = {
     "move_seconds": positive(),
     "game_seconds": positive(none=True),
-    "start_seconds": positive(),
-    "memory": whole(16, none=True),
-    "sandbox": choice("auto", "required", "off"),
-    "network": switch(),
-    "environment": Check("a list of names of variables", others=(list, tuple)),
-    "settings": Check("a table", others=(Mapping,)),
+    **PROGRAM_CHECKS,
 }
 
 
@@ -54,7 +49,7 @@ class ProgramOptions:
     game_seconds: float | None = None
     start_seconds: float = 10.0
     memory: int | None = 4096
-    sandbox: Literal["auto", "required", "off"] = "auto"
+    sandbox: Sandboxing = "auto"
     network: bool = False
     environment: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)

@@ -8,18 +8,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from equipoise.arena.processes.json_lines import files_of, split_command
-from equipoise.arena.processes.lines import LineProcess, Trouble
-from equipoise.arena.processes.sandbox import Confinement
+from equipoise.arena.processes.lines import LineProcess, StartedProgram, Trouble
+from equipoise.arena.processes.sandbox import PROGRAM_CHECKS, Confinement, Sandboxing
 from equipoise.arena.spec.kinds import options_from
 from equipoise.arena.spec.protocols import GameTable, Move, TurnView
 from equipoise.arena.spec.references import version_of
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
-from equipoise.core.options import Check, choice, positive, shown, switch, whole
+from equipoise.core.options import Check, positive, shown, whole
 from equipoise.core.results import FrozenMap
 
 __all__ = ["EngineOption", "UciOptions", "UciPlayer", "announced", "open_player", "read_info", "setting"]
@@ -111,9 +111,7 @@ CHECKS: Mapping[str, Check] = {
     "patience": positive(),
     "start_seconds": positive(),
     "setoption": Check("a table of the engine's own options", others=(Mapping,)),
-    "memory": whole(16, none=True),
-    "sandbox": choice("auto", "required", "off"),
-    "network": switch(),
+    **{name: PROGRAM_CHECKS[name] for name in ("memory", "sandbox", "network")},
 }
 FAREWELL = "quit"
 
@@ -145,7 +143,7 @@ class UciOptions:
     start_seconds: float = 20.0
     setoption: Mapping[str, Any] = field(default_factory=dict)
     memory: int | None = None
-    sandbox: Literal["auto", "required", "off"] = "off"
+    sandbox: Sandboxing = "off"
     network: bool = False
 
     def confinement(self) -> Confinement:
@@ -153,7 +151,7 @@ class UciOptions:
         return Confinement(self.sandbox, self.network, self.memory)
 
 
-class UciPlayer:
+class UciPlayer(StartedProgram):
     """A chess engine.
 
     Parameters
@@ -179,14 +177,13 @@ class UciPlayer:
         version: str = "",
         given: Mapping[str, Any] | None = None,
     ) -> None:
-        self.name, self.version, self.command = name, version, command
+        super().__init__(command, options.confinement())
+        self.name, self.version = name, version
         self.options: Mapping[str, Any] = FrozenMap(given or {})
         self.engine = ""
         self._limits = options
         self._clock = _clock(options.clock)
         self._left = self._clock[0]
-        self._process: LineProcess | None = None
-        self._worked = False
         self._seat = 0
 
     def __repr__(self) -> str:
@@ -198,21 +195,8 @@ class UciPlayer:
         Fails when
             it never ran here: ``WorkerFault``. One that did, and does not start again, is in ``Trouble``.
         """
-        if self._process is not None and self._process.alive:
-            return self._process
-        self._end()
-        try:
-            self._process = LineProcess(self.command, self._limits.confinement())
-            self._greet(self._process)
-        except (Trouble, OSError) as error:
-            self._end()
-            said = f"the engine did not start: {error}"
-            raise Trouble(said) if self._worked else WorkerFault(f'"{self.name}": {said}') from error
-        except BaseException:
-            self._end()
-            raise
-        self._worked = True
-        return self._process
+        self._start(self._greet, "the engine", f'"{self.name}": ')
+        return self._running()
 
     def begin(self, table: GameTable) -> None:
         """Start the engine where it does not run, and tell it that a new game begins."""
@@ -251,9 +235,7 @@ class UciPlayer:
 
     def close(self) -> None:
         """End the engine."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.close(FAREWELL)
+        self._leave(FAREWELL)
 
     def _greet(self, process: LineProcess) -> None:
         """Say uci, hear what the engine is and has, and set its options."""
@@ -322,14 +304,9 @@ class UciPlayer:
             raise PlayerFault(self._seat, f"{self.name}: lost on time by {-self._left:.2f} s")
         self._left += self._clock[1]
 
-    def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.close()
-
     def _blamed(self, trouble: Trouble) -> PlayerFault:
         """End an engine in trouble: it starts anew with the next game."""
-        self._end()
+        self.kill()
         return PlayerFault(self._seat, f"{self.name}: {trouble}")
 
 

@@ -7,19 +7,25 @@ A request is one line of JSON, ``{"call": "tell", "with": {...}}``, and so is it
 import contextlib
 import json
 import os
+import socket
 import socketserver
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
-from equipoise.arena.spec.trial import Lease
-from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.arena.spec.spec import PlayerSpec, as_player
+from equipoise.arena.spec.trial import Fault, Lease, Receipt
+from equipoise.arena.store.ownership import owner_of
+from equipoise.core import errors
+from equipoise.core.errors import EquipoiseError, ParameterError, StoreError
+
+__all__ = ["ArenaClient", "Service"]
 
 Arena = Any
 """The arena itself, whose module uses this one."""
-__all__ = ["Service"]
 
 LONGEST = 64 * 1024 * 1024
 """Bytes of one request: a transcript may be long."""
@@ -113,3 +119,129 @@ CALLS: Mapping[str, Callable[[Arena, Mapping[str, Any]], Any]] = {
     "verify": lambda arena, _given: arena.verify().to_dict(),
 }
 """What other processes may ask for."""
+
+
+# An arena that another process on this machine owns: the same calls, carried to its owner.
+
+
+class ArenaClient:
+    """Reach an arena through its owner.
+
+    Parameters
+    ----------
+    database
+        The arena's file.
+
+    Fails when
+        nobody owns it, or its owner does not answer.
+    """
+
+    def __init__(self, database: str | Path) -> None:
+        self._database = Path(database)
+        owner = owner_of(self._database)
+        address = owner.get("address")
+        if address is None:
+            how = "is in use by a process that takes no requests" if owner else "is not open in any process"
+            raise StoreError(f"{database} {how}")
+        self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            self._connection.connect(str(address))
+        except OSError as error:
+            raise StoreError(f"the owner of {database} does not answer: {error}") from None
+        self._lines = self._connection.makefile("rb")
+        self._turn = threading.Lock()
+
+    def _call(self, name: str, **given: Any) -> Any:
+        line = json.dumps({"call": name, "with": given}, allow_nan=True).encode() + b"\n"
+        try:
+            with self._turn:
+                self._connection.sendall(line)
+                answer = self._lines.readline()
+        except OSError as error:
+            raise StoreError(f"the owner of {self._database} went away: {error}") from None
+        if not answer:
+            raise StoreError(f"the owner of {self._database} went away")
+        said = json.loads(answer)
+        if "error" in said:
+            kind = getattr(errors, said["kind"], EquipoiseError)
+            raise kind(said["error"])
+        return said["answer"]
+
+    def ask(
+        self,
+        n: int = 1,
+        worker: str = "worker",
+        wait: float = 0.0,
+        *,
+        request: str | None = None,
+        labels: Collection[str] | None = None,
+    ) -> list[Lease]:
+        """Lease trials, as :meth:`Arena.ask`."""
+        wanted = None if labels is None else sorted(labels)
+        leases = self._call("ask", n=n, worker=worker, wait=wait, request=request, labels=wanted)
+        return [Lease.from_dict(one) for one in leases]
+
+    def renew(self, lease: Lease, progress: float) -> Lease:
+        """Renew a lease, as :meth:`Arena.renew`."""
+        return Lease.from_dict(self._call("renew", lease=lease.to_dict(), progress=progress))
+
+    def tell(
+        self,
+        lease: Lease,
+        scores: Sequence[float],
+        key: str | None = None,
+        controls: Mapping[str, Sequence[float]] | None = None,
+        transcript: str | None = None,
+        *,
+        costs: Mapping[str, float] | None = None,
+    ) -> Receipt:
+        """Bring an outcome, as :meth:`Arena.tell`."""
+        given = {"key": key, "controls": controls, "transcript": transcript, "costs": costs}
+        return Receipt(**self._call("tell", lease=lease.to_dict(), scores=list(scores), **given))
+
+    def tell_many(self, results: Iterable[Mapping[str, Any]]) -> list[Receipt]:
+        """Bring many outcomes, as :meth:`Arena.tell_many`."""
+        plain = [{**one, "lease": one["lease"].to_dict(), "scores": list(one["scores"])} for one in results]
+        return [Receipt(**receipt) for receipt in self._call("tell_many", results=plain)]
+
+    def fail(self, lease: Lease, fault: Fault, seat: int | None = None, message: str = "") -> Receipt:
+        """Say that a trial was not finished, as :meth:`Arena.fail`."""
+        return Receipt(**self._call("fail", lease=lease.to_dict(), fault=fault, seat=seat, message=message))
+
+    @property
+    def state(self) -> str:
+        """Whether play goes on."""
+        return str(self._call("state"))
+
+    def pause(self) -> None:
+        """Hand out nothing until :meth:`resume`."""
+        self._call("pause")
+
+    def resume(self) -> None:
+        """Go on."""
+        self._call("resume")
+
+    def stop(self) -> None:
+        """End play."""
+        self._call("stop")
+
+    def void(self, number: int, reason: str) -> None:
+        """Leave out the block of a trial, as :meth:`Arena.void`."""
+        self._call("void", number=number, reason=reason)
+
+    def add_player(self, player: PlayerSpec | str | Mapping[str, Any]) -> None:
+        """Let one more play, as :meth:`Arena.add_player`."""
+        self._call("add_player", player=as_player(player).to_dict())
+
+    def close(self) -> None:
+        """Leave."""
+        self._lines.close()
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -352,7 +352,9 @@ class BudgetGoal(PairGoal):
         return Standing(None, None, (), needed, needed, np.zeros_like(off), done, n * (n - 1) // 2, "pairs decided")
 
 
-_ALL: tuple[type[Goal], ...] = (OrderGoal, BestGoal, TopGoal, PlaceGoal, ProfileGoal, AbilityGoal, BudgetGoal)
+_ALL: tuple[type[Goal], ...] = (
+    OrderGoal, BestGoal, TopGoal, PlaceGoal, ProfileGoal, AbilityGoal, BudgetGoal,
+)  # fmt: skip
 GOALS: Mapping[str, type[Goal]] = {goal.form.partition(":")[0]: goal for goal in _ALL}
 """All goals, by what stands before the colon."""
 

@@ -109,7 +109,7 @@ class PairTurns:
     Examples
     --------
     >>> times = {(0, 1): 2, (0, 2): 1, (1, 2): 1}
-    >>> turns = Turns(3, lambda i, j: times[i, j])
+    >>> turns = PairTurns(3, lambda i, j: times[i, j])
     >>> turns.next()
     (0, 2)
     >>> times[0, 2] += 1

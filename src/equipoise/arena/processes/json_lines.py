@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from equipoise.arena.processes.lines import LineProcess, Trouble
+from equipoise.arena.processes.lines import LineProcess, StartedProgram, Trouble
 from equipoise.arena.processes.sandbox import Confinement, find_program
-from equipoise.arena.spec.trial import WorkerFault
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import shown
 
@@ -21,8 +20,8 @@ PYTHON = sys.executable or "python3"
 QUIT = '{"type": "quit"}'
 
 
-class JsonProgram:
-    """A program that is started when it is needed, and anew after trouble.
+class JsonProgram(StartedProgram):
+    """A program that answers in JSON.
 
     Parameters
     ----------
@@ -39,11 +38,14 @@ class JsonProgram:
     def __init__(
         self, command: list[str], confinement: Confinement, hello: Mapping[str, Any], seconds: float = 10.0
     ) -> None:
-        self.command, self.confinement = command, confinement
+        super().__init__(command, confinement)
         self._hello = {"type": "hello", "protocol": PROTOCOL, **hello}
         self._seconds = seconds
-        self._process: LineProcess | None = None
-        self._worked = False
+
+    @property
+    def confinement(self) -> Confinement:
+        """What it may do."""
+        return self._confinement
 
     def start(self) -> dict[str, Any]:
         """Start the program unless it runs; give its answer to hello (empty where it ran already).
@@ -52,19 +54,12 @@ class JsonProgram:
             it never ran here: ``WorkerFault``, for this machine may lack what it needs. One that did run before and
             does not start again is in ``Trouble``.
         """
-        if self._process is not None and self._process.alive:
-            return {}
-        self.close()
-        try:
-            self._process = LineProcess(self.command, self.confinement)
-            answer = self.ask(self._hello, self._seconds)
-            if answer.get("ready") is not True:
-                raise Trouble(f'its answer to hello lacks "ready": true, it is {shown(answer)}')
-        except (Trouble, OSError) as error:
-            self.kill()
-            said = f"{shlex.join(self.command)} did not start: {error}"
-            raise Trouble(said) if self._worked else WorkerFault(said) from error
-        self._worked = True
+        return self._start(self._greet, shlex.join(self.command)) or {}
+
+    def _greet(self, _process: LineProcess) -> dict[str, Any]:
+        answer = self.ask(self._hello, self._seconds)
+        if answer.get("ready") is not True:
+            raise Trouble(f'its answer to hello lacks "ready": true, it is {shown(answer)}')
         return answer
 
     def tell(self, message: Mapping[str, Any], seconds: float = 5.0) -> None:
@@ -92,19 +87,7 @@ class JsonProgram:
 
     def close(self) -> bool:
         """End the program politely, then not; tell whether it went by itself."""
-        process, self._process = self._process, None
-        return process.close(QUIT) if process is not None else False
-
-    def kill(self) -> None:
-        """End the program at once: after trouble, a late answer would be taken for the next one."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.close()
-
-    def _running(self) -> LineProcess:
-        if self._process is None:
-            raise Trouble("it does not run")
-        return self._process
+        return self._leave(QUIT)
 
 
 def split_command(command: str) -> list[str]:

@@ -11,15 +11,18 @@ import signal
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
-from typing import IO
+from typing import IO, TypeVar
 
 from equipoise.arena.processes.sandbox import Confinement
+from equipoise.arena.spec.trial import WorkerFault
 
-__all__ = ["LONGEST_LINE", "LineProcess", "Trouble"]
+__all__ = ["LONGEST_LINE", "LineProcess", "StartedProgram", "Trouble"]
+
+_Greeting = TypeVar("_Greeting")
 
 LONGEST_LINE = 1_000_000
 """Bytes that a line may have."""
@@ -162,6 +165,63 @@ class LineProcess:
         said = self._tail.decode("utf-8", "replace").strip().splitlines()
         last = f"; it said: {' '.join(said[-1].split())[:200]}" if said else ""
         return f"{_how_it_ended(self._process)}{last}"
+
+
+class StartedProgram:
+    """A program that is started when it is needed, and anew after trouble.
+
+    Parameters
+    ----------
+    command
+        The program and its arguments.
+    confinement
+        What it may do.
+    """
+
+    def __init__(self, command: list[str], confinement: Confinement) -> None:
+        self.command = command
+        self._confinement = confinement
+        self._process: LineProcess | None = None
+        self._worked = False
+
+    def _start(self, greet: Callable[[LineProcess], _Greeting], what: str, whose: str = "") -> _Greeting | None:
+        """Start the program unless it runs, and greet it; give what that gave, None where it ran already.
+
+        Fails when
+            it never ran here: ``WorkerFault``, for this machine may lack what it needs. One that did run before and
+            does not start again is in ``Trouble``. ``what`` it is, and ``whose``, stands in the message.
+        """
+        if self._process is not None and self._process.alive:
+            return None
+        self.kill()
+        try:
+            self._process = LineProcess(self.command, self._confinement)
+            greeting = greet(self._process)
+        except (Trouble, OSError) as error:
+            self.kill()
+            said = f"{what} did not start: {error}"
+            raise Trouble(said) if self._worked else WorkerFault(f"{whose}{said}") from error
+        except BaseException:
+            self.kill()
+            raise
+        self._worked = True
+        return greeting
+
+    def kill(self) -> None:
+        """End the program at once: after trouble, a late answer would be taken for the next one."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
+
+    def _leave(self, farewell: str) -> bool:
+        """End the program politely, then not; tell whether it went by itself."""
+        process, self._process = self._process, None
+        return process.close(farewell) if process is not None else False
+
+    def _running(self) -> LineProcess:
+        if self._process is None:
+            raise Trouble("it does not run")
+        return self._process
 
 
 def _streams(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], ...]:

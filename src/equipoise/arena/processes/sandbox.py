@@ -14,16 +14,28 @@ from pathlib import Path
 from typing import Literal
 
 from equipoise.core.errors import ParameterError
+from equipoise.core.options import Check, choice, positive, switch, whole
 
-__all__ = ["GAMES_PATH", "Confinement", "find_program", "sandbox_here"]
+__all__ = ["GAMES_PATH", "PROGRAM_CHECKS", "Confinement", "Sandboxing", "find_program", "sandbox_here"]
 
 Sandbox = Literal["bubblewrap", "unshare", "none"]
+Sandboxing = Literal["auto", "required", "off"]
 GAMES_PATH = ("/usr/games", "/usr/local/games")
 """Where Debian installs games: outside the usual search path."""
 KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "VIRTUAL_ENV", "PYTHONPATH", "LD_LIBRARY_PATH")
 """What of the environment a confined program gets besides the names it asks for; keys and passwords stay outside."""
 ROOM = 30.0
 """Seconds that a trial of a sandbox may take: a machine may be busy."""
+
+PROGRAM_CHECKS: Mapping[str, Check] = {
+    "start_seconds": positive(),
+    "memory": whole(16, none=True),
+    "sandbox": choice("auto", "required", "off"),
+    "network": switch(),
+    "environment": Check("a list of names of variables", others=(list, tuple)),
+    "settings": Check("a table", others=(Mapping,)),
+}
+"""What the options of a program may be, whether it plays or is the referee."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,7 @@ class Confinement:
         Names of variables that it gets besides the usual ones.
     """
 
-    sandbox: Literal["auto", "required", "off"] = "auto"
+    sandbox: Sandboxing = "auto"
     network: bool = False
     memory: int | None = None
     environment: tuple[str, ...] = ()

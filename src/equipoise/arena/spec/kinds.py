@@ -52,7 +52,7 @@ class ReferenceKind:
 def find_kind(name: str, kinds: Mapping[str, ReferenceKind], what: str) -> tuple[ReferenceKind, str]:
     """Look up ``kind:rest``; give the kind and the rest.
 
-    >>> find_kind("ches", {"chess": Kind("x", "Chess")}, "game")
+    >>> find_kind("ches", {"chess": ReferenceKind("x", "Chess")}, "game")
     Traceback (most recent call last):
         ...
     equipoise.core.errors.ParameterError: there is no kind of game "ches" (did you mean "chess"?); it is one of chess

@@ -26,7 +26,7 @@ def is_postgres(where: str) -> bool:
 class StorePlace:
     """A file, or a PostgreSQL address.
 
-    >>> Place.of("ladder.db").file.name, Place.of("postgresql://localhost/ladder").file
+    >>> StorePlace.of("ladder.db").file.name, StorePlace.of("postgresql://localhost/ladder").file
     ('ladder.db', None)
     """
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from equipoise.arena.access.client import ArenaClient
+    from equipoise.arena.access.service import ArenaClient
     from equipoise.arena.arena import Arena
 
 __all__ = ["DatabaseOption", "managed"]
