@@ -26,10 +26,12 @@ READER, REGISTRY, READER_TESTS = (
 
 
 GOALS, GOAL_TESTS = "src/equipoise/arena/contests/goals.py", "tests/arena/test_last_goal.py"
+COLUMNS, COLUMN_TESTS = "src/equipoise/analyses/boards/columns.py", "tests/analyses/test_behind.py"
 
 
 def test_the_page_shows_all_files():
-    assert set(FILES) == {MODULE, DOCS_PAGE, TESTS, "pyproject.toml", READER, REGISTRY, READER_TESTS, GOALS, GOAL_TESTS}
+    assert set(FILES) == {MODULE, DOCS_PAGE, TESTS, "pyproject.toml", READER, REGISTRY, READER_TESTS, GOALS, GOAL_TESTS,
+                          COLUMNS, COLUMN_TESTS}  # fmt: skip
 
 
 def python(*arguments: str, path: Path | str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis
+from equipoise.analyses.boards.columns import COLUMNS
 from equipoise.analyses.boards.rating import RankOptions, Rating, former_rank_options, zero_of
 from equipoise.analyses.source import open_source, single_games
 from equipoise.catalogue import Method
@@ -96,7 +97,8 @@ class Standings(Analysis):
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
         of_games = {name: DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
         styled = {} if self.style is None else STYLE_UNITS
-        return own | shared | {"win_rate": "share", **of_games, **styled}
+        further = {column.name: column.unit for column in COLUMNS}
+        return own | shared | {"win_rate": "share", **of_games, **styled, **further}
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -114,7 +116,8 @@ class Standings(Analysis):
 
     def rows(self) -> list[dict[str, Any]]:
         """Give one row for each agent, best first; null where a method says nothing."""
-        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._styled(), self._game_theory()]
+        further = {column.name: self._by_agent(column.values(self.data, self.ratings)) for column in COLUMNS}
+        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._styled(), self._game_theory(), further]
         return [
             self._own(row) | {name: column[row["agent"]] for columns in extra for name, column in columns.items()}
             for row in self.ratings.frame().to_dicts()

@@ -5,10 +5,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
+from equipoise.analyses.boards.columns import COLUMNS, BoardColumn
 from equipoise.analyses.boards.standings import Standings
 from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, Result, jsonable
-from equipoise.flows.points import LOG_ODDS
+from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.ratings.paired.bradley_terry import BradleyTerry
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views.scale import Scale
@@ -176,10 +177,18 @@ def _columns(rows: list[dict[str, Any]], scale: Scale | None) -> list[Column]:
     if any("island" in row for row in rows):
         columns.insert(0, Column("island", text("island")))
     there = [name for name in GAME_THEORY if any(row.get(name) for row in rows)]
-    return [
-        *columns,
-        *(Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k) for k, name in enumerate(there)),
+    theory = [Column(GAME_THEORY[name], _with_ends(name, digits), drop=3 + k) for k, name in enumerate(there)]
+    further = [
+        Column(one.heading, _by_unit(one, digits), drop=3) for one in COLUMNS if any(one.name in row for row in rows)
     ]
+    return [*columns, *further, *theory]
+
+
+def _by_unit(column: BoardColumn, digits: int) -> Cell:
+    """Show a column as its unit asks: on the scale of the ratings, in percent, or as a number."""
+    if column.unit in (LOG_ODDS, DIFFERENCE):
+        return signed(column.name, digits)
+    return percent(column.name) if column.unit == "share" else decimal(column.name)
 
 
 def _with_ends(name: str, on_scale: int) -> Cell:
