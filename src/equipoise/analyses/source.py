@@ -143,7 +143,7 @@ def _as_they_are(
     data: Any = load(str(source)) if isinstance(source, str) else source
     if isinstance(data, Scores) and scores_as_matches:
         data = matches_from_scores(data)
-    if data.kind not in takes and not (data.kind == "matches" and "pairs" in takes):
+    if data.kind not in takes:
         wanted = " or ".join(DATA_WORDS[kind] for kind in takes)
         raise DataError(f"{asked_by} takes {wanted}, not {type(data).__name__}")
     return Opened(data, Origin(str(source) if isinstance(source, str) else None))
