@@ -115,21 +115,6 @@ class TestMatches:
 
 
 class TestPairTable:
-    def test_codes_and_counts_in_the_former_place_still_work(self):
-        wanted = eq.PairTable.from_counts(("x", "y", "z"), [0, 1], [1, 2], [3, 1], [1, 0], [0, 2])
-        forms = [
-            lambda: eq.PairTable.from_columns(("x", "y", "z"), [0, 1], [1, 2], [3, 1], [1, 0], [0, 2]),
-            lambda: eq.PairTable.from_columns(("x", "y", "z"), [0, 1], [1, 2], [3, 1], losses=[1, 0], ties=[0, 2]),
-            lambda: eq.PairTable.from_columns(
-                agents=("x", "y", "z"), first=[0, 1], second=[1, 2], wins=[3, 1], losses=[1, 0], ties=[0, 2]
-            ),
-        ]
-        for form in forms:
-            with pytest.warns(DeprecationWarning, match="PairTable.from_counts"):
-                table = form()
-            for name in ("agents", "first", "second", "wins", "losses", "ties"):
-                np.testing.assert_array_equal(getattr(table, name), getattr(wanted, name))
-
     @pytest.mark.parametrize("p", [None, "abc", [["x", "y"], ["y", "x"]], [[None]], np.zeros((2, 2, 2)), [[1], [1, 2]]])
     def test_nonsense_is_refused(self, p):
         for make in (eq.PairTable.from_matrix, eq.PairTable.from_wins):
