@@ -140,7 +140,7 @@ def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
     taken = {_spelled(option) for option in own} | {f"--{IN_PYTHON.get(option.name)}" for option in own}
     parameters = [
         option
-        for each in given
+        for each in sorted(given, key=lambda each: each.name in made)  # what a command asks itself comes first
         for option in (_reading(taken) if each.annotation is ReadOptions else made.get(each.name, [each]))
     ]
     return [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in parameters]
