@@ -405,3 +405,9 @@ def test_groups_stand_in_the_order_of_the_log(tmp_path, monkeypatch, some):
     for column in ("first", "second", "wins", "losses"):
         np.testing.assert_array_equal(getattr(table, column), getattr(matches, column))
     np.testing.assert_array_equal(table.group.codes, matches.group.codes)
+
+
+def test_the_name_of_a_winner_keeps_its_comma_where_numbers_have_decimal_commas(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a;model_b;winner\nGPT 4;Llama, 2;Llama, 2\nLlama, 2;GPT 4;0,5\nGPT 4;Llama, 2;GPT 4\n")
+    assert eq.read_matches(path).outcome.tolist() == [0.0, 0.5, 1.0]

@@ -65,7 +65,7 @@ class FormerQuestion:
 
 
 def _two_names(files: list[str], pair: str, others: list[str]) -> list[str]:
-    return ["compare", *files, *(name.strip() for name in pair.split(",")), *others]
+    return ["compare", *files, *(name.strip() for name in pair.split(",", 1)), *others]
 
 
 def _with_steps(files: list[str], _: str, others: list[str]) -> list[str]:

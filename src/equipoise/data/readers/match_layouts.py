@@ -226,7 +226,8 @@ def _outcome(table: Table, given: MatchColumns, pair: tuple[str, str]) -> Outcom
     if column is not None:
         written = table.raw(column)
         if table.decimal_comma:
-            written = written.str.replace(",", ".", literal=True)
+            # In numbers only: an outcome may be the winner's name, and names have commas, too.
+            written = written.str.replace(r"^(\s*[+-]?[0-9]*),([0-9]+\s*)$", "${1}.${2}")
         weight = _weight_column(table, given, (*pair, column), ROW_COUNTS)
         notes = _count_notes(table, given, weight, column)
         return OutcomeLayout(a, b, written, _weight(table, weight), (*pair, column, *weight), pair, column, notes)
