@@ -3,6 +3,7 @@
 Matrices of truth values; ``better[i, j]`` says that i was decided better than j.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Self
@@ -235,13 +236,13 @@ class PairGoal(Goal):
         """How many comparisons share alpha: all pairs."""
         return max(self.players * (self.players - 1) // 2, 1)
 
+    @abstractmethod
     def standing(self, view: DecidedPairs) -> Standing:
         """Say how far it is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def guarantee(self, level: float) -> str:
         """Say what is promised."""
-        raise NotImplementedError
 
     def words(self, answer: Sequence[Sequence[str]]) -> str:
         """Say the answer: an order, at most its first dozen of groups."""
