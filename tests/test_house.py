@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 LIMITS = {
     "modules": 480,
-    "lines": 84_200,
+    "lines": 82_950,
     "largest module": 400,
     "largest folder": 24,
     "parameters": 15,

@@ -16,10 +16,6 @@ from equipoise.core.wording import Option
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = [
-    "PLUGINS", "Method", "broken_methods", "catalogue", "method_named", "rating_methods", "references",
-    "section_methods",
-]  # fmt: skip
 
 PLUGINS = "equipoise.methods"
 """The entry point group in which a package names its methods, each as ``name = "package.module:function"``."""

@@ -253,7 +253,7 @@ def test_an_engine_plays_and_says_what_it_thinks():
 def test_a_broken_engine_forfeits_and_starts_anew(fault, said):
     game, bad = (
         load_game("chess", {"openings": "start"}),
-        engine(fault, "bad", patience=0.5 if fault != "crash" else 20.0),
+        engine(fault, "bad", patience=0.5 if fault in ("hang", "babble") else 20.0),
     )
     for _ in range(2):
         with pytest.raises(PlayerFault, match=said) as found:
@@ -281,7 +281,7 @@ def test_an_engine_that_never_says_that_it_is_ready_is_refused_before_play():
 
 def test_a_clock_runs_out():
     slow = engine("slow", clock="0.5", nodes=None)
-    with pytest.raises(PlayerFault, match=r"lost on time by 0\.\d\d s"):
+    with pytest.raises(PlayerFault, match=r"lost on time by \d+\.\d\d s"):
         load_game("chess", {"openings": "start"}).play([slow, mover()])
     slow.close()
 

@@ -18,8 +18,6 @@ from equipoise.data.types.scores import Scores
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Aggregates", "aggregate"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Aggregates(Result):

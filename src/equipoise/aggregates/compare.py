@@ -23,8 +23,6 @@ from equipoise.data.types.scores import Scores
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Comparison", "compare", "improvements", "letters"]
-
 
 def improvements(runs: Runs, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Give the chances of all pairs, a tie counting half, with intervals one by one; 1/2 on the diagonal."""

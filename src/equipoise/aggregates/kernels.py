@@ -11,19 +11,6 @@ import numpy as np
 
 from equipoise.core.results import FloatArray
 
-__all__ = [
-    "STATISTICS",
-    "Statistic",
-    "beaten",
-    "iqm",
-    "mean",
-    "median",
-    "optimality_gap",
-    "profile",
-    "share_above",
-    "thresholds_passed",
-]
-
 EXACT = 2**53
 """Whole numbers up to here have no rounding."""
 Statistic = Literal["mean", "median", "iqm", "optimality_gap"]

@@ -32,8 +32,6 @@ from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, frozen
 from equipoise.inference.ranks import simultaneous_quantile
 
-__all__ = ["PER_SKEWNESS", "Precision", "few_runs_notes", "precision", "share_ends", "skewness_bounds", "summed"]
-
 PER_SKEWNESS = 2.0
 """How many times its skewness an interval is wider on one side."""
 MORE = 0.5

@@ -20,8 +20,6 @@ from equipoise.data.types.scores import Scores
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PerformanceProfile", "performance_profile"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class PerformanceProfile(Result):

@@ -15,8 +15,6 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.types.normalisation import TaskScale, Units, in_units
 from equipoise.data.types.scores import Scores
 
-__all__ = ["Anchors", "RunUnit", "Runs", "resampled", "runs_of"]
-
 RunUnit = Literal["run", "task"]
 Anchors = tuple[npt.ArrayLike, npt.ArrayLike]
 """Scores that count as 0 and as 1, one for all tasks or one each."""

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from equipoise.core.compiled import compiled
 from equipoise.core.results import FloatArray
 
-__all__ = ["eliminate_block", "masses_of", "times_to_first", "wide_back", "wide_gth"]
-
 SMALL, SMALL_AND_WIDE = 24, 12
 """States from which chains are worth the compiler, with plain numbers and with those of any size."""
 _PLACES = 60

@@ -25,7 +25,6 @@ from equipoise.data.types.pairs import PairTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AlphaRank", "alpha_rank"]
 
 Selection = Literal["local", "global"]
 MOST_BOUNDED = 100

@@ -23,8 +23,6 @@ from equipoise.data.types.pairs import PairTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AlphaSweep", "alpha_sweep"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class AlphaSweep(Result):

@@ -23,7 +23,6 @@ from equipoise.inference.confidence import clopper_pearson_interval, hoeffding_i
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AlphaRankBounds", "Confidence", "alpha_rank_bounds", "payoff_bounds"]
 
 Confidence = Literal["auto", "hoeffding", "clopper-pearson"]
 InMcc = Literal["surely", "possibly", "never"]

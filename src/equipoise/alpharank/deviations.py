@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from equipoise.core.results import FloatArray
 
-__all__ = ["Deviations", "IndexArray", "deviations", "gap_bounds", "neighbour_table"]
-
 IndexArray = NDArray[np.int32]
 
 # Payoffs that agree to a few units in the last place are equal: a table written as P and 1 - P differs by that much.

@@ -15,8 +15,6 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["Complete", "PayoffTables", "game_of", "profile_names"]
-
 Complete = Literal["bradley-terry", "melo"]
 
 

@@ -24,17 +24,6 @@ from equipoise.core.errors import ConvergenceError, ParameterError
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 
-__all__ = [
-    "LARGEST_DENSE",
-    "chain_mass",
-    "chain_weights",
-    "iterated_mass",
-    "limit_mass",
-    "markov_conley_chains",
-    "perturbation_limit",
-    "sink_components",
-]
-
 BoolArray = NDArray[np.bool_]
 
 _LEFT = 1e-12  # of the least flow into a chain: what the equations may lack

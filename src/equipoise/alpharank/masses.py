@@ -14,8 +14,6 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 
-__all__ = ["Kind", "global_masses", "masses"]
-
 Kind = Literal["finite alpha", "single chain", "perturbation limit", "perturbed", "undefined"]
 """What masses are."""
 LARGEST_EXPONENT = 1e14

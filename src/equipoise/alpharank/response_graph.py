@@ -21,8 +21,6 @@ from equipoise.data.types.pairs import PairTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Edge", "ResponseGraph", "chain_words", "graph_result", "named_chains", "response_graph"]
-
 
 class Edge(NamedTuple):
     """A deviation that pays: from the worse profile to the better one; a gap of 0 is a tie, open both ways."""

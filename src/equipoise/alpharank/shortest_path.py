@@ -18,16 +18,6 @@ from numpy.typing import NDArray
 from equipoise.core.errors import ConvergenceError
 from equipoise.core.results import FloatArray
 
-__all__ = [
-    "RateBounds",
-    "can_leave_for_good",
-    "greatest_mass",
-    "hitting_times",
-    "least_mass",
-    "rate_bounds",
-    "reaching",
-]
-
 BoolArray = NDArray[np.bool_]
 _MOST_SWEEPS = 1000
 

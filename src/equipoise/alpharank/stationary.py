@@ -14,8 +14,6 @@ from equipoise.core.errors import ConvergenceError
 from equipoise.core.results import FloatArray
 from equipoise.inference.threads import one_thread
 
-__all__ = ["ReducibleChainError", "stationary_gth", "stationary_iterated", "stationary_wide"]
-
 _BLOCK = 64
 # Entries that iterations may touch: beyond that, elimination is the quicker way.
 _WORK = 2e9

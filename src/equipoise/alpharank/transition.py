@@ -14,16 +14,6 @@ from equipoise.alpharank.deviations import Deviations
 from equipoise.core.options import check_options, number, whole
 from equipoise.core.results import FloatArray
 
-__all__ = [
-    "fixation",
-    "fixation_probability",
-    "limit_rates",
-    "log_fixation",
-    "log_fixation_global",
-    "perturbed_rates",
-    "transition_matrix",
-]
-
 
 def log_fixation(gaps: FloatArray, alpha: float, m: int) -> FloatArray:
     r"""Natural log of the fixation probability, finite for every finite ``alpha`` and gap.

@@ -20,8 +20,6 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["Analysis", "AnyData", "Origin", "counts_of", "each_once", "refuse_idle"]
-
 AnyData = Matches | PairTable | Scores | MetaGame | Episodes
 
 

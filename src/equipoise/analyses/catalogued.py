@@ -10,7 +10,6 @@ from equipoise.core.results import Result
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MethodList", "list_methods", "run_demo"]
 
 DEMO = "classifiers"
 """The bundled set of the demo."""

@@ -22,8 +22,6 @@ from equipoise.data.types.matches import Matches, matches_from_scores
 from equipoise.data.types.scores import Scores
 from equipoise.logs.format import LOG_OPTIONS
 
-__all__ = ["Opened", "is_data", "open_source"]
-
 ROWS = (*(one.name for one in fields(Selection)), "on_error", *LOG_OPTIONS)
 """Options that concern scores as well as games: which rows are taken, and those of logs."""
 TAKEN_BY = {

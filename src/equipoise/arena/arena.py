@@ -27,8 +27,6 @@ from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.options import Check, check, choice, number, shown, whole
 from equipoise.core.wording import Option
 
-__all__ = ["Arena"]
-
 ONE_OR_MORE, WAIT = whole(1), number(0.0)
 TEXT = Check("a text", others=(str,))
 RESULT = ("lease", "scores", "key", "controls", "transcript", "costs")

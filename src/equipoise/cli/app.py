@@ -12,8 +12,6 @@ import equipoise
 from equipoise.cli.options.invocation import command
 from equipoise.cli.options.values import take_what_fits
 
-__all__ = ["ARENA", "COMMANDS", "GROUPS", "PANELS", "Commands", "app", "every_arena_command", "every_command"]
-
 PANELS: Mapping[str, Mapping[str, str]] = {
     "Agents": {
         "rank": "Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.",

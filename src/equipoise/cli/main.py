@@ -11,8 +11,6 @@ from types import FrameType
 
 import equipoise
 
-__all__ = ["main"]
-
 INTERRUPTED = 130
 """The exit code of a program that was interrupted, as shells have it."""
 SELDOM = 500_000

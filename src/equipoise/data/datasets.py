@@ -16,8 +16,6 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["BUNDLED", "BundledSet", "load"]
-
 AnyData = Matches | PairTable | Scores | MetaGame | Episodes
 
 ALPHAGO_PLAYERS = ("rvp", "vp", "rp", "rv", "r", "v", "p", "Zen")

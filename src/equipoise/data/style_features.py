@@ -7,8 +7,6 @@ from typing import Any
 
 from equipoise.core.errors import DataError
 
-__all__ = ["StyleFeatures", "add_style_features", "style_features"]
-
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 INLINE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 HEADER = re.compile(r"^ {0,3}#{1,6}(?:[ \t]|$)")

@@ -25,15 +25,6 @@ from equipoise.inference.threads import one_thread
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "Additivity",
-    "CellNoise",
-    "additive_p_value",
-    "additivity",
-    "centred_svd",
-    "doubly_centred",
-    "expected_noise",
-]
 
 CHUNK = 200_000
 """Numbers of simulated tables that are looked at together."""

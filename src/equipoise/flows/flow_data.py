@@ -14,8 +14,6 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["EPSILON", "FlowData", "ObservedFlow", "observed_flow", "pair_flow"]
-
 FlowData = Matches | PairTable | MetaGame | npt.NDArray[np.floating]
 """Games, whose log-odds are the flow; or payoffs M of one population (M - M^T); or an antisymmetric matrix."""
 

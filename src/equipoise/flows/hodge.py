@@ -37,7 +37,6 @@ from equipoise.inference.threads import one_thread
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["hodge", "weighted_split"]
 
 BASIS_LIMIT = 2_000
 BASIS_ENTRIES = 20_000_000

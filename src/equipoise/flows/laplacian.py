@@ -16,8 +16,6 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.types.graph import connected_components
 from equipoise.inference.threads import one_thread
 
-__all__ = ["DENSE_LIMIT", "Solver", "centre", "components", "laplacian_matrix", "laplacian_solver"]
-
 DENSE_LIMIT = 3000
 """Largest number of vertices for which one dense factorisation is used."""
 

@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from equipoise.core.results import FloatArray
 
-__all__ = ["curl", "div", "grad", "rot"]
-
 
 def grad(rating: npt.ArrayLike) -> FloatArray:
     """Flow of rating differences, ``grad(r)[i, j] = r[i] - r[j]``.

@@ -4,8 +4,6 @@ import numpy as np
 
 from equipoise.core.results import FloatArray, frozen
 
-__all__ = ["DIFFERENCE", "ELO_POINT", "LOG_ODDS", "UNITS", "in_points"]
-
 ELO_POINT = float(np.log(10) / 400)
 """One Elo point in log-odds."""
 

@@ -25,7 +25,6 @@ from equipoise.inference.threads import one_thread
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Schur", "bipartite_discs", "from_discs", "leading_discs", "low_rank_discs", "schur", "schur_discs"]
 
 ComplexArray = NDArray[np.complex128]
 

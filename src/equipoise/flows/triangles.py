@@ -11,8 +11,6 @@ import scipy
 from equipoise.core.compiled import compiled
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["Holes", "curl_matrix", "find_holes"]
-
 MANY = 300
 """Edges from which a loop over triangles is worth the compiler."""
 

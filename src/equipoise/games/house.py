@@ -7,8 +7,6 @@ from equipoise.arena.spec.protocols import Action, GameTable, Move, Player, Turn
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import shown
 
-__all__ = ["BotSituation", "HouseBot", "chosen_policy", "draw", "roll", "seated"]
-
 # Dice of bots: numbers that depend on whole numbers alone, so that any hand can be played again.
 
 WORD = (1 << 64) - 1

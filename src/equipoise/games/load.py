@@ -9,8 +9,6 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.options import shown
 from equipoise.core.wording import Option
 
-__all__ = ["GAMES", "load_game"]
-
 GAMES: Mapping[str, ReferenceKind] = {
     "python": ReferenceKind("equipoise.games.python:open_referee", "A referee written in Python", "module:function"),
     "tasks": ReferenceKind("equipoise.games.python:open_tasks", "Agents on tasks, scored by Python", "module:function"),

@@ -19,8 +19,6 @@ from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import Check, switch, whole
 from equipoise.games.turns import Turns, admit_turn_player
 
-__all__ = ["OpenSpielGame", "OpenSpielOptions", "open_game"]
-
 CHECKS: Mapping[str, Check] = {
     "parameters": Check("a table", others=(Mapping,)),
     "opening": whole(0),

@@ -16,8 +16,6 @@ from equipoise.core.errors import DataError
 from equipoise.core.options import Check, positive, shown
 from equipoise.games.turns import Turns, admit_turn_player
 
-__all__ = ["ProgramGame", "ProgramGameOptions", "open_game"]
-
 CHECKS: Mapping[str, Check] = {
     "seconds": positive(),
     **PROGRAM_CHECKS,

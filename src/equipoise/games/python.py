@@ -22,8 +22,6 @@ from equipoise.core.options import shown
 from equipoise.core.results import FrozenMap
 from equipoise.games.turns import own_seed
 
-__all__ = ["PythonGame", "open_referee", "open_tasks"]
-
 REFEREE = ("players", "task", "seed", "options", "progress")
 TASKS = ("agent", "task", "seed", "options", "progress")
 ANSWER = ("scores", "score", "controls", "transcript", "costs")

@@ -43,17 +43,6 @@ from equipoise.luck.games import (
 from equipoise.luck.games.play import shuffle
 from equipoise.luck.games.tree import expected, given_deal
 
-__all__ = [
-    "RememberedPoker",
-    "SmallPokerGame",
-    "adjusted_ends",
-    "open_kuhn",
-    "open_leduc",
-    "remembered",
-    "self_play_value",
-    "values_under",
-]
-
 # What positions of the small poker games are worth, and the luck that follows from it.
 
 

@@ -11,8 +11,6 @@ from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import ParameterError, some_of
 from equipoise.core.options import shown
 
-__all__ = ["Turns", "admit_turn_player", "own_seed"]
-
 
 class Turns:
     """One game around a table, for games in which players are asked for moves.

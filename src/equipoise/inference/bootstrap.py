@@ -23,7 +23,6 @@ from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamp
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Bootstrap", "Unit", "bootstrap", "percentile_interval"]
 
 _Block = Callable[[int, np.random.Generator], list[FloatArray | EquipoiseError]]
 """Draws so many resamples and refits them."""

@@ -19,7 +19,6 @@ from equipoise.data.types.pairs import PairTable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Completion", "Space", "complete", "complete_matrix"]
 
 Space = Literal["payoff", "logit", "odds"]
 

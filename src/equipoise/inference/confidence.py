@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike
 
 from equipoise.core.results import FloatArray
 
-__all__ = ["clopper_pearson_interval", "hoeffding_interval", "holm"]
-
 
 def holm(p: FloatArray) -> FloatArray:
     """Give p-values adjusted so that the chance of any false alarm stays below what they are compared with.

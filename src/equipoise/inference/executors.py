@@ -21,8 +21,6 @@ from equipoise.core.options import check, whole
 from equipoise.core.wording import Option
 from equipoise.inference.threads import one_thread
 
-__all__ = ["RayExecutor", "blocks", "in_batches", "in_blocks", "in_order", "processes", "streams"]
-
 _Given = ParamSpec("_Given")
 _Answer = TypeVar("_Answer")
 _UNSENDABLE = re.compile("pickle|Can't get (local object|attribute)")

@@ -11,8 +11,6 @@ from equipoise.core.options import number
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.arrays import as_numbers
 
-__all__ = ["kendall_distance"]
-
 _ROWS = 512
 
 

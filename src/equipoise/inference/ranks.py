@@ -9,15 +9,6 @@ import scipy
 from equipoise.core.results import FloatArray, IntArray, Later, frozen
 from equipoise.inference.threads import one_thread
 
-__all__ = [
-    "Ranks",
-    "rank_intervals",
-    "rank_intervals_from_variances",
-    "simultaneous_quantile",
-    "two_sided_quantile",
-    "two_sided_quantiles",
-]
-
 MOST_DRAWS, FEWEST_DRAWS, WORK = 4000, 1000, 2.5e7
 """Draws of the simulation: as many as ``WORK`` comparisons allow, within these limits."""
 PIECE = 512

@@ -15,8 +15,6 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["Data", "Unit", "refuse_resampling", "resamples", "square_resamples", "unit_drawn"]
-
 FEW_GAMES = 4
 """Games for each count up to which drawing game by game is quicker than drawing all counts; both are the same law."""
 Unit = Literal["match", "group", "task", "trial"]

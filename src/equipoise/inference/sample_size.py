@@ -19,16 +19,6 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.options import checked, number, positive, whole
 from equipoise.core.wording import Option
 
-__all__ = [
-    "SampleSize",
-    "alpha_rank_error_bound",
-    "alpha_rank_samples",
-    "elo_samples",
-    "response_graph_samples",
-    "tolerated_payoff_error",
-    "ucb_samples",
-]
-
 CHANCE = number(0, 1, strictly=True)
 """A probability of failure."""
 

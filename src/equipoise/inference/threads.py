@@ -13,8 +13,6 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
-__all__ = ["SMALL", "in_blocks", "one_thread"]
-
 SMALL = 600
 """Rows of a matrix up to which a second thread does not pay."""
 BLOCK, MOST_THREADS = 2**15, 8

@@ -33,7 +33,6 @@ from equipoise.items.scoring.calibration import (
 if TYPE_CHECKING:
     pass
 
-__all__ = ["IRT", "irt"]
 
 FEW_ANSWERS = 1_000_000
 """Answers up to which products over agents, items and nodes are too short for a second thread to pay."""

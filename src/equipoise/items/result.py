@@ -26,8 +26,6 @@ from equipoise.items.scoring.uncertainty import ItemUncertainty
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["IRT"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class IRT(Result):

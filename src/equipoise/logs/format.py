@@ -16,8 +16,6 @@ from equipoise.data.readers.recognise import RunMean
 from equipoise.data.types.accounts import Account
 from equipoise.logs.files.peek import Peek
 
-__all__ = ["OPENSPIEL", "LogFormat", "LogReading", "Notes", "Per", "Run"]
-
 LOG_OPTIONS = tuple(one.name for one in declared_options() if one.kinds == ("logs",))
 """Options that only logs have."""
 OPENSPIEL = "openspiel:"

@@ -9,32 +9,14 @@ from typing import Any, Literal, TypeVar
 
 from equipoise.core.options import checked, whole
 from equipoise.data.readers.columns import OnError
-from equipoise.data.readers.options import ReadOptions
+from equipoise.data.readers.options import Per, ReadOptions
 from equipoise.data.types.episodes import Episodes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.scores import Scores
 from equipoise.logs.files.paths import Source
-from equipoise.logs.format import LogFormat, Per
+from equipoise.logs.format import LogFormat
 from equipoise.logs.read import read_logs
 from equipoise.logs.registry import FORMATS
-
-__all__ = [
-    "read_arena",
-    "read_cutechess",
-    "read_fastchess",
-    "read_helm",
-    "read_inspect",
-    "read_judgments",
-    "read_kaggle_env",
-    "read_lm_eval",
-    "read_openai_evals",
-    "read_pgn",
-    "read_poker",
-    "read_py_irt",
-    "read_runs",
-    "read_single_judgments",
-    "read_swe_bench",
-]
 
 Data = TypeVar("Data", bound=Scores | Matches | Episodes)
 OPTIONS: dict[str, tuple[Any, object]] = {

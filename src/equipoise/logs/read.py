@@ -25,8 +25,6 @@ from equipoise.logs.format import LOG_OPTIONS, OPENSPIEL, LogFormat, LogReading,
 from equipoise.logs.registry import FORMATS
 from equipoise.logs.tables.frames import LogData, chosen, frame_of
 
-__all__ = ["LogData", "import_logs", "named_table", "read", "read_found", "read_logs", "recognise", "recognise_logs"]
-
 WRITERS = {".parquet": "write_parquet", ".csv": "write_csv", ".jsonl": "write_ndjson", ".arrow": "write_ipc"}
 
 

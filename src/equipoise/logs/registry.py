@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogFormat
 
-__all__ = ["FORMATS", "format_of_log", "is_companion"]
-
 HARNESS_METRIC = re.compile(r'"\w+_stderr(,[^"]+)?"\s*:|"\w+,(none|[a-z-]+)"\s*:')
 BATTLE = frozenset({"model_a", "model_b", "winner"})
 OF_ARENAS = frozenset({"anony", "tstamp", "judge", "judge_hash", "language", "conv_metadata", "conversation_a"})

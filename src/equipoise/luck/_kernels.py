@@ -7,15 +7,6 @@ import numpy.typing as npt
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import Codes
 
-__all__ = [
-    "alone_at_table",
-    "centred_products",
-    "fitted_moments",
-    "fixed_moments",
-    "hands_of_rows",
-    "sums_of_hands",
-]
-
 
 @numba.njit(cache=True)
 def hands_of_rows(hand: npt.NDArray[np.signedinteger], hands: int, seat: Codes, seats: int) -> npt.NDArray[np.int64]:

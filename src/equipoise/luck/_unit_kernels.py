@@ -11,19 +11,6 @@ import numpy.typing as npt
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import Codes
 
-__all__ = [
-    "clusters_of_units",
-    "deals_off_balance",
-    "hands_in_blocks",
-    "moments_of_units",
-    "products_of_units",
-    "seats_of_units",
-    "squares_of_units",
-    "sums_of_clusters",
-    "sums_of_deals",
-    "sums_of_units",
-]
-
 
 @numba.njit(cache=True)
 def seats_of_units(unit: Codes, seat: Codes, units: int, seats: int) -> npt.NDArray[np.int64]:

@@ -22,8 +22,6 @@ import numpy as np
 from equipoise.core.results import FloatArray
 from equipoise.luck.seating import LONG
 
-__all__ = ["RunningControl"]
-
 NEGLIGIBLE = 1e-10
 """A control that varies less than this share of its size does not vary."""
 

@@ -16,8 +16,6 @@ from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.arrays import Labels, column, group_codes, matrix, same_length
 from equipoise.luck.control_variates import ARRAYS, FOLDS, Coefficient, ControlVariates, unchecked
 
-__all__ = ["SequentialGame", "advantage_sum", "check_zero_luck", "luck_terms"]
-
 S = TypeVar("S")
 ZERO_LUCK_P_VALUE = 1e-3
 CHANCE = -1

@@ -17,7 +17,6 @@ from equipoise.luck.luck_table import interval_of, rounded
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Antithetic", "antithetic"]
 
 SAME_MEAN_P_VALUE = 1e-3
 

@@ -9,8 +9,6 @@ from equipoise.core.errors import DataError, ParameterError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 
-__all__ = ["Labels", "column", "group_codes", "matrix", "numbers", "one_each", "pilot", "same_length"]
-
 Labels = Sequence[object] | npt.NDArray[np.generic]
 """One label for each row; rows with the same label belong together."""
 

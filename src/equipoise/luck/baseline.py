@@ -47,8 +47,6 @@ from equipoise.luck.luck_table import (
 )
 from equipoise.luck.seating import LONG, By, Codes, Units, between_agents, hand_codes, units
 
-__all__ = ["baseline", "zero_sum"]
-
 
 @method(
     takes="episodes",

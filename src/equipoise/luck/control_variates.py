@@ -25,7 +25,6 @@ from equipoise.luck.seating import MEAN
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["WAYS", "Coefficient", "ControlVariates", "Offset", "control_variates", "unchecked"]
 
 FAR_OFF = 4.0
 """Standard errors from the stated mean at which a control's own values refute it (once in 16,000 true means)."""

@@ -26,8 +26,6 @@ from equipoise.luck.luck_table import (
 )
 from equipoise.luck.seating import LONG, By, Codes, Mask, Units, between_agents, units
 
-__all__ = ["duplicate"]
-
 Permutations = Literal["balanced", "full", "any"]
 
 

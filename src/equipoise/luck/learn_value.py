@@ -18,8 +18,6 @@ from equipoise.luck.control_variates import ARRAYS, FOLDS, ControlVariates, unch
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LearnedValue", "learn_value"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class LearnedValue(Result):

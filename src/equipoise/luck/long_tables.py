@@ -13,8 +13,6 @@ from equipoise.data.types.episodes import Episodes
 from equipoise.luck.adjusted_mean import NEGLIGIBLE, Adjusted
 from equipoise.luck.seating import Units
 
-__all__ = ["HandClusters", "Means", "clusters_of", "means_of", "rows_of", "spreads_of"]
-
 NOBODY = np.zeros(0)
 
 

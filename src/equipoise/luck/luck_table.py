@@ -14,20 +14,6 @@ from equipoise.luck.adjusted_mean import Adjusted, Totals, fixed
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "LuckRow",
-    "LuckTable",
-    "check_clusters",
-    "columns_of",
-    "deviation",
-    "estimate_of",
-    "interval_of",
-    "rounded",
-    "row_of",
-    "skewed",
-    "without_variance",
-]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class LuckTable(Result):

@@ -11,8 +11,6 @@ from equipoise.luck.adjusted_mean import fixed, totals
 from equipoise.luck.luck_table import LuckRow, LuckTable, check_clusters, columns_of, deviation, estimate_of, skewed
 from equipoise.luck.seating import By, Codes, between_agents, units
 
-__all__ = ["plain_mean"]
-
 
 @method(
     takes="episodes",

@@ -17,8 +17,6 @@ from equipoise.luck.arrays import pilot
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BudgetSplit", "split_budget"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class BudgetSplit(Result):

@@ -22,7 +22,6 @@ from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, set
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AgentNash", "AgentOptions", "Completion", "Payoff", "agent_nash"]
 
 Completion = Literal["bradley-terry", "melo"]
 

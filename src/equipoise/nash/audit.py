@@ -22,7 +22,6 @@ from equipoise.nash.tasks import TaskNash, prepared, task_nash, top_agents
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Audit", "Without", "audit", "audit_words", "distinguishable", "latent_words"]
 
 Change = tuple[str, tuple[str, ...], tuple[str, ...]]
 """A task that is left out, who then joins the top, and who leaves it."""

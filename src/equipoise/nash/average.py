@@ -13,16 +13,14 @@ from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.normalisation import Missing, Units
-from equipoise.data.types.pairs import PairTable
+from equipoise.data.types.pairs import PairTable, Payoff
 from equipoise.data.types.scores import Scores
 from equipoise.inference.resampling import Unit, unit_drawn
-from equipoise.nash.agents import AgentNash, AgentOptions, Completion, Payoff, agent_nash
+from equipoise.nash.agents import AgentNash, AgentOptions, Completion, agent_nash
 from equipoise.nash.maxent import as_payoffs, check_antisymmetric
 from equipoise.nash.resampling import Resampling
 from equipoise.nash.task_resamples import TaskOptions
 from equipoise.nash.tasks import TaskNash, task_nash
-
-__all__ = ["nash_average"]
 
 
 @overload

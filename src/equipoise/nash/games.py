@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["AgentGame", "Face", "NashGame", "TaskGame"]
-
 BoolArray = npt.NDArray[np.bool_]
 
 

@@ -26,8 +26,6 @@ import scipy
 
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["Centre", "skew_centre", "skew_centres"]
-
 BoolArray = npt.NDArray[np.bool_]
 
 CENTRING, NEIGHBOURHOOD, SHORTEST = 1e-3, 1e-3, 1e-4

@@ -22,16 +22,6 @@ from equipoise.nash.reduction import (
 )
 from equipoise.nash.solve import Equilibrium, maxent_equilibria, maxent_equilibrium
 
-__all__ = [
-    "AgentSolution",
-    "TaskSolution",
-    "asymmetry",
-    "maxent_skew",
-    "maxent_skews",
-    "maxent_zero_sum",
-    "maxent_zero_sums",
-]
-
 SCALABLE = 500
 """Agents up to which a game with payoffs of very different sizes is solved again in other units."""
 

@@ -20,17 +20,6 @@ from equipoise.nash.solve import Equilibrium
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "MaxentNash",
-    "accuracy_note",
-    "as_payoffs",
-    "check_antisymmetric",
-    "clone_notes",
-    "fit_of",
-    "maxent_nash",
-    "team_words",
-]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class MaxentNash(Result):

@@ -20,8 +20,6 @@ import scipy
 
 from equipoise.core.results import FloatArray
 
-__all__ = ["FacePoint", "most_even"]
-
 MAX_STEPS = 100
 TARGET = 1e-14
 VANISHED = 1e-60

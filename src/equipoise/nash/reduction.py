@@ -13,18 +13,6 @@ import numpy.typing as npt
 
 from equipoise.core.results import FloatArray, IntArray, frozen
 
-__all__ = [
-    "BLOCK",
-    "balanced",
-    "clone_classes",
-    "dominant_set",
-    "even_units",
-    "magnitude",
-    "representatives",
-    "rounding",
-    "share",
-]
-
 # Enough to undo the rounding of a subtraction or a logarithm, far below any difference in data.
 ROUNDINGS = 1024.0
 

@@ -16,8 +16,6 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.results import FloatArray
 from equipoise.inference.resampling import Unit
 
-__all__ = ["OFTEN", "SELDOM", "Resampling", "band_notes", "settled", "with_shares"]
-
 OFTEN, SELDOM = 0.9, 0.1
 """Who belongs in at least the first share of resamples surely does; who does in less than the second hardly ever."""
 

@@ -19,8 +19,6 @@ from equipoise.nash.games import NashGame
 from equipoise.nash.interior_point import Centre, skew_centre, skew_centres
 from equipoise.nash.optimal_face import FacePoint, most_even
 
-__all__ = ["Equilibrium", "maxent_equilibria", "maxent_equilibrium"]
-
 BoolArray = npt.NDArray[np.bool_]
 
 WHOLE = 192  # a game of so few strategies is solved at once

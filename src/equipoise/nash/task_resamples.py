@@ -27,17 +27,6 @@ from equipoise.inference.executors import in_order
 from equipoise.nash.kernels import TaskSolution, maxent_zero_sums
 from equipoise.nash.resampling import Resampling
 
-__all__ = [
-    "PreparedScores",
-    "TaskOptions",
-    "either_way",
-    "few_trials_notes",
-    "noisy_units_notes",
-    "replicates",
-    "uninformative_notes",
-    "where_known",
-]
-
 TOGETHER = 25
 """Resamples that are solved, and sent, together."""
 PRIOR = 4.0

@@ -7,8 +7,6 @@ import numpy as np
 from equipoise.core.results import FloatArray, frozen
 from equipoise.inference.threads import one_thread
 
-__all__ = ["LatentSkills", "Redundancy", "latent_skills", "redundant_pairs"]
-
 BLOCK = 1024  # tasks compared together
 NAMED = 3  # agents and tasks named at each end of a skill
 

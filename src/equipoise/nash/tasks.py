@@ -33,7 +33,6 @@ from equipoise.nash.task_resamples import (
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Side", "TaskNash", "core_words", "filled_words", "leader_words", "prepared", "task_nash", "top_agents"]
 
 TIED = 1e-9
 """Skills within this of the value tie for the top."""

@@ -16,8 +16,6 @@ from equipoise.core.options import checked, whole
 from equipoise.players.program import CHECKS, ProgramOptions, ProgramPlayer
 from equipoise.players.python import PythonPlayer
 
-__all__ = ["CheckedRule", "PlayerCheck", "check_player"]
-
 
 @dataclass(frozen=True, slots=True)
 class CheckedRule:

@@ -7,8 +7,6 @@ from equipoise.arena.spec.kinds import ReferenceKind, find_kind
 from equipoise.arena.spec.protocols import ArenaGame, Player
 from equipoise.arena.spec.spec import PlayerSpec
 
-__all__ = ["PLAYERS", "load_player"]
-
 PLAYERS: Mapping[str, ReferenceKind] = {
     "python": ReferenceKind("equipoise.players.python:open_player", "A Python function or class", "module:object"),
     "program": ReferenceKind("equipoise.players.program:open_player", "A command that speaks JSON lines", "COMMAND"),

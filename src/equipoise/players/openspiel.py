@@ -19,19 +19,6 @@ from equipoise.core.errors import DataError, ParameterError, ReadError, did_you_
 from equipoise.core.options import Check, positive, shown, switch, whole
 from equipoise.core.results import FrozenMap
 
-__all__ = [
-    "BOTS",
-    "CHECKS",
-    "CfrOptions",
-    "NoOptions",
-    "OpenSpielPlayer",
-    "SearchOptions",
-    "Sitting",
-    "TabularOptions",
-    "made",
-    "open_player",
-]
-
 # What makes bots of OpenSpiel: search, policies by information state, bots that OpenSpiel has registered.
 
 MEMORY = 256

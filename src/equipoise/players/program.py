@@ -18,8 +18,6 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.options import Check, positive, shown
 from equipoise.core.results import FrozenMap
 
-__all__ = ["ProgramOptions", "ProgramPlayer", "open_player"]
-
 CHECKS: Mapping[str, Check] = {
     "move_seconds": positive(),
     "game_seconds": positive(none=True),

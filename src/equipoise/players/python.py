@@ -18,8 +18,6 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.options import shown
 from equipoise.core.results import FrozenMap
 
-__all__ = ["NamedPlayer", "PythonPlayer", "open_player"]
-
 BUSY = frozenset({408, 409, 425, 429, *range(500, 600)})
 """Answers of a server over HTTP that say: not now. They are nobody's fault at the table."""
 

@@ -22,8 +22,6 @@ from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.options import Check, positive, shown, whole
 from equipoise.core.results import FrozenMap
 
-__all__ = ["EngineOption", "UciOptions", "UciPlayer", "announced", "open_player", "read_info", "setting"]
-
 # The Universal Chess Interface, as lines: what an engine announces, how it is set, what it says while it thinks.
 
 ANNOUNCED = re.compile(r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<type>\S+)(?P<rest>.*)")

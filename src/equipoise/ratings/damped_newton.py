@@ -14,8 +14,6 @@ import numpy as np
 
 from equipoise.core.results import FloatArray
 
-__all__ = ["NewtonPoint", "Optimum", "damped_newton"]
-
 SHORTEST = 1e-10
 """Share of a step below which rounding hides whether it leads up."""
 

@@ -12,8 +12,6 @@ from equipoise.report.render.safe_text import harmless
 from equipoise.report.views.registry import view_of
 from equipoise.report.views.view import Column, TableView, View
 
-__all__ = ["drawing"]
-
 WIDTH = 640
 ROWS, COLUMNS = 30, 7
 """More of a table is in the result's frame."""

@@ -34,18 +34,6 @@ from equipoise.reproduce.figure import Figure
 if TYPE_CHECKING:
     from equipoise.games.holdem.tournament import HoldemHands
 
-__all__ = [
-    "FIGURES",
-    "SIZES",
-    "HoldemComparison",
-    "Sizes",
-    "better_heads_up",
-    "better_in_three",
-    "heads_up",
-    "heads_up_figure",
-    "three_players",
-    "three_players_figure",
-]
 
 NINE: Final = ("caller", "random", "tight", "rock", "loose", "aggressive", "bluffer", "equity", "sharp")
 SEVEN: Final = ("caller", "tight", "rock", "loose", "aggressive", "bluffer", "sharp")

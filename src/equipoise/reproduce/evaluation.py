@@ -23,8 +23,6 @@ from equipoise.ratings.online.melo import Melo, melo
 from equipoise.ratings.online.melo_online import melo_online
 from equipoise.reproduce.figure import Figure
 
-__all__ = ["FIGURES"]
-
 EVERY_CELL = 64
 """Cells of the AlphaGo table, the diagonal included."""
 TRIO = tuple(permutations(("v", "p", "Zen"), 2))

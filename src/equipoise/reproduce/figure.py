@@ -9,8 +9,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["Compute", "Figure", "FigureLine", "Verdict", "count_words", "judge", "shown"]
-
 Compute = Callable[[Path], Sequence[float] | str]
 """From the folder of public data (unused by figures that need none) to our figure."""
 

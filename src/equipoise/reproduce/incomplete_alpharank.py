@@ -16,8 +16,6 @@ from equipoise.nash.average import nash_average
 from equipoise.reproduce.figure import Figure
 from equipoise.reproduce.incomplete_learning import SOCCER, kuhn_file
 
-__all__ = ["FIGURES"]
-
 PEER = "open_spiel.python.egt.alpharank"
 
 

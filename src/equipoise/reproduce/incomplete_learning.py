@@ -15,19 +15,6 @@ from equipoise.inference.kendall import kendall_distance
 from equipoise.schedule.payoff_evidence import Sampling, UcbConfidence
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 
-__all__ = [
-    "FORMS",
-    "SOCCER",
-    "Learned",
-    "LearnedGame",
-    "bernoulli",
-    "kuhn",
-    "kuhn_file",
-    "learn",
-    "ranking_error",
-    "soccer",
-]
-
 SOCCER = "metagames/soccer_winprob_10x10.csv"
 FORMS: dict[str, tuple[UcbConfidence, float]] = {
     "UCB": ("hoeffding", 0.0),

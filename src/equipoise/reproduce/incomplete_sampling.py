@@ -34,8 +34,6 @@ from equipoise.schedule.payoff_evidence import Sampling
 from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 from equipoise.schedule.stopping import StoppingRule, log_capital, mixture_interval
 
-__all__ = ["FIGURES"]
-
 EXAMPLE = np.array([[0.5, 0.85], [0.15, 0.5]])
 """What the first player wins in the game of figure 4.1."""
 RUNS, COMPLETIONS = 600, 20

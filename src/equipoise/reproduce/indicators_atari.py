@@ -13,14 +13,13 @@ import numpy as np
 from equipoise.data.readers.read import read_scores
 from equipoise.data.types.normalisation import in_units
 from equipoise.data.types.scores import Scores
-from equipoise.items.fit import IRT, irt
+from equipoise.items.fit import irt
 from equipoise.items.generality.generality import Generality, generality
 from equipoise.items.marginal.quadrature import Grid, marginal_log_likelihood, uniform_grid
 from equipoise.items.models.models import Items
 from equipoise.items.models.responses import from_counts
+from equipoise.items.result import IRT
 from equipoise.reproduce.figure import Figure
-
-__all__ = ["BINARY", "FIGURES", "Atari", "atari", "items", "plotted"]
 
 BINARY = "ale/ale_binary_techniques_x_games.csv"
 COPIES = {

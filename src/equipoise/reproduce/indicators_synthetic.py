@@ -12,8 +12,6 @@ from equipoise.items.generality.generality import generality
 from equipoise.items.models.models import Items, probability
 from equipoise.reproduce.figure import Figure
 
-__all__ = ["FIGURES"]
-
 PATTERNS = {
     "constant 0.25": ([0.25], [1.0]),
     "0.3 or 0.4": ([0.3, 0.4], [0.5, 0.5]),

@@ -11,15 +11,15 @@ from equipoise.data.datasets import load
 from equipoise.data.readers.read import read_matches, read_pairs
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
-from equipoise.items.fit import IRT, irt
+from equipoise.items.fit import irt
 from equipoise.items.marginal.quadrature import Grid, marginal_log_likelihood, uniform_grid
 from equipoise.items.models.models import Items
 from equipoise.items.models.responses import from_counts
-from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
+from equipoise.items.result import IRT
+from equipoise.ratings.paired.bradley_terry import bradley_terry
+from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.transitivity.transitivity import Transitivity, transitivity
 from equipoise.reproduce.figure import Figure
-
-__all__ = ["FIGURES"]
 
 BASEBALL, CITATIONS = "bradley_terry/baseball.csv", "bradley_terry/citations.csv"
 GO = "go_bots/cross_results_long.csv.gz"

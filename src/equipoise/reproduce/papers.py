@@ -25,8 +25,6 @@ from equipoise.reproduce.figure import Figure, FigureLine, Verdict, count_words,
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PAPERS", "Paper", "Reproduction", "reproduce", "reproduce_papers"]
-
 
 @dataclass(frozen=True, slots=True)
 class Paper:

@@ -10,8 +10,6 @@ from equipoise.arena.spec.trial import Lease, PlayerFault, WorkerFault
 from equipoise.core.errors import DataError, LeaseError, StoreError
 from equipoise.runners.messages import Done
 
-__all__ = ["Bringing"]
-
 _Answer = TypeVar("_Answer")
 OUTAGE = 120.0
 """Seconds that a database may be away before play is given up; results wait so long."""

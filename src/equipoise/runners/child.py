@@ -15,8 +15,6 @@ from equipoise.runners.ending import kill_family
 from equipoise.runners.messages import Done, Report, Setup, Up, receive, send
 from equipoise.runners.worker import Work, play_all
 
-__all__ = ["main"]
-
 TOGETHER = 0.005
 """Seconds that a result waits for the next ones, while there is more to play."""
 

@@ -22,8 +22,6 @@ from equipoise.runners.ending import kill_family
 from equipoise.runners.messages import Job, LoadRequest, Lost, Report, Setup, Up
 from equipoise.runners.worker import Work, play_all
 
-__all__ = ["RayTeam"]
-
 WAIT = 10.0
 """Seconds that an actor lets a call wait for reports."""
 LOOK_EVERY = 5.0

@@ -7,8 +7,6 @@ from equipoise.arena.spec.spec import ArenaSpec, LuckSpec, PlayerSpec
 from equipoise.runners.play import Engine, Played, play
 from equipoise.runners.snapshot import Listener
 
-__all__ = ["Demo", "demo_spec", "play_demo"]
-
 BOTS = ("honest", "bluffer", "maniac", "caller", "uniform")
 MOST_HANDS = 6000
 

@@ -22,8 +22,6 @@ from equipoise.runners.messages import Done, Job, Lost, Ready, Refused, Report, 
 from equipoise.runners.opening import Loading, note_versions, refuse_scores, taken_over
 from equipoise.runners.snapshot import InPlay, Showing
 
-__all__ = ["Driver", "Terms"]
-
 AHEAD, MOST_AHEAD = 0.1, 64
 """Seconds of play that a worker has in stock, and the most trials."""
 LOOK_AGAIN = 0.1

@@ -12,8 +12,6 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-__all__ = ["Interrupts", "descendants", "kill_family"]
-
 
 def kill_family(pid: int, *, itself: bool = True) -> None:
     """Kill a process, its group, and all that descends from it.

@@ -7,8 +7,6 @@ from time import monotonic, time
 
 from equipoise.arena.spec.trial import Lease
 
-__all__ = ["HeldLease", "LeasesInHand"]
-
 
 @dataclass(slots=True)
 class HeldLease:

@@ -11,22 +11,6 @@ from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.arena.spec.trial import PlayerFault, WorkerFault
 from equipoise.core.errors import EquipoiseError
 
-__all__ = [
-    "Done",
-    "Job",
-    "LoadRequest",
-    "Lost",
-    "Ready",
-    "Refused",
-    "Report",
-    "Setup",
-    "SignOfLife",
-    "Team",
-    "Up",
-    "receive",
-    "send",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Setup:

@@ -14,8 +14,6 @@ from equipoise.core.wording import Option
 from equipoise.runners.bringing import Bringing
 from equipoise.runners.messages import LoadRequest, Ready
 
-__all__ = ["Loading", "is_gone", "name_of_this_play", "note_versions", "refuse_scores", "taken_over"]
-
 # Names of plays in the journal, by which a play that died is known.
 
 

@@ -23,8 +23,6 @@ from equipoise.runners.processes import ProcessTeam, usable_cores
 from equipoise.runners.snapshot import Listener, Showing
 from equipoise.runners.threads import ThreadTeam
 
-__all__ = ["Crew", "Engine", "Played", "play"]
-
 # Which workers are wanted: how many, of which kind, with what.
 
 Engine = Literal["processes", "threads", "ray"]

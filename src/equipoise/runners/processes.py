@@ -19,8 +19,6 @@ from typing import IO, Any
 from equipoise.runners.ending import kill_family
 from equipoise.runners.messages import Job, LoadRequest, Lost, Report, Setup, receive, send
 
-__all__ = ["ProcessTeam", "usable_cores"]
-
 START = "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); from equipoise.runners.child import main; main()"
 GRACE = 2.0
 """Seconds that a process without work has to end by itself."""

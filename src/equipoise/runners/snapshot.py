@@ -9,8 +9,6 @@ from equipoise.arena.arena import Arena
 from equipoise.arena.contests.contest import ContestProgress
 from equipoise.arena.engine.state import ArenaState, Phase
 
-__all__ = ["InPlay", "Listener", "Showing", "Snapshot"]
-
 EVERY = 0.25
 """Least seconds between two snapshots."""
 SHARE = 0.05

@@ -12,8 +12,6 @@ from contextlib import suppress
 from equipoise.runners.messages import Job, LoadRequest, Report, Setup, Up
 from equipoise.runners.worker import Work, play_all
 
-__all__ = ["ThreadTeam"]
-
 
 class ThreadTeam:
     """Workers that are threads.

@@ -18,8 +18,6 @@ from equipoise.games.load import load_game
 from equipoise.players.load import load_player
 from equipoise.runners.messages import Done, Job, LoadRequest, Ready, Refused, Report, Setup, SignOfLife
 
-__all__ = ["Work", "Worker", "play_all"]
-
 
 class Worker:
     """Plays one trial after another.

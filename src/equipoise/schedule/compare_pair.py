@@ -25,7 +25,6 @@ from equipoise.schedule.stopping import log_capital
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PairComparison", "compare_pair"]
 
 EVIDENCE = ("their own games", "games with others", "all games")
 COLUMNS = ("games", "score", "low", "high", "chance")

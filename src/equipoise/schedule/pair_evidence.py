@@ -34,18 +34,6 @@ import scipy
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.stopping import SHARES
 
-__all__ = [
-    "CLAIMS",
-    "GamesLeft",
-    "PairEvidence",
-    "decided",
-    "fixed_games",
-    "games_left",
-    "log_growth",
-    "log_mixture",
-    "void_growth",
-]
-
 CLAIMS = ("first", "second", "not above", "not below")
 UNDECIDED, FIRST, SECOND, EQUAL = 0, 1, 2, 3
 """What :func:`decided` says of a pair."""

@@ -14,7 +14,7 @@ from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import unique_names
 from equipoise.data.types.pairs import PairTable
-from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR
+from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 from equipoise.schedule.pair_evidence import PairEvidence, decided, log_growth, log_mixture
 from equipoise.schedule.policies import (
     POLICIES,
@@ -26,8 +26,6 @@ from equipoise.schedule.policies import (
     with_one_more_game,
 )
 from equipoise.schedule.stopping import StoppingRule, Verdict
-
-__all__ = ["PairPlanner", "PairProposal"]
 
 AT_LEAST_ONE, AT_LEAST_ONE_OR_NONE = whole(1), whole(1, none=True)
 _WORDS: tuple[Verdict, ...] = ("undecided", "first", "second", "equal")

@@ -15,8 +15,6 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 
-__all__ = ["CellEdge", "CellView", "OpenEdges", "PayoffCells", "Profile", "payoff_cells"]
-
 Profile = tuple[int, ...]
 
 

@@ -19,18 +19,6 @@ from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.wording import Option
 from equipoise.schedule.payoff_cells import CellEdge, CellView
 
-__all__ = [
-    "ClopperPearsonEvidence",
-    "HoeffdingEvidence",
-    "PayoffEvidence",
-    "Sampling",
-    "UcbConfidence",
-    "UcbOptions",
-    "evidence",
-    "strategy_index",
-    "strategy_names",
-]
-
 # Options of ResponseGraphUCB: its strategies, and everything else in one frozen value.
 
 Sampling = Literal["uniform", "uniform-exhaustive", "valence-weighted", "count-weighted"]

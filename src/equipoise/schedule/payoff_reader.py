@@ -8,8 +8,6 @@ from equipoise.core.wording import Advice, Option
 from equipoise.schedule.payoff_cells import CellView, PayoffCells, Profile
 from equipoise.schedule.payoff_evidence import UcbOptions, strategy_index
 
-__all__ = ["PayoffReader"]
-
 
 class PayoffReader:
     """Turns a profile and its payoffs into values of cells; refuses what cannot be."""

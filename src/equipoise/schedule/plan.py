@@ -30,7 +30,6 @@ from equipoise.schedule.stopping import MARGIN, StoppingRule, Verdict
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Goal", "Plan", "plan"]
 
 Goal = Literal["ranking", "response-graph"]
 PROMISES = {

@@ -14,17 +14,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import bradley_terry_newton, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature
 
-__all__ = [
-    "Belief",
-    "PairView",
-    "Policy",
-    "belief",
-    "pair_worth",
-    "rating_covariance",
-    "rating_of_points",
-    "with_one_more_game",
-]
-
 Policy = Literal["uniform", "uncertainty", "ranking"]
 POLICIES = ("uniform", "uncertainty", "ranking")
 _NEWTON_STEPS, _CLOSE = 60, 1e-7

@@ -6,8 +6,6 @@ from typing import Any, Literal
 
 from equipoise.schedule.payoff_cells import Profile
 
-__all__ = ["EdgeStatus", "LearnedGraph", "Proposal"]
-
 
 @dataclass(frozen=True, slots=True)
 class EdgeStatus:

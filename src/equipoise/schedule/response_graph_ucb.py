@@ -14,8 +14,6 @@ from equipoise.schedule.payoff_evidence import Sampling, UcbConfidence, UcbOptio
 from equipoise.schedule.payoff_reader import PayoffReader
 from equipoise.schedule.proposals import EdgeStatus, LearnedGraph, Proposal
 
-__all__ = ["ResponseGraphUCB"]
-
 AT_LEAST_ONE, AT_LEAST_ONE_OR_NONE = whole(1), whole(1, none=True)
 BETTER: dict[int, Literal["source", "target"]] = {1: "target", -1: "source"}
 

@@ -23,18 +23,6 @@ from numpy.typing import NDArray
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, number, positive, whole
 
-__all__ = [
-    "MARGIN",
-    "SHARES",
-    "StoppingRule",
-    "Verdict",
-    "evalue",
-    "log_capital",
-    "mixture_interval",
-    "score_evalue",
-    "scores_and_games",
-]
-
 Verdict = Literal["first", "second", "equal", "undecided"]
 MARGIN = number(0.0, 0.5, strictly=True, none=True)
 _PROBABILITY = number(0.0, 1.0, strictly=True)

@@ -12,11 +12,10 @@ from equipoise.analyses.boards.standings import Standings
 from equipoise.core.errors import DataError, ReadError
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.ratings.online.elo import ELO_POINT
-from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
+from equipoise.flows.points import ELO_POINT
+from equipoise.ratings.paired.bradley_terry import bradley_terry
+from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.shared_errors import RatedGames
-
-__all__ = ["IN_LOG_ODDS", "Board", "BoardSource", "board_of", "is_board", "refuse_unlike"]
 
 BoardSource = str | Path | Mapping[str, Any] | Standings | Matches | PairTable
 IN_LOG_ODDS = {"Elo points": ELO_POINT, "log-odds": 1.0}

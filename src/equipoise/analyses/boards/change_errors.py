@@ -16,8 +16,6 @@ from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change, games_between
 
-__all__ = ["Footing", "Shared", "footing", "moved_by_newcomers"]
-
 DRAWS, MOST_DRAWN = 4000, 400
 """Draws of changes, and agents up to which they are drawn."""
 Shared = Literal["old", "none"]

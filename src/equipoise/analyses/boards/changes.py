@@ -14,12 +14,11 @@ from equipoise.core.errors import DataError, some_of
 from equipoise.core.options import check, choice, number
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
-from equipoise.ratings.online.elo import ELO_POINT
+from equipoise.flows.points import ELO_POINT
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BoardChanges", "compare_boards"]
 
 Verdict = Literal["rose", "fell", "within noise", "unknown"]
 ScaleName = Literal["elo", "logit"]

@@ -12,8 +12,6 @@ from typing import Any
 from equipoise.core.results import FloatArray
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["COLUMNS", "BoardColumn"]
-
 
 @dataclass(frozen=True, slots=True)
 class BoardColumn:

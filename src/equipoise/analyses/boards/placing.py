@@ -20,9 +20,8 @@ from equipoise.data.readers.read import Source
 from equipoise.data.types.graph import connected_components
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import DIFFERENCE, LOG_ODDS
+from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
-from equipoise.ratings.online.elo import ELO_POINT
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
 from equipoise.ratings.paired.errors import ScoreTest, held_back, meat_of_matches, placed_unknowns
@@ -32,8 +31,6 @@ from equipoise.ratings.paired.ties import PairCounts, curvature
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["PlacedAgents", "place_agents"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

@@ -18,8 +18,6 @@ from equipoise.ratings.length.result import LengthControlled
 from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.schedule.compare_pair import PairComparison, compare_pair
 
-__all__ = ["compare_agents", "control_length", "rank_by_category"]
-
 
 @former_reading
 def compare_agents(

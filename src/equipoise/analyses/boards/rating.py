@@ -20,9 +20,9 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 
 if TYPE_CHECKING:
-    from equipoise.inference.bootstrap import Bootstrap, Unit
+    from equipoise.inference.bootstrap import Bootstrap
+    from equipoise.inference.resampling import Unit
 
-__all__ = ["RankOptions", "Rating", "former_rank_options", "zero_of"]
 
 _Asking = TypeVar("_Asking", bound=Callable[..., Any])
 

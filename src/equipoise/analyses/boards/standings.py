@@ -24,8 +24,9 @@ from equipoise.data.select.selection import Islands
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.flows.points import DIFFERENCE, LOG_ODDS
-from equipoise.ratings.paired.bradley_terry import BradleyTerry, Pairing
+from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.ratings.paired.more_games import more_games
+from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
 from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity
 from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
@@ -34,11 +35,11 @@ if TYPE_CHECKING:
     import polars as pl
 
     from equipoise.alpharank.alpha_rank import AlphaRank
-    from equipoise.inference.bootstrap import Bootstrap, Unit
+    from equipoise.inference.bootstrap import Bootstrap
+    from equipoise.inference.resampling import Unit
     from equipoise.nash.agents import AgentNash
     from equipoise.ratings.covariates.style_control import StyleControl
 
-__all__ = ["RankOptions", "Standings", "rank_agents"]
 
 MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 """Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""

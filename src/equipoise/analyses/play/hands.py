@@ -29,7 +29,6 @@ from equipoise.luck.seating import By
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["HandsWithoutLuck", "LuckMethod", "remove_luck"]
 
 LuckMethod = Literal["baseline", "duplicate", "plain"]
 """Ways to take out luck, or not to."""

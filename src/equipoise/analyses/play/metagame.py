@@ -28,7 +28,6 @@ from equipoise.schedule.response_graph_ucb import ResponseGraphUCB
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["NextGames", "Show", "WeighedGame", "weigh_metagame"]
 
 Show = Literal["masses", "graph", "sweep", "bounds", "next"]
 """What to show of a meta-game."""

@@ -8,8 +8,6 @@ from equipoise.data.readers.read import Source
 from equipoise.data.types.matches import Matches
 from equipoise.schedule.plan import Goal, Plan, plan
 
-__all__ = ["plan_games"]
-
 
 @former_reading
 def plan_games(

@@ -15,8 +15,6 @@ from equipoise.data.types.graph import connected_components
 from equipoise.data.types.scores import Scores
 from equipoise.logs.tables.frames import chosen
 
-__all__ = ["Compared", "compared", "told_by_tasks", "with_two_hands"]
-
 MOST = 8
 """Parts that a page has; what there is more is named."""
 

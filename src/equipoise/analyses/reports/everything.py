@@ -24,8 +24,6 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 from equipoise.logs.read import recognise
 
-__all__ = ["SECTIONS", "Kind", "Section", "analyse", "fitting"]
-
 MOST_AGENTS, MOST_PROFILES, MOST_CELLS = 200, 2000, 40_000
 """Beyond these a report leaves out what weighs every pair or profile; the single analyses do it when asked."""
 

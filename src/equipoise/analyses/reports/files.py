@@ -22,8 +22,6 @@ from equipoise.logs.files.paths import Sorted, is_table, sort_files
 from equipoise.logs.format import LogFormat
 from equipoise.logs.read import recognise, recognise_logs
 
-__all__ = ["AnalysedFiles", "FilePart", "WantedFile", "Working", "analyse_files", "wanted_files"]
-
 Working = Callable[[str], AbstractContextManager[Any]]
 """Says what is being done, for as long as it takes."""
 

@@ -30,19 +30,6 @@ from equipoise.ratings.covariates.style_control import style_control
 from equipoise.ratings.judges.self_preference import JUDGE, SIDES
 from equipoise.ratings.judges.vote_columns import ITEMS, named_column
 
-__all__ = [
-    "MOST_CATEGORIES",
-    "VoteRoles",
-    "VoteSections",
-    "candidates",
-    "filled",
-    "roles_of",
-    "sections_of_arena",
-    "sections_of_votes",
-    "vote_sections",
-]
-
-
 MOST_CATEGORIES, MOST_BOARDS, MOST_JUDGES = 30, 3, 100
 """Categories of one column, columns of categories, and judges that a page has room for."""
 NEARLY_UNIQUE = 0.8

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from equipoise.aggregates.profiles import PerformanceProfile
     from equipoise.analyses.scores.learning import LearningCurves
 
-__all__ = ["Benchmark", "Gaps", "weigh_tasks"]
 
 RESAMPLED = {1500: 200, 5000: 50}
 """Replicates of a bootstrap where nobody says how many, by the most cells for which so many take a second or two."""

@@ -16,9 +16,10 @@ from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import Scores
-from equipoise.items.fit import IRT, irt
+from equipoise.items.fit import irt
 from equipoise.items.generality.generality import Generality, generality
 from equipoise.items.models.models import Model
+from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import Estimator
 from equipoise.items.scoring.calibration import Scored, load_calibration
 
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from equipoise.items.generality.duality import Duality
-
-__all__ = ["FittedItems", "ScoredAgents", "fit_items"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

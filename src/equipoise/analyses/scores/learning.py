@@ -20,7 +20,6 @@ from equipoise.data.types.scores import Scores
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LearningCurves", "curves_of", "learning_curves", "scores_by_step"]
 
 MOST_STEPS = 25
 """Points of a curve; of more steps these many are looked at, evenly, the last among them."""

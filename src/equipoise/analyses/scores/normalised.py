@@ -16,8 +16,6 @@ from equipoise.data.readers.read import Source, read_scores
 from equipoise.data.types.normalisation import TaskScale
 from equipoise.data.types.scores import Scores
 
-__all__ = ["normalise_scores"]
-
 ZERO = ("random", "zero", "min", "low", "floor", "baseline")
 ONE = ("human", "one", "max", "high", "expert", "reference", "oracle", "ceiling")
 """Names of what counts as 0 and as 1, where there are more than two columns; earlier ones win."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from equipoise.aggregates.compare import Comparison
     from equipoise.aggregates.profiles import PerformanceProfile
 
-__all__ = ["OverRuns", "over_runs"]
 
 MOST_NUMBERS = 200_000
 """Of runs: beyond this aggregates are only made when asked for."""

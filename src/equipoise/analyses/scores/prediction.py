@@ -14,14 +14,14 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import Scores
-from equipoise.items.fit import IRT, irt
+from equipoise.items.fit import irt
+from equipoise.items.result import IRT
 from equipoise.items.scoring.calibration import Calibration, load_calibration
 from equipoise.items.scoring.predict_score import Predicted, predict_score
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PredictedScores", "predict_scores"]
 
 FEWEST = 5
 """Agents that answered everything, from which on items can be calibrated on them."""

@@ -20,8 +20,8 @@ from equipoise.data.select.cleaning_steps import Step, cleaning_steps
 from equipoise.data.select.filters import chosen_pairs
 from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches
+from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantiles
-from equipoise.ratings.online.elo import ELO_POINT
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change
 from equipoise.ratings.paired.ties import TieModel
@@ -29,7 +29,6 @@ from equipoise.ratings.paired.ties import TieModel
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CleaningSensitivity", "cleaning_sensitivity"]
 
 NONE = "no cleaning"
 BOUND = info(

@@ -26,8 +26,6 @@ from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["WeighedJudges", "weigh_judges"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class WeighedJudges(Analysis):

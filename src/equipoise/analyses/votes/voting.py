@@ -12,12 +12,11 @@ from equipoise.core.results import FloatArray, IntArray, frozen, frozen_params
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.judges.agreement import Agreement, agreement
 from equipoise.ratings.judges.vote_columns import named_column
-from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
+from equipoise.ratings.paired.bradley_terry import bradley_terry
+from equipoise.ratings.paired.result import BradleyTerry
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["WeighedVoters", "weigh_voters"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

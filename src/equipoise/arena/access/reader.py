@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from equipoise.data.types.metagame import MetaGame
     from equipoise.data.types.scores import Scores
 
-__all__ = ["ArenaReader", "Decided", "decided"]
-
 
 @dataclass(frozen=True, slots=True)
 class Decided:

@@ -22,8 +22,6 @@ from equipoise.arena.store.ownership import owner_of
 from equipoise.core import errors
 from equipoise.core.errors import EquipoiseError, ParameterError, StoreError
 
-__all__ = ["ArenaClient", "Service"]
-
 Arena = Any
 """The arena itself, whose module uses this one."""
 

@@ -16,13 +16,12 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.data.types.pairs import PairTable
-from equipoise.ratings.paired.bradley_terry import BradleyTerry, Pairing, bradley_terry
+from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
+from equipoise.ratings.paired.result import BradleyTerry
 
 if TYPE_CHECKING:
     import polars as pl
 
-
-__all__ = ["ArenaStandings", "standings_of"]
 
 PLAIN_POLICIES = ("uniform", "round-robin")
 """Policies whose pairs do not depend on results."""

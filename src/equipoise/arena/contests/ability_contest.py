@@ -18,8 +18,6 @@ from equipoise.items.models.models import information
 from equipoise.items.scoring.ability_evidence import AbilityEvidence, AbilityGrid, Limits
 from equipoise.items.scoring.calibration import Calibration
 
-__all__ = ["AbilityContest"]
-
 
 @dataclass(slots=True)
 class _Sitting:

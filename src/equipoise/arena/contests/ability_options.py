@@ -12,8 +12,6 @@ from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 
-__all__ = ["AbilityOptions", "ItemsAhead", "fixed_items", "items_left"]
-
 CriterionKind = Literal["pass", "better", "error"]
 _MOST = 1e7
 

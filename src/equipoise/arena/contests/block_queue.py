@@ -12,8 +12,6 @@ from typing import Any, Self
 
 from equipoise.core.errors import DataError, did_you_mean, some_of
 
-__all__ = ["VOID", "BlockQueue", "Value", "checked_scores", "pair_score", "player_numbers"]
-
 VOID = "void"
 _OPEN = "open"
 Value = float | str

@@ -12,21 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Protocol, Self
 
-__all__ = [
-    "POLICIES",
-    "POST_HOC",
-    "Asked",
-    "BlockProposal",
-    "Contest",
-    "ContestKind",
-    "ContestProgress",
-    "Decision",
-    "Forecast",
-    "Goal",
-    "Policy",
-    "Status",
-]
-
 Status = Literal["holds", "withdrawn", "post hoc"]
 ContestKind = Literal["pairs", "profile", "ability"]
 Policy = Literal["ranking", "uncertainty", "uniform", "round-robin"]

@@ -62,8 +62,6 @@ from equipoise.core.options import shown
 from equipoise.core.results import IntArray
 from equipoise.core.wording import Option
 
-__all__ = ["GOALS", "goal_of", "pair_goal", "refuse_goal"]
-
 
 @dataclass(frozen=True, slots=True)
 class OrderGoal(PairGoal):

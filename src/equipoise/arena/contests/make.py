@@ -18,8 +18,6 @@ from equipoise.core.wording import Option
 from equipoise.data.encode.labels import unique_names
 from equipoise.items.scoring.calibration import Calibration, calibration_from_dict, load_calibration
 
-__all__ = ["block_size", "contest_again", "contest_from_state", "contest_of", "make_contest", "self_contained"]
-
 _CHECKS = {
     **{name: CHECKS[name] for name in ("policy", "level", "margin", "check", "seed", "seats", "budget")},
     "trials_per_block": whole(1),

@@ -18,10 +18,8 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray
 from equipoise.core.wording import Option
 from equipoise.inference.threads import one_thread
-from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR
+from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 from equipoise.schedule.policies import rating_of_points
-
-__all__ = ["PairContest"]
 
 
 class PairContest:

@@ -13,8 +13,6 @@ import numpy as np
 
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["PairSums", "PairTurns", "pair_number", "pair_players"]
-
 _SUMS = ("total", "square", "count")
 
 

@@ -16,8 +16,6 @@ from equipoise.core.errors import DataError
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.pair_evidence import EQUAL, SECOND, PairEvidence, decided, packed, unpacked
 
-__all__ = ["PairLedger", "Shares"]
-
 
 @dataclass(frozen=True, slots=True)
 class Shares:

@@ -9,10 +9,8 @@ import numpy as np
 from equipoise.arena.contests.contest import Policy
 from equipoise.arena.contests.pair_standing import BoolArray, Standing
 from equipoise.core.results import FloatArray
-from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR
+from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 from equipoise.schedule.policies import Belief, pair_worth, rating_covariance
-
-__all__ = ["IN_TURN", "ChosenPlayers", "PairMoment", "PairOptions", "choose_players"]
 
 IN_TURN = "next in turn"
 

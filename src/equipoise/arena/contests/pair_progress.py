@@ -12,8 +12,6 @@ from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.schedule.pair_evidence import fixed_games, games_left
 
-__all__ = ["pair_progress"]
-
 _LONGEST = 10_000_000
 """More further games than this are no forecast."""
 _VARIANCE, _WEIGHT = 0.2, 4.0

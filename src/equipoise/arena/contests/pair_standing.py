@@ -14,23 +14,6 @@ from numpy.typing import NDArray
 from equipoise.arena.contests.contest import Goal
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = [
-    "BoolArray",
-    "Conclusion",
-    "DecidedPairs",
-    "Ending",
-    "Groups",
-    "PairGoal",
-    "Standing",
-    "above_by_chains",
-    "extend_chains",
-    "find_cycle",
-    "fitting_order",
-    "nearest_pairs",
-    "symmetric",
-    "tie_groups",
-]
-
 BoolArray = NDArray[np.bool_]
 Ending = Literal["decided", "equal within the margin", "cyclic"]
 Groups = tuple[tuple[int, ...], ...]

@@ -17,8 +17,6 @@ from equipoise.core.wording import Option
 from equipoise.schedule.payoff_cells import payoff_cells
 from equipoise.schedule.payoff_evidence import HoeffdingEvidence, UcbOptions
 
-__all__ = ["ProfileContest", "ProfileOptions"]
-
 _MOST = 10_000_000
 
 

@@ -8,8 +8,6 @@ from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.journal.events import Event, EventKind
 from equipoise.arena.store.transaction import Transaction
 
-__all__ = ["Batch"]
-
 
 class Batch:
     """One transaction in the making: the state, what was emitted, what else is to be written.

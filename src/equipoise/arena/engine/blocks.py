@@ -16,8 +16,6 @@ import numpy as np
 
 from equipoise.arena.spec.trial import Trial
 
-__all__ = ["OpenBlock", "block_seed", "seatings"]
-
 
 def block_seed(seed: int, players: Sequence[str], index: int) -> int:
     """Give the seed of a block: a hash of the spec's seed, the players, and how many blocks they had before.

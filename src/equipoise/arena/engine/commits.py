@@ -23,8 +23,6 @@ from equipoise.arena.store.store import Store
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import DataError, EquipoiseError, ReadError, StoreError
 
-__all__ = ["Clock", "Commits"]
-
 # The arena's clock: it never goes back, and never stands still.
 
 

@@ -8,8 +8,6 @@ import os
 import signal
 from typing import Any
 
-__all__ = ["FAILPOINTS", "arm", "failpoint"]
-
 FAILPOINTS = (
     "after-insert",
     "before-commit",

@@ -12,8 +12,6 @@ from equipoise.arena.engine.state import ArenaState
 from equipoise.arena.spec.trial import Lease
 from equipoise.core.errors import LeaseError
 
-__all__ = ["LeaseIssuer"]
-
 MOST_WAITING = 64
 """Trials that may wait for workers with other labels before no more blocks are opened for this one."""
 MOST_IN_VAIN = 20

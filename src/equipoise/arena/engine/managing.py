@@ -13,8 +13,6 @@ from equipoise.arena.engine.state import Phase
 from equipoise.arena.spec.spec import PlayerSpec
 from equipoise.core.errors import DataError
 
-__all__ = ["add", "go", "record", "void"]
-
 
 def go(batch: Batch, phase: Literal["running", "paused", "stopped"], from_: tuple[Phase, ...]) -> None:
     """Change whether play goes on."""

@@ -8,8 +8,6 @@ from equipoise.arena.engine.batch import Batch
 from equipoise.arena.engine.blocks import OpenBlock, block_seed, seatings
 from equipoise.arena.engine.state import ArenaState
 
-__all__ = ["ended_by", "fits_budget", "open_block"]
-
 
 def fits_budget(state: ArenaState) -> bool:
     """Tell whether one more block fits beside what counts and what is being played."""

@@ -13,8 +13,6 @@ from equipoise.arena.journal.events import BEGINNING, Event, EventKind
 from equipoise.arena.spec.spec import ArenaSpec, PlayerSpec
 from equipoise.luck.adjusted_mean import RunningControl
 
-__all__ = ["ArenaState", "HeldTrial", "Phase"]
-
 Phase = Literal["running", "paused", "answered", "spent", "stopped"]
 
 

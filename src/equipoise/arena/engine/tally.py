@@ -12,8 +12,6 @@ import numpy as np
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["Tally"]
-
 UNIT = 2**32
 """Parts of a win."""
 

@@ -17,8 +17,6 @@ from equipoise.arena.spec.trial import Fault, Lease, Receipt
 from equipoise.core.errors import DataError, LeaseError, ParameterError, some_of
 from equipoise.core.options import shown
 
-__all__ = ["SubmittedResult", "checked_key", "fail", "forfeited", "tell", "tell_many", "weighed"]
-
 ROUNDING = 1e-9
 """How far beyond the ends of its range a score may lie by rounding, as a share of the range."""
 

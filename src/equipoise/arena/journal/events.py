@@ -12,8 +12,6 @@ from typing import Any, Literal, Self
 
 from equipoise.arena.spec.outcome import canonical
 
-__all__ = ["BEGINNING", "Event", "EventKind"]
-
 EventKind = Literal[
     "created",
     "player",

@@ -23,7 +23,6 @@ from equipoise.core.errors import DataError, EquipoiseError, ParameterError, Rea
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Exported", "export_arena", "journal_lines", "restore_arena", "results_frame", "write_journal"]
 
 TOGETHER = 5_000
 """Events that are held in memory at once."""

@@ -19,8 +19,6 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.scores import Scores
 
-__all__ = ["Readable", "counted_results", "episodes_of", "matches_of", "metagame_of", "scores_of"]
-
 # What recounting, rating and exporting need of an arena: its database, and its state at one moment.
 
 _Answer = TypeVar("_Answer")

@@ -19,8 +19,6 @@ from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import DataError, EquipoiseError
 from equipoise.core.results import jsonable
 
-__all__ = ["Verification", "verified"]
-
 MOST_PROBLEMS = 20
 WARM = ("rating", "fitted")
 """Parts of a contest that say where the next fit of ratings starts from."""

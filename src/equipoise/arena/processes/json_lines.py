@@ -12,8 +12,6 @@ from equipoise.arena.processes.sandbox import Confinement, find_program
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import shown
 
-__all__ = ["PROTOCOL", "JsonProgram", "files_of", "split_command"]
-
 PROTOCOL = 1
 """Version of the protocol on these pages, said in ``hello``."""
 PYTHON = sys.executable or "python3"

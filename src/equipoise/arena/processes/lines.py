@@ -20,8 +20,6 @@ from typing import IO, TypeVar
 from equipoise.arena.processes.sandbox import Confinement
 from equipoise.arena.spec.trial import WorkerFault
 
-__all__ = ["LONGEST_LINE", "LineProcess", "StartedProgram", "Trouble"]
-
 _Greeting = TypeVar("_Greeting")
 
 LONGEST_LINE = 1_000_000

@@ -16,8 +16,6 @@ from typing import Literal
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import Check, choice, positive, switch, whole
 
-__all__ = ["GAMES_PATH", "PROGRAM_CHECKS", "Confinement", "Sandboxing", "find_program", "sandbox_here"]
-
 Sandbox = Literal["bubblewrap", "unshare", "none"]
 Sandboxing = Literal["auto", "required", "off"]
 GAMES_PATH = ("/usr/games", "/usr/local/games")

@@ -9,8 +9,6 @@ from equipoise.core.errors import DataError, MissingDependencyError, ParameterEr
 from equipoise.core.options import Check, check
 from equipoise.core.wording import Option
 
-__all__ = ["ReferenceKind", "find_kind", "options_from"]
-
 _Options = TypeVar("_Options")
 
 

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.options import shown
 
-__all__ = ["checked_name", "checked_names", "checked_text"]
-
 LONGEST = 200
 
 

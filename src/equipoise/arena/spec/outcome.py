@@ -13,8 +13,6 @@ from equipoise.core.errors import DataError, some_of
 from equipoise.core.options import shown
 from equipoise.core.results import FrozenMap
 
-__all__ = ["Outcome"]
-
 NOTHING: FrozenMap[Any] = FrozenMap({})
 
 

@@ -17,8 +17,6 @@ from typing import Any, Protocol, runtime_checkable
 from equipoise.arena.spec.outcome import Outcome
 from equipoise.core.results import FrozenMap
 
-__all__ = ["Action", "ArenaGame", "GameTable", "Move", "Player", "Progress", "TurnPlayer", "TurnView"]
-
 Action = int | str
 """A move: a number where the game numbers its moves, else a text such as ``e2e4``."""
 Progress = Callable[[int], None]

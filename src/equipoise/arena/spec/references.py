@@ -17,8 +17,6 @@ from equipoise.arena.spec.outcome import canonical
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.results import jsonable
 
-__all__ = ["apart", "described", "load_object", "source_file", "version_of"]
-
 
 def load_object(reference: str) -> Any:
     """Import what ``module:object`` names; the object may be ``Class.method``.

@@ -15,8 +15,6 @@ from equipoise.core.options import LEVEL, Check, check, choice, number, positive
 from equipoise.core.results import FrozenMap, jsonable
 from equipoise.core.wording import Option
 
-__all__ = ["ArenaSpec", "LuckSpec", "PlayerSpec", "Policy", "as_player"]
-
 MOST_SEATS = 32
 
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-__all__ = ["Fault", "Lease", "PlayerFault", "Receipt", "Trial", "WorkerFault"]
-
 
 @dataclass(frozen=True, slots=True)
 class Trial:

@@ -11,8 +11,6 @@ from typing import IO
 
 from equipoise.core.errors import StoreError
 
-__all__ = ["Ownership", "owner_of", "process_runs"]
-
 PATIENCE, COURTESY, PAUSE = 1.0, 0.2, 0.005
 """Seconds to wait for a lock whose holder is gone or unknown, for one whose holder runs, and between two tries.
 

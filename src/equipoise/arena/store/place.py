@@ -10,8 +10,6 @@ from equipoise.core.errors import ParameterError, ReadError
 from equipoise.core.options import shown
 from equipoise.data.files.arena_files import is_arena
 
-__all__ = ["StorePlace", "is_postgres"]
-
 
 def is_postgres(where: str) -> bool:
     """Tell an address from a file's path.

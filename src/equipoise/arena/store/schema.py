@@ -9,10 +9,6 @@ from collections.abc import Callable, Mapping
 import sqlalchemy as sa
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from equipoise.data.files.arena_files import APPLICATION_ID
-
-__all__ = ["APPLICATION_ID", "MIGRATIONS", "VERSION", "arena", "create", "events", "leases", "snapshots", "transcripts"]
-
 VERSION = 2
 """Of the schema. 1: the tables. 2: views that any program can read."""
 

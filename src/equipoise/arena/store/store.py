@@ -16,8 +16,7 @@ from equipoise.arena.store.ownership import Ownership
 from equipoise.arena.store.place import StorePlace
 from equipoise.arena.store.transaction import Transaction
 from equipoise.core.errors import MissingDependencyError, ReadError, StoreError
-
-__all__ = ["Store"]
+from equipoise.data.files.arena_files import APPLICATION_ID
 
 
 class Store:
@@ -78,7 +77,7 @@ class Store:
                 raise ReadError(f"{self.place} holds an arena already: open it, or choose another database")
             schema.create(connection)
             if connection.dialect.name == "sqlite":
-                connection.exec_driver_sql(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
             row = {"one": 1, "version": schema.VERSION, "id": identity, "secret": os.urandom(16).hex()}
             connection.execute(

@@ -13,8 +13,6 @@ from equipoise.arena.journal.events import Event
 from equipoise.arena.store import schema
 from equipoise.core.errors import DataError
 
-__all__ = ["Transaction"]
-
 PAGE = 10_000
 """Events read at once."""
 GONE = schema.leases.delete().where(schema.leases.c.trial == sa.bindparam("gone"))

@@ -17,8 +17,6 @@ from equipoise.cli.output.output import PIPE_WIDTH, say_written, write_view
 from equipoise.cli.output.waiting import JobsOption, working
 from equipoise.core.errors import ParameterError
 
-__all__ = ["demo", "methods", "reproduce"]
-
 
 def methods(to: PrintOptions) -> None:
     """List the methods: what each answers, which data it takes, and where it comes from.

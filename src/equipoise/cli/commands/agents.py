@@ -10,24 +10,10 @@ from typing import Annotated, Literal
 import typer
 
 from equipoise.cli.options.choices import Pairing, TieModel
-from equipoise.cli.options.generated import Intervals, OutputOptions
-from equipoise.cli.output.output import FileArgument, LevelOption, SeedOption, source_of, write_view
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
+from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.data.readers.options import ReadOptions
-
-__all__ = [
-    "OffsetOption",
-    "ScaleName",
-    "ScaleOption",
-    "categories",
-    "changes",
-    "clean",
-    "compare",
-    "length",
-    "place",
-    "rank",
-]
-
 
 ScaleName = Literal["elo", "logit"]
 """Scales to show ratings on."""
@@ -315,7 +301,8 @@ def rank(
     - `zcat log.csv.gz | equipoise rank - --agents p1,p2 --score res`
     """
     with working(f"Ranking {short(file)}"):
-        from equipoise.analyses.boards.standings import RankOptions, rank_agents
+        from equipoise.analyses.boards.rating import RankOptions
+        from equipoise.analyses.boards.standings import rank_agents
         from equipoise.inference.executors import processes
         from equipoise.report.views.leaderboard import leaderboard
         from equipoise.report.views.scale import Scale

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
 
     from equipoise.arena.access.reader import ArenaReader
 
-__all__ = [
-    "arena_export",
-    "arena_pause",
-    "arena_resume",
-    "arena_status",
-    "arena_stop",
-    "arena_verify",
-    "arena_void",
-    "live_text",
-]
-
 
 def arena_pause(database: DatabaseOption) -> None:
     """Hand out nothing more until it is resumed; what is being played is still taken.

@@ -9,8 +9,6 @@ import typer
 from equipoise.cli.options.arena import DatabaseOption, managed
 from equipoise.core.errors import ParameterError
 
-__all__ = ["arena_add", "arena_new", "arena_restore"]
-
 
 def arena_new(
     spec: Annotated[Path, typer.Argument(help="A TOML file: name, game, goal, players ...")],

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equipoise.cli.options.arena import DatabaseOption
-from equipoise.cli.options.generated import PrintOptions
+from equipoise.cli.options.generated import PrintOptions, SeedOption
 from equipoise.cli.options.invocation import here
-from equipoise.cli.output.output import SeedOption
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from equipoise.runners.play import Played
     from equipoise.runners.snapshot import Listener, Snapshot
 
-__all__ = ["arena_check_player", "arena_demo", "arena_run"]
 
 INTRODUCTION = (
     "Five bots play Leduc poker, every deal from both seats, until the best one is known; the luck of the cards is"

@@ -7,13 +7,11 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.options.choices import CHART_NAMES
-from equipoise.cli.options.generated import Intervals, PrintOptions
+from equipoise.cli.options.generated import Intervals, LevelOption, PrintOptions, SeedOption
 from equipoise.cli.options.invocation import here
-from equipoise.cli.output.output import LevelOption, SeedOption, say_notes, say_written, write_view
+from equipoise.cli.output.output import say_notes, say_written, write_view
 from equipoise.cli.output.waiting import working
 from equipoise.data.readers.options import ReadOptions
-
-__all__ = ["chart", "data", "import_", "report"]
 
 
 def report(

@@ -7,20 +7,12 @@ from typing import Annotated, Literal
 import typer
 
 from equipoise.cli.options.choices import By, Distance, Goal, LuckMethod, Permutations, Sampling, Show
-from equipoise.cli.options.generated import OutputOptions
-from equipoise.cli.output.output import (
-    FileArgument,
-    LevelOption,
-    SeedOption,
-    source_of,
-    write_view,
-)
+from equipoise.cli.options.generated import LevelOption, OutputOptions, SeedOption
+from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
-
-__all__ = ["judges", "luck", "metagame", "plan"]
 
 
 def luck(

@@ -6,19 +6,10 @@ from typing import Annotated, Literal
 import typer
 
 from equipoise.cli.options.choices import Estimator, Gaps, Model, Units
-from equipoise.cli.options.generated import Intervals, OutputOptions
-from equipoise.cli.output.output import (
-    LevelOption,
-    SeedOption,
-    say_written,
-    source_of,
-    write_view,
-)
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
+from equipoise.cli.output.output import say_written, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.data.readers.options import ReadOptions
-
-__all__ = ["irt", "predict", "tasks"]
-
 
 Resample = Literal["task", "trial"]
 """What a bootstrap draws."""

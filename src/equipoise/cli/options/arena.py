@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from equipoise.arena.access.service import ArenaClient
     from equipoise.arena.arena import Arena
 
-__all__ = ["DatabaseOption", "managed"]
 
 DatabaseOption = Annotated[
     str, typer.Option("--database", "-d", help="The arena: a file, or postgresql://USER@HOST/DATABASE.")

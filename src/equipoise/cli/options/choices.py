@@ -6,28 +6,6 @@ types are checked against those of the calls in Python, and the tests hold the w
 
 from typing import Literal
 
-__all__ = [
-    "CHART_NAMES",
-    "PAPER_NAMES",
-    "By",
-    "Distance",
-    "Duplicates",
-    "Estimator",
-    "Gaps",
-    "Goal",
-    "LuckMethod",
-    "Model",
-    "OnError",
-    "OnlyLargest",
-    "OutcomeMeans",
-    "Pairing",
-    "Permutations",
-    "Sampling",
-    "Show",
-    "TieModel",
-    "Units",
-]
-
 OnError = Literal["raise", "skip"]
 Duplicates = Literal["keep", "drop", "error"]
 OutcomeMeans = Literal["first-score", "second-score", "index", "index-from-1", "sign", "graded"]

@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["FORMER_OPTIONS", "FORMER_PARTS", "FORMER_QUESTIONS", "FORMER_SWITCHES", "FormerQuestion", "translated"]
-
 FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
     "": {
         "--outcome": "--score",

@@ -19,19 +19,6 @@ from equipoise.core.errors import ParameterError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import Declared, ReadOptions, declared_options, named_options
 
-__all__ = [
-    "IN_PYTHON",
-    "Form",
-    "Intervals",
-    "LevelOption",
-    "OutputOptions",
-    "PrintOptions",
-    "SeedOption",
-    "expanded",
-    "fields_given",
-    "gathered",
-]
-
 Form = Literal["table", "json", "csv"]
 """Forms of output."""
 LevelOption = Annotated[float, typer.Option(help="Level of the intervals.", rich_help_panel="Intervals")]

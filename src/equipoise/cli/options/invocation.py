@@ -17,8 +17,6 @@ from equipoise.core.errors import EquipoiseError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import FORMER, declared_options
 
-__all__ = ["CommandError", "Invocation", "Shell", "command", "here", "option_names"]
-
 ELSEWHERE = {"form", "output", "page", "rows", "verbose", "jobs"}
 """Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
 

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-__all__ = ["take_what_fits"]
-
 
 def take_what_fits(parsed: Any, function: Callable[..., Any]) -> Any:
     """Let a command take what needs no validator; it sees all else.

@@ -15,8 +15,6 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-__all__ = ["print_front_help"]
-
 STYLES = {"option": "bold cyan", "types": "bold yellow", "usage": "yellow"}
 SHAPE: dict[str, Any] = {"show_header": False, "expand": True, "box": None, "pad_edge": False, "padding": (0, 1)}
 

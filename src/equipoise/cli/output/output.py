@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equipoise.cli.options.generated import Form, LevelOption, OutputOptions, PrintOptions, SeedOption
+from equipoise.cli.options.generated import Form, OutputOptions, PrintOptions
 from equipoise.cli.options.invocation import here
 from equipoise.cli.output.waiting import working
 from equipoise.core.errors import ParameterError
@@ -18,15 +18,6 @@ if TYPE_CHECKING:
     from equipoise.core.diagnostics import Diagnostic
     from equipoise.report.views.view import View
 
-__all__ = [
-    "FileArgument",
-    "LevelOption",
-    "SeedOption",
-    "say_notes",
-    "say_written",
-    "source_of",
-    "write_view",
-]
 
 PIPE_WIDTH = 160
 """Width of a table that goes to a file or a pipe, where there is no window to fit."""

@@ -22,7 +22,6 @@ from equipoise.core.progress import listening
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["JobsOption", "Line", "short", "working"]
 
 SHORT = 1.0
 """Seconds that a command may take without a word."""

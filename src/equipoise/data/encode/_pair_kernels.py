@@ -6,8 +6,6 @@ import numpy.typing as npt
 
 from equipoise.core.results import FloatArray
 
-__all__ = ["by_keys", "joined_both_ways", "plain_counts", "root_of", "sums_in_order", "tallies"]
-
 Whole = npt.NDArray[np.signedinteger]
 
 

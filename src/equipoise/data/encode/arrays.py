@@ -11,8 +11,6 @@ import numpy.typing as npt
 from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray
 
-__all__ = ["as_list", "as_numbers", "as_square", "check_probabilities", "games_behind", "number_column"]
-
 
 def as_numbers(values: npt.ArrayLike, what: str) -> FloatArray:
     """Give an array of floats, or say of what it should have been one.

@@ -12,8 +12,6 @@ import polars as pl
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
 
-__all__ = ["GAPS", "OddCells", "numbers"]
-
 GAPS = ["", "na", "n/a", "nan", "null", "none", "-", "--", "---", "\u2013", "\u2014", "\u2212", "?", "#n/a",
         "nan \u00b1 nan", "nan +- nan", "nan +/- nan"]  # fmt: skip
 """What people write, in any case, into a cell that has no value; the last dashes are en, em and minus."""

@@ -20,7 +20,6 @@ from equipoise.data.encode.arrays import as_list
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Distinct", "codes_of_strings", "codes_of_text", "distinct", "holds_text", "series_of"]
 
 BITS = 20
 """Bits of a hash that are its place in the table: two of 200 values meet once in fifty times."""

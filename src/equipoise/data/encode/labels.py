@@ -11,8 +11,6 @@ from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, some_of
 from equipoise.data.encode.distinct import Distinct, distinct
 
-__all__ = ["Codes", "Factor", "agent_names", "encode", "odd_names", "refuse_nameless", "unique_names"]
-
 Codes = npt.NDArray[np.int32]
 
 

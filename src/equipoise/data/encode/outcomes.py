@@ -13,11 +13,6 @@ from equipoise.data.encode.arrays import as_list, number_column
 from equipoise.data.encode.distinct import Distinct, distinct, holds_text, series_of
 from equipoise.data.encode.labels import Codes, Factor, encode, refuse_nameless
 
-__all__ = [
-    "BOTH_BAD", "OUTCOME_WORDS", "Counts", "OutcomeRows", "as_number", "check_outcomes", "coded_score",
-    "counts_as_outcomes", "graded_score", "outcome_score",
-]  # fmt: skip
-
 _WON = "a model_a left white home first player1 player_1 p1 win won w true 1-0 1:0 > a>b a>>b assistant_a model_1"
 _LOST = (
     "b model_b right black away visitor second player2 player_2 p2 loss lose lost l false 0-1 0:1 < b>a b>>a a<b a<<b"

@@ -6,8 +6,6 @@ import numpy.typing as npt
 from equipoise.core.results import FloatArray
 from equipoise.data.encode.labels import Codes
 
-__all__ = ["add_up", "counted_results", "many_pairs", "relabelled", "sums", "tallied"]
-
 LONG = 2_000_000
 """Rows from which pairs are sorted by compiled loops, which are quicker but take their time to load."""
 PIECE = 2**18

@@ -18,7 +18,6 @@ from equipoise.core.errors import DataError, ReadError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ADAPTIVE", "APPLICATION_ID", "arena_frame", "arena_kind", "arena_notes", "is_arena", "is_arena_file"]
 
 APPLICATION_ID: Final = 0x45515053
 """``EQPS``, at byte 68 of the file."""

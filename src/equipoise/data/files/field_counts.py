@@ -21,8 +21,6 @@ import numpy.typing as npt
 from equipoise.core.errors import ReadError
 from equipoise.data.files.text_sources import TextSource
 
-__all__ = ["FieldCounts", "count_fields"]
-
 NEWLINE, RETURN, SPACE, QUOTE = 10, 13, 32, 34
 SHORT = 500
 """Bytes up to which a loop in Python is as fast as any."""

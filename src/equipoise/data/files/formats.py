@@ -19,11 +19,6 @@ import polars as pl
 from equipoise.core.errors import DataError, MissingDependencyError, ReadError, did_you_mean, some_of
 from equipoise.core.wording import Advice, Option
 
-__all__ = [
-    "BUNDLED_NAMES", "COMPRESSIONS", "FORMATS", "KNOWN", "TABLED", "format_of", "frame_of_json", "frame_of_table",
-    "kind_of", "unpacked",
-]  # fmt: skip
-
 BUNDLED_NAMES = ("alphago", "lsat", "classifiers", "digits", "hands", "hands-kuhn2", "hands-kuhn3")
 """Names of the data sets that come with the package: for hints, where reading them would be a circle."""
 FORMATS = {

@@ -7,8 +7,6 @@ import polars as pl
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, MissingDependencyError, some_of
 
-__all__ = ["native_frame"]
-
 
 def native_frame(source: Any) -> tuple[pl.DataFrame | pl.LazyFrame, tuple[Diagnostic, ...]]:
     """Give a data frame of any library as one of polars, and what to say of it."""

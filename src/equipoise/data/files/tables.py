@@ -38,10 +38,6 @@ from equipoise.data.files.text_sources import TextSource
 from equipoise.data.select.selection import Selection, Wanted
 from equipoise.data.types.accounts import Account
 
-__all__ = [
-    "Table", "collect", "factor", "format_of", "open_table", "reading", "separator_of", "with_text",
-]  # fmt: skip
-
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 PREAMBLE = 1000
 """Lines among which the header must be."""

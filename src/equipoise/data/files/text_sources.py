@@ -9,8 +9,6 @@ from typing import Any, BinaryIO, cast
 
 import polars as pl
 
-__all__ = ["TextSource"]
-
 
 @dataclass(frozen=True, slots=True)
 class TextSource:

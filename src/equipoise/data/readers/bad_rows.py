@@ -24,8 +24,6 @@ from equipoise.data.readers.columns import OnError
 from equipoise.data.select.filters import chosen_rows
 from equipoise.data.select.selection import Wanted
 
-__all__ = ["BLANK", "SKIP", "Reason", "open_rows", "refuse_no_rows", "sift", "without_blank"]
-
 SKIP = (Advice("correct the file"), Advice("or skip such rows with ", Option("on_error", "skip")))
 """What a reader can do about bad rows."""
 BLANK = "blank"

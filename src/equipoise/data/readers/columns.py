@@ -13,11 +13,6 @@ from typing import Literal
 from equipoise.core.errors import ColumnError, did_you_mean, some_of
 from equipoise.core.wording import Advice, Option
 
-__all__ = [
-    "Duplicates", "EpisodeColumns", "MatchColumns", "OnError", "OutcomeMeans", "ScoreColumns", "by_plain_name",
-    "find", "find_set", "listed", "named", "plain",
-]  # fmt: skip
-
 PAIRS = [
     ("model_a", "model_b"), ("left", "right"), ("white", "black"), ("home_team", "away_team"), ("hometeam", "awayteam"),
     ("home", "away"),

@@ -17,8 +17,6 @@ from equipoise.data.types.accounts import Account
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["CountedPairs", "counts_from"]
-
 SIDES = ["first", "second"]
 COUNTS = ["wins", "losses", "ties"]
 MIRRORED, NO_GAME = "counted from the other side already", "that count no game"

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from equipoise.core.errors import ColumnError, did_you_mean, some_of
 from equipoise.data.readers.columns import by_plain_name, named, plain
 
-__all__ = ["covariate_columns", "paired_columns", "usual_style"]
-
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 """Parts of column names that say of which side an amount is."""
 USUAL = {

@@ -20,8 +20,6 @@ from equipoise.data.select.selection import Wanted
 from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["cross_table_pairs", "holds_payoffs", "is_cross_table", "metagame_from"]
-
 LARGEST = 20_000
 """No one has a square file with more columns; more means it is something else."""
 PEEKED = 100

@@ -15,8 +15,6 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.columns import CONTEXT_IDS, ROW_IDS, TIMES, Duplicates, find
 
-__all__ = ["REPEATED", "settle_repeats"]
-
 REPEATED = "that repeat an earlier row"
 """Reason for which rows are dropped."""
 MOST = 20_000_000

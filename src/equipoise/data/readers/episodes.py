@@ -13,8 +13,6 @@ from equipoise.data.readers.duplicates import settle_repeats
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.episodes import Episodes
 
-__all__ = ["episodes_from"]
-
 
 def episodes_from(
     source: Any, given: EpisodeColumns, on_error: OnError, duplicates: Duplicates | None = None

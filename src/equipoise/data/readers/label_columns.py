@@ -6,8 +6,6 @@ from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.columns import AGENTS, TASKS, find, named, plain
 
-__all__ = ["label_column"]
-
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
 

@@ -36,9 +36,6 @@ from equipoise.data.readers.columns import (
     plain,
 )
 
-__all__ = ["CountLayout", "OutcomeLayout", "match_layout"]
-
-
 SAMPLE = 10_000
 """Rows that are looked at to tell whether a column holds counts."""
 SHOWN = 30

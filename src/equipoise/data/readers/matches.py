@@ -33,8 +33,6 @@ from equipoise.data.types.covariates import Covariates
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["MatchReading", "UncleanedMatches", "matches_from", "pairs_from", "uncleaned_from"]
-
 DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z")
 """Forms of ISO dates; all rows of a file have the same one."""
 MOST_DATED = 2_000_000

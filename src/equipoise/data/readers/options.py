@@ -20,7 +20,6 @@ from equipoise.data.select.selection import Islands, Moment, Selection
 if TYPE_CHECKING:
     from equipoise.core.options import Check
 
-__all__ = ["DataWord", "Declared", "Per", "ReadOptions", "declared_options", "former_reading"]
 
 DataWord = Literal["games", "scores", "dealt hands", "logs"]
 """Kinds of data that a table or a log may hold, as messages call them."""

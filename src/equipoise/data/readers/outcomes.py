@@ -29,8 +29,6 @@ from equipoise.data.readers.match_layouts import OutcomeLayout
 from equipoise.data.select.filters import kept_rows
 from equipoise.data.types.accounts import Account
 
-__all__ = ["Outcomes", "outcomes_from"]
-
 TEXTS = ("first", "second", "outcome")
 EXTRA = ("group", "task", "time", "covariate ", "difference ", "label ")
 CODED: Mapping[tuple[str, ...], OutcomeMeans] = {("generator_1", "generator_2", "preference"): "index-from-1"}

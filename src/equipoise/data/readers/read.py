@@ -19,8 +19,6 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["Source", "read_episodes", "read_matches", "read_metagame", "read_pairs", "read_scores"]
-
 Source = str | Path | IO[bytes] | Any
 
 

@@ -30,8 +30,6 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["Recognised", "RunMean", "bundled", "holds_scores", "recognise", "words_for"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunMean:

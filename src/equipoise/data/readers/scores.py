@@ -32,8 +32,6 @@ from equipoise.data.readers.task_columns import Cells, choose_tasks
 from equipoise.data.select.filters import chosen_scores, kept_rows
 from equipoise.data.types.scores import Scores
 
-__all__ = ["ScoreReading", "scores_from"]
-
 SAMPLE = 1000
 """Rows that are looked at to tell what a column holds."""
 COLUMNS = (Advice("name its columns with ", Option("agent"), ", ", Option("task"), " and ", Option("score")),)

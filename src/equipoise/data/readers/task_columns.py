@@ -17,8 +17,6 @@ from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import plain
 
-__all__ = ["AVERAGES", "NO_TASKS", "Cells", "choose_tasks"]
-
 Mask = npt.NDArray[np.bool_]
 
 AVERAGES = re.compile(

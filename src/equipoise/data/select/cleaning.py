@@ -24,8 +24,6 @@ from equipoise.data.readers.match_layouts import CountLayout, OutcomeLayout
 from equipoise.data.select.cleaning_steps import Role, Step
 from equipoise.data.select.times import TimeColumn
 
-__all__ = ["Cleaner", "clean_rows"]
-
 Mask = npt.NDArray[np.bool_]
 USUAL: Mapping[Role, Sequence[str]] = {
     "anonymous": ANONYMOUS, "revealed": REVEALED, "voter": VOTERS, "prompt": PROMPTS, "texts": VOTED_ON,

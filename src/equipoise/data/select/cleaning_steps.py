@@ -11,8 +11,6 @@ from typing import Literal
 from equipoise.core.errors import ParameterError, did_you_mean
 from equipoise.core.wording import Option
 
-__all__ = ["STEPS", "Step", "StepKind", "cleaning_steps"]
-
 Role = Literal["anonymous", "revealed", "texts", "voter", "prompt"]
 
 

@@ -25,8 +25,6 @@ from equipoise.core.wording import Option
 from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.columns import plain
 
-__all__ = ["condition"]
-
 TOKEN = re.compile(
     r"""\s*(?:(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))|(?P<text>"(?:[^"]|"")*"|'(?:[^']|'')*')"""
     r"""|(?P<quoted>`[^`]+`)|(?P<sign>==|!=|<>|<=|>=|[=<>(),])|(?P<word>[^\W\d][\w.]*))"""

@@ -23,8 +23,6 @@ from equipoise.data.types.graph import connected_components
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["KeptRows", "chosen_pairs", "chosen_rows", "chosen_scores", "kept_rows"]
-
 NOT_WHERE = "that do not meet the condition"
 FEW, ELSEWHERE = "of agents with too few {}", "of agents on other islands"
 REASONS = {"few-games": "too few", "other-islands": "other islands"}

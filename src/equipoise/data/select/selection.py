@@ -12,7 +12,6 @@ from equipoise.data.select.cleaning_steps import cleaning_steps
 if TYPE_CHECKING:
     from equipoise.data.encode.cells import OddCells
 
-__all__ = ["Islands", "Moment", "Selection", "Wanted", "refuse_cleaning", "refuse_selection"]
 
 Moment = str | int | float | date | datetime
 """A date, a time, or a number where times are numbers."""

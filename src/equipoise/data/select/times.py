@@ -13,8 +13,6 @@ from equipoise.data.files.tables import Table, collect
 from equipoise.data.readers.columns import TIMES, find, named
 from equipoise.data.select.selection import Moment
 
-__all__ = ["TimeColumn", "days_of"]
-
 DATE_FORMS = (
     "%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%d %H:%M:%S%.f%#z",
     "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M",

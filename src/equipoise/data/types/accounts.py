@@ -13,8 +13,6 @@ from equipoise.core.errors import ReadError, some_of
 from equipoise.core.results import FrozenMap
 from equipoise.core.wording import counted
 
-__all__ = ["Account", "shown"]
-
 
 @dataclass(frozen=True, slots=True)
 class Account:

@@ -10,8 +10,6 @@ from equipoise.core.errors import DataError, ParameterError, did_you_mean, some_
 from equipoise.core.results import FloatArray, frozen
 from equipoise.core.wording import Option
 
-__all__ = ["Covariates", "side_difference"]
-
 
 def side_difference(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     """Give (a - b) / (a + b + 1): how much more the first side has, between -1 and 1 whatever the unit.

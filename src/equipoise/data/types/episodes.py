@@ -15,8 +15,6 @@ from equipoise.data.encode.distinct import distinct
 from equipoise.data.encode.labels import Factor, refuse_nameless
 from equipoise.data.types.accounts import Account, shown
 
-__all__ = ["Episodes"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Episodes:

@@ -8,8 +8,6 @@ import scipy
 
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["connected_components", "strongly_connected_components"]
-
 Codes = npt.NDArray[np.signedinteger[Any]]
 """Agents as whole numbers."""
 FEW, LOOKED_AT = 5, 2_000_000

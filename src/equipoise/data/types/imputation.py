@@ -20,8 +20,6 @@ from equipoise.core.errors import DataError, some_of
 from equipoise.core.results import FloatArray
 from equipoise.data.types.scores import Scores
 
-__all__ = ["Filling", "completed", "with_enough_scores"]
-
 OWN_SHARE, OWN_LEAST = 0.5, 2
 """An agent is ranked among filled-in scores if it has scores of its own on half of the tasks, and on two at least."""
 

@@ -17,8 +17,6 @@ from equipoise.data.types.covariates import Covariates
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["Matches", "matches_from_scores"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:

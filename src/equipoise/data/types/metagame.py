@@ -14,8 +14,6 @@ from equipoise.data.encode.arrays import as_numbers
 from equipoise.data.encode.labels import agent_names
 from equipoise.data.types.accounts import Account, shown
 
-__all__ = ["MetaGame"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetaGame:

@@ -29,17 +29,6 @@ from equipoise.core.results import FloatArray
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.scores import Scores
 
-__all__ = [
-    "LinearUnits",
-    "Missing",
-    "TaskScale",
-    "Units",
-    "in_units",
-    "informative",
-    "is_linear",
-    "without_gaps",
-]
-
 Units = Literal["none", "min-max", "z", "z-cdf", "rank"]
 LinearUnits = Literal["none", "min-max", "z"]
 """Units that shift and stretch each task: the noise of single trials can be brought to them too."""

@@ -16,8 +16,6 @@ from equipoise.data.encode.outcomes import Counts, OutcomeRows, check_outcomes
 from equipoise.data.encode.pair_sums import add_up, counted_results, many_pairs, relabelled, tallied
 from equipoise.data.types.accounts import Account, shown
 
-__all__ = ["PairTable", "Payoff", "payoff_matrices"]
-
 Payoff = Literal["log-odds", "win-rate"]
 
 COUNT_TOLERANCE = 1e-9

@@ -15,8 +15,6 @@ from equipoise.data.encode.arrays import as_numbers
 from equipoise.data.encode.labels import agent_names
 from equipoise.data.types.accounts import Account, shown
 
-__all__ = ["Scores"]
-
 LARGEST = 1e150
 """Scores are squared; beyond this a square is no finite number."""
 

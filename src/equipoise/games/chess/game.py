@@ -17,8 +17,6 @@ from equipoise.core.options import Check, whole
 from equipoise.games.chess.openings import Openings, open_openings, read_position
 from equipoise.games.turns import Turns, admit_turn_player
 
-__all__ = ["Adjudicator", "ChessGame", "ChessOptions", "Ending", "open_game", "written"]
-
 # When a game of chess ends: by its rules, or by those that the options state before play.
 #
 # The fifty-move rule and the third repetition end a game without being claimed. The rest is off unless asked for.

@@ -15,8 +15,6 @@ import chess.pgn
 
 from equipoise.core.errors import DataError, ParameterError, ReadError
 
-__all__ = ["Book", "Openings", "RandomOpenings", "StartPosition", "is_balanced", "open_openings"]
-
 VALUE = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
 """What the pieces are worth, in pawns."""
 EXCHANGES = 4

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from equipoise.core.results import FloatArray
 
-__all__ = ["hand_score", "showdown_shares", "strength_by_sampling", "win_chances"]
-
 Cards = npt.NDArray[np.int64]
 
 RANKS = 13

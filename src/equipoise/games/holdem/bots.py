@@ -12,8 +12,6 @@ from equipoise.core.options import check, number, positive
 from equipoise.core.results import FrozenMap
 from equipoise.games.holdem.rules import CALL, FOLD, HoldemSituation
 
-__all__ = ["BOTS", "HoldemBot", "Style", "find_bot"]
-
 Policy = Callable[[HoldemSituation], tuple[float, ...]]
 
 

@@ -7,8 +7,6 @@ import numpy as np
 from equipoise.core.errors import ParameterError
 from equipoise.core.options import check, whole
 
-__all__ = ["card_name", "card_names", "card_of", "deal_of", "strength"]
-
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 SAMPLES = 200
 """Boards and hands that are drawn to find out how strong a hand is."""

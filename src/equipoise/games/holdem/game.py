@@ -30,8 +30,6 @@ from equipoise.games.holdem.rules import CALL, FOLD, OVER, Betting, Holdem, Hold
 from equipoise.games.house import HouseBot, seated
 from equipoise.games.turns import Turns, admit_turn_player
 
-__all__ = ["HoldemGame", "open_game"]
-
 STYLE = tuple(one.name for one in fields(Style))
 
 

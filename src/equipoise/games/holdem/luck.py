@@ -17,8 +17,6 @@ from equipoise.core.results import FloatArray
 from equipoise.games.holdem.play import PlayedHoldemHand
 from equipoise.games.holdem.rules import BIG_BLIND
 
-__all__ = ["CARDS", "ROLLS", "luck_features", "position_values", "showdown_table"]
-
 CARDS: Final = (
     "deal",
     "flop x pot",

@@ -17,8 +17,6 @@ from equipoise.games.holdem.cards import deal_of
 from equipoise.games.holdem.rules import CALL, FOLD, OVER, Holdem, HoldemHand, HoldemSituation, Reveal
 from equipoise.games.house import draw, roll
 
-__all__ = ["PlayedHoldemHand", "Swing", "play", "play_deal", "self_play", "swings_of"]
-
 
 class Swing(NamedTuple):
     """One move that a known policy might have made: where it leads, and by how much it was made above its chance.

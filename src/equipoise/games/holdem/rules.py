@@ -15,8 +15,6 @@ from equipoise.core.errors import MissingDependencyError, ParameterError
 from equipoise.core.options import check, choice, whole
 from equipoise.games.holdem.cards import Board, Hole, card_names, strength
 
-__all__ = ["BIG_BLIND", "CALL", "FOLD", "Betting", "Holdem", "HoldemHand", "HoldemSituation"]
-
 Betting = Literal["limit", "no-limit"]
 
 FOLD: Final = 0

@@ -17,8 +17,6 @@ from equipoise.games.holdem.luck import CARDS, ROLLS, luck_features, showdown_ta
 from equipoise.games.holdem.play import PlayedHoldemHand, play_deal, self_play
 from equipoise.games.holdem.rules import Holdem
 
-__all__ = ["HoldemHands", "play_tournament"]
-
 AWAY = 1_000_000
 """Seeds of tournaments lie so far apart; rolls of hands begin there, far from those of controls."""
 

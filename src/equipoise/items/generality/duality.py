@@ -18,20 +18,19 @@ from equipoise.core.wording import Option
 from equipoise.data.types.scores import Scores
 from equipoise.inference.executors import in_batches
 from equipoise.inference.threads import one_thread
-from equipoise.items.fit import IRT, irt
+from equipoise.items.fit import irt
 from equipoise.items.generality.generality import Generality, Units, generality
 from equipoise.items.marginal.em import Problem, initial_grid, run_em, starting_bounds
 from equipoise.items.marginal.item_step import Bounds, ItemPrior, project
 from equipoise.items.models.models import Items
 from equipoise.items.models.prepare import to_responses
 from equipoise.items.models.responses import Responses
+from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import estimate_abilities
 from equipoise.items.scoring.calibration import ABILITY_UNITS, former_tasks
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["Duality", "duality"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

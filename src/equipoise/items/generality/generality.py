@@ -15,7 +15,6 @@ from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.normalisation import in_units
 from equipoise.data.types.scores import Scores
-from equipoise.items.fit import IRT
 from equipoise.items.generality.agent_curves import (
     AgentCurves,
     agent_curves,
@@ -28,12 +27,12 @@ from equipoise.items.generality.agent_curves import (
     regularity_of,
     slope_at_half,
 )
+from equipoise.items.result import IRT
 from equipoise.items.scoring.calibration import FINITE, Calibration, float_column
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Generality", "Units", "generality"]
 
 Units = Literal["none", "min-max", "z-cdf", "rank"]
 """Units in which curves live between 0 and 1, or scores as they are."""

@@ -6,13 +6,12 @@ import numpy as np
 import scipy
 
 from equipoise.core.options import check_options, positive, whole
-from equipoise.items.fit import IRT
+from equipoise.items.result import IRT
 from equipoise.items.scoring.calibration import Calibration
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["agent_curve_frame", "item_curve_frame"]
 
 _OPTIONS = {"reach": positive(), "points": whole(2)}
 

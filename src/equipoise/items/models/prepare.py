@@ -12,8 +12,6 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.types.scores import Scores
 from equipoise.items.models.responses import Responses, from_counts
 
-__all__ = ["PreparedAnswers", "prepare", "to_responses"]
-
 #: Correlation of two agents' answers above which they count as copies.
 COPY_CORRELATION = 0.99
 _COPY_ITEMS, _COPY_AGENTS = 20, 500

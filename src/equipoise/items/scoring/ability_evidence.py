@@ -24,8 +24,6 @@ from equipoise.core.results import FloatArray
 from equipoise.items.models.models import Items, log_probabilities
 from equipoise.items.scoring.ability import scoring_grid
 
-__all__ = ["AbilityEvidence", "AbilityGrid", "Limits"]
-
 
 class Limits(NamedTuple):
     """Within which an ability lies, valid at every look; infinite where nothing is rejected."""

@@ -21,7 +21,6 @@ from equipoise.items.scoring.uncertainty import variance_from_items
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["AdaptiveTest", "Question", "TestLimits"]
 
 _LIMITS = {
     "stderr": positive(none=True),

@@ -26,7 +26,6 @@ from equipoise.items.scoring.uncertainty import ItemUncertainty
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Calibration", "Scored", "calibration_from_dict", "load_calibration"]
 
 _FORMAT = "equipoise-calibration"
 ABILITY_UNITS: Mapping[str, str] = {"ability": "standard deviations of ability"}

@@ -17,7 +17,6 @@ from equipoise.items.scoring.calibration import Calibration
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Equating", "equate"]
 
 #: Largest difference of two curves, after equating, above which a common item is said to have drifted.
 DRIFT = 0.15

@@ -24,7 +24,6 @@ from equipoise.items.scoring.calibration import FINITE, Calibration
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Predicted", "predict_score"]
 
 _LEAST_ANSWERS = 10
 _FAR_OUT = 4.5

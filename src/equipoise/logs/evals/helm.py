@@ -16,8 +16,6 @@ from equipoise.core.wording import Option
 from equipoise.logs.files.json_files import entries_of, number_of, whole_object
 from equipoise.logs.format import LogReading, Notes, Run
 
-__all__ = ["read"]
-
 USUAL = ("exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match", "math_equiv",
          "math_equiv_chain_of_thought", "pass", "f1_score", "rouge_2", "rouge_l", "bleu_4", "ifeval_strict_accuracy",
          "chain_of_thought_correctness", "safety_score")  # fmt: skip

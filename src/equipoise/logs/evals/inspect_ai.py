@@ -22,8 +22,6 @@ from equipoise.logs.files.bytes_read import Archive, opened_archive
 from equipoise.logs.files.json_files import count_of, number_of, parsed, parts_of
 from equipoise.logs.format import LogReading, Notes, Run
 
-__all__ = ["read"]
-
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """Grades as Inspect counts them: correct, incorrect, partial, no answer."""
 MEANS = ("accuracy", "mean")

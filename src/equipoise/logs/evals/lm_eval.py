@@ -19,8 +19,6 @@ from equipoise.logs.files.json_files import Piece, count_of, number_of, pieces_o
 from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogReading, Notes, Run
 
-__all__ = ["read"]
-
 USUAL = ("acc", "exact_match", "acc_norm", "pass@1", "em", "f1", "mc2", "mc1", "bleu", "rouge1", "score")
 """Metrics in the order in which one is taken where nobody chose."""
 LOWER = frozenset(

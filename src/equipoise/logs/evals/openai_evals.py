@@ -13,8 +13,6 @@ from equipoise.core.wording import Option
 from equipoise.logs.files.json_files import number_of, objects_of
 from equipoise.logs.format import LogReading, Notes, Run
 
-__all__ = ["read"]
-
 USUAL = ("correct", "score", "accuracy", "f1_score", "matched")
 """Keys of events that are scores, in the order in which one is taken."""
 SCORED = ("match", "metrics")

@@ -7,8 +7,6 @@ from equipoise.core.errors import DataError
 from equipoise.logs.files.json_files import number_of, objects_of
 from equipoise.logs.format import LogReading, Notes, Run
 
-__all__ = ["read"]
-
 
 def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Run]:
     """Give the responses of each subject; the items of one file are those of one evaluation."""

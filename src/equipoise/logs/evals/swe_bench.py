@@ -14,8 +14,6 @@ from equipoise.core.options import check, choice
 from equipoise.logs.files.json_files import whole_object
 from equipoise.logs.format import LogReading, Notes, Run
 
-__all__ = ["read"]
-
 EVALUATION = "SWE-bench"
 """One name for all its parts: an instance is the same in each."""
 WITHOUT_A_NAME = frozenset({"results", "report", "result", "results.json"})

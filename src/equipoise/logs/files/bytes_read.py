@@ -30,18 +30,6 @@ from equipoise.core.errors import ReadError
 from equipoise.core.progress import tell
 from equipoise.data.files.formats import COMPRESSIONS, unpacked
 
-__all__ = [
-    "BROKEN",
-    "Archive",
-    "conflict_line",
-    "is_mark",
-    "opened",
-    "opened_archive",
-    "refuse_conflict",
-    "reporting_progress",
-    "unpacking",
-]
-
 MEGABYTE = 1_000_000
 WORK = "megabytes of logs"
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}

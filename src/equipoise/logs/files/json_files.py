@@ -19,19 +19,6 @@ import polars as pl
 from equipoise.core.errors import ReadError
 from equipoise.logs.files.bytes_read import BROKEN, opened, refuse_conflict
 
-__all__ = [
-    "Piece",
-    "count_of",
-    "entries_of",
-    "number_of",
-    "object_of",
-    "objects_of",
-    "parsed",
-    "parts_of",
-    "pieces_of",
-    "whole_object",
-]
-
 
 def whole_object(path: Path) -> Any:
     """Read a file that is one value in JSON.

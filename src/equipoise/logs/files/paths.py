@@ -16,8 +16,6 @@ from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogFormat
 from equipoise.logs.registry import FORMATS, format_of_log, is_companion
 
-__all__ = ["Sorted", "Source", "is_path", "is_table", "sort_files"]
-
 Source = str | Path | Iterable[str | Path]
 """A file, a folder, a glob, or several of them."""
 WILD = "*?["

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from equipoise.logs.files.bytes_read import BROKEN, unpacking
 
-__all__ = ["Peek"]
-
 START = 65_536
 """Bytes that are looked at."""
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)

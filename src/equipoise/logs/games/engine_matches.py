@@ -23,8 +23,6 @@ from equipoise.logs.games.matches import Games, refuse_without_games
 from equipoise.logs.games.pgn_headers import ENDS
 from equipoise.logs.tables.rows import short_name
 
-__all__ = ["read_output", "read_state"]
-
 MOST_GAMES = 10_000_000
 """Games of two engines: a count beyond this is a slip, and would not fit into memory game by game."""
 SINGLE = {"wins": 1.0, "draws": 0.5, "losses": 0.0}

@@ -17,8 +17,6 @@ from equipoise.logs.files.json_files import number_of, whole_object
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games.matches import Games, refuse_without_games
 
-__all__ = ["read"]
-
 FAILED = frozenset({"ERROR", "TIMEOUT", "INVALID"})
 FORFEITS = "forfeited (an agent failed)"
 COUNT_THEM = Advice("count them with ", Option("keep", "all"))

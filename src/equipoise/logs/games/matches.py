@@ -12,8 +12,6 @@ from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.logs.format import Notes
 
-__all__ = ["Games", "refuse_without_games"]
-
 
 @dataclass(slots=True)
 class Names:
@@ -23,9 +21,11 @@ class Names:
     codes: "array[int]" = field(default_factory=lambda: array("i"))
 
     def add(self, name: str) -> None:
+        """Add one appearance of a name."""
         self.codes.append(self.known.setdefault(name, len(self.known)))
 
     def factor(self) -> Factor:
+        """Give the codes with their names."""
         return Factor(tuple(self.known), np.frombuffer(self.codes, np.intc).astype(np.int32))
 
 

@@ -13,8 +13,6 @@ from equipoise.core.options import checked
 from equipoise.data.types.metagame import MetaGame
 from equipoise.logs.format import OPENSPIEL
 
-__all__ = ["read_openspiel"]
-
 MOST_STATES, MOST_PROFILES = 100_000, 4_000_000
 """Beyond these a game is no small one."""
 TOO_LARGE = "is too large to be written as a table"

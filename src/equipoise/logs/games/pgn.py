@@ -21,8 +21,6 @@ from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games.matches import refuse_without_games
 from equipoise.logs.games.pgn_headers import ENDS, TAGS, HeaderBatch, MergeError, batches
 
-__all__ = ["read"]
-
 UNKNOWN = frozenset([None, b"", b"?", b"??", b"-"])
 PLAYED = frozenset(["", "normal", "adjudication", "unterminated", "-", "?"])
 """Terminations that need no word: a game without a result is counted by that."""

@@ -13,8 +13,6 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ENDS", "TAGS", "HeaderBatch", "MergeError", "batches"]
-
 BLOCK = 1 << 20
 TAGS = (b"White", b"Black", b"Result", b"Event", b"Round", b"UTCDate", b"Date", b"UTCTime", b"Termination")
 """Headers that are taken; the others are passed over."""

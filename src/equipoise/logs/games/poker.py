@@ -20,8 +20,6 @@ from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.tables.rows import short_name
 
-__all__ = ["read"]
-
 Row = tuple[str, str, str, int, float]
 """Agent, deal, hand, seat and what was won."""
 PLAY_OUT = "that must be played out to know who won"

@@ -18,8 +18,6 @@ from equipoise.data.types.metagame import MetaGame
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["LogData", "chosen", "errors_naming", "frame_of"]
-
 LogData = Scores | Matches | PairTable | Episodes | MetaGame
 """What logs are read into."""
 

@@ -12,8 +12,6 @@ from equipoise.logs.files.bytes_read import is_mark, refuse_conflict
 from equipoise.logs.files.json_files import entries_of, objects_of
 from equipoise.logs.files.peek import Peek
 
-__all__ = ["rows_of", "short_name", "text_rows"]
-
 LONGEST = 60
 
 

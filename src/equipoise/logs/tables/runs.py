@@ -25,8 +25,6 @@ from equipoise.logs.files.peek import Peek
 from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.tables.rows import short_name, text_rows
 
-__all__ = ["read"]
-
 Row = tuple[str, str, float]
 """An agent, a task and the score of one run."""
 NUMBERED = re.compile(r"(?P<env>.+-v\d+)(?:_\d+)?")

@@ -19,8 +19,6 @@ from equipoise.logs.format import LogReading, Notes
 from equipoise.logs.games.matches import Games, refuse_without_games
 from equipoise.logs.tables.rows import rows_of, short_name
 
-__all__ = ["read"]
-
 ONE_HOT = {"winner_model_a": 1.0, "winner_model_b": 0.0, "winner_tie": 0.5}
 BOTH_BAD = ("tie (bothbad)", "bothbad", "both_bad")
 JUDGES = ("judge", "judge_hash", "user_id")

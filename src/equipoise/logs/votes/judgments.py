@@ -23,8 +23,6 @@ from equipoise.logs.format import LogReading, Notes, Run
 from equipoise.logs.games.matches import Games, refuse_without_games
 from equipoise.logs.tables.rows import rows_of, short_name
 
-__all__ = ["read", "read_single"]
-
 BASELINE = "gpt-4-0314"
 """What arena-hard compares with where its files do not say it."""
 VERDICTS = {"A>>B": (1.0, True), "A>B": (1.0, False), "A=B": (0.5, False), "B>A": (0.0, False), "B>>A": (0.0, True)}

@@ -29,8 +29,6 @@ from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.population.population import AVERAGE, NEGLIGIBLE, mixture_quantiles, spread_weights
 
-__all__ = ["CategoryPosterior", "Stretch", "given_spread", "group_stretches", "over_spreads"]
-
 FEWEST_DEGREES = 3.0
 """A category with fewer groups borrows from the others: what two groups alone would say has no bound."""
 MOST_BUNDLES, ROOM = 2000, 2e7

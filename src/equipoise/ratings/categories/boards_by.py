@@ -32,8 +32,6 @@ from equipoise.ratings.paired.ill_posed import refuse_bad_side, refuse_islands, 
 from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.population.population import AVERAGE, stretched
 
-__all__ = ["boards_by"]
-
 MOST_CATEGORIES, MOST_AGENTS = 200, 1000
 """Above these nobody reads the boards, and blocks take too long."""
 NO_SPREAD = 1e-4

@@ -19,8 +19,6 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 from equipoise.ratings.paired.ties import PairCounts, curvature, log_likelihood
 
-__all__ = ["Category", "CategoryFit", "CategoryModel", "Moments", "centred"]
-
 PIN = 1.0
 """Precision of the mean of all ratings, about which the games say nothing; it is 0 whatever this is."""
 STEPS, SAFE = 100, 0.1

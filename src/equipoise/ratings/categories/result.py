@@ -14,7 +14,6 @@ from equipoise.inference.ranks import Ranks
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CategoryBoards"]
 
 MOST_SAID = 4
 """Special agents, and leaders of categories, that are said in words; tables have them all."""

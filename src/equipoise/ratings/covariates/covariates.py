@@ -28,8 +28,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, Solution, bradley_terry_newton
 from equipoise.ratings.paired.ties import PairCounts, curvature
 
-__all__ = ["Asked", "Coefficients", "Controlled", "asked_covariates", "fit_with_covariates", "row_cells"]
-
 Asked = Sequence[str] | Mapping[str, Any] | None
 """Names of the matches' own covariates, or columns by name."""
 CONFOUNDED = 1e-9

@@ -19,8 +19,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import PairCounts, TieModel, curvature, outcome_scores
 
-__all__ = ["change_covariance", "mean_advantage", "together_quantile"]
-
 DRAWS = 10_000
 """Of changes, for the quantile of the largest."""
 

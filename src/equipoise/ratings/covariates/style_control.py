@@ -15,13 +15,13 @@ from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.covariates.covariates import Asked, Coefficients, asked_covariates
 from equipoise.ratings.covariates.style_change import change_covariance, mean_advantage, together_quantile
-from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
+from equipoise.ratings.paired.bradley_terry import bradley_terry
+from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["StyleControl", "style_control"]
 
 MOST_SAID = 3
 """Agents named where many changed."""

@@ -24,7 +24,6 @@ from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES, found_column
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Agreement", "agreement"]
 
 FEWEST_ITEMS, ENOUGH_ITEMS = 3, 20
 """Items from which there is an interval, and from which it is not called rough."""

@@ -20,8 +20,6 @@ from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.inference.ranks import two_sided_quantile
 
-__all__ = ["BothOrders", "both_orders"]
-
 FEWEST = 2
 """Pairs of answers in both orders from which anything is said."""
 

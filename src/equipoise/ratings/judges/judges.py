@@ -21,7 +21,6 @@ from equipoise.ratings.paired.bradley_terry import bradley_terry
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Judges", "judges"]
 
 EVERYBODY = "all votes"
 """The name of the one judge where nobody says who judged."""

@@ -19,8 +19,6 @@ import numpy as np
 
 from equipoise.core.results import FloatArray, IntArray
 
-__all__ = ["Disagreement", "Distance", "Votes", "alpha_of", "disagreement", "jackknife"]
-
 Distance = Literal["nominal", "ordinal", "interval"]
 MOST_EXACT = 64
 """Distinct values up to which mid-ranks follow every item that is left out; with more they stay."""

@@ -32,8 +32,6 @@ from equipoise.inference.ranks import two_sided_quantile
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 
-__all__ = ["FEWEST_POOLED", "SideTerms", "side_terms"]
-
 NARROWEST, WIDEST = 1e-3, 3.0
 """Spreads that are looked at, in log-odds; the widest is all but no drawing together."""
 FEWEST_POOLED = 5

@@ -23,9 +23,8 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.inference.confidence import holm
-from equipoise.ratings.paired.bradley_terry import BradleyTerry, bradley_terry
-
-__all__ = ["SelfPreference", "own_side", "self_preference"]
+from equipoise.ratings.paired.bradley_terry import bradley_terry
+from equipoise.ratings.paired.result import BradleyTerry
 
 SIDES = ("organisation_a", "organisation_b")
 JUDGE = ("organisation_judge", "judge_organisation", "organisation")

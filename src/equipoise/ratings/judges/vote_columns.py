@@ -9,8 +9,6 @@ from equipoise.core.wording import Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 
-__all__ = ["ITEMS", "JUDGES", "found_column", "named_column"]
-
 JUDGES = ("judge", "rater", "worker", "voter", "annotator", "judge_hash", "user_id", "user", "evaluator")
 """Names that columns of judges go by."""
 ITEMS = ("item", "item_id", "question_id", "prompt_id", "instruction_id", "id", "question", "prompt", "instruction")

@@ -17,8 +17,6 @@ from equipoise.ratings.length.model import Difficulty, LengthFit, LengthMatches,
 from equipoise.ratings.length.question_difficulty import estimate_difficulty
 from equipoise.ratings.length.result import LengthControlled
 
-__all__ = ["length_controlled"]
-
 FEWEST = 20
 """Questions below which no rate is given: intervals of so few would not keep their word."""
 FEW_DECIDED = 10

@@ -32,8 +32,6 @@ from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 
-__all__ = ["Difficulty", "Judged", "LengthFit", "LengthMatches", "fit_length", "length_matches", "lengths_in_units"]
-
 STEPS = 100
 TOLERANCE, ROUGH = 1e-11, 1e-6
 """Largest last step of a fit that has converged, and of one that rounding stopped close enough."""

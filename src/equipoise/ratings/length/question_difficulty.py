@@ -28,8 +28,6 @@ from equipoise.core.progress import STEPS, tell
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.ratings.length.model import Judged, lengths_in_units
 
-__all__ = ["Joint", "estimate_difficulty"]
-
 REACH, STEP, COARSE_MODELS = 6.0, 0.2, 300
 """The grid's ends and step; the step shrinks above so many models, whose answers say more of each question."""
 EM_STEPS, NEWTON_STEPS, TOLERANCE = 12, 60, 1e-8

@@ -13,7 +13,6 @@ from equipoise.inference.ranks import Ranks, two_sided_quantile
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LengthControlled"]
 
 COLUMNS = ("lc_win_rate", "stderr", "low", "high", "rank_low", "rank_high", "win_rate", "phi", "phi_stderr", "psi",
            "theta", "games")  # fmt: skip

@@ -14,8 +14,6 @@ from equipoise.core.compiled import compiled
 from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.encode.labels import Codes
 
-__all__ = ["elo_sweep", "loss_and_gradient", "melo_sweep"]
-
 _Entry = TypeVar("_Entry", bound=np.generic)
 
 LONG = 20_000

@@ -17,7 +17,6 @@ from equipoise.flows.points import ELO_POINT, UNITS, in_points
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ELO_POINT", "Elo", "check_updates", "elo"]
 
 MOST_UPDATES = 2e8
 """Games that are played through in a few seconds."""

@@ -37,7 +37,6 @@ from equipoise.ratings.online.melo_fit import (
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Melo", "melo"]
 
 MOST_DISCS = 4
 """Most discs that ``k="auto"`` tries."""

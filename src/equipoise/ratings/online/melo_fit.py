@@ -23,24 +23,6 @@ from equipoise.inference.executors import in_batches
 from equipoise.inference.threads import one_thread
 from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 
-__all__ = [
-    "RUNAWAY",
-    "WEAK",
-    "Likelihood",
-    "MeloFit",
-    "Pairs",
-    "Point",
-    "bootstrap_points",
-    "fewest_discs",
-    "held_out_losses",
-    "log_odds",
-    "losses_of_fit",
-    "melo_maximum_likelihood",
-    "normal_form",
-    "predicted_chances",
-    "refitted",
-]
-
 FAR = 24.0
 """Log-odds (one in 26 billion) at which a climb is stopped: it would go on for ever."""
 

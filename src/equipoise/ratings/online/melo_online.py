@@ -18,8 +18,6 @@ from equipoise.ratings.online.melo_fit import normal_form, predicted_chances
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MeloOnline", "melo_online"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class MeloOnline(Result):

@@ -15,8 +15,6 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.encode.labels import Codes
 from equipoise.inference.threads import in_blocks
 
-__all__ = ["expected_wins", "laid_out", "laplacian_product", "log_totals", "score_squares", "squared_weights"]
-
 Numbers = npt.NDArray[np.floating]
 Weights = npt.NDArray[np.float32]
 _TOGETHER = 16

@@ -32,7 +32,6 @@ from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_
 from equipoise.ratings.paired.errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.paired.existence import connections
 from equipoise.ratings.paired.ill_posed import (
-    WEAK_PRIOR,
     adaptive_notes,
     refuse_bad_side,
     refuse_islands,
@@ -45,8 +44,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, Solution, bradley_terry_newton
 from equipoise.ratings.paired.result import RANDOM_EFFECTS, BradleyTerry
 from equipoise.ratings.paired.ties import PairCounts, TieModel
-
-__all__ = ["WEAK_PRIOR", "BradleyTerry", "Pairing", "bradley_terry"]
 
 Pairing = Literal["fixed", "adaptive"]
 """Whether who met whom may have depended on results."""

@@ -27,17 +27,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores
 
-__all__ = [
-    "MatchClusters",
-    "clustered_covariance",
-    "degrees_of_agents",
-    "group_scores",
-    "outer_products",
-    "products_of_groups",
-    "scores_of_cells",
-    "squared_sums",
-]
-
 LONG = 300_000
 """Rows from which these loops are worth the compiler."""
 

@@ -22,8 +22,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian, pinned
 from equipoise.ratings.paired.ties import PairCounts, curvature
 
-__all__ = ["FirstFit", "refits_of_squares"]
-
 Single = npt.NDArray[np.float32]
 Square = npt.NDArray[np.floating]
 

@@ -30,16 +30,6 @@ from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores,
 if TYPE_CHECKING:
     from equipoise.ratings.paired.large import ManyAgents
 
-__all__ = [
-    "ErrorKind",
-    "ScoreTest",
-    "approximate_variances",
-    "covariance",
-    "held_back",
-    "inverse_information",
-    "meat_of_matches",
-    "placed_unknowns",
-]
 
 SPARSE = 0.08
 """Share of filled entries up to which a sparse product is quicker than a dense one."""

@@ -26,16 +26,6 @@ from equipoise.data.encode.labels import Codes
 from equipoise.data.types.graph import connected_components, strongly_connected_components
 from equipoise.ratings.paired.ties import PairCounts, TieModel
 
-__all__ = [
-    "Connections",
-    "connections",
-    "negative_cycle",
-    "side_explains_alone",
-    "side_is_confounded",
-    "side_separates",
-    "ties_separate",
-]
-
 MOST_WORK = 200_000_000
 """Edges looked at before the search is given up (seconds): only very long chains of agents need so many."""
 MOST_CYCLES = 1000

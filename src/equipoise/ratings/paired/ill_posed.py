@@ -19,18 +19,6 @@ from equipoise.ratings.paired.existence import (
 from equipoise.ratings.paired.newton import DENSE
 from equipoise.ratings.paired.ties import PairCounts, TieModel
 
-__all__ = [
-    "MOST_AGENTS",
-    "WEAK_PRIOR",
-    "adaptive_notes",
-    "refuse_bad_side",
-    "refuse_islands",
-    "uneven_groups",
-    "usable_errors",
-    "usable_prior",
-    "usable_ties",
-]
-
 WEAK_PRIOR = 3.0
 """Standard deviation (log-odds; 521 Elo points) of the normal prior used where no finite estimate exists."""
 MOST_AGENTS = 1000

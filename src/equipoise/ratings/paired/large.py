@@ -19,8 +19,6 @@ from equipoise.ratings.damped_newton import NewtonPoint, damped_newton
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.ties import PairCounts
 
-__all__ = ["ManyAgents", "fit_of_many"]
-
 FARTHEST = 20.0
 """Largest rating for which products of several strengths e^r stay in the range of doubles."""
 COARSEST, FINEST = 1e-1, 1e-3

@@ -17,19 +17,6 @@ from equipoise.data.encode.labels import Codes
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.ratings.paired.ties import TieModel
 
-__all__ = [
-    "Matrix",
-    "PairedModel",
-    "by_unknown",
-    "incidence",
-    "laplacian",
-    "one_cell_each",
-    "pairs_of_cells",
-    "scaled_rows",
-    "whole",
-    "with_column",
-]
-
 PIECE = 1 << 15
 """Cells whose covariates are looked at together."""
 

@@ -18,10 +18,8 @@ import scipy
 from equipoise.data.types.pairs import PairTable
 from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantile
-from equipoise.ratings.paired.bradley_terry import BradleyTerry
+from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import PairCounts, TieModel, log_likelihood, outcome_scores
-
-__all__ = ["MoreGames", "games_to_tell_apart", "information_of_a_game", "more_games"]
 
 POWER = 0.8
 MOST = 100_000

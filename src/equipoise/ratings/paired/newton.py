@@ -25,7 +25,6 @@ from equipoise.ratings.paired.ties import Curvature, PairCounts, curvature, log_
 if TYPE_CHECKING:
     from equipoise.ratings.paired.large import ManyAgents
 
-__all__ = ["DENSE", "Solution", "bradley_terry_newton", "dense_hessian", "pinned", "too_far_apart"]
 
 DENSE = 3000
 """Most agents for which dense matrices are used (3000 x 3000 doubles are 72 MB)."""
@@ -116,19 +115,23 @@ class PairedPoint(NewtonPoint):
 
     @classmethod
     def of(cls, steps: _Steps, x: FloatArray) -> "PairedPoint":
+        """Stand at some unknowns."""
         return cls(steps, x, steps.model.differences(x))
 
     def moved(self, step: FloatArray) -> "PairedPoint":
+        """Stand where a step leads."""
         x = self.x + step
         return PairedPoint(self.steps, x, self.steps.model.differences(x), float(np.abs(step).max(initial=0.0)))
 
     @cached_property
     def value(self) -> float:
+        """The penalised log-likelihood."""
         model, cells = self.steps.model, self.steps.cells
         penalty = float(model.penalties @ self.x**2) / 2
         return log_likelihood(self.d, model.tie(self.x), cells, model.ties) - penalty
 
     def newton_step(self) -> tuple[FloatArray, float]:
+        """Give the Newton step and the slope along it."""
         steps, model = self.steps, self.steps.model
         slope = curvature(self.d, model.tie(self.x), steps.cells, model.ties)
         gradient = model.gather(slope.d, slope.t)
@@ -138,6 +141,7 @@ class PairedPoint(NewtonPoint):
         return step, float(gradient @ step)
 
     def rises(self, end: "PairedPoint", slope: float, scale: float) -> bool:
+        """Tell whether a step rises enough, without looking where the curvature says so."""
         if scale == 1.0 and self._surely_rises(end):
             return True
         return super().rises(end, slope, scale)

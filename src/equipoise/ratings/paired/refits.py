@@ -29,16 +29,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton, dense_hessian, pinned
 from equipoise.ratings.paired.ties import PairCounts, TieModel, curvature
 
-__all__ = [
-    "FittedCovariates",
-    "FittedModel",
-    "SquareRefits",
-    "refit_together",
-    "refits_with_covariates",
-    "refitted_ratings",
-    "stacked",
-]
-
 TOLERANCE = 1e-9
 """Largest last step, in log-odds, of a replicate that has converged."""
 MOST_STEPS = 40

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from equipoise.ratings.paired.refits import FittedModel, SquareRefits
 
-__all__ = ["RANDOM_EFFECTS", "BradleyTerry"]
 
 RANDOM_EFFECTS = "random-effects"
 """Kind of the intervals of agents drawn from a population."""

@@ -25,8 +25,6 @@ from equipoise.ratings.paired.newton import DENSE
 from equipoise.ratings.paired.result import RANDOM_EFFECTS, BradleyTerry
 from equipoise.ratings.paired.ties import PairCounts, TieModel, outcome_scores, summed_products
 
-__all__ = ["RatedGames", "covariance_of_change", "games_between"]
-
 ROUNDING = 1e-10
 """Share of the two variances below which that of a change is rounding."""
 

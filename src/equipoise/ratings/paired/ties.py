@@ -21,17 +21,6 @@ import scipy
 
 from equipoise.core.results import FloatArray
 
-__all__ = [
-    "Curvature",
-    "PairCounts",
-    "TieModel",
-    "curvature",
-    "log_likelihood",
-    "outcome_scores",
-    "summed_products",
-    "tie_start",
-]
-
 TieModel = Literal["half", "davidson", "rao-kupper"]
 ByOutcome = tuple[FloatArray, FloatArray, FloatArray]
 PIECE = 1 << 15

@@ -26,8 +26,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.population.population import rate_population
 
-__all__ = ["PairingCheck", "check_pairing", "pairing_note"]
-
 REPLAYS = 399
 """Times that all games are played again."""
 MOST_GAMES = 5000

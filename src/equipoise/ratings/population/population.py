@@ -42,18 +42,6 @@ from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import Solution, bradley_terry_newton, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature
 
-__all__ = [
-    "AVERAGE",
-    "NEGLIGIBLE",
-    "fits_along",
-    "folded",
-    "mixture_quantiles",
-    "population_ratings",
-    "rate_population",
-    "spread_weights",
-    "stretched",
-]
-
 LAST = 1e-6
 """A step after which the next is below rounding: steps shrink as their squares."""
 

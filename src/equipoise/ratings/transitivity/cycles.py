@@ -13,8 +13,6 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.data.types.graph import strongly_connected_components
 from equipoise.data.types.pairs import PairTable
 
-__all__ = ["Cycle", "Loops", "clarity_of_pairs", "named_cycles", "strongest_cycles"]
-
 PATHS = 2_000_000
 """About how many paths of two links are looked at together."""
 FEW_AGENTS = 64

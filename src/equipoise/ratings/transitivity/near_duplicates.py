@@ -16,7 +16,6 @@ from equipoise.inference.threads import one_thread
 
 Relation = npt.NDArray[np.bool_]
 
-__all__ = ["clone_groups", "near_clones"]
 
 LARGEST = 500
 """Most agents that are compared two by two."""

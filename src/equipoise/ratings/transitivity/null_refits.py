@@ -19,8 +19,6 @@ from equipoise.ratings.paired.model import PairedModel, by_unknown, incidence
 from equipoise.ratings.transitivity.rating_fit import HALVINGS, STEPS, TOLERANCE, LinkPoint
 from equipoise.ratings.transitivity.test_statistics import Null, expected_score, score_curve, score_variance, tie_rates
 
-__all__ = ["MOST_UNKNOWNS", "fits_at_link", "refit"]
-
 SMALL_STEP = 1e-8
 """A replicate counts as fitted when one more step would gain less log-likelihood than this, per pair."""
 FINEST = 1e-3

@@ -35,8 +35,6 @@ from equipoise.ratings.transitivity.test_statistics import (
 )
 from equipoise.ratings.transitivity.verdict import SURE
 
-__all__ = ["grouped_draws", "null_draws", "null_noise", "shrunk"]
-
 CHUNK = 1_000_000
 """Most numbers (cells by replicates) held at once while simulating."""
 FEW = 19

@@ -20,10 +20,11 @@ from equipoise.core.results import FloatArray, IntArray
 from equipoise.core.wording import Option
 from equipoise.data.encode.labels import Codes
 from equipoise.data.types.pairs import PairTable
-from equipoise.ratings.paired.bradley_terry import WEAK_PRIOR, BradleyTerry
 from equipoise.ratings.paired.existence import Connections, connections
+from equipoise.ratings.paired.ill_posed import WEAK_PRIOR
 from equipoise.ratings.paired.model import Matrix, PairedModel, pairs_of_cells
 from equipoise.ratings.paired.newton import DIRECT, bradley_terry_newton
+from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import PairCounts
 from equipoise.ratings.transitivity.test_statistics import (
     LEAST_SHAPE,
@@ -33,19 +34,6 @@ from equipoise.ratings.transitivity.test_statistics import (
     null_solver,
     score_curve,
 )
-
-__all__ = [
-    "HALVINGS",
-    "STEPS",
-    "TOLERANCE",
-    "LinkPoint",
-    "TransitiveFit",
-    "fit_at_link",
-    "group_excess",
-    "null_with_link",
-    "sided",
-    "transitive_fit",
-]
 
 STARTS = (0.8,)
 """Link shapes to start from beside none: below 1/3 a curve straightens towards 0, above towards 1."""

@@ -41,23 +41,6 @@ from equipoise.ratings.paired.model import (
 from equipoise.ratings.paired.newton import DENSE, too_far_apart
 from equipoise.ratings.paired.ties import PairCounts
 
-__all__ = [
-    "LEAST_SHAPE",
-    "MOST_SHAPE",
-    "Noise",
-    "Null",
-    "ScoreCurve",
-    "Statistics",
-    "expected_score",
-    "null_solver",
-    "pearson",
-    "score_curve",
-    "score_variance",
-    "share_interval",
-    "statistics",
-    "tie_rates",
-]
-
 LEAST_SHAPE, MOST_SHAPE = -0.9, 0.98
 """From Rao and Kupper's curve where even players tie 95% of their games to Davidson's where they tie 1%."""
 FAR = 600.0

@@ -18,8 +18,8 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.flows.flow_data import EPSILON, pair_flow
 from equipoise.flows.points import UNITS
-from equipoise.ratings.paired.bradley_terry import BradleyTerry
 from equipoise.ratings.paired.model import one_cell_each
+from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.transitivity.cycles import Cycle, clarity_of_pairs, named_cycles
 from equipoise.ratings.transitivity.near_duplicates import near_clones
 from equipoise.ratings.transitivity.null_simulation import null_noise
@@ -30,7 +30,6 @@ from equipoise.ratings.transitivity.verdict import NEGLIGIBLE, SURE, CycleEviden
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Transitivity", "simulated_tables", "transitivity"]
 
 SIMULATED = 10_000_000
 """About how many pair results are simulated where nobody says how many tables."""

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from equipoise.ratings.transitivity.cycles import Cycle
 
-__all__ = ["NEGLIGIBLE", "SURE", "CycleEvidence", "verdict_text"]
-
 SURE = 0.05
 """A p-value below this says that cycles are not chance."""
 NEGLIGIBLE = 0.01

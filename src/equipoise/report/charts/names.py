@@ -19,8 +19,6 @@ from equipoise.report.charts.scores.improvement import ProbabilityOfImprovement
 from equipoise.report.charts.scores.latent_map import LatentMap
 from equipoise.report.charts.scores.run_lines import LearningCurvesChart, PerformanceProfiles
 
-__all__ = ["CHARTS"]
-
 CHARTS: dict[str, type[ChartView]] = {
     chart.name: chart
     for chart in (

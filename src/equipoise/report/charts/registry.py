@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from equipoise.data.types.scores import Scores
     from equipoise.report.charts.drawing.canvas import ChartView
 
-__all__ = ["cell_details", "charts_of"]
-
 
 def charts_of(result: Result) -> tuple["ChartView", ...]:
     """Give the charts of a result; none for a result that is only a table."""

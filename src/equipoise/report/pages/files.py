@@ -27,8 +27,6 @@ from equipoise.report.views.listings import runs_view
 from equipoise.report.views.registry import section_view
 from equipoise.report.views.view import View
 
-__all__ = ["CHARTS_OF", "draw_chart", "page_name", "write_page", "write_report"]
-
 ITEM_CHARTS = ("forest", "item-map", "item-curves", "generality-map", "agent-curves")
 RUN_CHARTS = ("aggregates", "ranks", "performance-profile", "improvement")
 CHARTS_OF: dict[str, tuple[str, ...]] = {

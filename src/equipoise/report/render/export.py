@@ -10,8 +10,6 @@ from equipoise.core.results import jsonable
 from equipoise.core.wording import PYTHON, Spelling
 from equipoise.report.views.view import View
 
-__all__ = ["ENVELOPE", "SCHEMA_VERSION", "envelope", "to_csv", "to_json"]
-
 SCHEMA_VERSION = 1
 """Of the shape of all documents; it grows when a program that reads them would have to change."""
 ENVELOPE = ("schema", "equipoise", "command", "parameters", "data", "tables", "units", "words", "diagnostics")

@@ -15,9 +15,6 @@ from equipoise.report.charts.games.response_graph import ResponseGraphChart
 from equipoise.report.render.safe_text import harmless
 from equipoise.report.views.view import NOTHING, Column, Row, TableView, known
 
-__all__ = ["LONGEST_CELL", "LONGEST_PROSE", "figure", "numbers_of", "table"]
-
-
 WIDE, NARROW = 900, 326
 """Widths of the drawings: on a desk, and on a telephone 360 pixels wide."""
 LARGE_DRAWING = 150_000

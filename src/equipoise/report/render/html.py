@@ -23,9 +23,6 @@ from equipoise.report.render.figures import LONGEST_CELL, LONGEST_PROSE, figure,
 from equipoise.report.render.safe_text import harmless
 from equipoise.report.views.view import Card, TableView, View
 
-__all__ = ["PageQuestion", "Part", "questions", "to_html"]
-
-
 LEADERBOARD = "Leaderboard"
 
 

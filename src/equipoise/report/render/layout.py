@@ -13,8 +13,6 @@ from rich.cells import cell_len
 from equipoise.report.render.safe_text import JOINER, harmless
 from equipoise.report.views.view import Row, TableView
 
-__all__ = ["LONGEST_NAME", "PROSE", "Laid", "lay_out", "wrapped"]
-
 LONGEST_NAME, PROSE = 200, 2000
 """Names are cut to the first length in tables, sentences to the second; JSON and CSV keep them whole."""
 GAP = "  "

@@ -8,8 +8,6 @@ from equipoise.core.diagnostics import Diagnostic, Severity
 from equipoise.core.errors import some_of
 from equipoise.core.wording import PYTHON, Spelling
 
-__all__ = ["Note", "notes_of"]
-
 MANY = 3
 """More notes of one code than this are one line even where their words differ."""
 NUMBER = re.compile(r"\d[\d.,e+-]*")

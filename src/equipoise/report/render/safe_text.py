@@ -3,8 +3,6 @@
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["JOINER", "harmless", "short_names"]
-
 JOINER = "\N{ZERO WIDTH JOINER}"
 """Holds emoji such as families together; it hides nothing and turns nothing around."""
 

@@ -8,8 +8,6 @@ from equipoise.data.datasets import BUNDLED
 from equipoise.report.render.export import ENVELOPE, SCHEMA_VERSION
 from equipoise.reproduce.papers import PAPERS
 
-__all__ = ["COMMANDS", "Rows", "schema_of"]
-
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TEXT: dict[str, Any] = {"type": "string"}
 MAYBE_TEXT: dict[str, Any] = {"type": ["string", "null"]}

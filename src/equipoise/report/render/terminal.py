@@ -9,8 +9,6 @@ from equipoise.report.render.notes import notes_of
 from equipoise.report.render.safe_text import harmless
 from equipoise.report.views.view import TableView, View
 
-__all__ = ["ROWS", "print_view", "say"]
-
 ROWS = 30
 """So many rows of each table are shown where not all are asked for."""
 

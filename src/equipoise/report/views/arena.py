@@ -20,8 +20,6 @@ from equipoise.report.views.view import (
     text,
 )
 
-__all__ = ["arena_view"]
-
 ELO = Scale("elo")
 
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from equipoise.aggregates.profiles import PerformanceProfile
     from equipoise.report.charts.drawing.canvas import ChartView
 
-__all__ = ["additivity_view", "benchmark_view", "profile_view"]
-
 
 DIFFICULTY = ("difficulty_low", "difficulty", "difficulty_high")
 TOGETHER = {

@@ -32,15 +32,6 @@ from equipoise.report.views.view import (
 )
 from equipoise.schedule.compare_pair import PairComparison
 
-__all__ = [
-    "board_changes_view",
-    "comparison_view",
-    "controlled_view",
-    "placed_view",
-    "sensitivity_view",
-    "with_changes",
-]
-
 
 def comparison_view(found: PairComparison) -> View:
     """Show what each kind of evidence says of two agents."""

@@ -15,8 +15,6 @@ from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import Card, Cell, Column, TableView, View, count, interval, known, signed, span, text
 
-__all__ = ["category_boards_view"]
-
 OFF = ("difference", "difference_low", "difference_high")
 BAR = ("low", "rating", "high")
 OFF_BAR = ("difference_low", "difference", "difference_high")

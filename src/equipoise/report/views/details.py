@@ -12,8 +12,6 @@ from equipoise.core.results import FloatArray
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
-__all__ = ["pair_details", "score_details"]
-
 MOST_PAIRS, MOST_CELLS = 25_000, 60_000
 """Pairs of 220 agents, or cells of 200 agents on 300 tasks: what keeps a page well under two megabytes."""
 

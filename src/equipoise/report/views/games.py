@@ -28,8 +28,6 @@ from equipoise.report.views.view import (
     text,
 )
 
-__all__ = ["discs_view", "game_view", "masses_view", "nash_view", "sweep_view", "weighed_view"]
-
 MASS = {"pi": "share", "low": "share", "high": "share"}
 
 

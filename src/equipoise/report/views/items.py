@@ -9,8 +9,8 @@ from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.items import FittedItems, ScoredAgents
 from equipoise.analyses.scores.prediction import PredictedScores
 from equipoise.core.results import jsonable
-from equipoise.items.fit import IRT
 from equipoise.items.generality.generality import Generality
+from equipoise.items.result import IRT
 from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import cell_details, charts_of
@@ -32,8 +32,6 @@ from equipoise.report.views.view import (
 if TYPE_CHECKING:
     from equipoise.items.generality.duality import Duality
     from equipoise.report.charts.drawing.canvas import ChartView
-
-__all__ = ["irt_view", "items_view", "predict_view", "scored_view"]
 
 
 AGENT_UNITS = dict.fromkeys(("ability", "low", "high"), "logits") | {"share": "share"}

@@ -30,9 +30,6 @@ from equipoise.report.views.view import (
     text,
 )
 
-__all__ = ["judges_view", "rater_columns", "voters_view"]
-
-
 ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), "log-odds")
 UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
 

@@ -10,7 +10,7 @@ from equipoise.analyses.boards.standings import Standings
 from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, Result, jsonable
 from equipoise.flows.points import DIFFERENCE, LOG_ODDS
-from equipoise.ratings.paired.bradley_terry import BradleyTerry
+from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import (
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from equipoise.ratings.online.melo import Melo
     from equipoise.report.charts.drawing.canvas import ChartView
 
-__all__ = ["Scale", "leaderboard", "rating_view"]
 
 GAME_THEORY = {"nash": "Nash", "nash_average": "Nash avg", "alpha_rank": "alpha-Rank"}
 """Headings of the columns that other methods add."""

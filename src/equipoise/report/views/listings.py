@@ -27,8 +27,6 @@ from equipoise.report.views.view import Column, TableView, View, count, decimal,
 if TYPE_CHECKING:
     from equipoise.analyses.catalogued import MethodList
 
-__all__ = ["bundled_view", "data_view", "methods_view", "runs_view", "write_data"]
-
 
 def methods_view(listed: "MethodList") -> View:
     """List methods with the question each answers, the data it takes, its reference and package; and what is broken."""

@@ -23,8 +23,6 @@ from equipoise.report.views.view import (
     text,
 )
 
-__all__ = ["luck_view"]
-
 NAMES = {"baseline": "Baseline control variates", "duplicate": "Duplicate deals", "plain": "Plain means"}
 UNITS = (
     dict.fromkeys(("mean", "mean_stderr", "estimate", "stderr", "low", "high"), "utility per hand")

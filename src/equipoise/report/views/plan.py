@@ -11,8 +11,6 @@ from equipoise.report.views.details import pair_details
 from equipoise.report.views.view import Card, Column, Row, TableView, View, count, decimal, text
 from equipoise.schedule.plan import Plan
 
-__all__ = ["plan_view", "whole_plan_view"]
-
 UNITS = dict.fromkeys(("play", "games", "needed"), "games") | {"score": "share"}
 
 

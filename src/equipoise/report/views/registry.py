@@ -15,8 +15,6 @@ from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.charts.registry import charts_of
 from equipoise.report.views.view import Column, TableView, View, decimal, known, text
 
-__all__ = ["section_view", "view_of"]
-
 
 def section_view(section: Section) -> View:
     """Make the view of one section of a report; what could not be computed is said."""

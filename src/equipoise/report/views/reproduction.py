@@ -6,8 +6,6 @@ from equipoise.report.views.view import NOTHING, Column, Row, TableView, View, t
 from equipoise.reproduce.figure import Verdict, count_words
 from equipoise.reproduce.papers import Reproduction
 
-__all__ = ["reproduction_page", "reproduction_view"]
-
 HEAD = """# The papers reproduced
 
 What the papers print beside what Equipoise computes, with a verdict on each figure. `equipoise reproduce` makes these

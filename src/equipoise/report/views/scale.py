@@ -11,8 +11,6 @@ from equipoise.core.wording import Option
 from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.report.views.view import Row
 
-__all__ = ["Scale"]
-
 
 @dataclass(frozen=True, slots=True)
 class Scale:

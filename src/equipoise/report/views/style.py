@@ -12,8 +12,6 @@ from equipoise.report.charts.boards.forest import Forest, Span
 from equipoise.report.charts.drawing.canvas import ChartView
 from equipoise.report.views.view import Column, Row, TableView, View, decimal, interval, known, signed, text
 
-__all__ = ["coefficients_table", "style_columns", "style_view"]
-
 DIFFERENCES = tuple(f"{name}{end}" for name in ("change", "style") for end in ("", "_low", "_high"))
 UNITS = dict.fromkeys(("coefficient", "stderr", "low", "high"), "log-odds")
 

@@ -15,10 +15,6 @@ from equipoise.data.types.accounts import Account
 if TYPE_CHECKING:
     from equipoise.report.charts.drawing.canvas import ChartView
 
-__all__ = [
-    "NOTHING", "Card", "Cell", "Column", "Row", "TableView", "View",
-    "account_words", "count", "decimal", "digits_for", "interval", "known", "percent", "signed", "span", "text",
-]  # fmt: skip
 
 Row = Mapping[str, Any]
 Cell = Callable[[Row], str]

@@ -10,8 +10,6 @@ from equipoise.report.charts.drawing.canvas import ChartView, Frame, Sign, finis
 from equipoise.report.charts.drawing.lettering import fitted_names, text_width, tip_names
 from equipoise.report.charts.drawing.rows import row_names
 
-__all__ = ["CategoryMap"]
-
 MOST_AGENTS, MOST_CATEGORIES = 40, 30
 SMALLEST = 34
 """Of a cell, in pixels: a number with its sign and three digits must fit in."""

@@ -19,8 +19,6 @@ from equipoise.report.charts.drawing.canvas import (
 from equipoise.report.charts.drawing.domains import Domain, domain_of
 from equipoise.report.charts.drawing.rows import BEYOND, arrows, beyond_words, named_rows, row_frame, y_axis
 
-__all__ = ["Forest", "Span"]
-
 
 class Span(NamedTuple):
     """An estimate with its interval; None where there is none."""

@@ -9,8 +9,6 @@ from equipoise.report.charts.drawing.canvas import ChartView, Frame, Sign, finis
 from equipoise.report.charts.drawing.lettering import fitted_names, text_width, tip_names
 from equipoise.report.charts.drawing.rows import row_names
 
-__all__ = ["HeadToHead"]
-
 MOST_AGENTS = 30
 SMALLEST, LARGEST = 19, 46
 """Of a cell, in pixels: a number of two or three digits must fit in."""

@@ -8,8 +8,6 @@ from equipoise.report.charts.drawing import vega
 from equipoise.report.charts.drawing.canvas import ACCENT, PALE, ChartView, Sign, finished, plot, sentence, some_first
 from equipoise.report.charts.drawing.rows import named_rows, row_frame, y_axis
 
-__all__ = ["RankSpan", "RankStrip"]
-
 
 class RankSpan(NamedTuple):
     """An agent's place in the table, and the best and worst rank that the data allow it."""

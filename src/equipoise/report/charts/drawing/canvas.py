@@ -8,11 +8,6 @@ from typing import Any, ClassVar, NamedTuple
 from equipoise.report.charts.drawing import vega
 from equipoise.report.charts.drawing.lettering import fitted, text_width, wrapped
 
-__all__ = [
-    "ACCENT", "ARROW", "CATEGORIES", "GRID", "INK", "MOST", "MUTED", "NARROW", "PALE", "ROOMY", "SHAPES", "WARM",
-    "ChartView", "Frame", "Sign", "Spec", "category_signs", "finished", "plot", "sentence", "some_first",
-]  # fmt: skip
-
 Spec = dict[str, Any]
 """A drawing, as Vega-Lite reads it."""
 INK, MUTED, GRID = "#20242b", "#59626e", "#d9dde3"

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Domain", "domain_of"]
-
 FEWEST = 8
 """Numbers from which one can tell what is far out."""
 REACH = 4.0

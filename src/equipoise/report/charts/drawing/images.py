@@ -12,8 +12,6 @@ from equipoise.report.charts.drawing.canvas import INK, MUTED, ChartView, Spec
 from equipoise.report.charts.drawing.lettering import wrapped
 from equipoise.report.render.safe_text import harmless
 
-__all__ = ["inline_svg", "spec", "to_png", "to_svg", "write_chart"]
-
 WIDTH = 720
 PAPER = "#ffffff"
 LONGEST_NAME = 200

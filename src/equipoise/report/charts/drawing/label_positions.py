@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from equipoise.report.charts.drawing.lettering import fitted, text_width
 
-__all__ = ["Box", "Label", "Line", "place_labels"]
-
 Line = tuple[tuple[float, float], tuple[float, float]]
 """From one point to another, in pixels."""
 SIZE, AWAY = 11, 7

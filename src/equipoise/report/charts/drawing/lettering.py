@@ -6,8 +6,6 @@ from functools import cache
 
 from equipoise.report.render.safe_text import JOINER, harmless
 
-__all__ = ["LONGEST_TIP", "PairName", "fitted", "fitted_names", "text_width", "tip_names", "wrapped"]
-
 LONGEST_TIP = 80
 """Of a name in what a mark says of itself."""
 WIDTHS = (

@@ -7,8 +7,6 @@ from equipoise.report.charts.drawing import vega
 from equipoise.report.charts.drawing.canvas import CATEGORIES, SHAPES, plot
 from equipoise.report.charts.drawing.lettering import fitted_names
 
-__all__ = ["MOST_LINES", "line_names", "lines_with_marks"]
-
 MOST_LINES = len(CATEGORIES)
 """Most lines in one chart: more could not be told apart."""
 MARKS = 7

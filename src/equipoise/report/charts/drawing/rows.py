@@ -9,8 +9,6 @@ from equipoise.report.charts.drawing.canvas import MUTED, NARROW, ROOMY, Frame, 
 from equipoise.report.charts.drawing.domains import Domain
 from equipoise.report.charts.drawing.lettering import PairName, fitted_names, text_width, tip_names
 
-__all__ = ["BEYOND", "NamedRows", "Row", "arrows", "beyond_words", "named_rows", "people", "row_frame", "row_names"]
-
 ALIKE = 10
 """So many rows with the same numbers are drawn as one."""
 ROW = 22

@@ -10,8 +10,6 @@ from equipoise.report.charts.drawing.domains import Domain
 from equipoise.report.charts.drawing.label_positions import SIZE, Box, Line, place_labels
 from equipoise.report.charts.drawing.lettering import fitted_names, tip_names
 
-__all__ = ["BEYOND_PLANE", "Plane", "label_layers", "named_places"]
-
 MOST_NAMES, MOST_NAMES_NARROW = 40, 16
 """Most names written beside points; the rest say who they are when pointed at."""
 BEYOND_PLANE = Sign("triangle-right", MUTED, "at the edge: lies beyond it")

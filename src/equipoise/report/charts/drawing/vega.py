@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-__all__ = ["Layer", "axis", "channel", "condition", "layered", "scale", "value"]
-
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 TYPES = {"Q": "quantitative", "N": "nominal"}
 SECOND = ("x2", "y2")

@@ -9,8 +9,6 @@ from equipoise.report.charts.drawing.canvas import NARROW, ChartView, Frame, cat
 from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.lines import MOST_LINES, line_names, lines_with_marks
 
-__all__ = ["AlphaSweepChart"]
-
 
 @dataclass(frozen=True, slots=True)
 class AlphaSweepChart(ChartView):

@@ -9,8 +9,6 @@ from equipoise.report.charts.drawing.canvas import ACCENT, GRID, MUTED, ChartVie
 from equipoise.report.charts.drawing.domains import Domain
 from equipoise.report.charts.drawing.scatter import Plane, named_places
 
-__all__ = ["Disc", "Place"]
-
 
 class Place(NamedTuple):
     """A named point."""

@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from equipoise.ratings.online.melo import Melo
     from equipoise.ratings.transitivity.transitivity import Transitivity
 
-__all__ = [
-    "disc_charts",
-    "graph_charts",
-    "head_to_head",
-    "mass_charts",
-    "melo_charts",
-    "nash_charts",
-    "sweep_charts",
-    "transitivity_charts",
-]
-
 
 def mass_charts(result: "AlphaRank") -> tuple[ChartView, ...]:
     """Draw the response graph, profiles as large as play stays with them."""

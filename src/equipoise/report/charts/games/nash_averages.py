@@ -20,8 +20,6 @@ from equipoise.report.charts.drawing.canvas import (
 from equipoise.report.charts.drawing.domains import Domain, domain_of
 from equipoise.report.charts.drawing.rows import BEYOND, arrows, beyond_words, named_rows, row_frame, y_axis
 
-__all__ = ["Averages", "NashAgents", "NashTasks"]
-
 
 class Averages(NamedTuple):
     """A plain average, a Nash average and the mass behind it."""

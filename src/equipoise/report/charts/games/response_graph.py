@@ -16,8 +16,6 @@ from equipoise.report.charts.drawing.domains import Domain
 from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.scatter import Plane, label_layers
 
-__all__ = ["Arrow", "Layout", "ResponseGraphChart", "layered"]
-
 
 class Arrow(NamedTuple):
     """An arrow between nodes, and how many more like it are not drawn."""

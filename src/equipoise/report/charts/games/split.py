@@ -6,8 +6,6 @@ from typing import Any, ClassVar
 from equipoise.report.charts.drawing import vega
 from equipoise.report.charts.drawing.canvas import ACCENT, INK, WARM, ChartView, Frame, Sign, finished, plot
 
-__all__ = ["Split"]
-
 
 @dataclass(frozen=True, slots=True)
 class Split(ChartView):

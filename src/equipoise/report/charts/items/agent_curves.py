@@ -10,8 +10,6 @@ from equipoise.report.charts.drawing.domains import domain_of
 from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.lines import line_names, lines_with_marks
 
-__all__ = ["AgentCurve", "AgentCurvesChart"]
-
 MOST_CURVES = 6
 
 

@@ -10,8 +10,6 @@ from equipoise.report.charts.drawing.rows import beyond_words
 from equipoise.report.charts.drawing.scatter import BEYOND_PLANE, Plane, named_places
 from equipoise.report.charts.games.disc import Place
 
-__all__ = ["GeneralityMap"]
-
 
 @dataclass(frozen=True, slots=True)
 class GeneralityMap(ChartView):

@@ -11,8 +11,6 @@ from equipoise.report.charts.drawing.label_positions import SIZE, Box, Line, pla
 from equipoise.report.charts.drawing.lettering import fitted, tip_names
 from equipoise.report.charts.drawing.scatter import Plane
 
-__all__ = ["Curve", "ItemCurves"]
-
 MOST_CURVES, MOST_NAMED, POINTS = 60, 12, 8
 
 

@@ -9,8 +9,6 @@ from equipoise.report.charts.drawing.domains import domain_of
 from equipoise.report.charts.drawing.rows import beyond_words
 from equipoise.report.charts.drawing.scatter import BEYOND_PLANE, Plane, named_places
 
-__all__ = ["ItemMap", "ItemPlace"]
-
 
 class ItemPlace(NamedTuple):
     """An item's difficulty and discrimination."""

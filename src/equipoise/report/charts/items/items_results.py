@@ -15,10 +15,9 @@ from equipoise.report.charts.items.item_map import ItemMap, ItemPlace
 from equipoise.report.views.view import known
 
 if TYPE_CHECKING:
-    from equipoise.items.fit import IRT
     from equipoise.items.generality.generality import Generality
+    from equipoise.items.result import IRT
 
-__all__ = ["generality_charts", "generality_map", "irt_charts"]
 
 CURVE_POINTS = 33
 

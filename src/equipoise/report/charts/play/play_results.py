@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from equipoise.luck.luck_table import LuckTable
     from equipoise.schedule.plan import Plan
 
-__all__ = ["PairGames", "Progress", "Reduction", "VarianceReduction", "luck_charts", "plan_charts"]
-
 
 def plan_charts(result: "Plan") -> tuple[ChartView, ...]:
     """Draw what each pair has played and should still play."""

@@ -24,8 +24,6 @@ from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.rows import row_names
 from equipoise.report.charts.drawing.scatter import Plane
 
-__all__ = ["AggregateRow", "AggregatesChart"]
-
 PANELS = {
     "iqm": "interquartile mean", "median": "median", "mean": "mean", "optimality_gap": "optimality gap (less is better)"
 }  # fmt: skip

@@ -19,8 +19,6 @@ from equipoise.report.charts.drawing.canvas import (
 )
 from equipoise.report.charts.drawing.rows import named_rows, people, row_frame, y_axis
 
-__all__ = ["Chance", "ProbabilityOfImprovement"]
-
 MOST_PAIRS = 30
 
 

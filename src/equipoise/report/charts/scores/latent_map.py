@@ -9,8 +9,6 @@ from equipoise.report.charts.drawing.domains import Domain
 from equipoise.report.charts.drawing.scatter import Plane, named_places
 from equipoise.report.charts.games.disc import Place
 
-__all__ = ["LatentMap"]
-
 
 @dataclass(frozen=True, slots=True)
 class LatentMap(ChartView):

@@ -11,8 +11,6 @@ from equipoise.report.charts.drawing.domains import domain_of
 from equipoise.report.charts.drawing.lettering import tip_names
 from equipoise.report.charts.drawing.lines import MOST_LINES, line_names, lines_with_marks
 
-__all__ = ["LearningCurvesChart", "PerformanceProfiles", "RunLine"]
-
 
 class RunLine(NamedTuple):
     """A number for each place of the chart, with the ends of its interval; None where there is none."""

@@ -31,18 +31,6 @@ if TYPE_CHECKING:
     from equipoise.nash.audit import Audit
     from equipoise.nash.tasks import TaskNash
 
-__all__ = [
-    "additivity_charts",
-    "aggregate_charts",
-    "audit_charts",
-    "comparison_charts",
-    "latent_map",
-    "learning_charts",
-    "profile_charts",
-    "scores_in",
-    "task_nash_charts",
-]
-
 
 FEW_PAIRS = 15
 """Of so many pairs of agents all are drawn."""
