@@ -78,7 +78,7 @@ ROW_COUNTS = [
     "num_comparisons",
 ]  # fmt: skip
 """How often a row happened."""
-NO_WEIGHT = "none"
+NONE = "none"
 """What a user gives for the column of weights where every row counts once, whatever other columns say."""
 ROW_WINS = ["wins", "n_wins", "num_wins", "win_count"]
 """How often a row happened, where it names a winner and a loser."""
@@ -191,11 +191,14 @@ class MatchColumns:
     time: str | None = None
     covariates: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    clusters: tuple[str, ...] = ()
 
     def checked(self, columns: Sequence[str]) -> "MatchColumns":
         """Refuse names that are not there."""
         for name in self.labels:
             named(columns, name, "labels")
+        for name in self.given_clusters(columns):
+            named(columns, name, "group")
         for role in self.single:
             given = getattr(self, role)
             if given is not None and not (role == "weight" and self.unweighted(columns)):
@@ -205,11 +208,17 @@ class MatchColumns:
     @property
     def single(self) -> tuple[str, ...]:
         """What there is one column of at most."""
-        return tuple(role for role in self.__slots__ if role not in ("covariates", "labels"))
+        return tuple(role for role in self.__slots__ if role not in ("covariates", "labels", "group", "clusters"))
+
+    def given_clusters(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Give the columns of clusters that the user named: one, several with commas between them, or none."""
+        if self.group is None or (self.group == NONE and NONE not in columns):
+            return ()
+        return (self.group,) if self.group in columns else listed(self.group) or ()
 
     def unweighted(self, columns: Sequence[str]) -> bool:
         """Tell whether the user said that every row counts once."""
-        return self.weight == NO_WEIGHT and NO_WEIGHT not in columns
+        return self.weight == NONE and NONE not in columns
 
 
 @dataclass(frozen=True, slots=True)

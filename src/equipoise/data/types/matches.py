@@ -44,6 +44,8 @@ class Matches:
         Further columns that were kept, by name, such as the judge or the language.
     covariates
         What else may have decided each match, such as how much longer one answer was; None where nothing was kept.
+    crossed
+        Further columns of clusters beside ``group``, by name, such as the prompt beside the voter.
     """
 
     kind: ClassVar[str] = "matches"
@@ -61,6 +63,7 @@ class Matches:
     account: Account | None = None
     covariates: Covariates | None = None
     labels: Mapping[str, Factor] = field(default_factory=dict)
+    crossed: Mapping[str, Factor] = field(default_factory=dict)
 
     @classmethod
     def from_columns(
@@ -179,7 +182,10 @@ class Matches:
             self.diagnostics,
             self.account,
             None if self.covariates is None else self.covariates.take(rows),
-            {name: Factor(kept.labels, kept.codes[rows]) for name, kept in self.labels.items()},
+            *(
+                {name: Factor(kept.labels, kept.codes[rows]) for name, kept in those.items()}
+                for those in (self.labels, self.crossed)
+            ),
         )
 
     def with_covariates(self, columns: Mapping[str, object]) -> "Matches":
@@ -199,16 +205,23 @@ class Matches:
 
         An outcome between a win and a tie, such as 0.7, counts as 0.7 of a win and 0.3 of a loss.
         """
-        return PairTable.from_outcomes(
+        group = self.group if by_group else None
+        crossed = self.crossed if group is not None else {}
+        finest = group if group is None or not crossed else Factor.crossed([group, *crossed.values()])
+        table = PairTable.from_outcomes(
             self.agents,
             self.a,
             self.b,
             self.outcome,
             self.weight,
-            group=self.group if by_group else None,
+            group=finest,
             diagnostics=self.diagnostics,
             account=self.account,
         )
+        if table.group is None or not crossed:
+            return table
+        first, *others = table.group.apart()
+        return replace(table, group=first, crossed=dict(zip(crossed, others, strict=True)))
 
 
 def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Matches:

@@ -1,7 +1,7 @@
 """PairTable: what ratings need of a match log, however long the log was."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -51,6 +51,8 @@ class PairTable:
         counts as s of a win and 1 - s of a loss, but varies less than games won and lost do: by so much.
     account
         What became of the rows and columns of the file behind it; None where there was no file.
+    crossed
+        Further columns of clusters beside ``group``, by name; a row is then a pair within a combination of them.
     """
 
     kind: ClassVar[str] = "pairs"
@@ -66,6 +68,7 @@ class PairTable:
     diagnostics: tuple[Diagnostic, ...] = ()
     shared: FloatArray | None = None
     account: Account | None = None
+    crossed: Mapping[str, Factor] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         facts = [f"{len(self.agents):,} agents", f"{len(self.first):,} pairs"]

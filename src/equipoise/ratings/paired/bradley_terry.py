@@ -184,9 +184,10 @@ def _clusters(table: PairTable | Matches, model: PairedModel, cells: PairCounts)
     if table.group is None:
         return None
     if isinstance(table, Matches):
-        return MatchClusters(model, cells, table.group)
+        return MatchClusters(model, cells, table.group, tuple(table.crossed.values()))
     apart = replace(model, first=table.first, second=table.second)
-    return MatchClusters(apart, PairCounts(table.wins, table.losses, table.ties, table.shared), table.group)
+    cells = PairCounts(table.wins, table.losses, table.ties, table.shared)
+    return MatchClusters(apart, cells, table.group, tuple(table.crossed.values()))
 
 
 def _adaptive(
@@ -231,10 +232,11 @@ class _Fitted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Uncertainty:
-    """Standard errors of all unknowns, and the covariance where it is known."""
+    """Standard errors of all unknowns, and the covariance where it is known; floors as in the result."""
 
     stderr: FloatArray
     covariance: FloatArray | None
+    floors: tuple[FloatArray, ...] = ()
 
 
 def _result(fitted: _Fitted) -> BradleyTerry:
@@ -250,7 +252,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
     return BradleyTerry(
         agents=table.agents, rating=frozen(rating), stderr=None if stderr is None else frozen(stderr),
         low=None if reach is None else frozen(rating - reach), high=None if reach is None else frozen(rating + reach),
-        ranks=_ranks(fitted, rating, cov, stderr),
+        ranks=_ranks(fitted, rating, uncertainty),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(scores / played),
         island=frozen(fitted.model.islands),
@@ -259,6 +261,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         coefficients=_coefficients(fitted, extra, cov),
         tie=next(extra) if fitted.model.ties != "half" else None,
         covariance=None if cov is None else frozen(cov[:n, :n]), degrees=_one_or_each(fitted.degrees),
+        floors=() if uncertainty is None else tuple(frozen(floor[:n, :n]) for floor in uncertainty.floors),
         fit=fitted.solution.fit,
     )  # fmt: skip
 
@@ -281,7 +284,8 @@ def _one_or_each(degrees: FloatArray) -> FloatArray | float:
 def _interval(fitted: _Fitted, cov: FloatArray | None) -> Interval | None:
     if not fitted.table.counted:
         return None
-    clustered = " (clustered by group)" if fitted.clusters is not None else ""
+    several = f" (clustered by {1 + len(fitted.clusters.crossed)} columns)" if fitted.clusters is not None else ""
+    clustered = several.replace("1 columns", "group")
     return Interval(fitted.kind + clustered + (" (approximate)" if cov is None else ""), fitted.level)
 
 
@@ -290,8 +294,9 @@ def _uncertainty(fitted: _Fitted) -> _Uncertainty:
     if model.agents > DENSE:
         variance = approximate_variances(model, fitted.cells, x, fitted.kind, fitted.solution.by_agent)
         return _Uncertainty(np.concatenate([np.sqrt(variance), np.full(model.size - model.agents, np.nan)]), None)
-    cov = covariance(model, fitted.cells, x, fitted.kind, fitted.clusters, fitted.degrees)
-    return _Uncertainty(np.sqrt(np.clip(np.diag(cov), 0, None)), cov)
+    cov, *floors = covariance(model, fitted.cells, x, fitted.kind, fitted.clusters, fitted.degrees)
+    variance = np.max([np.diag(one) for one in (cov, *floors)], axis=0)
+    return _Uncertainty(np.sqrt(np.clip(variance, 0, None)), cov, tuple(floors))
 
 
 def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list[Estimate]:
@@ -303,15 +308,16 @@ def _extra_parameters(fitted: _Fitted, uncertainty: _Uncertainty | None) -> list
     return [Estimate(x[k], stderr[k], x[k] - reach[k], x[k] + reach[k]) for k in range(n, len(x))]
 
 
-def _ranks(fitted: _Fitted, rating: FloatArray, cov: FloatArray | None, stderr: FloatArray | None) -> Ranks:
+def _ranks(fitted: _Fitted, rating: FloatArray, uncertainty: _Uncertainty | None) -> Ranks:
     """Give rank intervals, later if they can wait: what a generator of the user's draws must be drawn now."""
-    apart, level, degrees = fitted.model.islands, fitted.level, fitted.degrees
-    if stderr is None:
-        return Ranks.known(np.ones(len(rating), dtype=np.int64), np.bincount(apart)[apart])
-    if cov is None:
-        return Ranks.known(*rank_intervals_from_variances(rating, stderr**2, level, apart))
-    n, draws = len(rating), generator(fitted.rng)
-    later = Ranks(lambda: rank_intervals(rating, cov[:n, :n], level, apart, draws, degrees))
+    apart, level, degrees, n = fitted.model.islands, fitted.level, fitted.degrees, len(rating)
+    if uncertainty is None:
+        return Ranks.known(np.ones(n, dtype=np.int64), np.bincount(apart)[apart])
+    if uncertainty.covariance is None:
+        return Ranks.known(*rank_intervals_from_variances(rating, uncertainty.stderr[:n] ** 2, level, apart))
+    cov, *floors = (one[:n, :n] for one in (uncertainty.covariance, *uncertainty.floors))
+    draws = generator(fitted.rng)
+    later = Ranks(lambda: rank_intervals(rating, cov, level, apart, draws, degrees, floors))
     if draws is fitted.rng:
         later()
     return later

@@ -12,10 +12,12 @@ References
 ----------
 Bell and McCaffrey (2002), Bias reduction in standard errors for linear regression with multi-stage samples.
 MacKinnon, Nielsen and Webb (2023), Cluster-robust inference: a guide to empirical practice.
+Cameron, Gelbach and Miller (2011), Robust inference with multiway clustering.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import scipy
@@ -92,11 +94,20 @@ _Part = tuple[Codes, FloatArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchClusters:
-    """The cells of a model, those of each group apart: ``group`` says whose each of them is."""
+    """The cells of a model, those of each cluster apart: ``group`` says whose each of them is.
+
+    Where clusters are of several columns (voters and prompts), ``crossed`` are the further ones.
+    """
 
     model: PairedModel
     cells: PairCounts
     group: Factor
+    crossed: tuple[Factor, ...] = ()
+
+    @property
+    def columns(self) -> "tuple[MatchClusters, ...]":
+        """The same by each column alone."""
+        return tuple(replace(self, group=factor, crossed=()) for factor in (self.group, *self.crossed))
 
 
 def group_scores(clusters: MatchClusters, x: FloatArray) -> "scipy.sparse.csr_array":
@@ -107,8 +118,11 @@ def group_scores(clusters: MatchClusters, x: FloatArray) -> "scipy.sparse.csr_ar
 def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
     """Give the degrees of freedom behind each rating's error: groups less one, or fewer where they are uneven.
 
-    Equal groups that tell as much as groups with shares w of an agent's information are 1 / sum w^2 in number.
+    Equal groups that tell as much as groups with shares w of an agent's information are 1 / sum w^2 in number. Of
+    several columns the least counts.
     """
+    if clusters.crossed:
+        return np.asarray(np.min([degrees_of_agents(column, x) for column in clusters.columns], axis=0))
     model, group = clusters.model, clusters.group
     groups, n = len(group.labels), model.agents
     weight = curvature(model.differences(x), model.tie(x), clusters.cells, model.ties).dd
@@ -122,6 +136,29 @@ def degrees_of_agents(clusters: MatchClusters, x: FloatArray) -> FloatArray:
         equal = np.where(squares > 0, total**2 / squares, groups)
     even = equal >= min(EVEN_SHARE * groups, MANY_GROUPS)
     return np.maximum(np.where(even, groups, equal) - 1.0, FEWEST_DEGREES)
+
+
+def crossed_covariances(clusters: MatchClusters, x: FloatArray, bread: FloatArray) -> list[FloatArray]:
+    """Give the covariance for clusters of several columns, and those that no contrast may fall below.
+
+    The first is the inclusion and exclusion of the columns' covariances J_c and of those of their combinations V
+    (Cameron, Gelbach and Miller 2011), J_1 + J_2 - V_12 for two, without its negative eigenvalues. Its subtraction is
+    noisy: the variance of a contrast is the largest that it, any J_c or V of the finest combination gives.
+    """
+    columns = clusters.columns
+    alone = []
+    for column in columns:
+        uneven = bool((degrees_of_agents(column, x) < len(column.group.labels) - 1).any())
+        alone.append(clustered_covariance(column, x, bread, uneven=uneven))
+    total = np.sum(alone, axis=0)
+    finest = bread
+    for size in range(2, len(columns) + 1):
+        for some in combinations(columns, size):
+            both = replace(clusters, group=Factor.crossed([one.group for one in some]), crossed=())
+            finest = clustered_covariance(both, x, bread, uneven=False)
+            total += (-1) ** (size + 1) * finest
+    values, vectors = np.linalg.eigh((total + total.T) / 2)
+    return [vectors * np.clip(values, 0.0, None) @ vectors.T, *alone, finest]
 
 
 def clustered_covariance(clusters: MatchClusters, x: FloatArray, bread: FloatArray, *, uneven: bool) -> FloatArray:

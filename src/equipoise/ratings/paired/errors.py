@@ -22,7 +22,7 @@ from equipoise.core.errors import ConvergenceError, EquipoiseError
 from equipoise.core.results import FloatArray
 from equipoise.flows.laplacian import laplacian_matrix
 from equipoise.inference.threads import SMALL, one_thread
-from equipoise.ratings.paired.clustered_errors import MatchClusters, clustered_covariance
+from equipoise.ratings.paired.clustered_errors import MatchClusters, clustered_covariance, crossed_covariances
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, bradley_terry_newton, dense_hessian, pinned, too_far_apart
 from equipoise.ratings.paired.ties import PairCounts, curvature, outcome_scores, summed_products
@@ -48,10 +48,12 @@ def covariance(
     kind: ErrorKind,
     clusters: MatchClusters | None,
     degrees: FloatArray | None = None,
-) -> FloatArray:
+) -> tuple[FloatArray, ...]:
     """Covariance of all unknowns, dense; of ratings, relative to the mean of their island.
 
     ``clusters`` are the same cells with groups apart; ``degrees`` of freedom of each agent say whether they are even.
+    Where clusters are of several columns, further covariances follow, and the variance of a contrast is the largest
+    that any of them gives.
     """
     if model.agents > DENSE:
         raise AssertionError("dense errors were asked for a table that is too large")  # callers choose by size
@@ -66,16 +68,18 @@ def _covariance(
     kind: ErrorKind,
     clusters: MatchClusters | None,
     degrees: FloatArray | None,
-) -> FloatArray:
+) -> tuple[FloatArray, ...]:
     bread = inverse_information(model, cells, x)
     if kind != "sandwich":
-        return _centred(model, bread)
+        return (_centred(model, bread),)
+    if clusters is not None and clusters.crossed:
+        return tuple(_centred(model, one) for one in crossed_covariances(clusters, x, bread))
     if clusters is not None:
         uneven = degrees is not None and bool((degrees < len(clusters.group.labels) - 1).any())
-        return _centred(model, clustered_covariance(clusters, x, bread, uneven=uneven))
+        return (_centred(model, clustered_covariance(clusters, x, bread, uneven=uneven)),)
     meat = meat_of_matches(model, cells, x)
     meat[np.arange(model.size), np.arange(model.size)] += model.penalties
-    return _centred(model, _sandwich(bread, meat))
+    return (_centred(model, _sandwich(bread, meat)),)
 
 
 def _centred(model: PairedModel, cov: FloatArray) -> FloatArray:

@@ -61,6 +61,9 @@ class BradleyTerry(Result):
         Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
     covariance
         Of the ratings; None where only single variances are known.
+    floors
+        Where clusters are of several columns, further covariances: the variance of a contrast is the largest that any
+        of them or ``covariance`` gives.
     degrees
         Degrees of freedom of the intervals: groups less one where errors are clustered, else infinite. A number for
         each agent, fewer, where a few of the groups tell most of what is known about some.
@@ -85,6 +88,7 @@ class BradleyTerry(Result):
     coefficients: Coefficients | None = None
     covariance: FloatArray | None = None
     degrees: FloatArray | float = np.inf
+    floors: tuple[FloatArray, ...] = ()
 
     @property
     def rank_low(self) -> IntArray:
@@ -179,10 +183,10 @@ class BradleyTerry(Result):
     def _stderr_of_differences(self, at: IntArray, stderr: FloatArray) -> FloatArray:
         share = np.zeros(len(stderr))
         share[at] = 1.0 / len(at)
-        own, with_mean = stderr**2, stderr**2 * share  # as if independent, where single variances are all there is
-        if self.covariance is not None:
-            own, with_mean = np.diag(self.covariance), self.covariance @ share
-        return np.asarray(np.sqrt(np.clip(own + share @ with_mean - 2 * with_mean, 0, None)))
+        # As if independent, where single variances are all there is.
+        known = [np.diag(stderr**2)] if self.covariance is None else [self.covariance, *self.floors]
+        variances = [np.diag(one) + share @ one @ share - 2 * one @ share for one in known]
+        return np.asarray(np.sqrt(np.clip(np.max(variances, axis=0), 0, None)))
 
     @property
     def unordered(self) -> bool:
