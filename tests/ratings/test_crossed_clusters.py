@@ -27,7 +27,7 @@ def votes():
 
 
 def oracle(fit, matches, columns):
-    """The covariances of ratings by their formulas: games one by one, groups left out one by one."""
+    """The covariances of ratings by their formulas: games one by one, groups left out one by one, errors shared."""
     k = len(fit.agents)
     x = np.zeros((len(matches), k))
     x[np.arange(len(matches)), matches.a], x[np.arange(len(matches)), matches.b] = 1.0, -1.0
@@ -57,7 +57,17 @@ def oracle(fit, matches, columns):
             finest = as_they_are(Factor.crossed(some).codes)
             total = total + (-1) ** (size + 1) * finest
     values, vectors = np.linalg.eigh(total)
-    return [vectors * np.clip(values, 0, None) @ vectors.T, *alone, finest]
+    covariances = [vectors * np.clip(values, 0, None) @ vectors.T, *alone, finest]
+    told = np.abs(x) * weight
+    equal = np.full(k, np.inf)
+    for column in columns:
+        sums = np.array([told[g].sum(axis=0) for g in rows(column.codes)])
+        equal = np.minimum(equal, sums.sum(axis=0) ** 2 / (sums**2).sum(axis=0))
+    robust, plain = np.max([np.diag(one) for one in covariances], axis=0), np.diag(inverse(h))
+    design = max(1.0, np.average(robust / plain, weights=equal - 1))
+    moderated = (10 * design * plain + (equal - 1) * robust) / (10 + equal - 1)
+    scale = np.diag(np.sqrt(moderated / robust))
+    return [scale @ one @ scale for one in covariances]
 
 
 def test_the_variance_of_a_contrast_is_the_largest_of_all_columns(votes):
@@ -105,7 +115,7 @@ def test_few_judges_are_named_and_no_clusters(votes):
     matches = eq.read_matches(judged)
     assert len(matches.group.labels) == 12
     (note,) = [note for note in matches.diagnostics if note.code == "few-clusters"]
-    assert note.message.startswith("Results are for these 3 values of judge: 0, 1, 2")
+    assert note.message.startswith("Results are for these 3 values of judge, which are too few to say more: 0, 1, 2")
     assert len(eq.read_matches(judged, group="judge").group.labels) == 3
 
 

@@ -72,7 +72,9 @@ def _notes(kept: Sequence[str], few: dict[str, Factor]) -> list[Diagnostic]:
         notes.append(info("clusters-found", message, kept, advice=[Advice("turn it off with ", Option("group", NONE))]))
     for name, factor in few.items():
         labels = sorted(set(np.asarray(factor.labels)[np.unique(factor.codes)].tolist()))
-        message = f"Results are for these {len(labels)} values of {name}: {', '.join(labels)}; {len(labels)} are too few to say more."
+        message = (
+            f"Results are for these {len(labels)} values of {name}, which are too few to say more: {', '.join(labels)}."
+        )
         advice = [Advice("cluster by them nevertheless with ", Option("group", name))]
         notes.append(info("few-clusters", message, [name], advice=advice))
     return notes

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
@@ -28,9 +29,10 @@ from equipoise.ratings.covariates.covariates import (
     asked_covariates,
     fit_with_covariates,
 )
-from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents
+from equipoise.ratings.paired.clustered_errors import MatchClusters, degrees_of_agents, effective_clusters
 from equipoise.ratings.paired.errors import ErrorKind, approximate_variances, covariance
 from equipoise.ratings.paired.existence import connections
+from equipoise.ratings.paired.few_games import provisional_agents
 from equipoise.ratings.paired.ill_posed import (
     adaptive_notes,
     refuse_bad_side,
@@ -170,7 +172,9 @@ def bradley_terry(
     freedom = np.full(model.agents, np.inf) if clusters is None else degrees_of_agents(clusters, solution.x)
     error_notes += uneven_groups(grouped, freedom)
     notes += (*island_notes, *tie_notes, *prior_notes, *error_notes, *_convergence_notes(solution.fit))
-    fitted = _Fitted(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled)
+    known = table.games_of_agents() if clusters is None else effective_clusters(clusters, solution.x)[:-1]
+    aside = provisional_agents(known if table.counted else np.full(model.agents, np.inf))
+    fitted = _Fitted(table, model, cells, solution, kind, level, rng, freedom, clusters, controlled, aside)
     return replace(_result(fitted), params=params, diagnostics=tuple(notes))
 
 
@@ -228,6 +232,7 @@ class _Fitted:
     degrees: FloatArray
     clusters: MatchClusters | None
     controlled: Controlled | None
+    provisional: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,7 +260,7 @@ def _result(fitted: _Fitted) -> BradleyTerry:
         ranks=_ranks(fitted, rating, uncertainty),
         games=frozen(games if table.counted else np.full(n, np.nan)),
         win_rate=frozen(scores / played),
-        island=frozen(fitted.model.islands),
+        island=frozen(fitted.model.islands), provisional=frozen(fitted.provisional),
         interval=_interval(fitted, cov), log_likelihood=fitted.solution.objective,
         side=next(extra) if fitted.model.side else None,
         coefficients=_coefficients(fitted, extra, cov),
@@ -294,7 +299,7 @@ def _uncertainty(fitted: _Fitted) -> _Uncertainty:
     if model.agents > DENSE:
         variance = approximate_variances(model, fitted.cells, x, fitted.kind, fitted.solution.by_agent)
         return _Uncertainty(np.concatenate([np.sqrt(variance), np.full(model.size - model.agents, np.nan)]), None)
-    cov, *floors = covariance(model, fitted.cells, x, fitted.kind, fitted.clusters, fitted.degrees)
+    cov, *floors = covariance(model, fitted.cells, x, fitted.kind, fitted.clusters)
     variance = np.max([np.diag(one) for one in (cov, *floors)], axis=0)
     return _Uncertainty(np.sqrt(np.clip(variance, 0, None)), cov, tuple(floors))
 
@@ -317,7 +322,8 @@ def _ranks(fitted: _Fitted, rating: FloatArray, uncertainty: _Uncertainty | None
         return Ranks.known(*rank_intervals_from_variances(rating, uncertainty.stderr[:n] ** 2, level, apart))
     cov, *floors = (one[:n, :n] for one in (uncertainty.covariance, *uncertainty.floors))
     draws = generator(fitted.rng)
-    later = Ranks(lambda: rank_intervals(rating, cov, level, apart, draws, degrees, floors))
+    aside = fitted.provisional
+    later = Ranks(lambda: rank_intervals(rating, cov, level, apart, draws, degrees, floors, aside))
     if draws is fitted.rng:
         later()
     return later

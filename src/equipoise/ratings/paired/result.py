@@ -1,10 +1,11 @@
 """What a Bradley-Terry fit gives: ratings with their uncertainty, in numbers and words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
@@ -61,6 +62,9 @@ class BradleyTerry(Result):
         Number of the group of agents that an agent can be compared with; all 0 unless asked apart.
     covariance
         Of the ratings; None where only single variances are known.
+    provisional
+        Which agents are known from fewer than ten games (effective clusters, where errors are clustered): they stand
+        last, and outside the others' ranks. Nobody where fewer than half of the agents would remain.
     floors
         Where clusters are of several columns, further covariances: the variance of a contrast is the largest that any
         of them or ``covariance`` gives.
@@ -89,6 +93,7 @@ class BradleyTerry(Result):
     covariance: FloatArray | None = None
     degrees: FloatArray | float = np.inf
     floors: tuple[FloatArray, ...] = ()
+    provisional: npt.NDArray[np.bool_] = field(default_factory=lambda: frozen(np.zeros(0, dtype=bool)))
 
     @property
     def rank_low(self) -> IntArray:
@@ -145,10 +150,12 @@ class BradleyTerry(Result):
         columns = {name: getattr(self, name) for name in names}
         columns = {name: unknown if values is None else values for name, values in columns.items()}
         table = pl.DataFrame({"agent": list(self.agents), **columns})
+        above: list[str] = []
+        if self.provisional.any():
+            table, above = table.with_columns(provisional=pl.Series(self.provisional)), ["provisional"]
         if self.island.any():
-            table = table.with_columns(island=pl.Series(self.island))
-            return table.sort("island", "rating", descending=[False, True], maintain_order=True)
-        return table.sort("rating", descending=True, maintain_order=True)
+            table, above = table.with_columns(island=pl.Series(self.island)), ["island", *above]
+        return table.sort(*above, "rating", descending=[*(False for _ in above), True], maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the side advantage, the tie parameter, the interval's kind and the log-likelihood."""
