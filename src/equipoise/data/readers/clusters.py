@@ -12,7 +12,7 @@ from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import CROSSED, Factor
 from equipoise.data.files.tables import Table
 from equipoise.data.readers.columns import JUDGES, NONE, PROMPTS, VOTERS, MatchColumns, find
-from equipoise.data.types.matches import Matches
+from equipoise.data.types.matches import CLUSTERS_FOUND, Matches
 from equipoise.data.types.pairs import PairTable
 
 FEWEST = 5
@@ -69,7 +69,7 @@ def _notes(kept: Sequence[str], few: dict[str, Factor]) -> list[Diagnostic]:
     notes = []
     if kept:
         message = f"Errors are clustered by {' and '.join(kept)}, found by name."
-        notes.append(info("clusters-found", message, kept, advice=[Advice("turn it off with ", Option("group", NONE))]))
+        notes.append(info(CLUSTERS_FOUND, message, kept, advice=[Advice("turn it off with ", Option("group", NONE))]))
     for name, factor in few.items():
         labels = sorted(set(np.asarray(factor.labels)[np.unique(factor.codes)].tolist()))
         message = (

@@ -17,6 +17,9 @@ from equipoise.data.types.covariates import Covariates
 from equipoise.data.types.pairs import PairTable
 from equipoise.data.types.scores import Scores
 
+CLUSTERS_FOUND = "clusters-found"
+"""Code of the diagnostic that says by which columns, found by name, errors are clustered."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
@@ -218,10 +221,7 @@ class Matches:
             diagnostics=self.diagnostics,
             account=self.account,
         )
-        if table.group is None or not crossed:
-            return table
-        first, *others = table.group.apart()
-        return replace(table, group=first, crossed=dict(zip(crossed, others, strict=True)))
+        return table.parted(crossed)
 
 
 def matches_from_scores(scores: Scores, *, higher_is_better: bool = True) -> Matches:

@@ -271,6 +271,13 @@ class PairTable:
         """Wins of ``first`` in each row, a tie being half a win."""
         return self.wins + self.ties / 2
 
+    def parted(self, crossed: Iterable[str]) -> "PairTable":
+        """Give the same with its groups, which are combinations, parted: the first column, and these further ones."""
+        if self.group is None:
+            return self
+        first, *others = self.group.apart()
+        return replace(self, group=first, crossed=dict(zip(crossed, others, strict=True)))
+
     def unordered(self) -> "PairTable":
         """Forget sides and groups: one row a pair, the earlier agent first."""
         return self._merged(self.first > self.second)
