@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -11,10 +11,11 @@ import numpy as np
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.boards.columns import COLUMNS
 from equipoise.analyses.boards.rating import RankOptions, Rating, former_rank_options, zero_of
-from equipoise.analyses.source import open_source, single_games
+from equipoise.analyses.boards.recognised import found_rounds, games_weighted, with_position
+from equipoise.analyses.source import Opened, open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
-from equipoise.core.errors import ParameterError
+from equipoise.core.errors import EquipoiseError, ParameterError
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import listed
@@ -203,7 +204,7 @@ def rank(
     *,
     method: str = "bradley-terry",
     ties: TieModel = "half",
-    side: bool = False,
+    side: bool | None = None,
     islands: Literal["refuse", "separate", "largest"] = "refuse",
     pairing: Pairing | None = None,
     covariates: str | Sequence[str] | None = None,
@@ -235,8 +236,8 @@ def rank(
         read.
     pairing
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
-        itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
-        noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
+        itself (None) that is looked at where matches have times or rounds (``time``, or a column with a usual name):
+        pairs that followed results are noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
     covariates
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
         that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
@@ -291,15 +292,11 @@ def rank(
     how = (read or ReadOptions()).also(group=group, components=largest)
     if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
-    in_order = not rating.takes_pairs or how.time is not None
-    opened = open_source(
-        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
-        reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
-        scores_as_matches=True, in_order=in_order,
-    )  # fmt: skip
+    opened = _with_rounds(data, rating, how) or _opened(data, rating, how, listed(covariates) or ())
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
+    rating, position_notes = with_position(rating, pairs)
     rated = pairs if rating.takes_pairs else played
     style = None if covariates is None else _styled(rating, played)
     ratings = rating(rated) if style is None else style.controlled
@@ -310,18 +307,51 @@ def rank(
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     verdict = transitivity(
-        pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
+        pairs,
+        side=bool(rating.options.get("side")),
+        fit=fit,
+        n=simulated_tables(pairs),
+        level=level,
+        rng=rng,
+        executor=executor,
     )
+    if zero is None and style is None and replicates is None and isinstance(ratings, BradleyTerry):
+        ratings = games_weighted(ratings)
     if zero is not None:
         style = None if style is None else style.relative_to(zero)
         ratings = ratings.relative_to(zero) if style is None else style.controlled
-    notes = pairing_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
+    notes = pairing_notes + position_notes + (ratings.diagnostics if replicates is None else replicates.diagnostics)
     notes += tuple(note for note in (*nash_notes, *masses_notes) if not has_code(notes, note.code))
     return Standings(
         data=pairs, origin=origin, method=rating.method, ratings=ratings, replicates=replicates, verdict=verdict,
         nash=nash, alpha_rank=masses, style=style, fit=ratings.fit, diagnostics=_with_verdict(notes, verdict),
         params=frozen_params(**{**ratings.params, "method": rating.method.option_name, "n": n, "anchor": anchor}),
     )  # fmt: skip
+
+
+def _opened(data: Source, rating: Rating, how: ReadOptions, covariates: Sequence[str]) -> Opened:
+    """Open games: single ones where the method looks at each, or at their order."""
+    in_order = not rating.takes_pairs or how.time is not None
+    return open_source(
+        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
+        reader=partial(single_games, covariates=tuple(covariates)) if in_order else None,
+        scores_as_matches=True, in_order=in_order,
+    )  # fmt: skip
+
+
+def _with_rounds(data: Source, rating: Rating, how: ReadOptions) -> Opened | None:
+    """Open single games with their rounds or times, found by name; None where there are none to be looked at.
+
+    Votes of known voters are none: their pairs do not follow a tournament.
+    """
+    when = found_rounds(data, how) if rating.looks_at_pairing and rating.takes_pairs and how.time is None else None
+    if when is None:
+        return None
+    try:
+        opened = _opened(data, rating, replace(how, time=when), ())
+    except EquipoiseError:
+        return None  # no times after all, or what reading without them says as well
+    return opened if isinstance(opened.data, Matches) and opened.data.group is None else None
 
 
 def _styled(rating: Rating, played: Matches | PairTable) -> "StyleControl":

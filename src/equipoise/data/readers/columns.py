@@ -95,6 +95,8 @@ ROW_IDS = [
 ]  # fmt: skip
 """Columns that tell one row from all others."""
 TIMES = ["time", "timestamp", "tstamp", "datetime", "created_at", "played_at", "date_time", "utc", "date"]
+ROUNDS = ["round", "round_number", "round_no", "rnd", "matchday", "match_day"]
+"""Columns that number the rounds of a tournament."""
 CONTEXT_IDS = ["question_id", "prompt_id", "conversation_id", "session_id", "example_id"]
 """Columns that say when or on what: rows that agree in them and in all else were probably written twice."""
 VOTERS = [

@@ -163,6 +163,10 @@ class BradleyTerry(Result):
         summary["log_likelihood"] = self.log_likelihood
         return summary if self.coefficients is None else {**summary, "covariates": self.coefficients.rows()}
 
+    def relative_to_mean(self, weights: FloatArray) -> "BradleyTerry":
+        """Give ratings as differences to a weighted mean of all; intervals are of the differences."""
+        return self._relative(weights / weights.sum())
+
     def relative_to(self, anchor: str | Sequence[str]) -> "BradleyTerry":
         """Give ratings as differences to one agent, or to the mean of several; intervals are of the differences."""
         names = (anchor,) if isinstance(anchor, str) else tuple(dict.fromkeys(anchor))
@@ -176,20 +180,24 @@ class BradleyTerry(Result):
             raise ParameterError(
                 "ratings of islands that never met are no differences to an anchor; leave ", Option(option), " out"
             )
-        at = np.array([self.agents.index(name) for name in names])
-        rating = self.rating - self.rating[at].mean()
+        at = [self.agents.index(name) for name in names]
+        share = np.bincount(at, minlength=len(self.agents)) / len(at)
         params = frozen_params(**{**self.params, option: anchor if isinstance(anchor, str) else names})
-        moved = replace(self, rating=frozen(rating), params=params)
+        return replace(self._relative(share), params=params)
+
+    def _relative(self, share: FloatArray) -> "BradleyTerry":
+        """Give ratings as differences to a mean with these shares; a mean of all is as sure as most of them are."""
+        rating = self.rating - self.rating @ share
+        moved = replace(self, rating=frozen(rating))
         if self.interval is None or self.stderr is None:
             return moved
-        stderr = self._stderr_of_differences(at, self.stderr)
+        stderr = self._stderr_of_differences(share, self.stderr)
         degrees = np.asarray(self.degrees) + np.zeros(len(rating))
-        reach = two_sided_quantiles(self.interval.level, np.minimum(degrees, degrees[at].min())) * stderr
+        few = degrees if share.all() else np.minimum(degrees, degrees[share > 0].min())
+        reach = two_sided_quantiles(self.interval.level, few) * stderr
         return replace(moved, stderr=frozen(stderr), low=frozen(rating - reach), high=frozen(rating + reach))
 
-    def _stderr_of_differences(self, at: IntArray, stderr: FloatArray) -> FloatArray:
-        share = np.zeros(len(stderr))
-        share[at] = 1.0 / len(at)
+    def _stderr_of_differences(self, share: FloatArray, stderr: FloatArray) -> FloatArray:
         # As if independent, where single variances are all there is.
         known = [np.diag(stderr**2)] if self.covariance is None else [self.covariance, *self.floors]
         variances = [np.diag(one) + share @ one @ share - 2 * one @ share for one in known]
