@@ -237,7 +237,8 @@ def rank(
     pairing
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
         itself (None) that is looked at where matches have times or rounds (``time``, or a column with a usual name):
-        pairs that followed results are noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
+        pairs that followed results are noticed, agents are rated with ``adaptive``, and a diagnostic says so
+        (``adaptive-pairing``).
     covariates
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
         that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
