@@ -17,7 +17,7 @@ from equipoise.core.errors import EquipoiseError
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import FORMER, declared_options
 
-ELSEWHERE = {"form", "output", "page", "rows", "verbose", "jobs"}
+ELSEWHERE = {"form", "output", "page", "rows", "title", "caption", "verbose", "jobs"}
 """Options that say where output goes, how much of it is shown, or who works: they are no parameters of an answer."""
 
 
