@@ -6,7 +6,7 @@ from equipoise.analyses.source import Opened, open_source
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.matches import Matches
-from equipoise.schedule.plan import Goal, Plan, plan
+from equipoise.schedule.plan import Plan, plan
 
 
 @former_reading
@@ -14,7 +14,7 @@ def plan_games(
     data: Source,
     *,
     budget: int = 100,
-    goal: Goal = "ranking",
+    goal: str = "best",
     delta: float = 0.05,
     epsilon: float = 0.1,
     gap: float = 0.1,

@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.options.choices import PAPER_NAMES
-from equipoise.cli.options.generated import PrintOptions
+from equipoise.cli.options.generated import JobsOption, PrintOptions
 from equipoise.cli.output.output import pipe_width, say_written, write_view
-from equipoise.cli.output.waiting import JobsOption, working
+from equipoise.cli.output.waiting import working
 from equipoise.core.errors import ParameterError
 
 

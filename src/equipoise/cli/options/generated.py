@@ -29,16 +29,37 @@ FORMS: Mapping[str, Form | Literal["chart", "page"]] = {
 PANELS = ("Columns", "Rows", "Intervals", "Output")
 """What all commands share, in the order in which the help shows it below a command's own options."""
 LevelOption = Annotated[float, typer.Option(help="Level of the intervals.", rich_help_panel="Intervals")]
-SeedOption = Annotated[
+SEED = typer.Option(
+    min=0, help="Seed of everything random; the same seed gives the same output.", rich_help_panel="Intervals"
+)
+SeedOption = Annotated[int, SEED]
+JobsOption = Annotated[
     int,
     typer.Option(
-        min=0, help="Seed of everything random; the same seed gives the same output.", rich_help_panel="Intervals"
+        "--jobs", min=1, help="Processes that share what takes long; the answer is the same.", hidden=True,
+        rich_help_panel="Intervals",
     ),
-]
+]  # fmt: skip
 READING = "reading"
 """The parameter behind ``--read``."""
-IN_PYTHON = {"seed": "rng", READING: "read", "board": "hold", "steps": "clean"}
+IN_PYTHON = {
+    "seed": "rng", READING: "read", "board": "hold", "steps": "clean", "over": "resample", "step_size": "k",
+    "dimensions": "k",
+}  # fmt: skip
 """Options whose parameter in Python has another name: a seed may be a generator there, and reading is one value."""
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "over": {"runs": "trial", "tasks": "task"}, "islands": {"each": "separate"}, "show": {"profiles": "masses"},
+}  # fmt: skip
+"""Words of options that are others in Python."""
+
+
+def in_python(option: str, word: str | None) -> str | None:
+    """Give what Python calls a word of an option.
+
+    >>> in_python("over", "runs"), in_python("over", None), in_python("islands", "largest")
+    ('trial', None, 'largest')
+    """
+    return word if word is None else WORDS[option].get(word, word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +91,12 @@ class PrintOptions:
         typer.Option(
             "--output",
             "-o",
-            help="Write to this file: .txt, .json, .csv, .tex, .md; the main chart as .svg, .pdf, .png; a page as .html.",
+            help="Write to a file: .txt, .json, .csv, .tex, .md; the main chart as .svg, .pdf, .png; a page as .html.",
         ),
     ] = None
     show: Annotated[
-        str | None, typer.Option("--show", help="Tables to show, separated by commas, or all [default: the usual ones].")
+        str | None,
+        typer.Option("--show", help="Tables to show, separated by commas, or all [default: the usual]."),
     ] = None
     rows: Annotated[
         str | None, typer.Option("--rows", help="Rows of long tables to print: a number, or all [default: 30].")
@@ -141,9 +163,7 @@ class Intervals:
 
     level: LevelOption = 0.95
     seed: SeedOption = 0
-    jobs: Annotated[
-        int, typer.Option("--jobs", min=1, hidden=True, help="Processes that share what takes long; the answer is the same.")
-    ] = 1
+    jobs: JobsOption = 1
 
 
 def expanded(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -226,7 +246,9 @@ def _read_parameters() -> Mapping[str, _Shared]:
 def _parameter(shared: _Shared) -> inspect.Parameter:
     if shared.name == READING:
         text = "OPTION=VALUE of the reader, such as score=res or tasks=a,b. Can be repeated."
-        annotation: Any = Annotated[list[str] | None, typer.Option("--read", help=text, hidden=True, rich_help_panel="Rows")]
+        annotation: Any = Annotated[
+            list[str] | None, typer.Option("--read", help=text, hidden=True, rich_help_panel="Rows")
+        ]
         return inspect.Parameter(READING, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
     first = shared.fields[0]
     kind = _on_a_line(first.annotation) if len(shared.fields) == 1 else str | None

@@ -76,10 +76,11 @@ def _with_shown(view: "View", names: tuple[str, ...]) -> "View":
             known = [known.replace("_", "-") for known in by_name]
             hint = did_you_mean(name, known)
             raise ParameterError(Option("show"), f' has no "{name}" here{hint}; it takes {", ".join(known)} and all')
-    first = [by_name[name] for name in names if name != "all"]
-    rest = [table for table in view.tables if table not in first]
-    ordered = [*(replace(table, aside=False) for table in first)]
-    return replace(view, tables=(*ordered, *(replace(table, aside="all" not in names) for table in rest)))
+    asked = dict.fromkeys(each for name in names for each in (by_name if name == "all" else (name,)))
+    shown = [replace(by_name[name], aside=False) for name in asked]
+    return replace(
+        view, tables=(*shown, *(replace(table, aside=True) for table in view.tables if table.name not in asked))
+    )
 
 
 def _write_answer(view: "View", to: PrintOptions) -> None:

@@ -47,14 +47,14 @@ def _tabular(table: TableView) -> list[str]:
 
 
 def to_markdown(view: View, *, title: str | None = None, caption: str | None = None) -> str:
-    """Give the title, each table, and the caption.
+    r"""Give the title, each table, and the caption.
 
     >>> from equipoise.report.views.view import Column, text
     >>> table = TableView("agents", [{"agent": "a|b"}], [Column("agent", text("agent"), right=False)])
     >>> print(to_markdown(View((table,)), caption="All games."))
     | agent |
     |:---|
-    | a\\|b |
+    | a\|b |
     <BLANKLINE>
     All games.
     <BLANKLINE>
