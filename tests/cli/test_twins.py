@@ -9,14 +9,14 @@ from typing import Literal, get_args, get_origin, get_type_hints
 import pytest
 
 import equipoise as eq
-from equipoise.cli.app import every_command
+from equipoise.cli.app import every_arena_command, every_command
 from equipoise.cli.main import main
 from equipoise.cli.options.former import FORMER_OPTIONS
 from equipoise.cli.options.generated import IN_PYTHON, WORDS
 from equipoise.cli.options.invocation import option_names
 from equipoise.data.readers.options import ReadOptions, declared_options
 
-COMMANDS = every_command()
+COMMANDS, ARENA = every_command(), every_arena_command()
 TWIN = re.compile(r"In Python: `equipoise\.(\w+)\(")
 SHOWN = {"form", "output", "show", "rows", "title", "caption", "scale", "offset", "top", "page", "verbose", "jobs"}
 """Options that say how and where an answer is shown, and who works; the answer itself does not depend on them."""
@@ -41,6 +41,15 @@ def twin_of(name):
 @each_command
 def test_the_help_names_a_call_that_exists(name):
     assert callable(getattr(eq, twin_of(name)))
+
+
+@pytest.mark.parametrize("name", ARENA)
+def test_the_help_of_an_arena_command_names_a_call_that_exists(name):
+    call = re.search(r"In Python: `(equipoise|arena)\.([\w.]+)\(", inspect.getdoc(ARENA[name]))
+    found = eq if call.group(1) == "equipoise" else eq.Arena
+    for part in call.group(2).split("."):
+        found = getattr(found, part)
+    assert callable(found)
 
 
 @each_command
