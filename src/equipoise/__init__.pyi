@@ -48,6 +48,7 @@ from .core.errors import (
     WorkerError,
 )
 from .core.results import Estimate, Fit, Interval, Result
+from .core.units import ELO_POINT
 from .data.datasets import load
 from .data.readers.options import ReadOptions
 from .data.readers.read import read_episodes, read_matches, read_metagame, read_pairs, read_scores
@@ -59,7 +60,6 @@ from .data.types.pairs import PairTable
 from .data.types.scores import Scores
 from .flows.additivity import Additivity, additivity
 from .flows.hodge import Hodge, hodge
-from .flows.points import ELO_POINT
 from .flows.schur import Schur, schur
 from .games.load import load_game
 from .inference.bootstrap import Bootstrap, bootstrap

@@ -13,7 +13,7 @@ def with_behind(columns: str) -> str:
     assert LISTED in columns
     imported = "import numpy as np\n\nfrom equipoise.core.results import FloatArray\n"
     pairs = "from equipoise.data.types.pairs import PairTable\n"
-    points = f"{pairs}from equipoise.flows.points import DIFFERENCE\n"
+    points = f"{pairs}from equipoise.core.units import DIFFERENCE\n"
     made = columns.replace("from equipoise.core.results import FloatArray\n", imported).replace(pairs, points)
     return made.replace(LISTED, FILES[COLUMNS].strip())
 

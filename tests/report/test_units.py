@@ -9,7 +9,7 @@ import pytest
 
 import equipoise as eq
 from equipoise.analyses.boards.standings import Standings
-from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
+from equipoise.core.units import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.report.notebook import drawing
 from equipoise.report.render.export import to_csv, to_json
 from equipoise.report.render.html import Part, to_html

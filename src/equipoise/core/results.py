@@ -75,7 +75,9 @@ class Result:
     main: ClassVar[str] = "rating"
     """Name of the array that a bootstrap collects when nothing else is asked for."""
     units: ClassVar[Mapping[str, str]] = {}
-    """Units of columns of ``frame``, by column; what is not named is a plain number."""
+    """Units of columns of ``frame``, and of numbers in ``summary``; what is not named is a plain number."""
+    former_columns: ClassVar[Mapping[str, str]] = {}
+    """Columns that ``frame`` once had, with the one that holds the same now: rows of ``to_dict`` keep both."""
 
     params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
     fit: Fit | None = None
@@ -99,6 +101,8 @@ class Result:
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
         rows = self.frame().to_dicts()
         gaps: set[str] = set()
+        former = {name: now for name, now in self.former_columns.items() if rows and now in rows[0]}
+        rows = [row | {name: row[now] for name, now in former.items()} for row in rows]
         body = {self.rows_name: [jsonable(row, gaps) for row in rows]}
         body |= {key: jsonable(value, gaps, key) for key, value in self.summary().items()}
         notes = list(self.diagnostics)
@@ -108,6 +112,7 @@ class Result:
                 info("no-finite-value", f"null stands where no finite number exists: {', '.join(names)}.", names)
             )
         return body | {
+            "units": dict(self.units),
             "params": jsonable(self.params),
             "fit": jsonable(asdict(self.fit)) if self.fit else None,
             "diagnostics": [note.to_dict() for note in notes],

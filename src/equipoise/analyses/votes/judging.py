@@ -41,6 +41,7 @@ class WeighedJudges(Analysis):
 
     rows_name: ClassVar[str] = "judges"
     main: ClassVar[str] = "judged"
+    units: ClassVar[Mapping[str, str]] = Judges.units
 
     judged: Judges
     agreement: Agreement | None = None
