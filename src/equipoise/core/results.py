@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -61,12 +62,20 @@ class Interval:
         return f"{100 * self.level:g}% {self.kind} interval"
 
 
+class _Keeper:
+    """Has room for what is made once; it is no field, so that copies and pickles leave it behind."""
+
+    __slots__ = ("_made",)
+    _made: dict[Callable[[Any], Any], Any]
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Result:
+class Result(_Keeper):
     """Base of all results.
 
     Subclasses add their estimates as read-only arrays in the data's own order of agents, tasks or items;
-    ``frame``, tables and JSON are sorted, best first. ``source`` is what the question was asked of, where that was a
+    ``frame``, tables and JSON are sorted, best first. Frames and sentences are made once, whoever asks for them, and
+    kept. ``source`` is what the question was asked of, where that was a
     file: the data as they were read, and where they come from.
     """
 
@@ -83,6 +92,12 @@ class Result:
     fit: Fit | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     source: Any = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super(Result, cls).__init_subclass__(**options)
+        for name in MADE_ONCE & vars(cls).keys():
+            own = vars(cls)[name]
+            setattr(cls, name, property(made_once(own.fget)) if isinstance(own, property) else made_once(own))
 
     @abstractmethod
     def frame(self) -> "pl.DataFrame":
@@ -132,6 +147,30 @@ class Result:
 
     def _repr_html_(self) -> str:
         return _drawn(self) or _plain(self)
+
+
+MADE_ONCE = {"frame", "words"}
+"""What a result makes when somebody first asks; subclasses only say how."""
+
+
+def made_once(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let a method of results make its value once for each; a frame is given as a copy that shares its columns."""
+    if hasattr(make, "made_once"):  # a class with slots is made twice, of the same methods
+        return make
+
+    @wraps(make)
+    def kept(result: Result) -> Any:
+        try:
+            made = result._made
+        except AttributeError:
+            object.__setattr__(result, "_made", made := {})
+        if make not in made:
+            made[make] = make(result)
+        value = made[make]
+        return value.clone() if make.__name__ == "frame" else value
+
+    kept.made_once = True  # type: ignore[attr-defined]  # functions may have attributes
+    return kept
 
 
 FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
