@@ -47,7 +47,7 @@ def test_the_twin_gives_the_same(log, capsys):
     found = eq.weigh_judges(log)
     assert main(["judges", str(log), "--format", "json"]) == 0
     body = json.loads(capsys.readouterr().out)
-    assert body["side"]["value"] == float(found.judged.side) / eq.ELO_POINT
+    assert body["side"]["value"] == float(found.judged.side) / eq.methods.ELO_POINT
     assert body["units"]["side"] == "Elo points"
     assert body["agreement"]["alpha"] == found.agreement.alpha
 

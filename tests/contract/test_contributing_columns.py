@@ -43,7 +43,7 @@ def test_the_tests_of_a_new_column_pass(house):
 
 
 COMMAND = "from equipoise.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
-NOTEBOOK = "import equipoise as eq; print(eq.rank_agents('classifiers')._repr_html_())"
+NOTEBOOK = "import equipoise as eq; print(eq.rank('classifiers')._repr_html_())"
 
 
 @pytest.fixture(scope="module")

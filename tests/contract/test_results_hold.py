@@ -51,7 +51,7 @@ def document(result) -> str:
 
 def rows_of(case, result) -> list[dict[str, object]]:
     """Give the rows of the frame in an order of their own, without what chance decides; ratings in log-odds."""
-    frame = result.frame().with_columns(result.frame()[name] * eq.ELO_POINT for name in in_elo_points(result))
+    frame = result.frame().with_columns(result.frame()[name] * eq.methods.ELO_POINT for name in in_elo_points(result))
     columns = [name for name in frame.columns if not (case.by_chance and CHANCE.search(name))]
     rows = [_in_one_direction(row) for row in frame.select(columns).to_dicts()]
     return sorted(rows, key=lambda row: [str(v) for v in row.values() if _is_label(v)])

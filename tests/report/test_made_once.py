@@ -93,7 +93,7 @@ def test_a_changed_copy_makes_its_own():
 
 
 def test_a_subclass_that_adds_to_a_frame_gets_both():
-    class Wider(eq.BradleyTerry):
+    class Wider(eq.results.BradleyTerry):
         __slots__ = ()
 
         def frame(self):

@@ -2,7 +2,6 @@
 
 import html
 import math
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.former import former_attribute, former_keys
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,8 +85,6 @@ class Result(_Keeper):
     """Name of the array that a bootstrap collects when nothing else is asked for."""
     units: ClassVar[Mapping[str, str]] = {}
     """Units of columns of ``frame``, and of numbers in ``summary``; what is not named is a plain number."""
-    former_columns: ClassVar[Mapping[str, str]] = {}
-    """Columns that ``frame`` once had, with the one that holds the same now: rows of ``to_dict`` keep both."""
 
     params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
     fit: Fit | None = None
@@ -116,8 +114,8 @@ class Result(_Keeper):
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
         rows = self.frame().to_dicts()
         gaps: set[str] = set()
-        former = {name: now for name, now in self.former_columns.items() if rows and now in rows[0]}
-        rows = [row | {name: row[now] for name, now in former.items()} for row in rows]
+        former = former_keys(self)
+        rows = [row | {name: row[now] for name, now in former.items() if now in row} for row in rows]
         body = {self.rows_name: [jsonable(row, gaps) for row in rows]}
         body |= {key: jsonable(value, gaps, key) for key, value in self.summary().items()}
         notes = list(self.diagnostics)
@@ -136,10 +134,7 @@ class Result(_Keeper):
     if not TYPE_CHECKING:  # a type checker is not to take any name for an attribute
 
         def __getattr__(self, name: str) -> Any:
-            for kind in type(self).__mro__:
-                if (kind.__name__, name) in FORMER_ATTRIBUTES:
-                    return _former_attribute(self, name, FORMER_ATTRIBUTES[kind.__name__, name])
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return former_attribute(self, name)
 
     def __repr__(self) -> str:
         notes = "".join(f"\n- {note.message}" for note in self.diagnostics)
@@ -171,23 +166,6 @@ def made_once(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     kept.made_once = True  # type: ignore[attr-defined]  # functions may have attributes
     return kept
-
-
-FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
-    ("PairComparison", "comparison"): "",
-    ("LengthControlled", "controlled"): "",
-    ("CategoryBoards", "boards"): "",
-    ("Plan", "plan"): "",
-}
-"""Attributes of results that had other names, by class and name, with what they are now; an empty one is the result."""
-
-
-def _former_attribute(result: Result, name: str, now: str) -> Any:
-    """Give what a former attribute was, and say what it is now."""
-    kind = type(result).__name__
-    said = f"{kind}.{now}" if now else f"the {kind} itself"
-    warnings.warn(f"{kind}.{name} is now {said}; the old name ends in version 0.4", DeprecationWarning, stacklevel=3)
-    return getattr(result, now) if now else result
 
 
 def _plain(result: Result) -> str:

@@ -27,8 +27,6 @@ POINTS_DIFFERENCE = "Elo points difference"
 """Unit of columns of frames that hold differences of ratings, or their errors; arrays are in log-odds."""
 UNITS: Mapping[str, str] = {"rating": POINTS, "stderr": POINTS_DIFFERENCE, "low": POINTS, "high": POINTS}
 """Units of the columns in which methods that rate agents by games agree."""
-FORMER_COLUMNS: Mapping[str, str] = {"points": "rating"}
-"""Frames once had ratings in Elo points beside those in log-odds."""
 RATINGS: Mapping[str, float] = {LOG_ODDS: 1.0, POINTS: ELO_POINT}
 """Units of ratings, with how many log-odds one of them is."""
 DIFFERENCES: Mapping[str, float] = {DIFFERENCE: 1.0, POINTS_DIFFERENCE: ELO_POINT}

@@ -28,7 +28,7 @@ from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError, did_you_mean
 from equipoise.core.results import Fit, FloatArray, IntArray, Result, frozen, frozen_params
-from equipoise.core.units import FORMER_COLUMNS, POINTS, in_declared_units, in_points
+from equipoise.core.units import POINTS, in_declared_units, in_points
 from equipoise.flows.flow_data import EPSILON, FlowData, ObservedFlow, observed_flow
 from equipoise.flows.laplacian import Solver, components, laplacian_solver
 from equipoise.flows.triangles import Holes, curl_matrix, find_holes
@@ -228,7 +228,6 @@ class Hodge(Result):
     """
 
     main: ClassVar[str] = "rating"
-    former_columns: ClassVar[Mapping[str, str]] = FORMER_COLUMNS
     agents: tuple[str, ...]
     rating: FloatArray
     cyclic_share: float

@@ -11,7 +11,7 @@ from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError
 from equipoise.core.options import number, positive
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
-from equipoise.core.units import ELO_POINT, FORMER_COLUMNS, UNITS, in_declared_units, in_points
+from equipoise.core.units import ELO_POINT, UNITS, in_declared_units, in_points
 from equipoise.data.types.matches import Matches
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ class Elo(Result):
 
     main: ClassVar[str] = "rating"
     units: ClassVar[Mapping[str, str]] = UNITS
-    former_columns: ClassVar[Mapping[str, str]] = FORMER_COLUMNS
 
     agents: tuple[str, ...]
     rating: FloatArray

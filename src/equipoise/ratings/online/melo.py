@@ -1,6 +1,5 @@
 """Multidimensional Elo: a rating and, for each agent, a place on one or more discs."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, DisconnectedError, EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.core.options import generator, positive, whole
 from equipoise.core.results import Fit, FloatArray, Interval, Result, frozen, frozen_params
-from equipoise.core.units import FORMER_COLUMNS, UNITS, in_declared_units, in_points
+from equipoise.core.units import UNITS, in_declared_units, in_points
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
@@ -73,7 +72,6 @@ class Melo(Result):
 
     main: ClassVar[str] = "rating"
     units: ClassVar[Mapping[str, str]] = UNITS
-    former_columns: ClassVar[Mapping[str, str]] = FORMER_COLUMNS
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -108,14 +106,6 @@ class Melo(Result):
         if self.replicates is None or self.interval is None:
             return None
         return frozen(percentile_interval(self.replicates[0], self.interval.level, self.rating)[which])
-
-    @property
-    def draws(self) -> tuple[FloatArray, FloatArray] | None:
-        """Former name of ``replicates``."""
-        warnings.warn(
-            "Melo.draws is now replicates; the old name goes in version 0.3", DeprecationWarning, stacklevel=2
-        )
-        return self.replicates
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -206,7 +196,6 @@ class Melo(Result):
         "n": whole(0),
     },
     rates=True,
-    renamed={"draws": "n"},
 )
 def melo(
     data: Matches | PairTable,

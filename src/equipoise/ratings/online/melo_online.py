@@ -10,7 +10,7 @@ from equipoise.core.declaration import method
 from equipoise.core.diagnostics import warning
 from equipoise.core.options import generator, positive, whole
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
-from equipoise.core.units import ELO_POINT, FORMER_COLUMNS, UNITS, in_declared_units, in_points
+from equipoise.core.units import ELO_POINT, UNITS, in_declared_units, in_points
 from equipoise.data.types.matches import Matches
 from equipoise.ratings.online.elo import check_updates
 from equipoise.ratings.online.melo_fit import normal_form, predicted_chances
@@ -35,7 +35,6 @@ class MeloOnline(Result):
 
     main: ClassVar[str] = "rating"
     units: ClassVar[Mapping[str, str]] = UNITS
-    former_columns: ClassVar[Mapping[str, str]] = FORMER_COLUMNS
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -121,7 +120,7 @@ def melo_online(
     --------
     >>> import equipoise as eq
     >>> m = eq.Matches.from_columns(["r", "p", "s"] * 2000, ["s", "r", "p"] * 2000, [1] * 6000)
-    >>> bool((eq.melo_online(m).predict()[[0, 2, 1], [1, 0, 2]] > 0.95).all())
+    >>> bool((eq.methods.melo_online(m).predict()[[0, 2, 1], [1, 0, 2]] > 0.95).all())
     True
     """
     from equipoise.ratings.online._kernels import melo_sweep

@@ -9,7 +9,6 @@ import numpy as np
 from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.units import (
-    FORMER_COLUMNS,
     POINTS_DIFFERENCE,
     UNITS,
     estimate_in_points,
@@ -76,7 +75,6 @@ class BradleyTerry(Result):
 
     main: ClassVar[str] = "rating"
     units: ClassVar[Mapping[str, str]] = {**UNITS, "side": POINTS_DIFFERENCE}
-    former_columns: ClassVar[Mapping[str, str]] = FORMER_COLUMNS
 
     agents: tuple[str, ...]
     rating: FloatArray

@@ -35,7 +35,7 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
     del summary["overall"]  # the first table
     summary["tau"] = shown.difference(boards.tau)
     summary["side"] = None if boards.side is None else shown.difference(boards.side)
-    document = {"method": "boards_by", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
+    document = {"method": "categories", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
     return View(
         tables=(TableView("agents", rows, _columns(boards, digits), units=units), *(more if special else ())),
         sentences=boards.words,
@@ -48,7 +48,7 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
             f" {STAR}: surely not the overall rating."
         ),
         charts=partial(_charts, boards, rows, shown),
-        cites=("boards_by",),
+        cites=("categories",),
         title=f"Boards by {boards.by}",
         data=None if boards.source is None else boards.source.facts,
         card=partial(_card, boards, rows),
