@@ -1,7 +1,9 @@
 """A result makes its frame and its sentences once, however many tables, charts, cards and files show them."""
 
 import copy
+import importlib
 import pickle
+import pkgutil
 from collections import Counter
 from dataclasses import fields, replace
 
@@ -11,6 +13,7 @@ import pytest
 import equipoise as eq
 from equipoise.cli.main import main
 from equipoise.core.results import MADE_ONCE, Result, made_once
+from equipoise.report import views
 
 GAMES = eq.Matches.from_columns("aabbcc" * 10, "bcacab" * 10, [1, 1, 0, 1, 0, 1] * 10)
 
@@ -46,8 +49,10 @@ def counting(counts: Counter, name: str, make):
 @pytest.fixture
 def counts(monkeypatch):
     """Count what results make from now on."""
-    for name in eq.__all__:
-        getattr(eq, name)  # loads the modules of all results that commands make
+    for name in dir(eq.results):
+        getattr(eq.results, name)  # loads the module of each
+    for module in pkgutil.iter_modules(views.__path__, f"{views.__name__}."):
+        importlib.import_module(module.name)  # these know the rest
     found: Counter = Counter()
     for kind in kinds(Result) - {Result}:
         for name in MADE_ONCE & vars(kind).keys():
