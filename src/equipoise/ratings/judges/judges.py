@@ -13,6 +13,7 @@ from equipoise.core.results import Estimate, FloatArray, Interval, Result, froze
 from equipoise.core.units import ELO_POINT, POINTS_DIFFERENCE, estimate_in_points, estimate_words
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
+from equipoise.ratings.judges.agreement import Agreement
 from equipoise.ratings.judges.both_orders import BothOrders, both_orders
 from equipoise.ratings.judges.position_effects import FEWEST_POOLED, SideTerms, side_terms
 from equipoise.ratings.judges.self_preference import SelfPreference, own_side, self_preference
@@ -50,6 +51,8 @@ class Judges(Result):
         Verdicts on the same answers in both orders; None where there are none.
     own
         Self-preference; None where nobody knows who is of which organisation.
+    agreement
+        How far judges agree on the same items, where that was asked; None where no item has votes of two.
     """
 
     rows_name: ClassVar[str] = "judges"
@@ -68,6 +71,7 @@ class Judges(Result):
     interval: Interval
     orders: BothOrders | None = None
     own: SelfPreference | None = None
+    agreement: Agreement | None = None
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -113,11 +117,12 @@ class Judges(Result):
         summary["orders"] = None if self.orders is None else self.orders.to_dict()
         summary["self_preference"] = None if self.own is None else estimate_in_points(self.own.pooled)
         summary["own"] = [] if self.own is None else self.own.rows()
+        summary["agreement"] = None if self.agreement is None else self.agreement.summary()
         return summary
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Whether the first side is favoured, by whom, for whom; then both orders and self-preference."""
+        """Whether the first side is favoured, by whom, for whom; then both orders, self-preference and agreement."""
         sentences = [_side_words(self.side)]
         if len(self.judges) > 1:
             sentences.append(_who_words(self.by_judge, "judges", "favour a side", "favours a side"))
@@ -125,6 +130,7 @@ class Judges(Result):
         sentences.append(_who_words(self.by_agent, "agents", *gains))
         sentences += () if self.orders is None else self.orders.words
         sentences += () if self.own is None else self.own.words
+        sentences += () if self.agreement is None else self.agreement.words
         return tuple(sentences)
 
 

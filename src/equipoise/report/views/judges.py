@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.votes.judging import WeighedJudges
 from equipoise.analyses.votes.voting import WeighedVoters
 from equipoise.core.results import jsonable
 from equipoise.core.units import POINTS, in_points
@@ -34,19 +33,18 @@ ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), POINT
 UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
 
 
-def judges_view(found: WeighedJudges) -> View:
+def judges_view(found: Judges) -> View:
     """Show judges, what agents gain by coming first, self-preference, and raters beside each other."""
-    judged = found.judged
     tables = [
-        TableView("judges", judged.by_judge.rows("judge"), _columns("judge", "favours a side"), units=_units(UNITS)),
+        TableView("judges", found.by_judge.rows("judge"), _columns("judge", "favours a side"), units=_units(UNITS)),
         TableView(
-            "agents", judged.by_agent.rows("agent"), _columns("agent", "unlike others"),
+            "agents", found.by_agent.rows("agent"), _columns("agent", "unlike others"),
             "What agents gain by coming first", units=_units(UNITS),
         ),
     ]  # fmt: skip
-    if judged.own is not None and judged.own.judges:
+    if found.own is not None and found.own.judges:
         units = {key: unit for key, unit in UNITS.items() if key in ("preference", "stderr", "low", "high", "votes")}
-        tables.append(TableView("own", judged.own.rows(), _own_columns(), "Preference for one's own house", units))
+        tables.append(TableView("own", found.own.rows(), _own_columns(), "Preference for one's own house", units))
     if found.agreement is not None:
         rows: list[dict[str, Any]] = found.agreement.frame().to_dicts()
         tables.append(
@@ -61,10 +59,10 @@ def judges_view(found: WeighedJudges) -> View:
         units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), POINTS),
         method="Bradley-Terry in Elo points with a side advantage for each judge, drawn together; flags hold for all of"
         " them (Holm).",
-        charts=partial(_charts, judged),
+        charts=partial(_charts, found),
         cites=("judges", "agreement") if found.agreement is not None else ("judges",),
         title="How far can the judges be trusted?",
-        data=partial(found.origin.facts, found.data),
+        data=None if found.source is None else found.source.facts,
         card=partial(_card, found),
     )
 
@@ -119,22 +117,21 @@ def _yes(key: str) -> Cell:
     return cell
 
 
-def _card(found: WeighedJudges) -> Card:
-    named = found.judged.flagged
+def _card(found: Judges) -> Card:
+    named = found.flagged
+    counts = {} if found.source is None else counts_of(found.source.data)
     label = "Favour a side" if named else "Judges"
-    return Card(label, named[:5], found.words, counts={"judges": len(found.judged.judges), **counts_of(found.data)})
+    return Card(label, named[:5], found.words, counts={"judges": len(found.judges), **counts})
 
 
-def _charts(judged: Judges) -> tuple[ChartView, ...]:
+def _charts(found: Judges) -> tuple[ChartView, ...]:
     """Draw the judges, or what agents gain where there is one judge."""
-    many = len(judged.judges) > 1
-    terms, what = (
-        (judged.by_judge, "advantage of the first side") if many else (judged.by_agent, "gain by coming first")
-    )
+    many = len(found.judges) > 1
+    terms, what = (found.by_judge, "advantage of the first side") if many else (found.by_agent, "gain by coming first")
     ends = zip(terms.names, *(in_points(part) for part in (terms.advantage, terms.low, terms.high)), strict=True)
     spans = sorted((Span(name, *map(float, rest)) for name, *rest in ends), key=lambda span: -(span.value or 0.0))
     asked = "Do judges favour a side?" if many else "Who gains by coming first?"
-    return (Forest(spans, f"{what} (Elo points)", str(judged.interval), 0, asked),)
+    return (Forest(spans, f"{what} (Elo points)", str(found.interval), 0, asked),)
 
 
 MOST_RATERS = 100
@@ -176,5 +173,5 @@ def _voters_columns() -> list[Column]:
     ]
 
 
-VIEWS = {"WeighedJudges": judges_view, "WeighedVoters": voters_view}
+VIEWS = {"Judges": judges_view, "WeighedVoters": voters_view}
 """Who shows which class of results."""
