@@ -95,7 +95,8 @@ class Result(_Keeper):
         super(Result, cls).__init_subclass__(**options)
         for name in MADE_ONCE & vars(cls).keys():
             own = vars(cls)[name]
-            setattr(cls, name, property(made_once(own.fget)) if isinstance(own, property) else made_once(own))
+            once = made_once(getattr(own, "fget", own))
+            setattr(cls, name, property(once) if isinstance(own, property) else once)
 
     @abstractmethod
     def frame(self) -> "pl.DataFrame":

@@ -172,8 +172,8 @@ class Standings(Analysis):
         columns |= {"change": style.change, "change_low": style.low, "change_high": style.high}
         columns |= {"style": style.style, "style_low": style.style_low, "style_high": style.style_high}
         by_agent = {name: self._by_agent(values, DIFFERENCE) for name, values in columns.items()}
-        places = {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}
-        by_agent |= {name: self._by_agent(values) for name, values in places.items()}
+        for name, places in {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}.items():
+            by_agent[name] = dict(zip(style.agents, places.tolist(), strict=True))
         return {**by_agent, "change_verdict": dict(zip(style.agents, style.verdict, strict=True))}
 
     def _game_theory(self) -> dict[str, Any]:
