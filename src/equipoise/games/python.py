@@ -168,4 +168,4 @@ async def _waited(answer: Any) -> Any:
 
 
 def _nothing(_: int) -> None:
-    """Tell nobody."""
+    """Do nothing."""

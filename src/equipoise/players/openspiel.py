@@ -273,7 +273,7 @@ class OpenSpielPlayer:
             raise WorkerFault(f"{self.name} cannot be made: {described(error)}") from error
 
     def _inform(self, state: Any) -> None:
-        """Tell the bot of the moves since it was asked last, its own excepted."""
+        """Inform the bot of the moves since it was asked last, its own excepted."""
         if self._shadow is None:
             self._shadow = state.get_game().new_initial_state()
         for step in state.full_history()[len(self._shadow.history()) :]:

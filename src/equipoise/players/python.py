@@ -160,7 +160,7 @@ class PythonPlayer:
 
 
 def _is_busy(error: Exception) -> bool:
-    """Tell whether an error is a server's answer over HTTP that asks for patience, whoever's client raised it."""
+    """Say whether an error is a server's answer over HTTP that asks for patience, whoever's client raised it."""
     answer = getattr(error, "response", error)
     return getattr(answer, "status_code", getattr(answer, "status", None)) in BUSY
 

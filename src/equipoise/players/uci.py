@@ -1,7 +1,7 @@
 """Chess engines that speak UCI, with a watchdog around everything: some never answer ``go nodes N``.
 
 An engine that hangs, dies or answers nonsense forfeits; its whole process group is ended, and it starts anew with the
-next game. Before every game it is told ``ucinewgame``, so that no game depends on the one before.
+next game. Before every game it is sent ``ucinewgame``, so that no game depends on the one before.
 """
 
 import re
@@ -197,7 +197,7 @@ class UciPlayer(StartedProgram):
         return self._running()
 
     def begin(self, table: GameTable) -> None:
-        """Start the engine where it does not run, and tell it that a new game begins."""
+        """Start the engine where it does not run, and send it that a new game begins."""
         self._seat, self._left = table.seat, self._clock[0]
         try:
             process = self.start()

@@ -1,7 +1,7 @@
 """Workers on a Ray cluster: an actor for each place.
 
 Ray tries nothing again, neither actors nor calls: a lost actor may have played, and only the arena's leases know what
-counts. Actors never see the arena; whoever runs :func:`equipoise.play` asks and tells for them. An actor that is done
+counts. Actors never see the arena; whoever runs :func:`equipoise.play` asks and reports for them. An actor that is done
 with something answers a call that waits for it, so that results and signs of progress come when they happen.
 """
 

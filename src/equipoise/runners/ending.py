@@ -17,7 +17,7 @@ def kill_family(pid: int, *, itself: bool = True) -> None:
     """Kill a process, its group, and all that descends from it.
 
     Players start in groups of their own, which the group of their worker does not cover; and once the worker is dead,
-    nobody can tell any more whose they were. So they are found first.
+    nobody knows any more whose they were. So they are found first.
     """
     family = descendants(pid)
     if itself:

@@ -144,7 +144,7 @@ class ProcessTeam:
 
 def _write(child: _Child) -> None:
     """Write what waits for a process, in a thread of its own: a process that does not read would hold up the others."""
-    with suppress(OSError):  # it is dead, which its reader tells
+    with suppress(OSError):  # it is dead, which its reader reports
         while (message := child.waiting.get()) is not None:
             send(child.inward, message)
         send(child.inward, None)

@@ -66,7 +66,7 @@ class ThreadTeam:
         self._reports.put(None)
 
     def close(self, *, now: bool) -> None:  # noqa: ARG002  # threads cannot be ended
-        """Tell the threads to end once they have played what they play."""
+        """Ask the threads to end once they have played what they play."""
         for work in self._work.values():
             work.put(None)
 

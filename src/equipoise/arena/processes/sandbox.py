@@ -65,7 +65,7 @@ class Confinement:
         net = "network allowed" if self.network else "no network"
         match sandbox_here():
             case "bubblewrap":
-                return f"confined by bubblewrap: {net}, files read-only but for a folder of its own; {limit}"
+                return f"confined by bubblewrap: {net}, files read-only except a folder of its own; {limit}"
             case "unshare" if not self.network:
                 return f"confined by a user namespace: no network, files not confined; {limit}"
         return f"not confined: this system has neither bubblewrap nor user namespaces; {limit}"

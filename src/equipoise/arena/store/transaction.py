@@ -88,7 +88,7 @@ class Transaction:
             after = rows[-1].seq
             left = None if left is None else left - len(rows)
 
-    def told(self, trial: int, key: str) -> Event | None:
+    def event_of_key(self, trial: int, key: str) -> Event | None:
         """Find the answer that was given to a key."""
         at = schema.events.c
         return self._one(sa.and_(at.trial == trial, at.key == key))
