@@ -149,7 +149,7 @@ def import_logs(source: Source, output: str | Path, *, read: ReadOptions | None 
 def _with_losses_named(data: LogData) -> LogData:
     """Say what of the data a table does not keep by itself."""
     if isinstance(data, Scores) and data.trials is not None and data.repeats is None:
-        message = "The table holds means without the number of samples behind each, which intervals then do not know."
+        message = "The table gives means without their numbers of samples, so that intervals cannot use them."
         advice = Advice("for a row a sample, read with ", Option("per", "sample"))
         return replace(data, diagnostics=(*data.diagnostics, info("counts-not-written", message, advice=[advice])))
     if isinstance(data, Matches) and data.group is not None:
@@ -168,7 +168,7 @@ def _of_openspiel(source: str, options: ReadOptions) -> MetaGame:
 
 
 def _meant_as_table(found: Sorted, options: ReadOptions) -> bool:
-    """Tell whether one log that is a table, too, is asked for what only tables have: other rows, or other columns."""
+    """Say whether one log that is a table, too, is asked for what only tables have: other rows, or other columns."""
     single = len(found.formats) == 1 and len(found.logs[found.formats[0].name]) == 1 and found.formats[0].tables
     return single and bool(set(options.given) - {*LOG_OPTIONS, "on_error"})
 

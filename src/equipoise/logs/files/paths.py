@@ -44,14 +44,14 @@ class Sorted:
 
 
 def is_path(source: object) -> TypeGuard[Source]:
-    """Tell a file, a folder, a glob or a list of them from frames and streams."""
+    """Distinguish a file, a folder, a glob or a list of them from frames and streams."""
     return isinstance(source, str | Path) or (
         isinstance(source, list | tuple) and bool(source) and all(isinstance(one, str | Path) for one in source)
     )
 
 
 def is_table(path: Path) -> bool:
-    """Tell by its name whether a file that was found in a folder may be a table."""
+    """Say by its name whether a file that was found in a folder may be a table."""
     try:
         format_of(path)
     except ReadError:
@@ -98,7 +98,7 @@ def sort_files(given: Source) -> Sorted:
 
 
 def _leads_somewhere(name: str | Path) -> bool:
-    """Tell whether a name is of a file, a folder or a bundled set, or a pattern for files."""
+    """Say whether a name is of a file, a folder or a bundled set, or a pattern for files."""
     return any(sign in str(name) for sign in WILD) or Path(name).exists() or bool(bundled(str(name)))
 
 

@@ -30,7 +30,7 @@ TAIL = 40
 
 @dataclass(frozen=True, slots=True)
 class HeaderBatch:
-    """Some games: what each header says (None where a game lacks it), and the score that stands behind the moves."""
+    """Some games: what each header says (None where a game lacks it), and the score after the moves."""
 
     columns: Mapping[bytes, Sequence[bytes | None]]
     last: npt.NDArray[np.float64]
@@ -74,7 +74,7 @@ class _HeaderPattern:
     pattern: re.Pattern[bytes] = field(default_factory=lambda: re.compile(rb"\n(?:\[(?=[A-Za-z])|(?=%b))" % MARKS))
 
     def learn(self, headers: bytes) -> bool:
-        """Take in the headers of a game, and tell whether the pattern is another now."""
+        """Take in the headers of a game, and say whether the pattern is another now."""
         names = NAME.findall(headers)
         order, at, added = list(self.order), 0, set()
         if self.learnt == MOST or len(set(names)) < len(names) or (order and names[0] != order[0]):
