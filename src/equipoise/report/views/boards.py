@@ -48,7 +48,7 @@ def comparison_view(found: PairComparison) -> View:
         diagnostics=found.diagnostics,
         document={"method": "compare_pair", **jsonable(found.summary()), "params": jsonable(found.params)},
         units={"anytime_low": "share of points", "anytime_high": "share of points", "more_games": "games"},
-        method=f"Bradley-Terry and Jeffreys' prior; {found.interval}s; e-values hold at every look.",
+        method=f"Bradley-Terry and Jeffreys' prior; {found.interval}s; e-values are valid at every look.",
         charts=partial(_charts, found),
         cites=("compare_pair",),
         title=f"{found.first} against {found.second}",
@@ -85,7 +85,7 @@ def controlled_view(found: LengthControlled) -> View:
         sentences=found.words,
         diagnostics=found.diagnostics,
         document={"method": "length-controlled", **jsonable(found.summary()), "params": jsonable(found.params)},
-        method=f"Length-controlled win rates{how}; {found.interval}s; ranks hold together.",
+        method=f"Win rates at equal length{how}; {found.interval}s; simultaneous rank intervals.",
         charts=partial(_length_control_charts, found, rows),
         cites=("length_controlled",),
         title="Win rates at equal length",
@@ -122,7 +122,7 @@ def placed_view(found: PlacedAgents, scale: Scale) -> View:
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=PLACING_BAR),
         Column("games", count("games"), drop=1),
         Column("", _newcomer, right=False),
-        Column("would have moved", signed("would_move", digits), drop=1),
+        Column("change if not fixed", signed("would_move", digits), drop=1),
     ]
     return View(
         tables=(TableView("agents", rows, columns, units=scale.units(found.units)),),
@@ -130,7 +130,7 @@ def placed_view(found: PlacedAgents, scale: Scale) -> View:
         diagnostics=found.diagnostics,
         document={"method": "bradley-terry", "scale": scale.name, **jsonable(found.summary()),
                   "params": jsonable(found.params)},
-        method=f"Bradley-Terry in {scale.words}, ratings of {found.board} held; {found.interval}s of newcomers.",
+        method=f"Bradley-Terry in {scale.words}, ratings of {found.board} fixed; {found.interval}s of newcomers.",
         cites=("bradley_terry",),
         title="Newcomers",
         data=partial(found.origin.facts, found.data),
@@ -138,7 +138,7 @@ def placed_view(found: PlacedAgents, scale: Scale) -> View:
 
 
 def _newcomer(row: Row) -> str:
-    return "new" if row["newcomer"] else "held"
+    return "new" if row["newcomer"] else "fixed"
 
 
 CHANGES_BAR = ("low", "change", "high")
@@ -153,7 +153,7 @@ def board_changes_view(changes: BoardChanges) -> View:
         Column("change", signed("change", digits)),
         Column("interval", interval(signed("low", digits), signed("high", digits)), right=False, bar=CHANGES_BAR),
         *([] if changes.by_newcomers is None else [Column("by newcomers", signed("by_newcomers", digits), drop=1)]),
-        Column("verdict", text("verdict"), right=False),
+        Column("direction", text("verdict"), right=False),
         Column("rank", _moved),
         Column("old rating", signed("old", digits)),
         Column("new rating", signed("new", digits)),
@@ -165,7 +165,7 @@ def board_changes_view(changes: BoardChanges) -> View:
         sentences=changes.words,
         diagnostics=changes.diagnostics,
         document={"method": "compare_boards", **jsonable(changes.summary()), "params": jsonable(changes.params)},
-        method=f"Changes are against {footing}; {changes.interval}s hold for all agents together.",
+        method=f"Changes are against {footing}; simultaneous {changes.interval}s over all agents.",
         title="Changes",
     )
 
@@ -185,7 +185,7 @@ def with_changes(board: View, changes: BoardChanges) -> View:
 
 
 def _changes_card(board: View, more: View) -> Card:
-    """Say who won, then what changed; how far one number tells all stands below."""
+    """Say who won, then what changed; whether a single rating describes the games comes below."""
     card = board.card() if board.card is not None else Card(board.title)
     return replace(card, sentences=(*card.sentences[:1], *more.sentences, *card.sentences[1:]))
 
@@ -223,7 +223,7 @@ def sensitivity_view(found: CleaningSensitivity) -> View:
         diagnostics=found.diagnostics,
         document={"method": "cleaning_sensitivity", **jsonable(found.summary()), "params": jsonable(found.params)},
         method="Bradley-Terry in Elo points; changes are rating with all steps less rating on the board;"
-        f" {found.interval}s hold for all agents of a board together and account for the votes that boards share.",
+        f" simultaneous {found.interval}s over the agents of a board, which account for the votes that boards share.",
         cites=("bradley_terry",),
         title="Cleaning",
     )

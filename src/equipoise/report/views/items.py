@@ -46,13 +46,15 @@ TOGETHER = {
 HOW = {
     "mml": "marginal maximum likelihood",
     "jml": "joint maximum likelihood",
-    "pooled": "items pooled and integrated out, abilities relative to these agents",
+    "pooled": "a hierarchical item model, abilities relative to these agents",
 }
 
 
 def irt_view(result: IRT) -> View:
     """Make the view of a fit alone; the agents' table is the main one."""
-    agents = TableView("agents", result.frame().to_dicts(), _agent_columns(), "Agents, ablest first", AGENT_UNITS)
+    agents = TableView(
+        "agents", result.frame().to_dicts(), _agent_columns(), "Agents, highest ability first", AGENT_UNITS
+    )
     items = TableView(
         "items", result.item_frame().to_dicts(), _item_columns(result), "Items, hardest first", ITEM_UNITS
     )  # fmt: skip
@@ -94,11 +96,11 @@ def items_view(fitted: FittedItems) -> View:
 
 
 def _card(fitted: FittedItems) -> Card:
-    """Who is ablest: those with the highest estimate, with its interval."""
+    """Who has the highest ability, with its interval."""
     rows = [row for row in fitted.items.frame().to_dicts() if known(row["ability"]) is not None]
     best = [row["agent"] for row in rows if row["ability"] == rows[0]["ability"]]
     how_sure = [f"Ability {_ABILITY(rows[0])}, interval {_ABILITY_INTERVAL(rows[0])} logits."] if rows else []
-    label = "Ablest" if len(best) == 1 else f"Ablest: {len(best)} with the same answers"
+    label = "Highest ability" if len(best) == 1 else f"Highest ability: {len(best)} with the same answers"
     return Card(label, best, [*how_sure, *fitted.words], counts=counts_of(fitted.data))
 
 
@@ -188,7 +190,7 @@ def _agent_columns() -> list[Column]:
         Column("agent", text("agent"), right=False),
         Column("ability", signed("ability", 2)),
         Column("interval", _signed_interval("low", "high"), right=False, bar=("low", "ability", "high")),
-        Column("solved", percent("share"), drop=1),
+        Column("correct", percent("share"), drop=1),
         Column("outfit", decimal("outfit", 2), drop=2),
     ]
 
@@ -245,9 +247,9 @@ def predict_view(found: PredictedScores) -> View:
         Column("agent", text("agent"), right=False),
         Column("predicted", percent("score", 1)),
         Column("interval", interval(percent("low", 1), percent("high", 1)), right=False),
-        Column("plain share", percent("plain", 1)),
+        Column("unadjusted share", percent("plain", 1)),
         Column("answered", count("answered")),
-        Column("worth", decimal("saving")),
+        Column("times the answers", decimal("saving")),
     ]
     folds = found.predicted.params["folds"]
     how = f"Predictions as a control variate, {folds} folds, items calibrated on {found.calibrated_on}"
@@ -268,7 +270,7 @@ def predict_view(found: PredictedScores) -> View:
 def _predict_charts(found: PredictedScores) -> tuple[ChartView, ...]:
     rows = found.frame().to_dicts()
     spans = [Span(row["agent"], *(known(row[key]) for key in ("score", "low", "high"))) for row in rows]
-    return (Forest(spans, "share of all items solved", str(found.predicted.interval), 3),)
+    return (Forest(spans, "share of all items correct", str(found.predicted.interval), 3),)
 
 
 VIEWS = {"FittedItems": items_view, "ScoredAgents": scored_view, "IRT": irt_view, "PredictedScores": predict_view}

@@ -1,4 +1,4 @@
-"""The view of judges (whom they favour, whether verdicts stay, how far they agree), and of voters.
+"""The view of judges (position bias, self-preference, consistency, agreement), and of voters.
 
 The view of voters says what clustering by voter does to the board, and how far voters agree.
 """
@@ -35,34 +35,34 @@ UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
 
 
 def judges_view(found: WeighedJudges) -> View:
-    """Show judges, what agents gain by coming first, self-preference, and raters beside each other."""
+    """Show judges, first-position advantages of agents, self-preference, and raters beside each other."""
     judged = found.judged
     tables = [
-        TableView("judges", judged.by_judge.rows("judge"), _columns("judge", "favours a side"), units=_units(UNITS)),
+        TableView("judges", judged.by_judge.rows("judge"), _columns("judge", "position bias"), units=_units(UNITS)),
         TableView(
             "agents", judged.by_agent.rows("agent"), _columns("agent", "unlike others"),
-            "What agents gain by coming first", units=_units(UNITS),
+            "First-position advantage of agents", units=_units(UNITS),
         ),
     ]  # fmt: skip
     if judged.own is not None and judged.own.judges:
         units = {key: unit for key, unit in UNITS.items() if key in ("preference", "stderr", "low", "high", "votes")}
-        tables.append(TableView("own", judged.own.rows(), _own_columns(), "Preference for one's own house", units))
+        tables.append(TableView("own", judged.own.rows(), _own_columns(), "Self-preference", units))
     if found.agreement is not None:
         rows: list[dict[str, Any]] = found.agreement.frame().to_dicts()
         tables.append(
             TableView("raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"})
         )
-    told = {key: value for key, value in found.summary().items() if key not in ("agents", "own")}
+    summary = {key: value for key, value in found.summary().items() if key not in ("agents", "own")}
     return View(
         tables=tuple(tables),
         sentences=found.words,
         diagnostics=found.diagnostics,
-        document={"method": "judges", **jsonable(told), "params": jsonable(found.params)},
+        document={"method": "judges", **jsonable(summary), "params": jsonable(found.params)},
         units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), "log-odds"),
-        method="Bradley-Terry with a side advantage for each judge, drawn together; flags hold for all of them (Holm).",
+        method="Bradley-Terry with a first-position advantage of each judge, partially pooled; Holm-adjusted flags.",
         charts=partial(_charts, judged),
         cites=("judges", "agreement") if found.agreement is not None else ("judges",),
-        title="How far can the judges be trusted?",
+        title="How reliable are the judges?",
         data=partial(found.origin.facts, found.data),
         card=partial(_card, found),
     )
@@ -77,7 +77,7 @@ def _columns(name: str, flag: str) -> list[Column]:
         Column(name, text(name), right=False),
         Column("votes", count("votes"), drop=2),
         Column("points of the first", percent("first_share"), drop=3),
-        Column("advantage of the first", signed("advantage", 2)),
+        Column("first-position advantage", signed("advantage", 2)),
         Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "advantage", "high")),
         Column("p", _p("p_value"), drop=1),
         Column(flag, _yes("flagged"), right=False),
@@ -91,7 +91,7 @@ def _own_columns() -> list[Column]:
         Column("preference", signed("preference", 2)),
         Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "preference", "high")),
         Column("p", _p("p_value"), drop=1),
-        Column("stands out", _yes("flagged"), right=False),
+        Column("self-preference", _yes("flagged"), right=False),
     ]
 
 
@@ -103,7 +103,7 @@ def rater_columns(called: str) -> list[Column]:
         Column("alpha with others", signed("alpha", 2)),
         Column("interval", interval(signed("low", 2), signed("high", 2)), bar=("low", "alpha", "high")),
         Column("p", _p("p_value"), drop=1),
-        Column("agrees less", _yes("odd"), right=False),
+        Column("low agreement", _yes("odd"), right=False),
     ]
 
 
@@ -120,7 +120,7 @@ def _yes(key: str) -> Cell:
 
 def _card(found: WeighedJudges) -> Card:
     named = found.judged.flagged
-    label = "Favour a side" if named else "Judges"
+    label = "Position bias" if named else "Judges"
     return Card(label, named[:5], found.words, counts={"judges": len(found.judged.judges), **counts_of(found.data)})
 
 
@@ -128,11 +128,11 @@ def _charts(judged: Judges) -> tuple[ChartView, ...]:
     """Draw the judges, or what agents gain where there is one judge."""
     many = len(judged.judges) > 1
     terms, what = (
-        (judged.by_judge, "advantage of the first side") if many else (judged.by_agent, "gain by coming first")
+        (judged.by_judge, "first-position advantage") if many else (judged.by_agent, "first-position advantage")
     )
     ends = zip(terms.names, terms.advantage, terms.low, terms.high, strict=True)
     spans = sorted((Span(name, *map(float, rest)) for name, *rest in ends), key=lambda span: -(span.value or 0.0))
-    asked = "Do judges favour a side?" if many else "Who gains by coming first?"
+    asked = "Do judges have a position bias?" if many else "Who gains from the first position?"
     return (Forest(spans, f"{what} (log-odds)", str(judged.interval), 2, asked),)
 
 

@@ -29,19 +29,19 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
         Column("games so far", count("games"), drop=1),
         Column("score", decimal("score", 3), drop=3),
         Column("still needed", count("needed"), drop=2),
-        Column("verdict", _verdict, right=False),
+        Column("decision", _decision, right=False),
     ]
     decided = [] if everything else [_row(row) for row in plan.frame().to_dicts() if row["verdict"] != "undecided"]
     tables = [TableView("pairs", rows, columns, units=UNITS)]
     if decided:
-        title = "Decided already: these need no more games"
+        title = "Decided: these need no more games"
         tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
     return View(
         tables=tuple(tables),
         sentences=plan.words,
         diagnostics=plan.diagnostics,
         document={"method": "plan", **jsonable(plan.summary()), "params": jsonable(plan.params)},
-        method=f"Goal: {plan.goal}. Verdicts hold at every look and for all pairs together.",
+        method=f"Goal: {plan.goal}. Decisions are valid at every look, and simultaneously for all pairs.",
         charts=partial(charts_of, plan),
         cites=("plan",),
         title="What to play next",
@@ -61,7 +61,7 @@ def _row(row: Row) -> dict[str, Any]:
     return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
 
 
-def _verdict(row: Row) -> str:
+def _decision(row: Row) -> str:
     better = {"first": f"{row['first']} is better", "second": f"{row['second']} is better", "equal": "equal"}
     return better.get(row["verdict"], "open")
 
@@ -69,4 +69,4 @@ def _verdict(row: Row) -> str:
 VIEWS = {"Plan": plan_view}
 """Who shows which class of results."""
 WHOLE_VIEWS = {"Plan": whole_plan_view}
-"""Those of which a report tells more than a command."""
+"""Those of which a report shows more than a command."""

@@ -24,7 +24,7 @@ class Box(NamedTuple):
     bottom: float
 
     def covers(self, other: "Box") -> bool:
-        """Tell whether two rectangles share more than an edge."""
+        """Say whether two rectangles share more than an edge."""
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
@@ -51,7 +51,7 @@ class _Near:
                 self._cells.setdefault(cell, []).append(index)
 
     def meet(self, box: Box, but: int) -> bool:
-        """Tell whether a box covers any of them but one."""
+        """Say whether a box covers any of them but one."""
         return any(
             index != but and box.covers(self._boxes[index])
             for cell in self._touched(box)
