@@ -31,7 +31,9 @@ def compare(
     to: OutputOptions,
     *,
     side: SideOption = False,
-    pairing: Annotated[Pairing, typer.Option(help="Whether pairs may have followed results (Swiss).")] = "fixed",
+    pairing: Annotated[
+        Pairing, typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss).")
+    ] = "fixed",
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
 ) -> None:
@@ -122,7 +124,9 @@ def length(
 
 def place(
     file: FileArgument,
-    board: Annotated[Path, typer.Option("--board", help="The published board (rank --format json); it does not move.")],
+    board: Annotated[
+        Path, typer.Option("--board", help="The published board (rank --format json); its ratings are fixed.")
+    ],
     read: ReadOptions,
     to: OutputOptions,
     *,
@@ -154,14 +158,14 @@ def place(
 
 
 def changes(
-    old: Annotated[Path, typer.Argument(help="The board of before (rank --format json), or its games.")],
-    file: Annotated[str, typer.Argument(help="The board of now, or its games.")],
+    old: Annotated[Path, typer.Argument(help="The earlier board (rank --format json), or its games.")],
+    file: Annotated[str, typer.Argument(help="The later board, or its games.")],
     read: ReadOptions,
     to: OutputOptions,
     *,
     shared: Annotated[
         Literal["old", "none"] | None,
-        typer.Option(help="Whether the games of now hold all (old) or none of those of before, which are given."),
+        typer.Option(help="Whether the later games include all (old) or none of the earlier ones, which are given."),
     ] = None,
     scale: ScaleOption = "elo",
     level: LevelOption = 0.95,
@@ -187,7 +191,7 @@ def changes(
         given = (str(old), file)
         games = [name == "-" or bundled(name) or Path(name).is_dir() or not is_board(Path(name)) for name in given]
         if not any(games):
-            read.refuse_all(" has no effect: it tells how to read games, and both of these are boards")
+            read.refuse_all(" has no effect: it says how to read games, and both of these are boards")
         boards = [
             rank_agents(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
             for name, of_games in zip(given, games, strict=True)
@@ -244,11 +248,14 @@ class RatingOptions:
     prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None
     islands: Annotated[
         Islands,
-        typer.Option("--components", help="Refuse agents that never met, rate islands apart, or keep the largest."),
+        typer.Option(
+            "--components",
+            help="Where not all agents are connected: refuse, rate each connected component, or keep the largest.",
+        ),
     ] = "refuse"
     pairing: Annotated[
         Pairing | None,
-        typer.Option(help="Whether pairs may have followed results (Swiss). With --time that is looked at by itself."),
+        typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss). With --time it is tested."),
     ] = None
     covariates: Annotated[
         str | None,
@@ -256,9 +263,9 @@ class RatingOptions:
     ] = None
     covariate_prior: Annotated[
         float | None,
-        typer.Option("--adjust-prior", help="Standard deviation of a normal prior on what each is worth."),
+        typer.Option("--adjust-prior", help="Standard deviation of a normal prior on each coefficient."),
     ] = None
-    n: Annotated[int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")] = 0
+    n: Annotated[int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap samples.")] = 0
     k: Annotated[
         str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
     ] = None
@@ -278,7 +285,7 @@ def rank(
     scale: ScaleOption = "elo",
     offset: OffsetOption = 0.0,
 ) -> None:
-    """Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.
+    """Rank agents from a match log: ratings with intervals, simultaneous rank intervals, and warnings.
 
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 

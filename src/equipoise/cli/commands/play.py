@@ -22,13 +22,11 @@ def luck(
     *,
     control: Annotated[
         list[str] | None,
-        typer.Option(help="Control: a column, or an agent whose self-play is among the rows. Can be repeated."),
+        typer.Option(help="Control variate: a column, or an agent whose self-play is among the rows. Can be repeated."),
     ] = None,
     method: Annotated[
         LuckMethod | None,
-        typer.Option(
-            help="How to take out luck, or not [default: baseline with --control, else duplicate, else plain]."
-        ),
+        typer.Option(help="How to remove luck [default: baseline with --control, else duplicate, else plain]."),
     ] = None,
     by: Annotated[By, typer.Option(help="One row for each agent, pair or team.")] = "agent",
     teams: Annotated[
@@ -40,7 +38,7 @@ def luck(
     mean: Annotated[
         str | None,
         typer.Option(
-            help="The control's expectation: a number, SEAT=VALUE,SEAT=VALUE, or estimate [default: 0, checked]."
+            help="The control variate's mean: a number, SEAT=VALUE,SEAT=VALUE, or estimate [default: 0, checked]."
         ),
     ] = None,
     permutations: Annotated[
@@ -58,9 +56,10 @@ def luck(
     level: LevelOption = 0.95,
     seed: SeedOption = 0,  # noqa: ARG001  # every analysis command takes it; nothing here is random
 ) -> None:
-    """Take luck out of dealt hands: who wins how much, and what the hands are worth.
+    """Remove luck from dealt hands: who wins how much, and what the adjustment is worth in hands.
 
-    One row of the file is one seat of one hand. A control is what a bot won on the same deal and seat against itself.
+    One row of the file is one seat of one hand. A control variate is what a bot won on the same deal and seat against
+    itself.
 
     In Python: `equipoise.remove_luck("hands.csv", control="bot")`
 
@@ -78,7 +77,7 @@ def luck(
 
     - `equipoise luck match.csv --control bot --by team --team Ann=humans --team Bob=humans`
     """
-    with working(f"Weighing {short(file)}"):
+    with working(f"Analysing {short(file)}"):
         from equipoise.analyses.play.hands import remove_luck
         from equipoise.report.views.luck import luck_view
 
@@ -135,7 +134,8 @@ def metagame(
     to: OutputOptions,
     *,
     show: Annotated[
-        Show, typer.Option(help="Masses, response graph, sweep over alpha, bounds, or what to play next.")
+        Show,
+        typer.Option(help="Stationary probabilities, response graph, sweep over alpha, bounds, or what to play next."),
     ] = "masses",
     alpha: Annotated[float, typer.Option(help="Selection strength; inf for the exact limit.")] = math.inf,
     m: Annotated[int, typer.Option("--m", help="Population size.")] = 50,
@@ -152,10 +152,10 @@ def metagame(
     payoff_range: Annotated[
         tuple[float, float], typer.Option("--range", help="For next: least and greatest payoff of a single game.")
     ] = (0.0, 1.0),
-    top: Annotated[int | None, typer.Option(help="Show only so many profiles.")] = None,
+    top: Annotated[int | None, typer.Option(help="Show only so many strategy profiles.")] = None,
     seed: SeedOption = 0,
 ) -> None:
-    """Rank the profiles of a game by evolution: alpha-Rank, its response graph, its bounds, and what to play next.
+    """Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and what to play next.
 
     In Python: `equipoise.weigh_metagame("payoffs.json")`
 
@@ -196,18 +196,16 @@ def plan(
     read: ReadOptions,
     to: OutputOptions,
     *,
-    budget: Annotated[int, typer.Option(help="Games to hand out.")] = 100,
-    goal: Annotated[Goal, typer.Option(help="Order all agents, or learn who beats whom.")] = "ranking",
-    delta: Annotated[
-        float, typer.Option(help="Probability of any wrong verdict, all pairs and looks together.")
-    ] = 0.05,
+    budget: Annotated[int, typer.Option(help="Games to assign.")] = 100,
+    goal: Annotated[Goal, typer.Option(help="Order all agents, or learn the response graph.")] = "ranking",
+    delta: Annotated[float, typer.Option(help="Probability of any wrong decision, over all pairs and looks.")] = 0.05,
     epsilon: Annotated[float, typer.Option(help="Accuracy of expected scores in the sample size for a ranking.")] = 0.1,
     gap: Annotated[float, typer.Option(help="Difference in win rates that the sample size should resolve.")] = 0.1,
     alpha: Annotated[float, typer.Option(help="Selection strength in the sample size for finite alpha.")] = 1.0,
     margin: Annotated[float | None, typer.Option(help="Scores within 1/2 +- margin count as equal.")] = None,
     seed: SeedOption = 0,
 ) -> None:
-    """Say which pairs to play next, which are decided already, and how many games would be enough.
+    """Say which pairs to play next, which are decided, and how many games would be enough.
 
     In Python: `equipoise.plan_games("matches.csv", budget=500)`
 
@@ -248,7 +246,7 @@ def judges(
     ] = "nominal",
     level: LevelOption = 0.95,
 ) -> None:
-    """Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far judges agree.
+    """Measure judges: position bias, self-preference, consistency in both orders, and agreement.
 
     In Python: `equipoise.weigh_judges("votes.csv", judge="voter")`; parts: `equipoise.judges`, `equipoise.agreement`
 
@@ -256,11 +254,11 @@ def judges(
     --------
     - `equipoise judges votes.csv --judge voter --cluster prompt`
 
-    - `equipoise judges verdicts.csv --item question_id --organisation houses.csv --format json`
+    - `equipoise judges votes.csv --item question_id --organisation houses.csv --format json`
 
     - `equipoise judges votes.csv --judge worker --distance ordinal --page judges.html`
     """
-    with working(f"Weighing the judges of {short(file)}"):
+    with working(f"Analysing the judges of {short(file)}"):
         from equipoise.analyses.votes.judging import weigh_judges
         from equipoise.report.views.judges import judges_view
 

@@ -98,8 +98,8 @@ def _write_page(view: "View", report: Path) -> None:
     from equipoise.report.views.view import account_words
 
     at = here()
-    told = " ".join(account_words(view))
-    part = Part(_title(at.options["file"]), [view], told, seed=at.options.get("seed"), command=at.line)
+    account = " ".join(account_words(view))
+    part = Part(_title(at.options["file"]), [view], account, seed=at.options.get("seed"), command=at.line)
     with working("Drawing"):
         write_page([part], report, spelling=at.shell)
     say_written(report, "a page with charts")
@@ -112,7 +112,7 @@ def _title(file: object) -> str:
 
 
 def say_notes(notes: Iterable["Diagnostic"]) -> None:
-    """Say beside the output what was done and what to beware of, a line each."""
+    """Say beside the output what was done and warnings, a line each."""
     for note in notes:
         print(f"{note.severity}: {note.spelled(here().shell)}", file=sys.stderr)
 
