@@ -1,11 +1,11 @@
-"""One question, asked of four tables: is one number per agent an honest summary?
+"""One question, asked of four tables: does a single rating describe the games?
 
 1. a ladder: games that follow from one number each;
 2. rock-paper-scissors, where a rating says nothing;
 3. the same with one agent entered twice, which moves the rating of the others;
 4. seven AlphaGo variants and Zen, rated with and without a disc (Balduzzi et al., 2018, section 3.2).
 
-Run: ``python examples/is_one_number_honest.py`` (a few seconds).
+Run: ``python examples/single_rating.py`` (a few seconds).
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def drawn(odds: np.ndarray, agents: list[str], games: int, rng: np.random.Genera
 
 
 def told(title: str, table: eq.PairTable) -> eq.Transitivity:
-    """Print ratings and the verdict."""
+    """Print ratings and the test of transitivity."""
     verdict = eq.transitivity(table)
     print(f"\n{title}")
     for row in eq.bradley_terry(table).frame().iter_rows(named=True):
