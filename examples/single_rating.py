@@ -22,7 +22,7 @@ def drawn(odds: np.ndarray, agents: list[str], games: int, rng: np.random.Genera
     return eq.PairTable.from_wins(wins + np.tril(games - wins.T, -1), agents=agents)
 
 
-def told(title: str, table: eq.PairTable) -> eq.Transitivity:
+def asked(title: str, table: eq.PairTable) -> eq.results.Transitivity:
     """Print ratings and the test of transitivity."""
     verdict = eq.transitivity(table)
     print(f"\n{title}")
@@ -47,10 +47,10 @@ def alphago() -> None:
 
 def main() -> None:
     rng = np.random.default_rng(3)
-    told("A ladder", drawn(grad(np.linspace(1.2, -1.2, 5)), list("abcde"), 100, rng))
-    told("Rock-paper-scissors", drawn(2.0 * RING, ["rock", "scissors", "paper"], 60, rng))
+    asked("A ladder", drawn(grad(np.linspace(1.2, -1.2, 5)), list("abcde"), 100, rng))
+    asked("Rock-paper-scissors", drawn(2.0 * RING, ["rock", "scissors", "paper"], 60, rng))
     twice = [0, 1, 2, 2]
-    told(
+    asked(
         "... with paper entered twice",
         drawn(2.0 * RING[np.ix_(twice, twice)], ["rock", "scissors", "paper", "card"], 120, rng),
     )

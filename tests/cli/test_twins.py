@@ -27,7 +27,7 @@ READING = {one.option.removeprefix("--").replace("-", "_"): one for one in decla
 FIELDS = {one.name for one in declared_options()}
 FORMER = {old.removeprefix("--").replace("-", "_") for names in FORMER_OPTIONS.values() for old in names}
 """Parameters that both surfaces take under another name now."""
-RANKED_FIRST = {"changes": "rank_agents"}
+RANKED_FIRST = {"changes": "rank"}
 """Commands that take games where their call takes what another call made of them."""
 each_command = pytest.mark.parametrize("name", COMMANDS)
 
@@ -127,7 +127,7 @@ def test_a_command_prints_what_its_twin_computes(capsys, tmp_path):
     path.write_text("a,b,outcome\n" + "x,y,1\ny,z,1\nz,x,0.5\ny,x,1\n" * 9)
     assert main(["rank", str(path), "--scale", "logit", "--format", "json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    board = eq.rank_agents(path)
+    board = eq.rank(path)
     for row, expected in zip(printed["agents"], board.frame().to_dicts(), strict=True):
         assert row == pytest.approx(expected)
     assert printed["words"] == list(board.words)

@@ -152,7 +152,7 @@ class BoardChanges(Result):
         return f"{_agents(len(rows))} {how} beyond noise: {', '.join(said)}{more}" if rows else ""
 
 
-def compare_boards(
+def changes(
     old: BoardSource,
     new: BoardSource,
     *,
@@ -204,8 +204,8 @@ def compare_boards(
     Examples
     --------
     >>> import equipoise as eq
-    >>> last = eq.rank_agents(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
-    >>> eq.compare_boards(last, last).words
+    >>> last = eq.rank(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
+    >>> eq.changes(last, last).words
     ('Since the old board, no change is beyond noise: all 3 agents on both boards may be as good as before.',)
     """
     check(choice("elo", "logit"), "scale", scale)

@@ -39,19 +39,17 @@ def compare(
 ) -> None:
     """Compare two agents of a match log: how likely is the first better, and by what?
 
-    In Python: `equipoise.compare_agents("battles.csv", "A", "B")`
+    In Python: `equipoise.compare("battles.csv", "A", "B")`
 
     Examples
     --------
     - `equipoise compare battles.csv gpt-4 claude-1`
     """
     with working(f"Comparing {first} and {second}"):
-        from equipoise.analyses.boards.questions import compare_agents
+        from equipoise.analyses.boards.questions import compare
         from equipoise.report.views.boards import comparison_view
 
-        found = compare_agents(
-            source_of(file), first, second, side=side, pairing=pairing, level=level, rng=seed, read=read
-        )
+        found = compare(source_of(file), first, second, side=side, pairing=pairing, level=level, rng=seed, read=read)
     write_view(comparison_view(found), to)
 
 
@@ -74,19 +72,19 @@ def categories(
 ) -> None:
     """Rank agents in each category, partially pooled, and say whose category effects are clear.
 
-    In Python: `equipoise.rank_by_category("battles.csv", "language")`
+    In Python: `equipoise.categories("battles.csv", "language")`
 
     Examples
     --------
     - `equipoise categories battles.csv language --cluster voter --page boards.html`
     """
     with working(f"Ranking {short(file)} by {by}"):
-        from equipoise.analyses.boards.questions import rank_by_category
+        from equipoise.analyses.boards.questions import categories
         from equipoise.report.views.categories import category_boards_view
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        found = rank_by_category(source_of(file), by, side=side, prior=prior, tau=tau, level=level, rng=seed, read=read)
+        found = categories(source_of(file), by, side=side, prior=prior, tau=tau, level=level, rng=seed, read=read)
     write_view(category_boards_view(found, shown), to)
 
 
@@ -105,7 +103,7 @@ def length(
 ) -> None:
     """Give win rates against one baseline, as if answers were equally long.
 
-    In Python: `equipoise.control_length("battles.csv")`
+    In Python: `equipoise.length_control("battles.csv")`
 
     Examples
     --------
@@ -113,10 +111,10 @@ def length(
     """
     known = None if difficulty is None else Path(difficulty) if Path(difficulty).is_file() else difficulty
     with working(f"Rates of {short(file)} at equal length"):
-        from equipoise.analyses.boards.questions import control_length
+        from equipoise.analyses.boards.questions import length_control
         from equipoise.report.views.boards import controlled_view
 
-        found = control_length(
+        found = length_control(
             source_of(file), baseline=baseline, length=length, difficulty=known, level=level, rng=seed, read=read
         )
     write_view(controlled_view(found), to)
@@ -141,19 +139,19 @@ def place(
 ) -> None:
     """Rate new agents against the fixed ratings of a published board, and test the board.
 
-    In Python: `equipoise.place_agents("new.csv", "board.json")`
+    In Python: `equipoise.place("new.csv", "board.json")`
 
     Examples
     --------
     - `equipoise place june.csv --board may.json --format json -o june.json`
     """
     with working(f"Placing agents of {short(file)}"):
-        from equipoise.analyses.boards.placing import place_agents
+        from equipoise.analyses.boards.placing import place
         from equipoise.report.views.boards import placed_view
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        placed = place_agents(source_of(file), board, least_p=least_p, side=side, level=level, read=read)
+        placed = place(source_of(file), board, least_p=least_p, side=side, level=level, read=read)
     write_view(placed_view(placed, shown), to)
 
 
@@ -173,7 +171,7 @@ def changes(
 ) -> None:
     """Say who rose and who fell between two boards beyond noise.
 
-    In Python: `equipoise.compare_boards("may.json", "june.json")`
+    In Python: `equipoise.changes("may.json", "june.json")`
 
     Examples
     --------
@@ -183,8 +181,8 @@ def changes(
     """
     with working(f"Comparing {short(file)} with {old.name}"):
         from equipoise.analyses.boards.board_sources import is_board
-        from equipoise.analyses.boards.changes import compare_boards
-        from equipoise.analyses.boards.standings import rank_agents
+        from equipoise.analyses.boards.changes import changes
+        from equipoise.analyses.boards.standings import rank
         from equipoise.data.readers.recognise import bundled
         from equipoise.report.views.boards import board_changes_view
 
@@ -193,10 +191,10 @@ def changes(
         if not any(games):
             read.refuse_all(" has no effect: it says how to read games, and both of these are boards")
         boards = [
-            rank_agents(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
+            rank(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
             for name, of_games in zip(given, games, strict=True)
         ]
-        found = compare_boards(boards[0], boards[1], shared=shared, scale=scale, level=level)
+        found = changes(boards[0], boards[1], shared=shared, scale=scale, level=level)
     write_view(board_changes_view(found), to)
 
 
@@ -216,17 +214,17 @@ def clean(
 ) -> None:
     """Say what each step of cleaning changes: rows, ratings, ranks, the leader.
 
-    In Python: `equipoise.cleaning_sensitivity("battles.csv", clean="anonymous,no-both-bad")`
+    In Python: `equipoise.cleaning("battles.csv", clean="anonymous,no-both-bad")`
 
     Examples
     --------
     - `equipoise clean battles.csv --steps anonymous,no-both-bad,most-per-voter:100`
     """
     with working(f"Ranking {short(file)} with and without each step"):
-        from equipoise.analyses.votes.cleaning import cleaning_sensitivity
+        from equipoise.analyses.votes.cleaning import cleaning
         from equipoise.report.views.boards import sensitivity_view
 
-        found = cleaning_sensitivity(
+        found = cleaning(
             source_of(file), clean=steps, ties=ties, side=side, prior=prior, level=level, rng=seed, read=read
         )
     write_view(sensitivity_view(found), to)
@@ -289,7 +287,7 @@ def rank(
 
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
-    In Python: `equipoise.rank_agents("battles.csv")`
+    In Python: `equipoise.rank("battles.csv")`
 
     Examples
     --------
@@ -309,14 +307,14 @@ def rank(
     """
     with working(f"Ranking {short(file)}"):
         from equipoise.analyses.boards.rating import RankOptions
-        from equipoise.analyses.boards.standings import rank_agents
+        from equipoise.analyses.boards.standings import rank
         from equipoise.inference.executors import processes
         from equipoise.report.views.leaderboard import leaderboard
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
         with processes(intervals.jobs) as executor:
-            standings = rank_agents(
+            standings = rank(
                 source_of(file), method=how.method, ties=how.ties, side=how.side, islands=how.islands,
                 pairing=how.pairing, covariates=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,

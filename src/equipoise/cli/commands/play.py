@@ -157,7 +157,7 @@ def metagame(
 ) -> None:
     """Rank the strategy profiles of a game: alpha-Rank, its response graph, its bounds, and what to play next.
 
-    In Python: `equipoise.weigh_metagame("payoffs.json")`
+    In Python: `equipoise.metagame("payoffs.json")`
 
     Examples
     --------
@@ -170,10 +170,10 @@ def metagame(
     - `equipoise metagame counted.json --show next --budget 50`
     """
     with working(f"Ranking {short(file)}"):
-        from equipoise.analyses.play.metagame import weigh_metagame
+        from equipoise.analyses.play.metagame import metagame
         from equipoise.report.views.games import weighed_view
 
-        weighed = weigh_metagame(
+        weighed = metagame(
             source_of(file), show=show, alpha=alpha, m=m, perturbation=_perturbation(perturbation), width=width,
             budget=budget, delta=delta, sampling=sampling, payoff_range=payoff_range, rng=seed, read=read,
         )  # fmt: skip
@@ -207,7 +207,7 @@ def plan(
 ) -> None:
     """Say which pairs to play next, which are decided, and how many games would be enough.
 
-    In Python: `equipoise.plan_games("matches.csv", budget=500)`
+    In Python: `equipoise.plan("matches.csv", budget=500)`
 
     Examples
     --------
@@ -216,10 +216,10 @@ def plan(
     - `equipoise plan matches.csv --budget 500 --goal response-graph --margin 0.05`
     """
     with working(f"Planning {short(file)}"):
-        from equipoise.analyses.play.next_games import plan_games
+        from equipoise.analyses.play.next_games import plan
         from equipoise.report.views.plan import plan_view
 
-        planned = plan_games(
+        planned = plan(
             source_of(file), budget=budget, goal=goal, delta=delta, epsilon=epsilon, gap=gap, alpha=alpha,
             margin=margin, rng=seed, read=read,
         )  # fmt: skip

@@ -72,7 +72,7 @@ def tasks(
     Redundant and easy tasks do not change a Nash average. The audit names the tasks with weight in the Nash mixture,
     those that are redundant, and those without which the leader changes.
 
-    In Python: `equipoise.weigh_tasks("scores.csv")`
+    In Python: `equipoise.tasks("scores.csv")`
 
     Examples
     --------
@@ -89,12 +89,12 @@ def tasks(
     - `equipoise tasks scores.csv --first tasks --format csv`
     """
     with working(f"Analysing {short(file)}"):
-        from equipoise.analyses.scores.benchmark import weigh_tasks
+        from equipoise.analyses.scores.benchmark import tasks
         from equipoise.inference.executors import processes
         from equipoise.report.views.benchmark import benchmark_view
 
         with processes(intervals.jobs) as executor:
-            benchmark = weigh_tasks(
+            benchmark = tasks(
                 source_of(file), units=units, normalise=normalise, missing=missing, n=n,
                 resample=resample, similarity=similarity, aggregates=aggregates,
                 level=intervals.level, rng=intervals.seed, step=step, read=read, executor=executor,
@@ -207,7 +207,7 @@ def predict(
     The items that an agent answered must be a random part of all items; its interval is then valid even if the model
     behind the prediction is wrong.
 
-    In Python: `equipoise.predict_scores("answers.csv")`
+    In Python: `equipoise.predict("answers.csv")`
 
     Examples
     --------
@@ -218,10 +218,10 @@ def predict(
     - `equipoise irt earlier.csv --save bank.json`, then `equipoise predict new.csv --calibration bank.json`
     """
     with working(f"Predicting {short(file)}"):
-        from equipoise.analyses.scores.prediction import predict_scores
+        from equipoise.analyses.scores.prediction import predict
         from equipoise.report.views.items import predict_view
 
-        found = predict_scores(
+        found = predict(
             source_of(file), calibration=calibration, reference=reference, threshold=threshold, folds=folds,
             level=level, rng=seed, read=read,
         )  # fmt: skip

@@ -96,7 +96,11 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
         units={"value": f"{units} units", "exploitability": f"{units} units"},
         method=_how(benchmark),
         charts=partial(_charts, benchmark),
-        cites=("nash_average", "audit", *(("aggregate", "compare", "performance_profile") if runs is not None else ())),
+        cites=(
+            "nash_average",
+            "audit",
+            *(("aggregate", "probability_of_improvement", "performance_profile") if runs is not None else ()),
+        ),
         title="Benchmark",
         data=partial(benchmark.origin.facts, benchmark.data),
         card=partial(_card, benchmark),
