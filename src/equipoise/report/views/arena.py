@@ -65,11 +65,11 @@ def _status(row: Row) -> str:
 
 def _sentences(standings: ArenaStandings) -> tuple[str, ...]:
     """Say in which state play is where the goal's own sentence does not, then how far the goal is."""
-    saved = standings.progress.round_robin
-    if standings.progress.answered:
-        length = (f"A round-robin of fixed length would take about {counted(saved, 'game')}.",) if saved else ()
-        return (standings.words[0], *length, *standings.words[1:])
-    return standings.words if standings.progress.ending else (_state(standings), *standings.words)
+    halted = standings.phase in ("paused", "stopped")
+    state = (_state(standings),) if halted or standings.progress.ending is None else ()
+    saved = standings.progress.round_robin if standings.progress.answered else None
+    length = (f"A round-robin of fixed length would take about {counted(saved, 'game')}.",) if saved else ()
+    return (*state, standings.words[0], *length, *standings.words[1:])
 
 
 def _state(standings: ArenaStandings) -> str:
