@@ -42,9 +42,9 @@ def find_cycle(better: BoolArray, through: IntArray | None = None) -> tuple[int,
     """
     best: tuple[int, ...] = ()
     for start in range(len(better)) if through is None else through.tolist():
-        found = _back_to(better, int(start))
-        if found and (not best or len(found) < len(best)):
-            best = found
+        cycle = _back_to(better, int(start))
+        if cycle and (not best or len(cycle) < len(best)):
+            best = cycle
     return best
 
 

@@ -240,8 +240,8 @@ def conflict_line(path: Path) -> int:
             lines = 0
             while block := file.read(SEARCHED):
                 block += file.readline()
-                if found := MERGE_MARK.search(block):
-                    return lines + block.count(b"\n", 0, found.start()) + 1
+                if mark := MERGE_MARK.search(block):
+                    return lines + block.count(b"\n", 0, mark.start()) + 1
                 lines += block.count(b"\n")
             return 0
     except BROKEN:

@@ -72,13 +72,13 @@ def _add_counts(
 
 
 def _counts(path: Path, name: str, stats: Mapping[str, Any], keys: Mapping[str, object]) -> dict[str, int]:
-    found = {}
+    counts = {}
     for key in keys:
         number = number_of(stats.get(key, 0))
         if number is None or not 0 <= number <= MOST_GAMES or number % 1:
             raise DataError(f'{path}: "{name}": {key} is no count: {short_name(str(stats[key]))}')
-        found[key] = int(number)
-    return found
+        counts[key] = int(number)
+    return counts
 
 
 FINISHED = re.compile(r"Finished game (\d{1,9}) \((.+?) vs (.+)\): (1-0|0-1|1/2-1/2|\*)(?:\s+\{(.*)\})?")
@@ -106,16 +106,16 @@ class EngineOutput:
 
     def take(self, line: str) -> None:
         """Take in a line; what says nothing of a result is passed over."""
-        if found := FINISHED.search(line):
-            self._finished(int(found[1]), (found[2], found[3]), found[4], found[5] or "")
-        elif found := SCORE.search(line):
-            self._count((found[1], found[2]), found.groups()[2:])
-        elif found := RESULTS.search(line):
-            self.now = (found[1], found[2])
-        elif self.now and (found := GAMES.search(line)):
-            self._count(self.now, found.groups())
-        elif self.now and (found := PAIRS.search(line)):
-            self._paired(self.now, [int(text[:9]) for text in found.groups()])
+        if match := FINISHED.search(line):
+            self._finished(int(match[1]), (match[2], match[3]), match[4], match[5] or "")
+        elif match := SCORE.search(line):
+            self._count((match[1], match[2]), match.groups()[2:])
+        elif match := RESULTS.search(line):
+            self.now = (match[1], match[2])
+        elif self.now and (match := GAMES.search(line)):
+            self._count(self.now, match.groups())
+        elif self.now and (match := PAIRS.search(line)):
+            self._paired(self.now, [int(text[:9]) for text in match.groups()])
 
     def _finished(self, number: int, engines: Engines, result: str, reason: str) -> None:
         if number in self.seen:  # a second match in one file begins at 1 again

@@ -54,9 +54,9 @@ def batches(file: IO[bytes]) -> Iterator[HeaderBatch]:
     while more:
         more = file.readinto(memoryview(data)[filled:])  # type: ignore[attr-defined]
         filled += more
-        found = _GamesInBlock(data, filled)
-        yield from found.games(shape, last=not more)
-        left = data[found.rest : filled]  # the last game may go on in the next block
+        block = _GamesInBlock(data, filled)
+        yield from block.games(shape, last=not more)
+        left = data[block.rest : filled]  # the last game may go on in the next block
         filled = len(left)
         if 2 * filled > len(data):
             data = bytearray(2 * len(data))

@@ -33,9 +33,9 @@ def read(files: Sequence[Path], how: LogReading, notes: Notes) -> Episodes:
     left: list[Path] = []
     for path in files:
         dealer = Peek.at(path).text.startswith(("#", "STATE:")) and b"STATE:" in Peek.at(path).start
-        found = list(_dealer(path, how, notes) if dealer else _histories(path, notes))
-        rows += found
-        if not found:
+        hands = list(_dealer(path, how, notes) if dealer else _histories(path, notes))
+        rows += hands
+        if not hands:
             left.append(path)
     notes.leave_out(left, f"hands without final stacks must be played out to know who won{INSTALL}")
     if not rows:

@@ -86,9 +86,9 @@ def _monitors(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[
     episodes = sum(map(len, runs.values()))
     which = f"its last {int(last):,}" if last else "all its"
     notes.info("episodes-averaged", f"A run's score is the mean over {which} episodes ({episodes:,} in all).")
-    for (folder, env), found in runs.items():
-        if found:
-            yield _agent(folder, env), env, float(np.mean(found))
+    for (folder, env), rewards in runs.items():
+        if rewards:
+            yield _agent(folder, env), env, float(np.mean(rewards))
 
 
 def _agent(folder: Path, env: str) -> str:
@@ -109,13 +109,13 @@ def _progress(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[
         metric = how.metric or next((name for name in REWARDS if name in there), None)
         if metric is None or metric not in there:
             raise DataError(f'{path}: no column "{metric or REWARDS[0]}"; found: {some_of(there, 12)}')
-        found = [value for row in rows if (value := number_of(row[metric])) is not None]
+        values = [value for row in rows if (value := number_of(row[metric])) is not None]
         notes.info("metric-taken", f"{path.parent.name}/{path.name}: the last value of {metric} is the score.")
         notes.left(*(name for name in there if name != metric))
         numbered = NUMBERED.fullmatch(path.parent.name)
         agent = path.parent.parent.name if numbered else path.parent.name
-        if found:
-            yield agent, numbered["env"] if numbered else metric, found[-1]
+        if values:
+            yield agent, numbered["env"] if numbered else metric, values[-1]
 
 
 def _score_files(files: Sequence[Path], how: LogReading, notes: Notes) -> Iterator[Row]:  # noqa: ARG001

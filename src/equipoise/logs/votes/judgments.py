@@ -139,23 +139,21 @@ def _written_thrice(rows: list[dict[str, Any]], games: Games, notes: Notes, how:
     if not rows:
         return
     notes.mapped("model_a (a)", "model_b (b)", "winner (outcome)", "question_id (task)")
-    verdicts: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    votes: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for number, row in enumerate(rows, 1):
         score = outcome_score(str(row["winner"]))
         if score is None:
             raise DataError(f'{path}: row {number:,}: "{short_name(str(row["winner"]))}" is no winner')
-        verdicts[_question(row), str(row["model_a"]), str(row["model_b"])].append(score)
-    thrice = {2, 2 * STRONG, 1 + STRONG} >= {len(found) for found in verdicts.values()} and how.more.get(
-        "keep"
-    ) != "all"
+        votes[_question(row), str(row["model_a"]), str(row["model_b"])].append(score)
+    thrice = {2, 2 * STRONG, 1 + STRONG} >= {len(scores) for scores in votes.values()} and how.more.get("keep") != "all"
     again = 0
-    for (task, a, b), found in verdicts.items():
-        again += len(found) - 2 if thrice else 0
+    for (task, a, b), scores in votes.items():
+        again += len(scores) - 2 if thrice else 0
         if thrice:  # of four rows either the first three or the last three are one vote
-            games.add(a, b, found[0], task, task)
-            games.add(b, a, 1 - found[-1], task, task)
+            games.add(a, b, scores[0], task, task)
+            games.add(b, a, 1 - scores[-1], task, task)
             continue
-        for score in found:
+        for score in scores:
             games.add(a, b, score, task, task)
     notes.use(len(rows) - again)
     if again:

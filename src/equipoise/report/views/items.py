@@ -241,7 +241,7 @@ UNITS = dict.fromkeys(("score", "stderr", "low", "high", "plain", "plain_stderr"
 }
 
 
-def predict_view(found: PredictedScores) -> View:
+def predict_view(result: PredictedScores) -> View:
     """Make the view."""
     columns = [
         Column("agent", text("agent"), right=False),
@@ -251,26 +251,26 @@ def predict_view(found: PredictedScores) -> View:
         Column("answered", count("answered")),
         Column("times the answers", decimal("saving")),
     ]
-    folds = found.predicted.params["folds"]
-    how = f"Predictions as a control variate, {folds} folds, items calibrated on {found.calibrated_on}"
+    folds = result.predicted.params["folds"]
+    how = f"Predictions as a control variate, {folds} folds, items calibrated on {result.calibrated_on}"
     return View(
-        tables=(TableView("agents", found.frame().to_dicts(), columns, units=UNITS),),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "predict", **jsonable(found.summary()), "params": jsonable(found.params)},
+        tables=(TableView("agents", result.frame().to_dicts(), columns, units=UNITS),),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "predict", **jsonable(result.summary()), "params": jsonable(result.params)},
         units={"n_items": "items"},
-        method=f"{how}; {found.predicted.interval}s.",
-        charts=partial(_predict_charts, found),
+        method=f"{how}; {result.predicted.interval}s.",
+        charts=partial(_predict_charts, result),
         cites=("predict",),
         title="Predicted scores",
-        data=partial(found.origin.facts, found.data),
+        data=partial(result.origin.facts, result.data),
     )
 
 
-def _predict_charts(found: PredictedScores) -> tuple[ChartView, ...]:
-    rows = found.frame().to_dicts()
+def _predict_charts(result: PredictedScores) -> tuple[ChartView, ...]:
+    rows = result.frame().to_dicts()
     spans = [Span(row["agent"], *(known(row[key]) for key in ("score", "low", "high"))) for row in rows]
-    return (Forest(spans, "share of all items correct", str(found.predicted.interval), 3),)
+    return (Forest(spans, "share of all items correct", str(result.predicted.interval), 3),)
 
 
 VIEWS = {"FittedItems": items_view, "ScoredAgents": scored_view, "IRT": irt_view, "PredictedScores": predict_view}

@@ -34,9 +34,9 @@ ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), "log-
 UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
 
 
-def judges_view(found: WeighedJudges) -> View:
+def judges_view(result: WeighedJudges) -> View:
     """Show judges, first-position advantages of agents, self-preference, and raters beside each other."""
-    judged = found.judged
+    judged = result.judged
     tables = [
         TableView("judges", judged.by_judge.rows("judge"), _columns("judge", "position bias"), units=_units(UNITS)),
         TableView(
@@ -47,24 +47,24 @@ def judges_view(found: WeighedJudges) -> View:
     if judged.own is not None and judged.own.judges:
         units = {key: unit for key, unit in UNITS.items() if key in ("preference", "stderr", "low", "high", "votes")}
         tables.append(TableView("own", judged.own.rows(), _own_columns(), "Self-preference", units))
-    if found.agreement is not None:
-        rows: list[dict[str, Any]] = found.agreement.frame().to_dicts()
+    if result.agreement is not None:
+        rows: list[dict[str, Any]] = result.agreement.frame().to_dicts()
         tables.append(
             TableView("raters", rows, rater_columns("judge"), "Each judge beside the others", {"votes": "votes"})
         )
-    summary = {key: value for key, value in found.summary().items() if key not in ("agents", "own")}
+    summary = {key: value for key, value in result.summary().items() if key not in ("agents", "own")}
     return View(
         tables=tuple(tables),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "judges", **jsonable(summary), "params": jsonable(found.params)},
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "judges", **jsonable(summary), "params": jsonable(result.params)},
         units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), "log-odds"),
         method="Bradley-Terry with a first-position advantage of each judge, partially pooled; Holm-adjusted flags.",
         charts=partial(_charts, judged),
-        cites=("judges", "agreement") if found.agreement is not None else ("judges",),
+        cites=("judges", "agreement") if result.agreement is not None else ("judges",),
         title="How reliable are the judges?",
-        data=partial(found.origin.facts, found.data),
-        card=partial(_card, found),
+        data=partial(result.origin.facts, result.data),
+        card=partial(_card, result),
     )
 
 
@@ -118,10 +118,10 @@ def _yes(key: str) -> Cell:
     return cell
 
 
-def _card(found: WeighedJudges) -> Card:
-    named = found.judged.flagged
+def _card(result: WeighedJudges) -> Card:
+    named = result.judged.flagged
     label = "Position bias" if named else "Judges"
-    return Card(label, named[:5], found.words, counts={"judges": len(found.judged.judges), **counts_of(found.data)})
+    return Card(label, named[:5], result.words, counts={"judges": len(result.judged.judges), **counts_of(result.data)})
 
 
 def _charts(judged: Judges) -> tuple[ChartView, ...]:
@@ -141,27 +141,27 @@ MOST_RATERS = 100
 """Voters that are shown: those who stand out, then those with most votes."""
 
 
-def voters_view(found: WeighedVoters) -> View:
+def voters_view(result: WeighedVoters) -> View:
     """Show ratings with intervals clustered by voter beside those of independent votes, and each voter."""
     rows = [
         {**row, **{name: None if row[name] is None else row[name] / ELO_POINT for name in ON_SCALE}}
-        for row in found.frame().to_dicts()
+        for row in result.frame().to_dicts()
     ]
     units = dict.fromkeys(ON_SCALE, "Elo points")
     tables = [TableView("agents", rows, _voters_columns(), "The board with errors clustered by voter", units)]
-    if found.agreement is not None:
-        raters: list[Row] = sorted(found.agreement.frame().to_dicts(), key=lambda row: (not row["odd"], -row["votes"]))
+    if result.agreement is not None:
+        raters: list[Row] = sorted(result.agreement.frame().to_dicts(), key=lambda row: (not row["odd"], -row["votes"]))
         title = "Each voter beside the others"
         title += f" (the first {MOST_RATERS} of {len(raters):,})" if len(raters) > MOST_RATERS else ""
         shown = raters[:MOST_RATERS]
         tables.append(TableView("raters", shown, rater_columns("voter"), title, {"votes": "votes"}))
     return View(
         tables=tuple(tables),
-        sentences=found.words,
-        diagnostics=found.diagnostics,
-        document={"method": "bradley_terry", **jsonable(found.summary()), "params": jsonable(found.params)},
-        method=f"Bradley-Terry in Elo points with errors clustered by voter; {found.ratings.interval}s.",
-        cites=("bradley_terry", "agreement") if found.agreement is not None else ("bradley_terry",),
+        sentences=result.words,
+        diagnostics=result.diagnostics,
+        document={"method": "bradley_terry", **jsonable(result.summary()), "params": jsonable(result.params)},
+        method=f"Bradley-Terry in Elo points with errors clustered by voter; {result.ratings.interval}s.",
+        cites=("bradley_terry", "agreement") if result.agreement is not None else ("bradley_terry",),
         title="Voters",
     )
 

@@ -82,10 +82,10 @@ def place_labels(
             break
         for text in dict.fromkeys([name, *(fitted(name, cut, SIZE) for cut in cuts)]):
             free = partial(_free, text, index, points[index], within, dots)
-            found = (free([*taken, *drawn]) if drawn else None) or free(taken)
-            if found is not None:
-                taken.append(found[0])
-                placed.append(found[1])
+            place = (free([*taken, *drawn]) if drawn else None) or free(taken)
+            if place is not None:
+                taken.append(place[0])
+                placed.append(place[1])
                 break
     return placed
 
