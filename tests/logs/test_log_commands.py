@@ -87,7 +87,7 @@ def test_rows_of_logs_are_chosen_as_those_of_tables(games, tmp_path, capsys):
 
 
 def test_tasks_of_logs_are_chosen(quiz, capsys):
-    code, out, _ = said(capsys, "tasks", quiz, "--tasks", "quiz/1,quiz/2,quiz/3", "--first", "tasks")
+    code, out, _ = said(capsys, "tasks", quiz, "--tasks", "quiz/1,quiz/2,quiz/3", "--show", "tasks")
     assert code == 0
     assert "quiz/7" not in out
     assert "has no" in said(capsys, "tasks", quiz, "--read", "scorer=grade")[2]

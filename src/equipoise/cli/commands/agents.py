@@ -5,22 +5,26 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, cast
 
 import typer
 
 from equipoise.cli.options.choices import Pairing, TieModel
-from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption, in_python
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
 
 ScaleName = Literal["elo", "logit"]
 """Scales to show ratings on."""
 ScaleOption = Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")]
-OffsetOption = Annotated[float, typer.Option(help="Added to every rating shown.")]
+OffsetOption = Annotated[float, typer.Option(hidden=True, help="Added to every rating shown.")]
 SideOption = Annotated[bool, typer.Option("--position", help="Estimate the advantage of the first position.")]
-PriorOption = Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")]
+PriorOption = Annotated[
+    float | None, typer.Option(hidden=True, help="Standard deviation of a normal prior, in log-odds.")
+]
 
 
 def compare(
@@ -230,7 +234,7 @@ def clean(
     write_view(sensitivity_view(found), to)
 
 
-Islands = Literal["refuse", "separate", "largest"]
+Components = Literal["refuse", "each", "largest"]
 """What to do with agents that never met."""
 
 
@@ -242,34 +246,38 @@ class RatingOptions:
         str, typer.Option(help="How to rate: bradley-terry, elo, melo, or a method that an installed package brings.")
     ] = "bradley-terry"
     ties: Annotated[TieModel, typer.Option(help="A tie is half a win, or has a parameter.")] = "half"
-    side: Annotated[bool, typer.Option("--position", help="Estimate the advantage of the first position.")] = False
-    prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None
-    islands: Annotated[
-        Islands,
-        typer.Option(
-            "--components",
-            help="Where not all agents are connected: refuse, rate each connected component, or keep the largest.",
-        ),
-    ] = "refuse"
-    pairing: Annotated[
-        Pairing | None,
-        typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss). With --time it is tested."),
-    ] = None
+    side: SideOption = False
     covariates: Annotated[
         str | None,
         typer.Option("--adjust", help="Adjust for style: length,bold ... (columns length_a, length_b); both boards."),
     ] = None
     covariate_prior: Annotated[
         float | None,
-        typer.Option("--adjust-prior", help="Standard deviation of a normal prior on each coefficient."),
-    ] = None
-    n: Annotated[int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap samples.")] = 0
-    k: Annotated[
-        str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
+        typer.Option("--adjust-prior", hidden=True, help="Standard deviation of a normal prior on each coefficient."),
     ] = None
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None
     reference: Annotated[
         str | None, typer.Option(help="Agents (A,B,C) whose mean rating is 0; others are differences to that mean.")
+    ] = None
+    scale: ScaleOption = "elo"
+    offset: OffsetOption = 0.0
+    pairing: Annotated[
+        Pairing | None,
+        typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss). With --time it is tested."),
+    ] = None
+    islands: Annotated[
+        Components,
+        typer.Option("--components", help="Agents that never met: refuse, rate each connected component, or keep one."),
+    ] = "refuse"
+    prior: PriorOption = None
+    n: Annotated[
+        int, typer.Option("--bootstrap", hidden=True, help="Take intervals from so many bootstrap samples.")
+    ] = 0
+    step_size: Annotated[
+        str | None, typer.Option("--step-size", hidden=True, help="Step of online Elo, in points [default: 16].")
+    ] = None
+    dimensions: Annotated[
+        str | None, typer.Option("--dimensions", hidden=True, help="Discs of melo: a number, or auto [default: 1].")
     ] = None
 
 
@@ -279,9 +287,6 @@ def rank(
     read: ReadOptions,
     intervals: Intervals,
     to: OutputOptions,
-    *,
-    scale: ScaleOption = "elo",
-    offset: OffsetOption = 0.0,
 ) -> None:
     """Rank agents from a match log: ratings with intervals, simultaneous rank intervals, and warnings.
 
@@ -295,7 +300,7 @@ def rank(
 
     - `equipoise rank games.csv.gz --position --ties davidson --level 0.9`
 
-    - `equipoise rank games.csv --method melo --k auto`
+    - `equipoise rank games.csv --method melo --dimensions auto`
 
     - `equipoise rank swiss.csv --pairing adaptive`
 
@@ -312,19 +317,29 @@ def rank(
         from equipoise.report.views.leaderboard import leaderboard
         from equipoise.report.views.scale import Scale
 
-        shown = Scale(scale, offset)
+        shown = Scale(how.scale, how.offset)
         with processes(intervals.jobs) as executor:
             standings = rank(
-                source_of(file), method=how.method, ties=how.ties, side=how.side, islands=how.islands,
+                source_of(file), method=how.method, ties=how.ties, side=how.side,
+                islands=cast(Any, in_python("islands", how.islands)),
                 pairing=how.pairing, covariates=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
-                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_number(how.k)),
+                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_k(how)),
             )  # fmt: skip
     write_view(leaderboard(standings, shown), to)
 
 
-def _number(k: str | None) -> float | str | None:
-    """Read a number where it is one; which words make sense depends on the method."""
+def _k(how: RatingOptions) -> float | str | None:
+    """Give the number that a method goes by; which words make sense depends on the method.
+
+    Fails when
+        it is given for another method than the one that has it.
+    """
+    if how.dimensions is not None and how.method != "melo":
+        raise ParameterError(Option("dimensions"), " is for ", Option("method", "melo"))
+    if how.step_size is not None and how.method == "melo":
+        raise ParameterError(Option("step_size"), " is for ", Option("method", "elo"))
+    k = how.dimensions if how.step_size is None else how.step_size
     if k is None:
         return None
     try:

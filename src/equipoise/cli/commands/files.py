@@ -154,10 +154,6 @@ def data(
     if name is None:
         write_view(bundled_view(BUNDLED.values()), to)
         return
-    if to.form is None and not _says_form(to.output):
+    if to.form is None and to.output is None:
         to = replace(to, form="csv")
     write_view(data_view(name, load(name)), to)
-
-
-def _says_form(output: Path | None) -> bool:
-    return output is not None and output.suffix.lower() in (".json", ".csv")
