@@ -179,7 +179,7 @@ def heads_up(deals: int, repeats: int) -> HoldemComparison:
 def _compared(
     hands: "HoldemHands", by: Literal["agent", "pair"], reduction: Mapping[str, FloatArray]
 ) -> HoldemComparison:
-    """Add MIVAT and AIVAT to the methods, and the plain means."""
+    """Add MIVAT and AIVAT to the methods, and the unadjusted means."""
     data = hands.episodes
     rows = units(data, by, None, np.ones(len(data), dtype=bool))
     learnt = {"MIVAT": _reduced(hands, hands.cards, rows), "AIVAT": _reduced(hands, hands.luck, rows)}

@@ -234,7 +234,7 @@ def _core(folder: Path, side: str) -> str:
 
 
 def _human(folder: Path) -> str:
-    """Place of the human among the agents by plain means over games, and by Nash averages."""
+    """Place of the human among the agents by means over games, and by Nash averages."""
     nash, games = _atari(folder), _results(folder).values
     plain = ((games - games.min(axis=0)) / np.ptp(games, axis=0)).mean(axis=1)
     human = next(i for i, name in enumerate(nash.agents) if name.startswith("Human"))

@@ -100,7 +100,7 @@ def tasks(
 
 
 def _aggregates(to: OutputOptions) -> bool | None:
-    """Tell whether to aggregate over runs: if their tables are asked for, not if only others are, else by data."""
+    """Say whether to aggregate over runs: if their tables are asked for, not if only others are, else by data."""
     named = bool(OF_RUNS & set(to.shown))
     return True if named else None if not to.shown or "all" in to.shown else False
 
