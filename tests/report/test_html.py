@@ -52,7 +52,7 @@ def test_it_opens_with_the_answer_then_the_leaderboard_its_chart_the_other_quest
     main = page[page.index("<main>") :]
     marks = [
         'class="card"', "<dt>games</dt><dd>600</dd>", "<h3>Leaderboard</h3>", 'id="table-1-1"', 'data-chart="forest"',
-        "<h3>Head to head</h3>", "What to know", "Data and methods",
+        "<h3>Head to head</h3>", "Notes on these results", "Data and methods",
     ]  # fmt: skip
     places = [main.index(mark) for mark in marks]
     assert places == sorted(places)

@@ -130,7 +130,7 @@ def test_a_pair_that_is_taken_for_granted_is_looked_at():
     assert one.progress().ending is None
     asked = one.propose(200)
     assert asked.players == ("a", "c")
-    assert "granted" in asked.reason
+    assert "is checked" in asked.reason
     feed(one, ("a", "c"), [1.0, 0.0] * 10 + [1.0] * 9, 200)
     assert one.progress().ending is None
     feed(one, ("a", "c"), [1.0], 300)
@@ -148,7 +148,7 @@ def test_a_pair_that_is_taken_for_granted_is_played_until_it_leans_by_a_standard
     while (wins - losses) / np.sqrt(wins + losses) < 1:
         assert one.progress().ending is None
         asked = one.propose(300 + wins)
-        assert (asked.players, "granted" in asked.reason) == (("a", "c"), True)
+        assert (asked.players, "is checked" in asked.reason) == (("a", "c"), True)
         feed(one, ("a", "c"), [1.0], 300 + wins)
         wins += 1
     assert wins == 23

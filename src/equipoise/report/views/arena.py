@@ -77,7 +77,7 @@ def _state(standings: ArenaStandings) -> str:
     most = "" if budget is None else f" of at most {budget:,}"
     played = f"{standings.counted:,}{most} games"
     if standings.phase == "running" and not standings.counted:
-        limit = "" if budget is None else f", at most {counted(budget, 'game')}"
+        limit = "" if budget is None else f", at most {budget:,} games"
         return f"Not started: {counted(len(standings.agents), 'player')}{limit}."
     if standings.phase == "spent":
         asked = standings.params["goal"] != "budget"
