@@ -102,7 +102,7 @@ def test_a_notebook_shows_the_unit_of_the_drawing_in_the_table_and_few_columns()
 
 
 def test_a_notebook_shows_the_first_rows_and_counts_notes_of_one_kind():
-    shown = eq.fit_items("lsat")._repr_html_()
+    shown = eq.irt("lsat")._repr_html_()
     assert "970 more rows" in shown
     assert shown.count("<tr>") < 50
 

@@ -12,6 +12,7 @@ from equipoise.core.errors import some_of
 from equipoise.core.results import Estimate, FloatArray, Interval, Result, frozen_params
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
+from equipoise.ratings.judges.agreement import Agreement
 from equipoise.ratings.judges.both_orders import BothOrders, both_orders
 from equipoise.ratings.judges.position_effects import FEWEST_POOLED, SideTerms, side_terms
 from equipoise.ratings.judges.self_preference import SelfPreference, own_side, self_preference
@@ -49,6 +50,8 @@ class Judges(Result):
         Verdicts on the same answers in both orders; None where there are none.
     own
         Self-preference; None where nobody knows who is of which organisation.
+    agreement
+        How far judges agree on the same items, where that was asked; None where no item has votes of two.
     """
 
     rows_name: ClassVar[str] = "judges"
@@ -63,6 +66,7 @@ class Judges(Result):
     interval: Interval
     orders: BothOrders | None = None
     own: SelfPreference | None = None
+    agreement: Agreement | None = None
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -108,11 +112,12 @@ class Judges(Result):
         summary["orders"] = None if self.orders is None else self.orders.to_dict()
         summary["self_preference"] = None if self.own is None else self.own.pooled
         summary["own"] = [] if self.own is None else self.own.rows()
+        summary["agreement"] = None if self.agreement is None else self.agreement.summary()
         return summary
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Whether the first side is favoured, by whom, for whom; then both orders and self-preference."""
+        """Whether the first side is favoured, by whom, for whom; then both orders, self-preference and agreement."""
         sentences = [_side_words(self.side)]
         if len(self.judges) > 1:
             sentences.append(_who_words(self.by_judge, "judges", "favour a side", "favours a side"))
@@ -120,6 +125,7 @@ class Judges(Result):
         sentences.append(_who_words(self.by_agent, "agents", *gains))
         sentences += () if self.orders is None else self.orders.words
         sentences += () if self.own is None else self.own.words
+        sentences += () if self.agreement is None else self.agreement.words
         return tuple(sentences)
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.analyses.votes.judging import WeighedJudges
 from equipoise.analyses.votes.voting import WeighedVoters
 from equipoise.core.results import jsonable
 from equipoise.flows.points import ELO_POINT
@@ -34,19 +33,18 @@ ODDS = dict.fromkeys(("advantage", "preference", "stderr", "low", "high"), "log-
 UNITS = {**ODDS, "votes": "votes", "first_share": "share"}
 
 
-def judges_view(result: WeighedJudges) -> View:
+def judges_view(result: Judges) -> View:
     """Show judges, first-position advantages of agents, self-preference, and raters beside each other."""
-    judged = result.judged
     tables = [
-        TableView("judges", judged.by_judge.rows("judge"), _columns("judge", "position bias"), units=_units(UNITS)),
+        TableView("judges", result.by_judge.rows("judge"), _columns("judge", "position bias"), units=_units(UNITS)),
         TableView(
-            "agents", judged.by_agent.rows("agent"), _columns("agent", "unlike others"),
+            "agents", result.by_agent.rows("agent"), _columns("agent", "unlike others"),
             "First-position advantage of agents", units=_units(UNITS),
         ),
     ]  # fmt: skip
-    if judged.own is not None and judged.own.judges:
+    if result.own is not None and result.own.judges:
         units = {key: unit for key, unit in UNITS.items() if key in ("preference", "stderr", "low", "high", "votes")}
-        tables.append(TableView("own", judged.own.rows(), _own_columns(), "Self-preference", units))
+        tables.append(TableView("own", result.own.rows(), _own_columns(), "Self-preference", units))
     if result.agreement is not None:
         rows: list[dict[str, Any]] = result.agreement.frame().to_dicts()
         tables.append(
@@ -60,10 +58,10 @@ def judges_view(result: WeighedJudges) -> View:
         document={"method": "judges", **jsonable(summary), "params": jsonable(result.params)},
         units=dict.fromkeys(("side", "judges_common", "judges_spread", "agents_spread", "self_preference"), "log-odds"),
         method="Bradley-Terry with a first-position advantage of each judge, partially pooled; Holm-adjusted flags.",
-        charts=partial(_charts, judged),
+        charts=partial(_charts, result),
         cites=("judges", "agreement") if result.agreement is not None else ("judges",),
         title="How reliable are the judges?",
-        data=partial(result.origin.facts, result.data),
+        data=None if result.source is None else result.source.facts,
         card=partial(_card, result),
     )
 
@@ -118,22 +116,21 @@ def _yes(key: str) -> Cell:
     return cell
 
 
-def _card(result: WeighedJudges) -> Card:
-    named = result.judged.flagged
+def _card(result: Judges) -> Card:
+    named = result.flagged
+    counts = {} if result.source is None else counts_of(result.source.data)
     label = "Position bias" if named else "Judges"
-    return Card(label, named[:5], result.words, counts={"judges": len(result.judged.judges), **counts_of(result.data)})
+    return Card(label, named[:5], result.words, counts={"judges": len(result.judges), **counts})
 
 
-def _charts(judged: Judges) -> tuple[ChartView, ...]:
+def _charts(result: Judges) -> tuple[ChartView, ...]:
     """Draw the judges, or what agents gain where there is one judge."""
-    many = len(judged.judges) > 1
-    terms, what = (
-        (judged.by_judge, "first-position advantage") if many else (judged.by_agent, "first-position advantage")
-    )
+    many = len(result.judges) > 1
+    terms = result.by_judge if many else result.by_agent
     ends = zip(terms.names, terms.advantage, terms.low, terms.high, strict=True)
     spans = sorted((Span(name, *map(float, rest)) for name, *rest in ends), key=lambda span: -(span.value or 0.0))
     asked = "Do judges have a position bias?" if many else "Who gains from the first position?"
-    return (Forest(spans, f"{what} (log-odds)", str(judged.interval), 2, asked),)
+    return (Forest(spans, "first-position advantage (log-odds)", str(result.interval), 2, asked),)
 
 
 ON_SCALE = ("rating", "low", "high", "independent_low", "independent_high")
@@ -180,5 +177,5 @@ def _voters_columns() -> list[Column]:
     ]
 
 
-VIEWS = {"WeighedJudges": judges_view, "WeighedVoters": voters_view}
+VIEWS = {"Judges": judges_view, "WeighedVoters": voters_view}
 """Who shows which class of results."""

@@ -61,11 +61,11 @@ def _shown_in(name: str) -> ModuleType | None:  # one case a module is the clear
             from equipoise.report.views import games
 
             return games
-        case "FittedItems" | "ScoredAgents" | "IRT" | "PredictedScores":
+        case "IRT" | "Scored" | "Predicted":
             from equipoise.report.views import items
 
             return items
-        case "WeighedJudges" | "WeighedVoters":
+        case "Judges" | "WeighedVoters":
             from equipoise.report.views import judges
 
             return judges
