@@ -85,7 +85,7 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
 def test_the_page_shows_them(battles):
     log().write_csv(battles)
     page = eq.write_report(battles, battles.with_suffix(".html")).read_text(encoding="utf-8")
-    for told in ("Controlled for length; errors are clustered by voter.", "What style is worth",
+    for told in ("Controlled for length; errors are clustered by voter.", "Coefficients of style",
                  "Categories are those of the column Language", "The board with errors clustered by voter",
                  "40 voters gave 900 votes", "Each voter beside the others", "Judges are those of the column judge",
                  "Columns taken by their names"):  # fmt: skip

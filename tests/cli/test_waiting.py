@@ -161,7 +161,7 @@ LOOPS = {
     "steps of the fit": lambda: eq.irt(answers(), method="pooled"),
     "simulated tables": lambda: eq.transitivity(games(), n=19),
     "discs tried": lambda: eq.melo(games(), k="auto", starts=1, folds=2),
-    "figures": lambda: eq.reproduce_papers("baseline"),
+    "results": lambda: eq.reproduce_papers("baseline"),
     "sections": lambda: eq.analyse("alphago", only=["Ratings", "Discs"]),
 }
 
