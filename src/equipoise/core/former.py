@@ -96,6 +96,11 @@ FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
 }
 """Attributes of results that had other names, by class and name, with what they are now; an empty one is the result."""
 
+FORMER_KEYS: Mapping[tuple[str, str], str] = {
+    (kind, "points"): "rating" for kind in ("BradleyTerry", "Elo", "Hodge", "Melo", "MeloOnline")
+}
+"""Keys in rows of JSON that frames once had as columns, by class and key, with the one that holds the same now."""
+
 FORMER_CALLS: Mapping[str, str] = {"compare(scores)": "probability_of_improvement(scores)"}
 """Calls that are those of another function now."""
 
@@ -151,6 +156,13 @@ def former_name(name: str) -> Any:
     path, _, log_format = now.partition("(")
     found: Any = reduce(getattr, path.split("."), equipoise)
     return partial(found, format=log_format.split('"')[1]) if log_format else found
+
+
+def former_keys(result: object) -> dict[str, str]:
+    """Give the keys that rows of a result's JSON keep for those who know them, with what each is now."""
+    kinds = {kind.__name__ for kind in type(result).__mro__}
+    named = {name: now for (kind, name), now in FORMER_KEYS.items() if kind in kinds}
+    return {name: now for name, now in named.items() if getattr(result, name, None) is not None}
 
 
 def former_attribute(result: object, name: str) -> Any:
