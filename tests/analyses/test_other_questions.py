@@ -79,9 +79,9 @@ def test_generality_and_indicators_go_with_a_fit_of_many_items():
 def test_luck_is_removed_with_a_control_or_by_duplicate_deals():
     hands = eq.load("hands-kuhn2")
     np.testing.assert_array_equal(
-        eq.remove_luck(hands, control="honest").table.estimate, eq.baseline(hands, control="honest").estimate
+        eq.remove_luck(hands, control="honest").means.estimate, eq.baseline(hands, control="honest").estimate
     )
-    np.testing.assert_array_equal(eq.remove_luck(hands).table.estimate, eq.duplicate(hands).estimate)
+    np.testing.assert_array_equal(eq.remove_luck(hands).means.estimate, eq.duplicate(hands).estimate)
     needed = eq.remove_luck(hands, control="honest", half_width=0.1)
     for row in needed.frame().to_dicts():
         half = (row["high"] - row["low"]) / 2

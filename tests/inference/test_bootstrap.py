@@ -97,7 +97,7 @@ def test_too_few_data_are_refused():
 @pytest.mark.parametrize("name", ["plan", "complete", "response_graph", "alpha_sweep"])
 def test_what_rates_no_agents_cannot_be_bootstrapped(name):
     with pytest.raises(eq.EquipoiseError, match=f"{name} cannot be bootstrapped"):
-        eq.bootstrap(getattr(eq, name), matches(), n=5)
+        eq.bootstrap(getattr(eq.methods, name), matches(), n=5)
 
 
 def test_an_audit_of_tasks_cannot_be_bootstrapped():

@@ -111,6 +111,28 @@ class Result(_Keeper):
         """What the result says, in whole sentences, first things first."""
         return ()
 
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """What the result says, in whole sentences, first things first."""
+        return self.words
+
+    @property
+    def table(self) -> "pl.DataFrame":
+        """The main table, best first: what ``frame`` gives."""
+        return self.frame()
+
+    @property
+    def tables(self) -> Mapping[str, "pl.DataFrame"]:
+        """All tables by name, the main one first."""
+        further = {"items": "item_frame", "tasks": "task_frame"}
+        made = {name: getattr(self, method)() for name, method in further.items() if hasattr(type(self), method)}
+        return {self.rows_name: self.frame(), **made}
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What to beware of, each with its ``advice``: the diagnostics that are more than notes."""
+        return tuple(note for note in self.diagnostics if note.severity == "warning")
+
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
         rows = self.frame().to_dicts()

@@ -12,6 +12,7 @@ from equipoise.analyses.boards.board_sources import Board, BoardSource, board_of
 from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.former import present_options
 from equipoise.core.options import checked, number
 from equipoise.core.results import FloatArray, Interval, frozen, frozen_params
 from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, RATINGS, in_declared_units
@@ -108,14 +109,15 @@ class PlacedAgents(Analysis):
         return (*said, f"The games {agree} the published ratings (score test, p = {self.test.p_value:.2g}).")
 
 
+@present_options
 @former_reading
-@checked(least_p=number(0.0, 1.0))
+@checked(min_p=number(0.0, 1.0))
 def place(
     data: Source,
     hold: BoardSource,
     *,
-    least_p: float = 0.001,
-    side: bool = False,
+    min_p: float = 0.001,
+    position: bool = False,
     level: float = 0.95,
     read: ReadOptions | None = None,
 ) -> PlacedAgents:
@@ -136,10 +138,10 @@ def place(
         board only count for the test.
     hold
         The board, as in :func:`changes`.
-    least_p
+    min_p
         Refuse to hold a board that the games contradict with a p-value below this; 0 holds it whatever they say.
-    side
-        Estimate the advantage of the first-named side.
+    position
+        Estimate the advantage of the first-named (``side`` is taken too).
     level
         Of the intervals.
     read
@@ -173,11 +175,11 @@ def place(
     _refuse(pairs, board, new)
     agents = (*held, *new)
     table_of_all = _renumbered(pairs, agents)
-    solution, errors, test = _placed(table_of_all, board, agents, side)
-    _judge(test, least_p)
+    solution, errors, test = _placed(table_of_all, board, agents, position)
+    _judge(test, min_p)
     published = np.array([board.ratings[name] for name in held])
     reach = two_sided_quantile(level, np.inf if pairs.group is None else len(pairs.group.labels) - 1.0) * errors
-    moves, notes = _would_move(pairs, published[:, 0], held, side)
+    moves, notes = _would_move(pairs, published[:, 0], held, position)
     rating = solution[: len(agents)]
     return PlacedAgents(
         data=pairs, origin=origin, agents=agents, rating=frozen(rating),
@@ -187,7 +189,7 @@ def place(
         would_move=frozen(np.concatenate([moves, np.full(len(new), np.nan)])), test=test, board=board.name,
         interval=Interval("sandwich, given the published ratings,", level),
         diagnostics=(*pairs.diagnostics, *_said(test), *notes),
-        params=frozen_params(hold=board.name, least_p=least_p, side=side, level=level, ties="half"),
+        params=frozen_params(hold=board.name, least_p=min_p, side=position, level=level, ties="half"),
     )  # fmt: skip
 
 
@@ -251,7 +253,7 @@ def _judge(test: ScoreTest, least_p: float) -> None:
             " them would place newcomers wrongly",
             advice=[
                 Advice("fit all agents again"),
-                Advice("or hold them whatever games say with ", Option("least_p", 0)),
+                Advice("or hold them whatever games say with ", Option("min_p", 0)),
             ],
         )
 

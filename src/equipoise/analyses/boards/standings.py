@@ -15,6 +15,7 @@ from equipoise.analyses.source import open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
+from equipoise.core.former import present_options
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.units import (
     DIFFERENCE,
@@ -215,6 +216,7 @@ class Standings(Analysis):
         return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
 
 
+@present_options
 @former_reading
 @former_rank_options
 def rank(
@@ -222,16 +224,16 @@ def rank(
     *,
     method: str = "bradley-terry",
     ties: TieModel = "half",
-    side: bool = False,
-    islands: Literal["refuse", "separate", "largest"] = "refuse",
+    position: bool = False,
+    components: Literal["refuse", "each", "largest"] = "refuse",
     pairing: Pairing | None = None,
-    covariates: str | Sequence[str] | None = None,
+    adjust: str | Sequence[str] | None = None,
     anchor: str | None = None,
     reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
-    group: str | None = None,
+    cluster: str | None = None,
     options: RankOptions | None = None,
     executor: Executor | None = None,
 ) -> Standings:
@@ -248,15 +250,19 @@ def rank(
         task wins a match.
     method
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
-    ties, side, islands
-        Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
-        have are refused. ``islands="largest"`` is for all methods: only the largest group of agents that games join is
-        read.
+    ties
+        How ties count, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; a method without the option
+        refuses it.
+    position
+        Estimate the advantage of the first-named (``side`` of :func:`bradley_terry`; that name is taken too).
+    components
+        What to do with agents that no chain of games connects: ``refuse``, rate ``each`` connected component by itself,
+        or read only the ``largest``, which is for all methods.
     pairing
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
         itself (None) that is looked at where matches have times or rounds (``time``): pairs that followed results are
         noticed, agents are rated with ``adaptive``, and a diagnostic says so (``adaptive-pairing``).
-    covariates
+    adjust
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
         that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
         :func:`style_control`.
@@ -271,8 +277,8 @@ def rank(
         Seed or generator.
     read
         Columns, rows and agents of a file. Times are for methods that go by order, and for ``since`` and ``until``.
-    group
-        Column of clusters (voters, sessions) of a file: errors are clustered by it.
+    cluster
+        Column of clusters (voters, sessions) of a file: errors are clustered by it (``group`` is taken too).
     options
         What is asked for seldom: priors, bootstrap replicates, steps of online ratings.
     executor
@@ -294,33 +300,34 @@ def rank(
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    largest: Islands | None = "largest" if islands == "largest" else None
+    largest: Islands | None = "largest" if components == "largest" else None
     rare = options or RankOptions()
     n = rare.n
     asked = {
-        "ties": ties, "side": side, "prior": rare.prior, "islands": "refuse" if largest else islands,
-        "pairing": pairing, "k": rare.k, "covariates": listed(covariates), "covariate_prior": rare.covariate_prior,
+        "ties": ties, "side": position, "prior": rare.prior, "pairing": pairing,
+        "islands": "separate" if components == "each" else "refuse",
+        "k": rare.k, "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
     }  # fmt: skip
-    if listed(covariates) == ():
-        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
-    if rare.covariate_prior is not None and covariates is None:
-        raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
+    if listed(adjust) == ():
+        raise ParameterError(Option("adjust"), " names none; leave it out, or name some")
+    if rare.covariate_prior is not None and adjust is None:
+        raise ParameterError(Option("covariate_prior"), " goes with ", Option("adjust"))
     zero = zero_of(anchor, reference)
     rating = Rating.chosen(method, asked, n=n, anchor=zero, level=level, rng=rng, executor=executor)
-    how = (read or ReadOptions()).also(group=group, components=largest)
+    how = (read or ReadOptions()).also(group=cluster, components=largest)
     if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
     in_order = not rating.takes_pairs or how.time is not None
     opened = open_source(
         data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
-        reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
+        reader=partial(single_games, covariates=listed(adjust) or ()) if in_order else None,
         scores_as_matches=True, in_order=in_order,
     )  # fmt: skip
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
     rated = pairs if rating.takes_pairs else played
-    style = None if covariates is None else _styled(rating, played)
+    style = None if adjust is None else _styled(rating, played)
     ratings = rating(rated) if style is None else style.controlled
     replicates = rating.replicates(ratings, rated, n, level, rng, rare.progress, executor)
     plain = pairs.unordered()
@@ -329,7 +336,7 @@ def rank(
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
     verdict = transitivity(
-        pairs, side=side, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
+        pairs, side=position, fit=fit, n=simulated_tables(pairs), level=level, rng=rng, executor=executor
     )
     if zero is not None:
         style = None if style is None else style.relative_to(zero)

@@ -153,7 +153,7 @@ def _ratings(request: _Request) -> Result:
     """A page shows what can be shown: agents that never met are rated apart, which is said."""
     from equipoise.analyses.boards.standings import rank
 
-    return rank(request.data, islands="separate", level=request.level, rng=request.rng, executor=request.executor)
+    return rank(request.data, components="each", level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _discs(request: _Request) -> Result:

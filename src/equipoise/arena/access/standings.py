@@ -142,7 +142,7 @@ def standings_of(arena: Readable, *, verdict: bool = True) -> ArenaStandings:
     luck, luck_notes = _without_luck(arena, look.spec)
     n = len(look.names)
     none = np.full(n, np.nan)
-    by_name = None if luck is None else {row["agent"]: row for row in luck.table.frame().to_dicts()}
+    by_name = None if luck is None else {row["agent"]: row for row in luck.means.frame().to_dicts()}
     adjusted = [
         none if by_name is None else np.array([by_name.get(name, {}).get(column, np.nan) for name in look.names], float)
         for column in ("estimate", "low", "high")

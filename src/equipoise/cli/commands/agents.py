@@ -5,12 +5,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Literal
 
 import typer
 
 from equipoise.cli.options.choices import Pairing, TieModel
-from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption, in_python
+from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
 from equipoise.core.errors import ParameterError
@@ -53,7 +53,9 @@ def compare(
         from equipoise.analyses.boards.questions import compare
         from equipoise.report.views.boards import comparison_view
 
-        found = compare(source_of(file), first, second, side=side, pairing=pairing, level=level, rng=seed, read=read)
+        found = compare(
+            source_of(file), first, second, position=side, pairing=pairing, level=level, rng=seed, read=read
+        )
     write_view(comparison_view(found), to)
 
 
@@ -88,7 +90,9 @@ def categories(
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        found = categories(source_of(file), by, side=side, prior=prior, tau=tau, level=level, rng=seed, read=read)
+        found = categories(
+            source_of(file), by, position=side, prior=prior, between_sd=tau, level=level, rng=seed, read=read
+        )
     write_view(category_boards_view(found, shown), to)
 
 
@@ -155,7 +159,7 @@ def place(
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        placed = place(source_of(file), board, least_p=least_p, side=side, level=level, read=read)
+        placed = place(source_of(file), board, min_p=least_p, position=side, level=level, read=read)
     write_view(placed_view(placed, shown), to)
 
 
@@ -229,7 +233,7 @@ def clean(
         from equipoise.report.views.boards import sensitivity_view
 
         found = cleaning(
-            source_of(file), clean=steps, ties=ties, side=side, prior=prior, level=level, rng=seed, read=read
+            source_of(file), clean=steps, ties=ties, position=side, prior=prior, level=level, rng=seed, read=read
         )
     write_view(sensitivity_view(found), to)
 
@@ -320,9 +324,9 @@ def rank(
         shown = Scale(how.scale, how.offset)
         with processes(intervals.jobs) as executor:
             standings = rank(
-                source_of(file), method=how.method, ties=how.ties, side=how.side,
-                islands=cast(Any, in_python("islands", how.islands)),
-                pairing=how.pairing, covariates=how.covariates, anchor=how.anchor, reference=how.reference,
+                source_of(file), method=how.method, ties=how.ties, position=how.side,
+                components=how.islands,
+                pairing=how.pairing, adjust=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
                 options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_k(how)),
             )  # fmt: skip

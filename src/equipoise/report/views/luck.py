@@ -33,7 +33,7 @@ UNITS = (
 
 def luck_view(hands: HandsWithoutLuck) -> View:
     """Make the view."""
-    result = hands.table
+    result = hands.means
     rows = hands.frame().to_dicts()
     columns = _columns(str(result.params["by"]), digits_for(result.stderr), hands.half_width)
     return View(
