@@ -365,7 +365,7 @@ def test_items_on_which_weaker_agents_do_better_are_flagged_with_a_probability()
     assert fit.negative_probability[4] > 0.9
     assert np.delete(fit.negative_probability, 4).max() < 0.5
     (note,) = [note for note in fit.diagnostics if note.code == "negative-discrimination"]
-    assert note.message.startswith("Weaker agents probably do better on task 5 (")
+    assert note.message.startswith("Weaker agents do better on task 5 (")
 
 
 def test_constant_items_belong_to_the_population_but_get_no_estimate():

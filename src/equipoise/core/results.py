@@ -87,7 +87,7 @@ class Result:
         """Give the main table, best first."""
 
     def summary(self) -> dict[str, object]:
-        """Give what the main table does not hold: single numbers, intervals, verdicts."""
+        """Give what the main table does not hold: single numbers, intervals, sentences."""
         return {}
 
     @property
@@ -265,7 +265,7 @@ class Estimate(float):
     low: float
     high: float
 
-    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is told above
+    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is said above
         self = super().__new__(cls, value)
         self.stderr, self.low, self.high = float(stderr), float(low), float(high)
         return self

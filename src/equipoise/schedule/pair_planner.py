@@ -1,4 +1,4 @@
-"""PairPlanner: which pair to play next for a rating, until every pair is decided or the budget is spent."""
+"""PairPlanner: which pair to play next for a rating, until every pair is decided or the budget is used up."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -129,7 +129,7 @@ class PairPlanner:
 
     @property
     def done(self) -> bool:
-        """Whether the budget is spent or every pair is decided."""
+        """Whether the budget is used up or every pair is decided."""
         spent = self._budget is not None and self._games >= self._budget
         return spent or not self._open.any()
 
@@ -152,7 +152,7 @@ class PairPlanner:
             there is nothing left to ask (``done``).
         """
         if self.done:
-            raise ParameterError("nothing left to ask: every pair is decided or the budget is spent")
+            raise ParameterError("nothing left to ask: every pair is decided or the budget is used up")
         check(AT_LEAST_ONE_OR_NONE, "n", n)
         size = 1 if n is None else n
         if self._budget is not None:

@@ -171,11 +171,11 @@ def plan(
     data
         Matches or a pair table with counts.
     budget
-        Games to hand out.
+        Games to assign.
     goal
         ``ranking`` or ``response-graph``.
     delta
-        Probability of any wrong verdict, over all pairs and all looks; also that of the guaranteed sample sizes.
+        Probability of any wrong decision, over all pairs and all looks; also that of the guaranteed sample sizes.
     epsilon
         Accuracy of each agent's expected score, summed over all opponents, in theorem C.1.
     gap

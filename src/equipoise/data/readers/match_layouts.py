@@ -242,7 +242,7 @@ def _outcome(table: Table, given: MatchColumns, pair: tuple[str, str]) -> Outcom
 
 
 def _outcome_of_two(table: Table) -> tuple[pl.Expr | None, tuple[str, ...], tuple[Diagnostic, ...]]:
-    """Take the outcome from two columns: the points of each side, or verdicts in both orders."""
+    """Take the outcome from two columns: the points of each side, or judgments in both orders."""
     points = find_set(table.columns, POINTS)
     if points is not None:
         ahead = table.number(points[0]) - table.number(points[1])
@@ -256,7 +256,7 @@ def _outcome_of_two(table: Table) -> tuple[pl.Expr | None, tuple[str, ...], tupl
         known = pl.all_horizontal(each.str.to_lowercase() != "error" for each in (one, two))
         verdict = pl.when(known.not_()).then(pl.lit("error")).when(one == two).then(one).otherwise(pl.lit("tie"))
         both = pl.when(one.is_not_null() & two.is_not_null()).then(verdict)
-        told = "Each row was judged in both orders; verdicts that disagree count as ties."
+        told = "Each row was judged in both orders; judgments that disagree count as ties."
         return both, twice, (info("judged-twice", told, twice),)
     return None, (), ()
 

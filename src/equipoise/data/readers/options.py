@@ -105,7 +105,7 @@ class ReadOptions:
     layout
         ``wide``, ``long``, or recognised by the columns (``auto``).
     deal, seat, controls
-        Columns of dealt hands: which rows saw the same luck (several are taken together), the seat, control values.
+        Columns of dealt hands: which rows saw the same luck (several are combined), the seat, control values.
     table
         Table of a database (SQLite, DuckDB) or sheet of a workbook; needed where there are several.
     where

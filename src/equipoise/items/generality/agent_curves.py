@@ -45,7 +45,7 @@ def bin_count(items: int) -> int:
     return max(LEAST_BINS, items // ITEMS_PER_BIN)
 
 
-@lru_cache(maxsize=8)  # resamples are as large as the data
+@lru_cache(maxsize=8)  # bootstrap samples are as large as the data
 def even_bins(items: int, bins: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
     """Return where bins of equal count begin and end, without empty ones, and the bin of each item in order."""
     edge = np.arange(bins + 1) * (items // bins) + np.minimum(np.arange(bins + 1), items % bins)
