@@ -56,7 +56,7 @@ def test_the_bundled_alphago_table_is_the_published_one(equipoise_data):
 
 def test_citations_are_explained_by_one_number(equipoise_data):
     found = eq.transitivity(eq.read_pairs(equipoise_data / "bradley_terry" / "citations.csv"))
-    assert found.text.startswith("One number is honest here: ")
+    assert found.text.startswith(("A single rating describes", "No sign", "There may be some"))
     assert found.high < 0.05
 
 

@@ -186,7 +186,7 @@ def bootstrap(
         task = partial(_block, resamples(data, unit, counts=counts), again)
     sizes = blocks(n, size)
     answers = in_blocks(task, sizes, generator(rng), executor)
-    rows, failed = _replicates(counted(answers, "resamples", sizes), n, progress)
+    rows, failed = _replicates(counted(answers, "bootstrap samples", sizes), n, progress)
     low, high = percentile_interval(rows, level, estimate)
     return Bootstrap(
         agents=point.agents, statistic=collected, estimate=frozen(estimate), replicates=frozen(rows),

@@ -114,9 +114,7 @@ class BoardChanges(Result):
         if "unknown" in self.verdict:
             said = [f"{since}, no change can be told from noise: a board has no intervals."]
         elif not parts:
-            said = [
-                f"{since}, no change is beyond noise: all {_agents(quiet)} on both boards may be as good as before."
-            ]
+            said = [f"{since}, no change is significant, of none of the {_agents(quiet)} on both boards."]
         else:
             others = "change of the other agent is" if quiet == 1 else f"changes of the other {_agents(quiet)} are"
             rest = f" The {others} within noise." if quiet else ""
@@ -168,8 +166,8 @@ def compare_boards(
 
     .. math:: \sqrt{s_o^2 + s_n^2 + s_m^2}
 
-    and its interval the width for which those of all agents hold together (Sidak). Where the games behind both boards
-    are at hand, what shared games or groups move both boards by is taken out (see Notes).
+    and its interval the width for which those of all agents are simultaneous (Sidak). Where the games behind both
+    boards are at hand, what shared games or groups move both boards by is taken out (see Notes).
 
     Parameters
     ----------
@@ -187,11 +185,12 @@ def compare_boards(
     Returns
     -------
     BoardChanges
-        Changes with intervals, verdicts, places, who came and who went.
+        Changes with intervals, decisions, ranks, who came and who went.
 
     Fails when
-        a file is no board; methods or units differ; agents were rated in islands; fewer than two agents are on both;
-        ``shared="old"`` is said of games that are not at hand, or of new games without some of the old ones.
+        a file is no board; methods or units differ; agents were rated in several connected components; fewer than two
+        agents are on both; ``shared="old"`` is said of games that are not at hand, or of new games without some of the
+        old ones.
 
     Notes
     -----
@@ -206,7 +205,8 @@ def compare_boards(
     >>> import equipoise as eq
     >>> last = eq.rank_agents(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
     >>> eq.compare_boards(last, last).words
-    ('Since the old board, no change is beyond noise: all 3 agents on both boards may be as good as before.',)
+    ('Since the old board, no change is significant: all 3 agents on both boards are not significantly different from
+    before.',)
     """
     check(choice("elo", "logit"), "scale", scale)
     check(choice("old", "none", none=True), "shared", shared)

@@ -81,7 +81,7 @@ class PlacedAgents(Analysis):
         return table.sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the board that is held, the test against it, and the kind of the intervals."""
+        """Give the published board, the test against it, and the kind of the intervals."""
         test = {"statistic": self.test.statistic, "degrees": self.test.degrees, "p_value": self.test.p_value}
         return {"held": self.board, "contradiction": test, "interval": self.interval}
 
@@ -137,7 +137,7 @@ def place_agents(
     hold
         The board, as in :func:`compare_boards`.
     least_p
-        Refuse to hold a board that the games contradict with a p-value below this; 0 holds it whatever they say.
+        Refuse to anchor to a board that the games contradict with a p-value below this; 0 anchors whatever they say.
     side
         Estimate the advantage of the first-named side.
     level
@@ -257,11 +257,11 @@ def _judge(test: ScoreTest, least_p: float) -> None:
 
 
 def _said(test: ScoreTest) -> tuple[Diagnostic, ...]:
-    told = (
+    tested = (
         f"Score test of the published ratings: {test.statistic:.1f} on {test.degrees} degrees, p = {test.p_value:.2g}"
     )
     kind = warning if test.p_value < 0.05 else info
-    return (kind("held-ratings", f"{told}; intervals of newcomers take the published ratings for exact."),)
+    return (kind("held-ratings", f"{tested}; intervals of newcomers take the published ratings for exact."),)
 
 
 def _would_move(

@@ -86,7 +86,7 @@ def with_two_hands(whole: Recognised) -> Recognised:
 
 
 def _apart(scores: Scores, runs: Sequence[RunMean]) -> bool:
-    """Whether fewer than two agents have scores on half of the evaluations, and on two: what weighing them takes."""
+    """Whether fewer than two agents have scores on half of the evaluations, and on two: what evaluating them takes."""
     if len(scores.agents) < 2:
         return True
     several = len({run.evaluation for run in runs}) > 1
@@ -136,7 +136,7 @@ def _said(runs: Sequence[RunMean], found: Sequence[Recognised], left: Sequence[s
     for run in runs:
         counts[run.evaluation] = counts.get(run.evaluation, 0) + 1
     alone = [name for name, count in counts.items() if count == 1]
-    words = ["Few agents share these evaluations, so they are not weighed as one table."]
+    words = ["Few agents share these evaluations, so they are not evaluated as one table."]
     if found:
         parts = "1 part" if len(found) == 1 else f"{len(found):,} parts"
         words.append(f"Agents that took the same ones are compared in {parts} below.")

@@ -157,7 +157,7 @@ def _parts_of(
     facts = Origin(recognised.title, Path(file) if Path(file).is_file() else None).facts(recognised.data)
     parts = [] if apart is None else [FilePart(recognised, (), (apart.note,), facts)]
     for each in [recognised] if apart is None else apart.parts:
-        with working(f"Weighing {each.title}"):
+        with working(f"Evaluating {each.title}"):
             sections = analyse(each.data, level=level, rng=rng, executor=executor)
             beside, notes = _beside(wanted, each, options, level, rng)
         of_each = facts if apart is None else Origin(each.title).facts(each.data)

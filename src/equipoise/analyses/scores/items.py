@@ -55,7 +55,7 @@ class FittedItems(Analysis):
         return (*self.items.words, *(self.generality.words if self.generality else ()))
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
+        """Give the agents, highest ability first."""
         return self.items.frame()
 
     def item_frame(self) -> "pl.DataFrame":
@@ -87,7 +87,7 @@ class ScoredAgents(Analysis):
         return self.scored.words
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
+        """Give the agents, highest ability first."""
         return self.scored.frame()
 
     def summary(self) -> dict[str, object]:
@@ -114,7 +114,7 @@ def fit_items(
     read: ReadOptions | None = None,
     executor: Executor | None = None,
 ) -> FittedItems | ScoredAgents:
-    """How hard is each item, how well does it tell agents apart, and how able is each agent?
+    """How hard is each item, how well does it discriminate between agents, and how able is each agent?
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def fit_items(
     prior
         ``weak`` priors on item parameters, or ``none``.
     indicators
-        Bootstrap resamples for the four indicators (:func:`duality`); 0 leaves them out.
+        Bootstrap samples for the four indicators (:func:`duality`); 0 leaves them out.
     save
         Write the items' calibration to this file, as JSON.
     calibration
@@ -139,7 +139,8 @@ def fit_items(
     read
         Columns, rows and agents of a file.
     executor
-        Who computes the resamples behind generality and indicators, as in :func:`bootstrap`; the answer is the same.
+        Who computes the bootstrap samples behind generality and indicators, as in :func:`bootstrap`; the answer is the
+        same.
 
     Returns
     -------

@@ -270,7 +270,7 @@ def redrawn_indicators(
     batches = ((list(islice(left, size)),) for size in sizes)
     redraw = partial(_redrawn_answers if is_binary(results) else _redrawn_each, by_task, bins)
     again = in_order(redraw, batches, executor)
-    return np.concatenate([np.empty((0, 3, len(results))), *counted(again, "resamples", sizes)])
+    return np.concatenate([np.empty((0, 3, len(results))), *counted(again, "bootstrap samples", sizes)])
 
 
 def _redrawn_each(by_task: FloatArray, bins: int, draws: Sequence[Draw], *, binary: bool = False) -> FloatArray:
