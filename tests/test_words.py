@@ -22,11 +22,14 @@ ROOMS = (
     "data",
     "inference",
     "flows",
+    "ratings",
+    "nash",
+    "alpharank",
+    "items",
     "aggregates",
     "luck",
     "schedule",
-    "alpharank",
-    "items",
+    "analyses",
 )
 PAGES = ("README.md", "docs/methods/*.md")
 

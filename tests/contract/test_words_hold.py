@@ -114,6 +114,6 @@ def test_boards_say_each_thing_once(agents, games, seed, kind):
 
 def test_the_reader_of_words_reads():
     assert complaints(["1 other tasks change it too."])
-    assert complaints(["Nash averaging does not (0.86 against 0.86)."])
+    assert complaints(["x has not the highest Nash average (0.86 against 0.86)."])
     assert complaints(["Averages explain 49%.", "Averages explain most of these scores."])
     assert not complaints(["1 of 3 pairs does not differ significantly.", "21 tasks do (0.86 against 0.87)."])

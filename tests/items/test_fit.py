@@ -78,7 +78,7 @@ def test_a_negative_discrimination_is_found_named_and_tested():
     assert fit.flags["task 6"] == ("negative-discrimination",)
     (note,) = [note for note in fit.diagnostics if note.code == "negative-discrimination"]
     assert note.subjects == ("task 6",)
-    assert "weaker agents do better on it" in note.message
+    assert "weaker agents do better on it; check it" in note.message
     assert fit.negative_p[5] < 1e-4
     assert np.isnan(np.delete(fit.negative_p, 5)).all()
 

@@ -274,8 +274,8 @@ def test_few_agents_are_pooled_by_default_and_it_is_said():
     (note,) = [note for note in fit.diagnostics if note.code == "pooled-items"]
     assert "20 agents (fewer than 100) are too few" in note.message
     assert not has_code(fit.diagnostics, "few-agents")
-    assert "20 agents cannot give each item a curve of its own" in fit.words[-1]
-    assert fit.ability_interval.kind == "posterior, relative to these agents (items integrated out)"
+    assert "20 agents cannot give separate item parameters" in fit.words[-1]
+    assert fit.ability_interval.kind == "posterior, relative to these agents (hierarchical item model)"
     assert fit.interval.kind == "posterior (items from one population)"
     assert fit.fit.converged
     assert np.isnan(fit.negative_p).all()

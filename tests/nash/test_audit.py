@@ -88,7 +88,7 @@ def test_a_top_that_hangs_on_one_task_is_told():
     found = eq.audit(scores)
     changed = {without.name for without in found.without_task if without.changed}
     assert changed == {"sing"}
-    assert any("without sing" in sentence for sentence in found.words)
+    assert any("Without sing, " in sentence for sentence in found.words)
 
 
 def test_words_say_where_plain_averages_and_nash_differ():

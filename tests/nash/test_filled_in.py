@@ -62,7 +62,7 @@ def hard_task(best=5.0):
 def test_a_filled_in_cell_is_named_where_it_decides():
     result = eq.nash_average(hard_task(), units="none", missing="complete")
     assert result.deciding == ("A on s",)
-    assert "A filled-in cell decides who is first: A on s." in result.words
+    assert "A filled-in cell decides who has the highest Nash average: A on s." in result.words
     # On an easy task nothing hangs on it.
     easy = np.array(hard_task().values)
     easy[0, 3], easy[0, 0] = 2.0, NAN

@@ -41,7 +41,7 @@ def test_without_counts_there_is_no_interval():
     anchored = result.relative_to("y")
     assert anchored.low is None
     assert anchored.rating[1] == 0
-    assert result.words == ("x is rated highest; without numbers of games nothing says how sure that is.",)
+    assert result.words == ("x has the highest rating; without numbers of games there is no interval.",)
 
 
 def test_a_verdict_without_an_interval_says_none():

@@ -114,7 +114,7 @@ class BoardChanges(Result):
         if "unknown" in self.verdict:
             said = [f"{since}, no change can be told from noise: a board has no intervals."]
         elif not parts:
-            said = [f"{since}, no change is significant, of none of the {_agents(quiet)} on both boards."]
+            said = [f"{since}, no change is significant: all {_agents(quiet)} on both boards changed within noise."]
         else:
             others = "change of the other agent is" if quiet == 1 else f"changes of the other {_agents(quiet)} are"
             rest = f" The {others} within noise." if quiet else ""

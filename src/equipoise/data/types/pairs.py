@@ -373,7 +373,7 @@ def payoff_matrices(tables: Iterable[PairTable], unit: Payoff, epsilon: float) -
 def _refuse_too_little(table: PairTable) -> PairTable:
     if not table.wins.sum() + table.losses.sum() + table.ties.sum() <= MOST_GAMES:
         raise DataError(
-            f"more than {MOST_GAMES:.0e} games in all: counts so large cannot be distinguished; scale them down"
+            f"more than {MOST_GAMES:.0e} games in all: counts so large cannot be told apart; scale them down"
         )
     if len(table.first) == 0:
         raise DataError("no games: nothing can be rated")
