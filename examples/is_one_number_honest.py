@@ -22,7 +22,7 @@ def drawn(odds: np.ndarray, agents: list[str], games: int, rng: np.random.Genera
     return eq.PairTable.from_wins(wins + np.tril(games - wins.T, -1), agents=agents)
 
 
-def told(title: str, table: eq.PairTable) -> eq.Transitivity:
+def told(title: str, table: eq.PairTable) -> eq.results.Transitivity:
     """Print ratings and the verdict."""
     verdict = eq.transitivity(table)
     print(f"\n{title}")

@@ -75,7 +75,7 @@ def assert_same_rows(one, other, tolerance=1e-6):
         assert left.keys() == right.keys()
         for name, value in left.items():
             if isinstance(value, float):
-                near = tolerance / eq.ELO_POINT if name == "points" else tolerance
+                near = tolerance / eq.methods.ELO_POINT if name == "points" else tolerance
                 assert right[name] == pytest.approx(value, abs=near, nan_ok=True), (name, left, right)
             else:
                 assert value == right[name], (name, left, right)

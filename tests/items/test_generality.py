@@ -203,7 +203,7 @@ def test_missing_cells_are_left_out():
 
 
 def test_negative_items_are_left_out_and_named():
-    bank = eq.Calibration.from_parameters(
+    bank = eq.results.Calibration.from_parameters(
         [f"t{k}" for k in range(10)], difficulty=np.arange(10), discrimination=[1] * 9 + [-1]
     )
     values = np.random.default_rng(5).random((4, 10))
@@ -253,7 +253,7 @@ def test_difficulties_must_fit_the_tasks():
         eq.generality(scores, np.arange(11))
     with pytest.raises(eq.ParameterError, match="difficulty is a number, an array, a list, an IRT or a Calibration"):
         eq.generality(scores, "hard")
-    bank = eq.Calibration.from_parameters(["other"], difficulty=[0])
+    bank = eq.results.Calibration.from_parameters(["other"], difficulty=[0])
     with pytest.raises(eq.DataError, match="matched by name"):
         eq.generality(scores, bank)
 

@@ -351,7 +351,7 @@ def test_each_island_has_its_own_best_agent_and_nobody_is_best_of_all():
     result = eq.bradley_terry(eq.PairTable.from_wins(wins, "abxyz"), islands="separate")
     assert result.words[1] == "Component 1: Nobody can be ruled out as best; 10 games per agent are too few."
     assert result.words[2].startswith("Component 0: a is best (95%): 382 Elo ahead of b (95% interval ")
-    assert eq.rank_agents(eq.PairTable.from_wins(wins, "abxyz"), islands="separate").words[1:3] == result.words[1:]
+    assert eq.rank(eq.PairTable.from_wins(wins, "abxyz"), islands="separate").words[1:3] == result.words[1:]
 
 
 NEWCOMER = [[0, 60, 70, 0], [70, 0, 65, 0], [60, 65, 0, 0], [20, 0, 0, 0]]

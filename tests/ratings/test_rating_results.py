@@ -11,7 +11,7 @@ GAMES = eq.Matches.from_columns("xyzxyzxyz" * 3, "yzxzxyyzx" * 3, [1, 1, 0, 1, 0
 PROBABILITIES = eq.PairTable.from_matrix([[0.5, 0.8, 0.7], [0.2, 0.5, 0.6], [0.3, 0.4, 0.5]], agents="xyz")
 
 
-@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.melo_online, eq.hodge])
+@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.methods.melo_online, eq.hodge])
 def test_every_rating_of_games_has_elo_points(method):
     result = method(GAMES)
     np.testing.assert_allclose(result.points, 400 * result.rating / np.log(10))
@@ -22,7 +22,7 @@ def test_every_rating_of_games_has_elo_points(method):
     assert result.units["points"] == "Elo points"
 
 
-@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.melo_online])
+@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.methods.melo_online])
 def test_ratings_say_that_they_are_log_odds(method):
     assert method(GAMES).units["rating"] == "log-odds"
 
@@ -107,7 +107,7 @@ def test_connected_components_are_compared_only_within():
     assert [sentence.partition(":")[0] for sentence in each] == ["Component 0", "Component 1"]
 
 
-@pytest.mark.parametrize("method", [eq.elo, eq.melo_online])
+@pytest.mark.parametrize("method", [eq.elo, eq.methods.melo_online])
 def test_online_ratings_say_what_they_depend_on(method):
     (words,) = method(GAMES).words
     assert "depend" in words
@@ -187,9 +187,9 @@ def test_a_fit_of_other_data_is_refused():
         (eq.melo, {"k": 1.5}),
         (eq.melo, {"k": "some"}),
         (eq.melo, {"prior": -1.0}),
-        (eq.melo_online, {"k": -1}),
-        (eq.melo_online, {"step": np.inf}),
-        (eq.melo_online, {"rng": 0.5}),
+        (eq.methods.melo_online, {"k": -1}),
+        (eq.methods.melo_online, {"step": np.inf}),
+        (eq.methods.melo_online, {"rng": 0.5}),
         (eq.elo, {"initial": np.inf}),
         (eq.elo, {"k": "fast"}),
         (eq.transitivity, {"n": 99.5}),
@@ -205,20 +205,6 @@ def test_senseless_options_are_refused_by_name(method, options):
     (name,) = options
     with pytest.raises(eq.ParameterError, match=rf"^{name} is"):
         method(GAMES, **options)
-
-
-def test_former_names_still_work_and_say_so():
-    with pytest.warns(DeprecationWarning, match=r"melo\(draws=...\) is now n="):
-        result = eq.melo(GAMES, draws=5)
-    with pytest.warns(DeprecationWarning, match="Melo.draws is now replicates"):
-        assert len(result.draws[0]) == 5
-    for name in ("grad", "div", "curl", "rot"):
-        with pytest.warns(DeprecationWarning, match=f"equipoise.{name} is now equipoise.flows.operators.{name}"):
-            getattr(eq, name)
-    with pytest.warns(DeprecationWarning, match="additivity"):
-        assert eq.averages is eq.additivity
-    with pytest.warns(DeprecationWarning, match="Additivity"):
-        assert eq.Averages is eq.Additivity
 
 
 def test_intervals_of_clustered_errors_have_as_many_degrees_as_groups_less_one():

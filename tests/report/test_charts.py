@@ -30,7 +30,7 @@ def test_the_spec_is_the_one_agreed_on(view):
 def test_a_view_model_holds_no_data_set(view):
     values = [getattr(view, field.name) for field in dataclasses.fields(view)]
     assert not any(
-        isinstance(value, eq.Matches | eq.PairTable | eq.Scores | eq.Episodes | eq.Result) for value in values
+        isinstance(value, eq.Matches | eq.PairTable | eq.Scores | eq.Episodes | eq.results.Result) for value in values
     )
 
 

@@ -33,7 +33,7 @@ class WithFloor(Standings):
 
 @pytest.fixture(scope="module")
 def board():
-    plain = eq.rank_agents(GAMES)
+    plain = eq.rank(GAMES)
     return WithFloor(**{name: getattr(plain, name) for name in [one.name for one in fields(plain)]})
 
 
@@ -59,7 +59,7 @@ def test_the_same_on_the_scale_of_log_odds(board):
 
 
 def test_no_column_of_a_leaderboard_is_left_in_log_odds():
-    view = leaderboard(eq.rank_agents("classifiers"))
+    view = leaderboard(eq.rank("classifiers"))
     assert LOG_ODDS not in view.tables[0].units.values()
     assert DIFFERENCE not in view.tables[0].units.values()
 

@@ -2,7 +2,6 @@
 
 import html
 import math
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
+from equipoise.core.former import former_attribute
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,10 +116,7 @@ class Result:
     if not TYPE_CHECKING:  # a type checker is not to take any name for an attribute
 
         def __getattr__(self, name: str) -> Any:
-            for kind in type(self).__mro__:
-                if (kind.__name__, name) in FORMER_ATTRIBUTES:
-                    return _former_attribute(self, name, FORMER_ATTRIBUTES[kind.__name__, name])
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return former_attribute(self, name)
 
     def __repr__(self) -> str:
         notes = "".join(f"\n- {note.message}" for note in self.diagnostics)
@@ -127,23 +124,6 @@ class Result:
 
     def _repr_html_(self) -> str:
         return _drawn(self) or _plain(self)
-
-
-FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
-    ("PairComparison", "comparison"): "",
-    ("LengthControlled", "controlled"): "",
-    ("CategoryBoards", "boards"): "",
-    ("Plan", "plan"): "",
-}
-"""Attributes of results that had other names, by class and name, with what they are now; an empty one is the result."""
-
-
-def _former_attribute(result: Result, name: str, now: str) -> Any:
-    """Give what a former attribute was, and say what it is now."""
-    kind = type(result).__name__
-    said = f"{kind}.{now}" if now else f"the {kind} itself"
-    warnings.warn(f"{kind}.{name} is now {said}; the old name ends in version 0.4", DeprecationWarning, stacklevel=3)
-    return getattr(result, now) if now else result
 
 
 def _plain(result: Result) -> str:

@@ -19,7 +19,6 @@ from equipoise.items.scoring.calibration import (
     Calibration,
     Scored,
     float_column,
-    former_tasks,
 )
 from equipoise.items.scoring.uncertainty import ItemUncertainty
 
@@ -99,11 +98,6 @@ class IRT(Result):
     interval: Interval | None
     ability_interval: Interval
     uncertainty: ItemUncertainty | None = None
-
-    @property
-    def tasks(self) -> tuple[str, ...]:
-        """Former name of ``items``."""
-        return former_tasks(self)
 
     @property
     def agreeing(self) -> int:

@@ -150,7 +150,7 @@ class BoardChanges(Result):
         return f"{_agents(len(rows))} {how} beyond noise: {', '.join(said)}{more}" if rows else ""
 
 
-def compare_boards(
+def changes(
     old: BoardSource,
     new: BoardSource,
     *,
@@ -203,10 +203,9 @@ def compare_boards(
     Examples
     --------
     >>> import equipoise as eq
-    >>> last = eq.rank_agents(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
-    >>> eq.compare_boards(last, last).words
-    ('Since the old board, no change is significant: all 3 agents on both boards are not significantly different from
-    before.',)
+    >>> last = eq.rank(eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 1, 0] * 40))
+    >>> eq.changes(last, last).words
+    ('Since the old board, no change is significant: all 3 agents on both boards changed within noise.',)
     """
     check(choice("elo", "logit"), "scale", scale)
     check(choice("old", "none", none=True), "shared", shared)

@@ -110,7 +110,7 @@ class PlacedAgents(Analysis):
 
 @former_reading
 @checked(least_p=number(0.0, 1.0))
-def place_agents(
+def place(
     data: Source,
     hold: BoardSource,
     *,
@@ -135,7 +135,7 @@ def place_agents(
         Games of newcomers, against agents on the board: a file, matches or pair counts. Games between agents on the
         board only count for the test.
     hold
-        The board, as in :func:`compare_boards`.
+        The board, as in :func:`changes`.
     least_p
         Refuse to anchor to a board that the games contradict with a p-value below this; 0 anchors whatever they say.
     side
@@ -158,11 +158,11 @@ def place_agents(
     --------
     >>> import equipoise as eq
     >>> board = eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 0, 1, 0, 1, 0] * 20)
-    >>> found = eq.place_agents(eq.Matches.from_columns("d" * 36, "abc" * 12, [1, 0, 1, 1, 1, 0, 0, 1, 1] * 4), board)
+    >>> found = eq.place(eq.Matches.from_columns("d" * 36, "abc" * 12, [1, 0, 1, 1, 1, 0, 0, 1, 1] * 4), board)
     >>> found.frame()["agent"][0], found.newcomer
     ('d', (False, False, False, True))
     """
-    opened = open_source(data, ("matches", "pairs"), read, asked_by="place_agents")
+    opened = open_source(data, ("matches", "pairs"), read, asked_by="place")
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     board = board_of(hold, "the board")

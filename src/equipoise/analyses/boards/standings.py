@@ -198,7 +198,7 @@ class Standings(Analysis):
 
 @former_reading
 @former_rank_options
-def rank_agents(
+def rank(
     data: Source,
     *,
     method: str = "bradley-terry",
@@ -271,7 +271,7 @@ def rank_agents(
     Examples
     --------
     >>> import equipoise as eq
-    >>> board = eq.rank_agents("alphago")
+    >>> board = eq.rank("alphago")
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
@@ -293,7 +293,7 @@ def rank_agents(
         rating.refuse_time()
     in_order = not rating.takes_pairs or how.time is not None
     opened = open_source(
-        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank_agents",
+        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
         reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
         scores_as_matches=True, in_order=in_order,
     )  # fmt: skip

@@ -25,7 +25,7 @@ from equipoise.data.readers.options import ReadOptions
 from equipoise.data.readers.read import read_matches
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.ratings.categories.boards_by import boards_by
+from equipoise.ratings.categories.boards_by import categories
 from equipoise.ratings.covariates.style_control import style_control
 from equipoise.ratings.judges.self_preference import JUDGE, SIDES
 from equipoise.ratings.judges.vote_columns import ITEMS, named_column
@@ -139,7 +139,7 @@ MOST_ROWS = 1_000_000
 """Rows up to which fits to single votes keep a report within seconds; the single commands go further."""
 OTHERS = (
     "To name other columns: equipoise rank FILE --adjust or --cluster, equipoise categories FILE COLUMN, and equipoise"
-    " judges FILE --judge and --item; in Python style_control, rank_by_category, rank_agents and weigh_judges."
+    " judges FILE --judge and --item; in Python style_control, categories, rank and weigh_judges."
 )
 
 
@@ -206,7 +206,7 @@ def sections_of_votes(matches: Matches, *, level: float = 0.95, rng: int | np.ra
     for name in roles.categories:
         kept = filled(matches, name)
         said = f"Categories are those of the column {name}{_without(matches, kept)}{clustered}."
-        jobs.append((f"Boards by {name}", said, partial(boards_by, kept, by=name, level=level, rng=rng)))
+        jobs.append((f"Boards by {name}", said, partial(categories, kept, by=name, level=level, rng=rng)))
     if roles.voter is not None:
         kept = filled(matches, roles.voter, roles.item)
         said = f"Voters are those of the column {roles.voter}{_on(roles)}{_without(matches, kept)}."

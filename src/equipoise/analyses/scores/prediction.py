@@ -16,8 +16,9 @@ from equipoise.data.readers.read import Source
 from equipoise.data.types.scores import Scores
 from equipoise.items.fit import irt
 from equipoise.items.result import IRT
+from equipoise.items.scoring import predict_score
 from equipoise.items.scoring.calibration import Calibration, load_calibration
-from equipoise.items.scoring.predict_score import Predicted, predict_score
+from equipoise.items.scoring.predict_score import Predicted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,10 +82,10 @@ class PredictedScores(Analysis):
 
 
 @former_reading
-def predict_scores(
+def predict(
     data: Source,
-    *,
     calibration: str | Path | Calibration | None = None,
+    *,
     reference: Source | None = None,
     threshold: float | None = None,
     folds: int = 10,
@@ -110,7 +111,7 @@ def predict_scores(
     threshold
         Scores of at least this are successes, as in :func:`irt`.
     folds
-        Parts for cross-fitting, as in :func:`predict_score`.
+        Parts for cross-fitting, as in :func:`predict`.
     level
         Of the intervals.
     rng
@@ -134,7 +135,7 @@ def predict_scores(
     >>> part = digits.values.copy()
     >>> unanswered = np.random.default_rng(0).permutation(400) >= 100
     >>> part[0, unanswered] = np.nan
-    >>> found = eq.predict_scores(eq.Scores.from_matrix(part, digits.agents, digits.tasks))
+    >>> found = eq.predict(eq.Scores.from_matrix(part, digits.agents, digits.tasks))
     >>> bool(found.predicted.low[0] <= digits.values[0].mean() <= found.predicted.high[0])
     True
     """
@@ -142,7 +143,7 @@ def predict_scores(
         raise ParameterError(
             Option("calibration"), " and ", Option("reference"), " do not go together: items are calibrated once"
         )
-    opened = open_source(data, ("scores",), read, asked_by="predict_scores")
+    opened = open_source(data, ("scores",), read, asked_by="predict")
     answers, origin = opened.data, opened.origin
     fitted, on = None, "a calibration"
     if calibration is not None:
@@ -151,9 +152,7 @@ def predict_scores(
         part = answers
     else:
         if reference is not None:
-            others = open_source(
-                reference, ("scores",), None if read is None else read.all_rows, asked_by="predict_scores"
-            )
+            others = open_source(reference, ("scores",), None if read is None else read.all_rows, asked_by="predict")
             whole, name = others.data, others.origin.name
             part, on = answers, f"{len(whole.agents):,} agents{'' if name is None else f' of {name}'}"
         else:
@@ -161,7 +160,7 @@ def predict_scores(
             on = f"the {len(whole.agents):,} agents that answered everything"
         fitted = irt(whole, threshold=threshold, rng=rng)
         bank = fitted.calibration()
-    found = predict_score(part, bank, threshold=threshold, folds=folds, level=level, rng=rng)
+    found = predict_score.predict(part, bank, threshold=threshold, folds=folds, level=level, rng=rng)
     # Gaps are what this is about; only what else there is to know is said.
     return PredictedScores(
         data=answers, origin=origin, predicted=found, calibrated=fitted, calibrated_on=on,

@@ -142,7 +142,7 @@ class CleaningSensitivity(Result):
 
 @former_reading
 @checked()
-def cleaning_sensitivity(
+def cleaning(
     data: Source,
     *,
     clean: str | Sequence[str] | None = None,
@@ -189,7 +189,7 @@ def cleaning_sensitivity(
     >>> import equipoise as eq, polars as pl
     >>> votes = pl.DataFrame({"model_a": list("xyz") * 40, "model_b": list("yzx") * 40,
     ...     "winner": ["model_a", "model_a", "tie (bothbad)", "model_b", "model_a", "model_b"] * 20})
-    >>> eq.cleaning_sensitivity(votes, clean="no-both-bad").frame()["board", "costs"].rows()
+    >>> eq.cleaning(votes, clean="no-both-bad").frame()["board", "costs"].rows()
     [('no cleaning', 20), ('without no-both-bad', 20)]
     """  # fmt: skip
     steps = cleaning_steps(clean)

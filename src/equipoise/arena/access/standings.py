@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from equipoise.analyses.boards.standings import Standings, rank_agents
+from equipoise.analyses.boards.standings import Standings, rank
 from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
 from equipoise.arena.contests.contest import ContestProgress, Decision
 from equipoise.arena.engine.state import ArenaState, Phase
@@ -208,7 +208,7 @@ def _rated(
         if not verdict:
             fit = bradley_terry(look.pairs, pairing=pairing, level=level)
             return fit, None, fit.diagnostics
-        board = rank_agents(look.pairs, pairing=pairing, level=level)
+        board = rank(look.pairs, pairing=pairing, level=level)
     except EquipoiseError as error:
         note = info("no-ratings", f"There are no ratings yet: {error}.")
         return None, None, (note,)

@@ -1,6 +1,5 @@
 """Predict the whole from a part: a benchmark's score from answers to some of its items."""
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -75,16 +74,6 @@ class Predicted(Result):
         return {"n_items": self.n_items, "interval": self.interval}
 
     @property
-    def items(self) -> int:
-        """Former name of ``n_items``."""
-        warnings.warn(
-            "Predicted.items is now Predicted.n_items; the old name goes in version 0.3",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self.n_items
-
-    @property
     def words(self) -> tuple[str, ...]:
         """How much was answered, and what the model is worth."""
         known = ~np.isnan(self.score)
@@ -105,9 +94,8 @@ class Predicted(Result):
     reference="Cochran (1977), difference estimation; Wager et al. (2016), cross-fitting",
     checks={"threshold": FINITE, "folds": whole(2)},
     resampled="its interval is that of a random part of the items already",
-    renamed={"scores": "data"},
 )
-def predict_score(
+def predict(
     data: Scores,
     calibration: Calibration,
     *,
@@ -160,7 +148,7 @@ def predict_score(
     >>> bank = Calibration.from_parameters(names, difficulty=np.linspace(-2, 2, 100), discrimination=3.0)
     >>> truth = bank.probability(0.5) > 0.5
     >>> part = np.where(np.random.default_rng(1).permutation(100) < 40, truth.astype(float), np.nan)
-    >>> whole = predict_score(Scores.from_matrix([part], tasks=names), bank)
+    >>> whole = predict(Scores.from_matrix([part], tasks=names), bank)
     >>> bool(whole.low[0] <= truth.mean() <= whole.high[0]), bool(whole.stderr[0] < whole.plain_stderr[0])
     (True, True)
     """

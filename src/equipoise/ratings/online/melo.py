@@ -1,6 +1,5 @@
 """Multidimensional Elo: a rating and, for each agent, a place on one or more discs."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -109,14 +108,6 @@ class Melo(Result):
         return frozen(percentile_interval(self.replicates[0], self.interval.level, self.rating)[which])
 
     @property
-    def draws(self) -> tuple[FloatArray, FloatArray] | None:
-        """Former name of ``replicates``."""
-        warnings.warn(
-            "Melo.draws is now replicates; the old name goes in version 0.3", DeprecationWarning, stacklevel=2
-        )
-        return self.replicates
-
-    @property
     def words(self) -> tuple[str, ...]:
         """What the discs add to the rating."""
         chosen = " (chosen by held-out loss)" if self.held_out else ""
@@ -205,7 +196,6 @@ class Melo(Result):
         "n": whole(0),
     },
     rates=True,
-    renamed={"draws": "n"},
 )
 def melo(
     data: Matches | PairTable,

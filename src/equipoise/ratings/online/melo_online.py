@@ -120,7 +120,7 @@ def melo_online(
     --------
     >>> import equipoise as eq
     >>> m = eq.Matches.from_columns(["r", "p", "s"] * 2000, ["s", "r", "p"] * 2000, [1] * 6000)
-    >>> bool((eq.melo_online(m).predict()[[0, 2, 1], [1, 0, 2]] > 0.95).all())
+    >>> bool((eq.methods.melo_online(m).predict()[[0, 2, 1], [1, 0, 2]] > 0.95).all())
     True
     """
     from equipoise.ratings.online._kernels import melo_sweep

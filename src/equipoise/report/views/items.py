@@ -255,11 +255,11 @@ def predict_view(found: PredictedScores) -> View:
         tables=(TableView("agents", found.frame().to_dicts(), columns, units=UNITS),),
         sentences=found.words,
         diagnostics=found.diagnostics,
-        document={"method": "predict_score", **jsonable(found.summary()), "params": jsonable(found.params)},
+        document={"method": "predict", **jsonable(found.summary()), "params": jsonable(found.params)},
         units={"n_items": "items"},
         method=f"{how}; {found.predicted.interval}s.",
         charts=partial(_predict_charts, found),
-        cites=("predict_score",),
+        cites=("predict",),
         title="Predicted scores",
         data=partial(found.origin.facts, found.data),
     )
