@@ -68,7 +68,7 @@ def flag_notes(
 ) -> list[Diagnostic]:
     """Say the flags in words."""
     negative = np.flatnonzero(items.slope < -FLAT)
-    say = _probably_negative if test.test == "posterior" else partial(_negative, test=test.test)
+    say = probably_negative if test.test == "posterior" else partial(_negative, test=test.test)
     notes = say([names[i] for i in negative], test.p_value[negative])
     steep = [names[i] for i in np.flatnonzero(flagged["quasi-separated"])]
     if steep:
@@ -119,7 +119,7 @@ def _negative(names: list[str], p_value: FloatArray, *, test: str) -> list[Diagn
     return [warning("negative-discrimination", text, listed)]
 
 
-def _probably_negative(names: list[str], probability: FloatArray) -> list[Diagnostic]:
+def probably_negative(names: list[str], probability: FloatArray) -> list[Diagnostic]:
     """Name all items that are more likely negative than not, the likeliest first, with how likely."""
     if not names:
         return []

@@ -95,8 +95,8 @@ class BoardChanges(Result):
 
         names = ("change", "low", "high", "old", "new", "old_rank", "new_rank")
         columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
-        told = {} if self.by_newcomers is None else {"by_newcomers": self.by_newcomers}
-        table = pl.DataFrame(columns | told | {"verdict": list(self.verdict)})
+        from_newcomers = {} if self.by_newcomers is None else {"by_newcomers": self.by_newcomers}
+        table = pl.DataFrame(columns | from_newcomers | {"verdict": list(self.verdict)})
         moved = pl.col("verdict").is_in(["rose", "fell"])
         return table.sort(moved, "change", descending=True, maintain_order=True)
 

@@ -24,7 +24,7 @@ from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
-from equipoise.ratings.paired.errors import ScoreTest, held_back, meat_of_matches, placed_unknowns
+from equipoise.ratings.paired.errors import ScoreTest, meat_of_matches, placed_unknowns, score_test_of_held
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature
@@ -240,7 +240,7 @@ def _placed(
         meat = np.asarray((sums.T @ sums).toarray()) * groups / max(groups - 1, 1)
     width = (published[:, 2] - published[:, 1]) / (2.0 * scipy.special.ndtri(0.5 + board.level / 2.0))
     gradient = model.gather(slope.d, slope.t)
-    covariance, test = held_back(dense_hessian(model, slope), meat, gradient, free, np.nan_to_num(width) ** 2)
+    covariance, test = score_test_of_held(dense_hessian(model, slope), meat, gradient, free, np.nan_to_num(width) ** 2)
     return x, np.sqrt(np.diag(covariance)[: len(agents) - count]), test
 
 

@@ -58,7 +58,7 @@ def compared(whole: Recognised, samples: Callable[[], Recognised]) -> Compared |
     return Compared(tuple(found), _said(whole.runs, found, left))
 
 
-def told_by_tasks(whole: Recognised) -> Recognised:
+def distinguished_by_tasks(whole: Recognised) -> Recognised:
     """Take each task of logs for an evaluation where no chain of shared tasks joins all agents; else as they are."""
     scores = whole.data
     if whole.runs or not isinstance(scores, Scores):
@@ -126,8 +126,10 @@ def _of_one(samples: Scores | None, evaluation: str) -> Scores | None:
 
 
 def _nobody_else(runs: Sequence[RunMean]) -> Diagnostic:
-    told = f"{runs[0].agent} is the only agent: give the logs of others on the same evaluation, too, to compare them."
-    return info("one-agent", told, [runs[0].agent])
+    only_agent = (
+        f"{runs[0].agent} is the only agent: give the logs of others on the same evaluation, too, to compare them."
+    )
+    return info("one-agent", only_agent, [runs[0].agent])
 
 
 def _said(runs: Sequence[RunMean], found: Sequence[Recognised], left: Sequence[str]) -> Diagnostic:

@@ -121,13 +121,15 @@ def kept_rows(
     mask = _with_enough(first, second, games, least)
     if not mask.any():
         raise DataError(Option("min_games", choice.min_games), f": no agent has so many {unit} among those left")
-    told = _Told(names, len(least) if agents is None else agents, first, second)
+    agents_left = _LeftOut(names, len(least) if agents is None else agents, first, second)
     dropped = {FEW.format(unit): int(rows[~mask].sum())}
-    notes = told.left_out("few-games", f"with fewer than {choice.min_games} {unit}", np.ones_like(mask), mask)
+    notes = agents_left.left_out("few-games", f"with fewer than {choice.min_games} {unit}", np.ones_like(mask), mask)
     if choice.components is not None:
         island = mask & _on_largest(mask & (games > 0), first, second, size)
         dropped[ELSEWHERE] = int(rows[mask & ~island].sum())
-        notes += told.left_out("other-islands", "whom no chain of games joins to the largest group", mask, island)
+        notes += agents_left.left_out(
+            "other-islands", "whom no chain of games joins to the largest group", mask, island
+        )
         mask = island
     return KeptRows(mask, dropped, notes)
 
@@ -160,7 +162,7 @@ def _present(mask: npt.NDArray[np.bool_], first: Codes, second: Codes, size: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _LeftOut:
     """Says which agents were left out."""
 
     names: Sequence[str] | pl.Series

@@ -214,7 +214,7 @@ def placed_unknowns(
     return solution.x
 
 
-def held_back(
+def score_test_of_held(
     hessian: FloatArray, meat: FloatArray, gradient: FloatArray, free: npt.NDArray[np.bool_], variance: FloatArray
 ) -> tuple[FloatArray, ScoreTest]:
     """Give the covariance of the free unknowns given the held ones, and what the games have against the latter.
