@@ -27,7 +27,7 @@ def told(title: str, table: eq.PairTable) -> eq.results.Transitivity:
     verdict = eq.transitivity(table)
     print(f"\n{title}")
     for row in eq.bradley_terry(table).frame().iter_rows(named=True):
-        print(f"  {row['agent']:10} {row['rating']:+.2f}")
+        print(f"  {row['agent']:10} {row['rating']:+.0f} Elo")
     print(verdict.text)
     for note in verdict.diagnostics:
         print(f"  ({note.code}) {note.message}")

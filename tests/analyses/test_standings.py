@@ -70,7 +70,7 @@ def test_the_board_has_the_promised_columns(matches):
 @pytest.mark.parametrize("method", ["bradley-terry", "elo"])
 def test_replicates_give_the_intervals(matches, method):
     board = eq.rank(matches, method=method, options=eq.RankOptions(n=30), rng=3)
-    low = dict(zip(board.replicates.agents, board.replicates.low, strict=True))
+    low = dict(zip(board.replicates.agents, board.replicates.low / eq.methods.ELO_POINT, strict=True))
     assert {row["agent"]: row["low"] for row in board.rows()} == pytest.approx(low)
     assert "over groups" in str(board.replicates.interval)
 

@@ -73,8 +73,8 @@ def test_each_column_gives_a_section_with_the_numbers_of_the_library(battles):
     )
     agreed = eq.agreement(votes, rater="voter", item="prompt_id")
     assert results["Voters"].agreement.alpha == agreed.alpha
-    judged = eq.weigh_judges(battles, judge="judge", item="prompt_id", read=eq.ReadOptions(group="voter"))
-    np.testing.assert_allclose(results["Judges"].judged.advantage, judged.judged.advantage, atol=1e-12)
+    judged = eq.judges(battles, judge="judge", item="prompt_id", read=eq.ReadOptions(group="voter"))
+    np.testing.assert_allclose(results["Judges"].advantage, judged.advantage, atol=1e-12)
     assert results["Judges"].agreement.alpha == judged.agreement.alpha
     (note,) = found.notes
     for words in ("length for style", "Language for categories", "voter for voters", "judge for judges",

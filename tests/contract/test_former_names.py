@@ -1,6 +1,7 @@
 """Names that were public keep working for one version, and say what they are called now."""
 
 import re
+from operator import attrgetter
 
 import numpy as np
 import polars as pl
@@ -66,10 +67,19 @@ def test_a_bootstrap_takes_its_unit_by_either_name():
 
 
 GAMES = eq.Matches.from_columns("aabbcc" * 10, "bcacab" * 10, [1, 1, 0, 1, 0, 1] * 10, task="st" * 30)
+BANK = eq.results.Calibration.from_parameters(map(str, range(20)), difficulty=np.linspace(-2, 2, 20))
+PART = eq.Scores.from_matrix([[1.0] * 6 + [0.0] * 6], tasks=[str(k) for k in range(0, 20, 2)] + ["1", "3"])
 FORMER_RESULTS = {
     ("PairComparison", "comparison"): lambda: eq.compare(GAMES, "a", "b"),
     ("CategoryBoards", "boards"): lambda: eq.categories(GAMES, "task"),
     ("Plan", "plan"): lambda: eq.plan(GAMES),
+    ("Judges", "judged"): lambda: eq.judges(GAMES),
+    ("Judges", "data"): lambda: eq.judges(GAMES),
+    ("Judges", "origin"): lambda: eq.judges(GAMES),
+    ("IRT", "data"): lambda: eq.irt("lsat", model="rasch"),
+    ("IRT", "origin"): lambda: eq.irt("lsat", model="rasch"),
+    **{("Scored", name): lambda: eq.irt(PART, calibration=BANK) for name in ("scored", "data", "origin")},
+    **{("Predicted", name): lambda: eq.predict(PART, BANK) for name in ("predicted", "data", "origin")},
     ("LengthControlled", "controlled"): lambda: eq.length_control(
         pl.DataFrame(
             {
@@ -91,7 +101,8 @@ def test_a_former_attribute_gives_what_it_was_and_says_what_it_is_now(key):
     with pytest.warns(DeprecationWarning, match=rf"{key[0]}\.{key[1]} is now .*ends in version 0\.4") as caught:
         former = getattr(result, key[1])
     assert caught[0].filename == __file__
-    assert former is (getattr(result, FORMER_ATTRIBUTES[key]) if FORMER_ATTRIBUTES[key] else result)
+    now = FORMER_ATTRIBUTES[key]
+    assert former is (attrgetter(now)(result) if now else result)
 
 
 def test_an_attribute_that_never_was_is_an_error():

@@ -101,7 +101,7 @@ def test_options_of_logs_make_no_sense_for_tables(tmp_path, capsys):
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
 def test_a_table_made_of_logs_gives_the_same_answers(quiz, games, tmp_path, suffix):
-    for log, ask in ((quiz, eq.tasks), (games, eq.rank), (quiz, eq.rank), (quiz, eq.fit_items)):
+    for log, ask in ((quiz, eq.tasks), (games, eq.rank), (quiz, eq.rank), (quiz, eq.irt)):
         table = tmp_path / f"table.{suffix}"
         eq.import_logs(log, table)
         assert ask(table).frame().equals(ask(log).frame())

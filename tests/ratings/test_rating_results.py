@@ -1,4 +1,4 @@
-"""What all ratings share: Elo points beside log-odds, units, words, None where there is no interval."""
+"""What all ratings share: frames in Elo points, arrays in log-odds, units, words, None where there is no interval."""
 
 import numpy as np
 import pytest
@@ -16,21 +16,47 @@ def test_every_rating_of_games_has_elo_points(method):
     result = method(GAMES)
     np.testing.assert_allclose(result.points, 400 * result.rating / np.log(10))
     assert not result.points.flags.writeable
-    frame = result.frame()
-    np.testing.assert_allclose(frame["points"], 400 / np.log(10) * frame["rating"])
-    assert frame.columns.index("points") == frame.columns.index("rating") + 1
-    assert result.units["points"] == "Elo points"
+    np.testing.assert_array_equal(np.sort(result.frame()["rating"]), np.sort(result.points))
+    assert "points" not in result.frame().columns
+    assert result.units["rating"] == "Elo points"
 
 
-@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.methods.melo_online])
-def test_ratings_say_that_they_are_log_odds(method):
-    assert method(GAMES).units["rating"] == "log-odds"
+@pytest.mark.parametrize("method", [eq.bradley_terry, eq.elo, eq.melo, eq.methods.melo_online, eq.hodge])
+def test_json_has_elo_points_says_so_and_keeps_the_former_key(method):
+    document = method(GAMES).to_dict()
+    assert document["units"]["rating"] == "Elo points"
+    assert [row["points"] for row in document["agents"]] == [row["rating"] for row in document["agents"]]
+    assert document["agents"][0]["rating"] == max(method(GAMES).points)
+
+
+def test_a_side_advantage_is_in_log_odds_and_in_json_in_elo_points():
+    result = eq.bradley_terry(GAMES, side=True)
+    document = result.to_dict()
+    assert document["side"]["high"] == pytest.approx(400 / np.log(10) * result.side.high)
+    assert document["units"]["side"].startswith("Elo points")
+
+
+def test_elo_starts_from_elo_points():
+    start = eq.elo(GAMES, initial=1500.0)
+    np.testing.assert_allclose(start.points, eq.elo(GAMES).points + 1500.0)
+    assert start.frame()["rating"].mean() == pytest.approx(1500.0)
+
+
+def test_a_bootstrap_of_ratings_is_shown_in_the_unit_of_its_method():
+    found = eq.bootstrap(eq.bradley_terry, GAMES, n=20)
+    np.testing.assert_allclose(np.sort(found.frame()["low"]), np.sort(found.low) * 400 / np.log(10))
+    np.testing.assert_allclose(np.sort(found.frame()["stderr"]), np.sort(found.stderr) * 400 / np.log(10))
+    rate = eq.bootstrap(eq.bradley_terry, GAMES, n=20, statistic="win_rate")
+    np.testing.assert_array_equal(np.sort(rate.frame()["low"]), np.sort(rate.low))
+    assert dict(rate.units) == {}
 
 
 def test_a_flow_that_is_no_log_odds_has_no_points():
     result = eq.hodge(np.array([[0.0, 1.0], [-1.0, 0.0]]))
     assert result.points is None
     assert result.frame().columns == ["agent", "rating"]
+    assert result.units["rating"] == "payoff"
+    assert result.to_dict()["agents"][0].keys() == {"agent", "rating"}
 
 
 def test_without_counts_there_is_no_interval():
@@ -58,7 +84,7 @@ def test_melo_has_intervals_where_it_has_replicates():
     assert (plain.interval, plain.low, plain.high, plain.replicates) == (None, None, None, None)
     result = eq.melo(GAMES, n=20)
     assert len(result.replicates[0]) == 20
-    np.testing.assert_array_equal(np.sort(result.frame()["low"]), np.sort(result.low))
+    np.testing.assert_allclose(np.sort(result.frame()["low"]), np.sort(result.low) * 400 / np.log(10))
     assert (result.low <= result.high).all()
 
 

@@ -21,7 +21,7 @@ def board(columns):
     rows = (
         eq.bradley_terry(eq.Matches.from_columns(*columns)).frame().select("agent", "rating", "low", "high").to_dicts()
     )
-    units = {"agents": {"units": {"rating": "log-odds"}}}
+    units = {"agents": {"units": {"rating": "Elo points"}}}
     return {
         "command": "rank", "method": "bradley-terry", "agents": rows, "tables": units, "interval": {"level": 0.95}
     }  # fmt: skip

@@ -6,7 +6,7 @@ Those of the command line stand in ``equipoise.cli.options.former``.
 
 import warnings
 from collections.abc import Mapping
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 ENDS = "the old name ends in version 0.4"
@@ -21,6 +21,12 @@ RENAMED: Mapping[str, str] = {
     "place_agents": "place",
     "compare_boards": "changes",
     "weigh_tasks": "tasks",
+    "fit_items": "irt",
+    "weigh_judges": "judges",
+    "FittedItems": "results.IRT",
+    "ScoredAgents": "results.Scored",
+    "PredictedScores": "results.Predicted",
+    "WeighedJudges": "results.Judges",
     "predict_scores": "predict",
     "predict_score": "predict",
     "weigh_metagame": "metagame",
@@ -43,11 +49,11 @@ TO_RESULTS = """
     IRT Additivity AgentNash Aggregates Agreement AlphaRank AlphaRankBounds AlphaSweep Antithetic ArenaReader
     ArenaStandings Audit Benchmark BoardChanges Bootstrap BradleyTerry BudgetSplit Calibration CategoryBoards
     CleaningSensitivity Comparison Completion ControlVariates Cycle Diagnostic Duality EdgeStatus Elo Equating Estimate
-    Fit FittedItems Generality HandsWithoutLuck Hodge Interval Judges LearnedGraph LearnedValue LearningCurves Lease
+    Fit Generality HandsWithoutLuck Hodge Interval Judges LearnedGraph LearnedValue LearningCurves Lease
     LengthControlled LuckPlan LuckTable MaxentNash Melo MeloOnline MethodList NextGames Outcome PairComparison
-    PairProposal PerformanceProfile PlacedAgents Plan Played PlayerCheck Predicted PredictedScores Proposal Question
-    Receipt ResponseGraph Result SampleSize Schur Scored ScoredAgents Section Snapshot Standings StyleControl
-    StyleFeatures TaskNash Transitivity Trial WeighedGame WeighedJudges
+    PairProposal PerformanceProfile PlacedAgents Plan Played PlayerCheck Predicted Proposal Question
+    Receipt ResponseGraph Result SampleSize Schur Scored Section Snapshot Standings StyleControl
+    StyleFeatures TaskNash Transitivity Trial WeighedGame
 """.split()  # noqa: SIM905  # words read better than a list of texts
 """Classes that moved from the top level to ``equipoise.results``."""
 
@@ -70,8 +76,24 @@ FORMER_ATTRIBUTES: Mapping[tuple[str, str], str] = {
     ("LengthControlled", "controlled"): "",
     ("CategoryBoards", "boards"): "",
     ("Plan", "plan"): "",
+    ("Judges", "judged"): "",
+    ("Predicted", "predicted"): "",
+    ("Scored", "scored"): "",
+    ("IRT", "data"): "source.data",
+    ("IRT", "origin"): "source.origin",
+    ("Scored", "data"): "source.data",
+    ("Scored", "origin"): "source.origin",
+    ("Predicted", "data"): "source.data",
+    ("Predicted", "origin"): "source.origin",
+    ("Judges", "data"): "source.data",
+    ("Judges", "origin"): "source.origin",
 }
 """Attributes of results that had other names, by class and name, with what they are now; an empty one is the result."""
+
+FORMER_KEYS: Mapping[tuple[str, str], str] = {
+    (kind, "points"): "rating" for kind in ("BradleyTerry", "Elo", "Hodge", "Melo", "MeloOnline")
+}
+"""Keys in rows of JSON that frames once had as columns, by class and key, with the one that holds the same now."""
 
 FORMER_CALLS: Mapping[str, str] = {"compare(scores)": "probability_of_improvement(scores)"}
 """Calls that are those of another function now."""
@@ -89,10 +111,15 @@ def former_name(name: str) -> Any:
     import equipoise
 
     path, _, log_format = now.partition("(")
-    found: Any = equipoise
-    for part in path.split("."):
-        found = getattr(found, part)
+    found: Any = reduce(getattr, path.split("."), equipoise)
     return partial(found, format=log_format.split('"')[1]) if log_format else found
+
+
+def former_keys(result: object) -> dict[str, str]:
+    """Give the keys that rows of a result's JSON keep for those who know them, with what each is now."""
+    kinds = {kind.__name__ for kind in type(result).__mro__}
+    named = {name: now for (kind, name), now in FORMER_KEYS.items() if kind in kinds}
+    return {name: now for name, now in named.items() if getattr(result, name, None) is not None}
 
 
 def former_attribute(result: object, name: str) -> Any:
@@ -107,7 +134,7 @@ def former_attribute(result: object, name: str) -> Any:
             own = type(result).__name__
             said = f"{own}.{now}" if now else f"the {own} itself"
             _warn(f"{own}.{name} is now {said}; {ENDS}", 4)
-            return getattr(result, now) if now else result
+            return reduce(getattr, filter(None, now.split(".")), result)
     raise AttributeError(f"{type(result).__name__!r} object has no attribute {name!r}")
 
 

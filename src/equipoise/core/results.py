@@ -5,13 +5,14 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.former import former_attribute
+from equipoise.core.former import former_attribute, former_keys
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,12 +62,20 @@ class Interval:
         return f"{100 * self.level:g}% {self.kind} interval"
 
 
+class _Keeper:
+    """Has room for what is made once; it is no field, so that copies and pickles leave it behind."""
+
+    __slots__ = ("_made",)
+    _made: dict[Callable[[Any], Any], Any]
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Result:
+class Result(_Keeper):
     """Base of all results.
 
     Subclasses add their estimates as read-only arrays in the data's own order of agents, tasks or items;
-    ``frame``, tables and JSON are sorted, best first. ``source`` is what the question was asked of, where that was a
+    ``frame``, tables and JSON are sorted, best first. Frames and sentences are made once, whoever asks for them, and
+    kept. ``source`` is what the question was asked of, where that was a
     file: the data as they were read, and where they come from.
     """
 
@@ -75,12 +84,19 @@ class Result:
     main: ClassVar[str] = "rating"
     """Name of the array that a bootstrap collects when nothing else is asked for."""
     units: ClassVar[Mapping[str, str]] = {}
-    """Units of columns of ``frame``, by column; what is not named is a plain number."""
+    """Units of columns of ``frame``, and of numbers in ``summary``; what is not named is a plain number."""
 
     params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
     fit: Fit | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     source: Any = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super(Result, cls).__init_subclass__(**options)
+        for name in MADE_ONCE & vars(cls).keys():
+            own = vars(cls)[name]
+            once = made_once(getattr(own, "fget", own))
+            setattr(cls, name, property(once) if isinstance(own, property) else once)
 
     @abstractmethod
     def frame(self) -> "pl.DataFrame":
@@ -99,6 +115,8 @@ class Result:
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
         rows = self.frame().to_dicts()
         gaps: set[str] = set()
+        former = former_keys(self)
+        rows = [row | {name: row[now] for name, now in former.items() if now in row} for row in rows]
         body = {self.rows_name: [jsonable(row, gaps) for row in rows]}
         body |= {key: jsonable(value, gaps, key) for key, value in self.summary().items()}
         notes = list(self.diagnostics)
@@ -108,6 +126,7 @@ class Result:
                 info("no-finite-value", f"null stands where no finite number exists: {', '.join(names)}.", names)
             )
         return body | {
+            "units": dict(self.units),
             "params": jsonable(self.params),
             "fit": jsonable(asdict(self.fit)) if self.fit else None,
             "diagnostics": [note.to_dict() for note in notes],
@@ -124,6 +143,30 @@ class Result:
 
     def _repr_html_(self) -> str:
         return _drawn(self) or _plain(self)
+
+
+MADE_ONCE = {"frame", "words"}
+"""What a result makes when somebody first asks; subclasses only say how."""
+
+
+def made_once(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let a method of results make its value once for each; a frame is given as a copy that shares its columns."""
+    if hasattr(make, "made_once"):  # a class with slots is made twice, of the same methods
+        return make
+
+    @wraps(make)
+    def kept(result: Result) -> Any:
+        try:
+            made = result._made
+        except AttributeError:
+            object.__setattr__(result, "_made", made := {})
+        if make not in made:
+            made[make] = make(result)
+        value = made[make]
+        return value.clone() if make.__name__ == "frame" else value
+
+    kept.made_once = True  # type: ignore[attr-defined]  # functions may have attributes
+    return kept
 
 
 def _plain(result: Result) -> str:

@@ -203,9 +203,9 @@ def _additivity(request: _Request) -> Result:
 
 
 def _items(request: _Request) -> Result:
-    from equipoise.analyses.scores.items import fit_items
+    from equipoise.analyses.scores.items import irt
 
-    return fit_items(request.data, level=request.level, rng=request.rng, executor=request.executor)
+    return irt(request.data, level=request.level, rng=request.rng, executor=request.executor)
 
 
 def _luck(request: _Request) -> Result:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from equipoise.analyses.reports.everything import Section
-from equipoise.analyses.votes.judging import weigh_judges
+from equipoise.analyses.votes.judging import judges
 from equipoise.analyses.votes.voting import weigh_voters
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, EquipoiseError, some_of
@@ -139,7 +139,7 @@ MOST_ROWS = 1_000_000
 """Rows up to which fits to single votes keep a report within seconds; the single commands go further."""
 OTHERS = (
     "To name other columns: equipoise rank FILE --adjust or --cluster, equipoise categories FILE COLUMN, and equipoise"
-    " judges FILE --judge and --item; in Python style_control, categories, rank and weigh_judges."
+    " judges FILE --judge and --item; in Python style_control, categories, rank and judges."
 )
 
 
@@ -215,7 +215,7 @@ def sections_of_votes(matches: Matches, *, level: float = 0.95, rng: int | np.ra
     if roles.judge is not None:
         kept = filled(matches, roles.judge, roles.item)
         said = f"Judges are those of the column {roles.judge}{_on(roles)}{_without(matches, kept)}{clustered}."
-        jobs.append(("Judges", said, partial(weigh_judges, kept, judge=roles.judge, item=roles.item, level=level)))
+        jobs.append(("Judges", said, partial(judges, kept, judge=roles.judge, item=roles.item, level=level)))
     return VoteSections(tuple(_made(jobs)), notes)
 
 

@@ -11,6 +11,7 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, some_of
 from equipoise.core.options import checked
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import ELO_POINT
 from equipoise.core.wording import Option, counted
 from equipoise.data.encode.labels import Factor
 from equipoise.data.readers.matches import MatchReading, UncleanedMatches, uncleaned_from
@@ -20,7 +21,6 @@ from equipoise.data.select.cleaning_steps import Step, cleaning_steps
 from equipoise.data.select.filters import chosen_pairs
 from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches
-from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change

@@ -15,6 +15,7 @@ from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import POINTS, in_declared_units
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
@@ -36,7 +37,7 @@ class ArenaStandings(Result):
     agents
         Names of the players.
     rating, low, high
-        Log-odds with their interval; NaN where there is none, and a diagnostic says why.
+        Log-odds with their interval (``frame`` has Elo points); NaN where there is none, and a diagnostic says why.
     interval
         What kind of interval it is; None where there is none.
     rank_low, rank_high
@@ -59,7 +60,7 @@ class ArenaStandings(Result):
         The table behind ``adjusted``.
     """
 
-    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high"), "log-odds")
+    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high"), POINTS)
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -90,7 +91,7 @@ class ArenaStandings(Result):
         if np.isnan(self.adjusted).all():
             columns = {name: values for name, values in columns.items() if not name.startswith("adjusted")}
         order = _best_first(self)
-        return pl.DataFrame(columns)[order]
+        return in_declared_units(pl.DataFrame(columns), self.units)[order]
 
     def summary(self) -> dict[str, object]:
         """Give the state of play, how far the goal is, what is decided, and the verdict."""

@@ -275,7 +275,7 @@ def judges(
 ) -> None:
     """Say whom judges favour (a side, their own), whether verdicts stay in the other order, and how far judges agree.
 
-    In Python: `equipoise.weigh_judges("votes.csv", judge="voter")`; parts: `equipoise.judges`, `equipoise.agreement`
+    In Python: `equipoise.judges("votes.csv", judge="voter")`; a part: `equipoise.agreement`
 
     Examples
     --------
@@ -286,10 +286,10 @@ def judges(
     - `equipoise judges votes.csv --judge worker --distance ordinal --page judges.html`
     """
     with working(f"Weighing the judges of {short(file)}"):
-        from equipoise.analyses.votes.judging import weigh_judges
+        from equipoise.analyses.votes.judging import judges
         from equipoise.report.views.judges import judges_view
 
-        found = weigh_judges(
+        found = judges(
             source_of(file), judge=judge, item=item, organisation=organisation, distance=distance, level=level,
             read=read,
         )  # fmt: skip

@@ -152,7 +152,7 @@ def irt(
 
     Items on which weaker agents do better are found and named; look at them before trusting them.
 
-    In Python: `equipoise.fit_items("responses.csv")`
+    In Python: `equipoise.irt("responses.csv")`
 
     Examples
     --------
@@ -165,20 +165,21 @@ def irt(
     - `equipoise irt old.csv --save bank.json`, then `equipoise irt new.csv --calibration bank.json`
     """
     with working(f"Fitting {short(file)}"):
-        from equipoise.analyses.scores.items import FittedItems, fit_items
+        from equipoise.analyses.scores.items import irt
         from equipoise.inference.executors import processes
+        from equipoise.items.scoring.calibration import Scored
         from equipoise.report.views.items import items_view, scored_view
 
         indicators = "indicators" in to.shown
         if n is not None and not indicators:
             raise ParameterError(Option("n"), " has no effect without ", Option("show", "indicators"))
         with processes(intervals.jobs) as executor:
-            result = fit_items(
+            result = irt(
                 source_of(file), model=model, method=method, threshold=threshold, trials=trials, prior=prior,
                 estimator=estimator, starts=starts, indicators=(n or BOOTSTRAP) * indicators, save=save,
                 calibration=calibration, level=intervals.level, rng=intervals.seed, read=read, executor=executor,
             )  # fmt: skip
-    view = items_view(result) if isinstance(result, FittedItems) else scored_view(result)
+    view = scored_view(result) if isinstance(result, Scored) else items_view(result)
     tables = [table for name in to.shown for table in (INDICATORS if name == "indicators" else (name,))]
     write_view(view, replace(to, show=",".join(tables)))
     if save is not None:

@@ -17,6 +17,7 @@ from equipoise.data.types.scores import Scores
 from equipoise.items.models.models import Items, probability
 from equipoise.items.models.prepare import to_responses
 from equipoise.items.models.responses import from_counts
+from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import estimate_abilities
 from equipoise.items.scoring.calibration import FINITE, Calibration
 
@@ -45,6 +46,10 @@ class Predicted(Result):
         How many times as many answers the plain share would need for the same error.
     n_items
         How many items the whole benchmark has.
+    calibrated
+        The fit of the items, where they were fitted for it; None where a calibration was given.
+    calibrated_on
+        Whose answers the items were calibrated on, in words; None where nobody says.
     """
 
     main: ClassVar[str] = "score"
@@ -60,6 +65,8 @@ class Predicted(Result):
     saving: FloatArray
     n_items: int
     interval: Interval
+    calibrated: IRT | None = None
+    calibrated_on: str | None = None
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""
@@ -70,15 +77,29 @@ class Predicted(Result):
         return table.sort(pl.col("score").fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the number of items of the whole and the interval's kind."""
-        return {"n_items": self.n_items, "interval": self.interval}
+        """Give the number of items of the whole, the interval's kind, and whose answers calibrated the items."""
+        return {"n_items": self.n_items, "interval": self.interval, "calibrated_on": self.calibrated_on}
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How much was answered, and what the model is worth."""
+        """Who would score best and how sure that is, then what was answered and what the model is worth."""
         known = ~np.isnan(self.score)
         if not known.any():
             return ()
+        return (self._best(np.flatnonzero(known)), *self._worth(known))
+
+    def _best(self, known: npt.NDArray[np.intp]) -> str:
+        best = int(known[np.argmax(self.score[known])])
+        ends = f"{100 * self.interval.level:g}% interval {self.low[best]:.1%} to {self.high[best]:.1%}"
+        said = f"{self.agents[best]} would solve {self.score[best]:.1%} of all {self.n_items:,} items ({ends})"
+        if len(known) == 1:
+            return f"{said}."
+        near = int((self.high[known] >= self.low[best]).sum()) - 1
+        others = f"the best of {len(known)} agents"
+        close = {0: "no other interval reaches up to it", 1: "the interval of one other overlaps with it"}
+        return f"{said}, {others}; {close.get(near, f'the intervals of {near} others overlap with it')}."
+
+    def _worth(self, known: npt.NDArray[np.bool_]) -> tuple[str, ...]:
         part = f"{np.median(self.answered[known]):g} of {self.n_items} items were answered (median agent)."
         saving = self.saving[known & np.isfinite(self.saving)]
         if not len(saving):
