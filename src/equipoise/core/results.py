@@ -12,9 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
-
-if TYPE_CHECKING:
-    import polars as pl
+from equipoise.core.lazy import pl
 
 __all__ = [
     "Estimate",

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_type_hints, runtime_checkable
+from typing import Any, ClassVar, Protocol, get_type_hints, runtime_checkable
 
 import numpy as np
 
 from equipoise.core.declaration import declaration_of, method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, did_you_mean
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.progress import counted
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
@@ -19,10 +20,6 @@ from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.executors import BLOCK, blocks, in_blocks
 from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamples, square_resamples, unit_drawn
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _Block = Callable[[int, np.random.Generator], list[FloatArray | EquipoiseError]]
 """Draws so many resamples and refits them."""
@@ -93,8 +90,6 @@ class Bootstrap(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give estimates with intervals, largest first."""
-        import polars as pl
-
         columns = {name: getattr(self, name) for name in ("stderr", "low", "high")}
         table = pl.DataFrame({"agent": list(self.agents), self.statistic: self.estimate} | columns)
         return table.sort(self.statistic, descending=True, maintain_order=True)

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import scipy
@@ -12,6 +12,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import number, positive, whole
 from equipoise.core.results import FloatArray, IntArray, Result, frozen, frozen_params
 from equipoise.core.wording import Advice, Option
@@ -26,10 +27,6 @@ from equipoise.inference.sample_size import (
 )
 from equipoise.schedule.pair_planner import PairPlanner
 from equipoise.schedule.stopping import MARGIN, StoppingRule, Verdict
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Goal = Literal["ranking", "response-graph"]
 PROMISES = {
@@ -80,8 +77,6 @@ class Plan(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the pairs, those to play most first."""
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "first": [self.agents[i] for i in self.first],

@@ -15,6 +15,7 @@ from equipoise.analyses.source import open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import listed
@@ -32,8 +33,6 @@ from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_
 from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.alpharank.alpha_rank import AlphaRank
     from equipoise.inference.bootstrap import Bootstrap
     from equipoise.inference.resampling import Unit
@@ -111,8 +110,6 @@ class Standings(Analysis):
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first, in the units of the method."""
-        import polars as pl
-
         return pl.DataFrame(self.rows(), infer_schema_length=None)
 
     def rows(self) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from equipoise.analyses.analysis import Analysis, refuse_idle
 from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions, former_reading
@@ -24,8 +25,6 @@ from equipoise.items.scoring.ability import Estimator
 from equipoise.items.scoring.calibration import Scored, load_calibration
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.items.generality.duality import Duality
 
 

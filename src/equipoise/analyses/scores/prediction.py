@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.analyses.analysis import Analysis
 from equipoise.analyses.source import open_source
 from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
@@ -18,10 +19,6 @@ from equipoise.items.fit import irt
 from equipoise.items.result import IRT
 from equipoise.items.scoring.calibration import Calibration, load_calibration
 from equipoise.items.scoring.predict_score import Predicted, predict_score
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 FEWEST = 5
 """Agents that answered everything, from which on items can be calibrated on them."""

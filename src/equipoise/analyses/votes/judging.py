@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from equipoise.analyses.analysis import Analysis, each_once
 from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info
 from equipoise.core.errors import DataError, ParameterError
+from equipoise.core.lazy import pl
 from equipoise.core.results import frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.readers.columns import plain
@@ -22,9 +23,6 @@ from equipoise.ratings.judges.judges import Judges, judges
 from equipoise.ratings.judges.krippendorff import Distance
 from equipoise.ratings.judges.self_preference import JUDGE, SIDES
 from equipoise.ratings.judges.vote_columns import ITEMS, JUDGES
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

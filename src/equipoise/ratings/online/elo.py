@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import warning
 from equipoise.core.errors import DataError
+from equipoise.core.lazy import pl
 from equipoise.core.options import number, positive
 from equipoise.core.results import Fit, FloatArray, Result, frozen, frozen_params
 from equipoise.data.types.matches import Matches
 from equipoise.flows.points import ELO_POINT, UNITS, in_points
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_UPDATES = 2e8
 """Games that are played through in a few seconds."""
@@ -58,8 +55,6 @@ class Elo(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first."""
-        import polars as pl
-
         columns = {name: getattr(self, name) for name in ("rating", "points", "games", "win_rate")}
         table = pl.DataFrame({"agent": list(self.agents)} | columns)
         return table.sort("rating", descending=True, maintain_order=True)

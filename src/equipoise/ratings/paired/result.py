@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from equipoise.core.errors import EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import Estimate, FloatArray, IntArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
@@ -17,8 +18,6 @@ from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.paired.ties import TieModel
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.ratings.paired.refits import FittedModel, SquareRefits
 
 
@@ -134,8 +133,6 @@ class BradleyTerry(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give the leaderboard, best first; island after island where they are rated apart."""
-        import polars as pl
-
         unknown = pl.Series([None] * len(self.agents), dtype=pl.Float64)
         names = ("rating", "points", "stderr", "low", "high", "rank_low", "rank_high", "games", "win_rate")
         columns = {name: getattr(self, name) for name in names}
