@@ -19,7 +19,7 @@ from equipoise.core.wording import Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.inference.executors import BLOCK, blocks, in_blocks
-from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamples, square_resamples, unit_drawn
+from equipoise.inference.resampling import Data, Unit, refuse_resampling, resamples, unit_drawn
 
 _Block = Callable[[int, np.random.Generator], list[FloatArray | EquipoiseError]]
 """Draws so many resamples and refits them."""
@@ -35,16 +35,6 @@ class Refits(Protocol):
 
     def refit(self, tables: Sequence[PairTable]) -> list[FloatArray | EquipoiseError]:
         """Give the main estimate of each table, or the error that stands in its way."""
-
-
-@runtime_checkable
-class RefitsSquares(Protocol):
-    """A result that can give its main estimate for other scores of all agents against all, more quickly still."""
-
-    def square_refits(
-        self, table: PairTable
-    ) -> Callable[[Iterable[FloatArray]], list[FloatArray | EquipoiseError]] | None:
-        """Give what does it for scores like those of a table; None if it cannot. [i, j] is what i scored against j."""
 
 
 @runtime_checkable
@@ -172,7 +162,8 @@ def bootstrap(
     task: _Block
     size = BLOCK
     if counts and collected == main and isinstance(point, Refits):
-        task, size = _counts_block(point, data, unit), min(BLOCK, _batch(point))
+        draw = resamples(data, unit, counts=True, unordered=point.unordered)
+        task, size = partial(_block, draw, point.refit), min(BLOCK, _batch(point))
     elif declared and isinstance(data, Matches) and collected == main and isinstance(point, RefitsMatches):
         task = partial(_block, resamples(data, unit, counts=counts), point.refit_matches)
     else:
@@ -267,21 +258,6 @@ def percentile_interval(
 
 def _plural(unit: str) -> str:
     return {"match": "matches"}.get(unit, f"{unit}s")
-
-
-def _counts_block(point: Refits, data: Data, unit: Unit) -> _Block:
-    """Give what refits a block of resampled counts: as squares of all agents where the result can, else as tables."""
-    if (
-        unit == "match"
-        and point.unordered
-        and isinstance(point, RefitsSquares)
-        and isinstance(data, PairTable | Matches)
-    ):
-        table = data.pairs() if isinstance(data, Matches) else data
-        refit = point.square_refits(table)
-        if refit is not None:
-            return partial(_block, square_resamples(table), refit)
-    return partial(_block, resamples(data, unit, counts=True, unordered=point.unordered), point.refit)
 
 
 def _block(

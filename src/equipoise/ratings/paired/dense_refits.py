@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from equipoise.core.results import FloatArray
@@ -42,54 +41,24 @@ def refits_of_squares(model: PairedModel, x: FloatArray, tables: Sequence[PairTa
     """
     some = tables[:MANY_TABLES]
     games = sum((table.games for table in some), np.zeros(len(model.first))) / len(some)
-    first, place = FirstFit.of(model, x, games), _Places.of(model)
-    squares = ((place.square(table.games), place.won(table.games, table.score)) for table in tables)
-    return [first.refit(games, won) for games, won in squares]
+    first = FirstFit.of(model, x, games)
+    return [first.refit(_square(model, table.games), _won(model, table)) for table in tables]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Places:
-    """Where the rows of a table stand in a square of all agents.
+def _square(model: PairedModel, games: FloatArray) -> FloatArray:
+    """Give games as a square: of the two ways round apart if a side has an advantage, else together."""
+    n = model.agents
+    square = sums(model.first.astype(np.int64) * n + model.second, games, n * n).reshape(n, n)
+    return square if model.side else square + square.T
 
-    ``row`` is the row of each place, either way round, or their number where there is none; None where some pair has a
-    second row. ``starts`` are the rows at
-    which the first agent changes, None where they are not sorted by it.
-    """
 
-    model: PairedModel
-    cell: npt.NDArray[np.int64]
-    row: npt.NDArray[np.int64] | None
-    starts: npt.NDArray[np.int64] | None
-
-    @classmethod
-    def of(cls, model: PairedModel) -> "_Places":
-        first, second = model.first.astype(np.int64), model.second.astype(np.int64)
-        cell, change = first * model.agents + second, np.diff(first)
-        alone = bool((first < second).all() and (np.diff(cell) > 0).all())
-        starts = np.append(0, 1 + np.flatnonzero(change)) if (change >= 0).all() else None
-        row = np.full(model.agents**2, len(cell)) if alone else None
-        if row is not None:
-            row[cell] = row[second * model.agents + first] = np.arange(len(cell))
-        return cls(model, cell, row, starts)
-
-    def square(self, games: FloatArray) -> FloatArray:
-        """Give games as a square: of the two ways round apart if a side has an advantage, else together."""
-        n = self.model.agents
-        if self.row is None or self.model.side:
-            square = sums(self.cell, games, n * n).reshape(n, n)
-            return square if self.model.side else square + square.T
-        return np.append(games, 0.0).take(self.row).reshape(n, n)
-
-    def won(self, games: FloatArray, score: FloatArray) -> FloatArray:
-        """Give what each agent scored; with a side advantage less what was scored against it, and the first side's."""
-        n, model = self.model.agents, self.model
-        by_second = sums(model.second, score if model.side else games - score, n)
-        if self.starts is None:
-            by_first = sums(model.first, score, n)
-        else:
-            by_first = np.zeros(n)
-            by_first[model.first[self.starts]] = np.add.reduceat(score, self.starts)
-        return np.append(by_first - by_second, score.sum()) if model.side else by_first + by_second
+def _won(model: PairedModel, table: PairTable) -> FloatArray:
+    """Give what each agent scored; with a side advantage less what was scored against it, and the first side's."""
+    n, score = model.agents, table.score
+    by_first = sums(model.first, score, n)
+    if model.side:
+        return np.append(by_first - sums(model.second, score, n), score.sum())
+    return by_first + sums(model.second, table.games - score, n)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.paired.ties import TieModel
 
 if TYPE_CHECKING:
-    from equipoise.ratings.paired.refits import FittedModel, SquareRefits
+    from equipoise.ratings.paired.refits import FittedModel
 
 
 RANDOM_EFFECTS = "random-effects"
@@ -194,14 +194,6 @@ class BradleyTerry(Result):
         from equipoise.ratings.paired.refits import refitted_ratings
 
         return refitted_ratings(self._fitted(), tables)
-
-    def square_refits(self, table: PairTable) -> "SquareRefits | None":
-        """Give what refits scores of all agents against all like those of ``table``; None where that does not suit."""
-        if self.params["pairing"] == "adaptive" or self.coefficients is not None:
-            return None
-        from equipoise.ratings.paired.refits import SquareRefits
-
-        return SquareRefits.of(self._fitted(), table)
 
     def _fitted(self) -> "FittedModel":
         from equipoise.ratings.paired.refits import FittedModel
