@@ -5,15 +5,12 @@ a square that stays in the processor's cache. Steps are Newton's with the Hessia
 refits share; the objective is concave, so that a point at which such a step vanishes is the optimum.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from equipoise.core.results import FloatArray
-from equipoise.data.encode.pair_sums import sums
-from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import dense_hessian, pinned
 from equipoise.ratings.paired.ties import PairCounts, curvature
@@ -29,36 +26,37 @@ FARTHEST = 20.0
 """A refit that runs so much farther out than the first fit has no optimum to run to, or not one it finds this way."""
 
 
-def refits_of_squares(model: PairedModel, x: FloatArray, tables: Sequence[PairTable]) -> list[FloatArray | None]:
+def refits_of_squares(
+    model: PairedModel, x: FloatArray, score: FloatArray, games: FloatArray
+) -> list[FloatArray | None]:
     """Give the ratings of other counts of the same pairs; None where these steps do not lead to them.
 
     Parameters
     ----------
     model, x
         The pairs of the first fit, with ties as half a win, and its optimum.
-    tables
-        With the rows of ``model``, and other counts.
+    score, games
+        Of each cell of the model, a row for each refit.
     """
-    some = tables[:MANY_TABLES]
-    games = sum((table.games for table in some), np.zeros(len(model.first))) / len(some)
-    first = FirstFit.of(model, x, games)
-    return [first.refit(_square(model, table.games), _won(model, table)) for table in tables]
+    first = FirstFit.of(model, x, games[:MANY_TABLES].mean(axis=0))
+    return [
+        first.refit(_square(model, all_of), _won(model, won, all_of)) for won, all_of in zip(score, games, strict=True)
+    ]
 
 
 def _square(model: PairedModel, games: FloatArray) -> FloatArray:
     """Give games as a square: of the two ways round apart if a side has an advantage, else together."""
     n = model.agents
-    square = sums(model.first.astype(np.int64) * n + model.second, games, n * n).reshape(n, n)
+    square = np.bincount(model.first.astype(np.int64) * n + model.second, games, n * n).reshape(n, n)
     return square if model.side else square + square.T
 
 
-def _won(model: PairedModel, table: PairTable) -> FloatArray:
+def _won(model: PairedModel, score: FloatArray, games: FloatArray) -> FloatArray:
     """Give what each agent scored; with a side advantage less what was scored against it, and the first side's."""
-    n, score = model.agents, table.score
-    by_first = sums(model.first, score, n)
+    by_first = np.bincount(model.first, score, model.agents)
     if model.side:
-        return np.append(by_first - sums(model.second, score, n), score.sum())
-    return by_first + sums(model.second, table.games - score, n)
+        return np.append(by_first - np.bincount(model.second, score, model.agents), score.sum())
+    return np.asarray(by_first + np.bincount(model.second, games - score, model.agents))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

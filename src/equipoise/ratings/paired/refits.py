@@ -68,11 +68,10 @@ def _quick_refits(fitted: FittedModel, tables: Sequence[PairTable]) -> list[Floa
     x = np.concatenate([fitted.rating, [] if fitted.side is None else [fitted.side]])
     sided, one_island = fitted.side is not None, np.zeros(n, dtype=np.int64)
     with one_thread(n):
-        if MOST_EMPTY * len(table.first) >= n**2:
-            model = PairedModel(n, table.first, table.second, "half", sided, one_island, fitted.precision)
-            return refits_of_squares(model, x, tables)
         first, second, score, games = stacked(tables, sided=sided)
         model = PairedModel(n, first, second, "half", sided, one_island, fitted.precision)
+        if MOST_EMPTY * len(table.first) >= n**2:
+            return refits_of_squares(model, x, score, games)
         mean = PairCounts(score.mean(axis=0), (games - score).mean(axis=0), np.zeros(score.shape[1]))
         rows, converged = refit_together(model, mean, x, score, games)
     joined = [model.precision > 0 or _connected(n, first[met], second[met]) for met in games > 0]
@@ -159,13 +158,16 @@ def stacked(tables: Sequence[PairTable], *, sided: bool) -> tuple[Codes, Codes, 
     Without sides, the two ways round of a pair are one cell.
     """
     table = tables[0]
-    score, games = (np.array([getattr(sample, name) for sample in tables]) for name in ("score", "games"))
+    wins, losses, ties = (np.array([getattr(sample, name) for sample in tables]) for name in ("wins", "losses", "ties"))
+    score, games = wins + ties / 2, wins + losses + ties
     if sided:
         return table.first, table.second, score, games
     swap = table.first > table.second
     score[:, swap] = games[:, swap] - score[:, swap]
     low, high = np.minimum(table.first, table.second), np.maximum(table.first, table.second)
     key, cell = np.unique(low.astype(np.int64) * len(table.agents) + high, return_inverse=True)
+    if len(key) == len(cell):
+        return low, high, score, games
     merge = scipy.sparse.csr_array((np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(len(key), len(cell)))
     first, second = (part.astype(np.int32) for part in np.divmod(key, len(table.agents)))
     return first, second, np.ascontiguousarray((merge @ score.T).T), np.ascontiguousarray((merge @ games.T).T)
