@@ -34,7 +34,7 @@ def runs():
         for f in (0, 20, 40)
     ]
     human = pl.DataFrame({"task": TASKS, "random": [0.0] * 3, "human": [50.0, 100.0, 150.0]})
-    return eq.weigh_tasks(pl.DataFrame(rows), step="frames", normalise=human, n=0)
+    return eq.tasks(pl.DataFrame(rows), step="frames", normalise=human, n=0)
 
 
 def page_of(*views):
@@ -67,7 +67,7 @@ def test_the_card_says_when_games_were_played(tmp_path):
     rows = [f"{a},{b},{a},2024-0{1 + k % 9}-11" for k in range(40) for a, b in (("ada", "bob"), ("bob", "cy"))]
     rows += ["cy,ada,cy,2024-02-03", "bob,ada,bob,2024-12-24"]
     log.write_text("\n".join(["a,b,winner,date", *rows]) + "\n", encoding="utf-8")
-    card = leaderboard(eq.rank_agents(log)).card()
+    card = leaderboard(eq.rank(log)).card()
     assert card.counts["dates"] == "2024-01-11 to 2024-12-24"
 
 

@@ -47,11 +47,8 @@ def refits_of_squares(
 def _square(model: PairedModel, games: FloatArray) -> FloatArray:
     """Give games as a square: of the two ways round apart if a side has an advantage, else together."""
     n = model.agents
-    square = (
-        np.bincount(model.first.astype(np.int64) * n + model.second, games, n * n)
-        .reshape(n, n)
-        .astype(float, copy=False)
-    )
+    cell = model.first.astype(np.int64) * n + model.second
+    square = np.bincount(cell, games, n * n).astype(float, copy=False).reshape(n, n)
     return square if model.side else square + square.T
 
 
