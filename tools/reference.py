@@ -12,8 +12,16 @@ from equipoise import methods as methods_module
 from equipoise import results as results_module
 from equipoise.catalogue import catalogue
 from equipoise.cli.app import every_arena_command, every_command
-from equipoise.cli.options.former import FORMER_OPTIONS, FORMER_PARTS, FORMER_QUESTIONS, FORMER_SWITCHES
+from equipoise.cli.options.former import (
+    FORMER_OPTIONS,
+    FORMER_PARTS,
+    FORMER_QUESTIONS,
+    FORMER_SWITCHES,
+    FORMER_TABLES,
+    FORMER_VALUES,
+)
 from equipoise.cli.options.invocation import option_names
+from equipoise.core import former as in_python
 from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_CALLS, FORMER_NAMES
 from equipoise.report.render.schema import COMMANDS, schema_of
 from tools.files_reference import files_reference
@@ -22,7 +30,7 @@ __all__ = ["cli_reference", "former_reference", "python_reference"]
 
 HEAD = """# Command line
 
-Made from what `--help` shows, by `make exports`; the tests check that it is up to date.
+Made from what `--help-all` shows, by `make exports`; the tests check that it is up to date.
 """
 
 PYTHON_HEAD = """# Python
@@ -55,14 +63,8 @@ def _text(help_text: str) -> str:
 
 def _table(function: Callable[..., Any]) -> list[str]:
     names = option_names(function)
-    shown = [each for each in inspect.signature(function).parameters.values() if not _hidden(each)]
-    rows = [_row(each, names.get(each.name)) for each in shown]
+    rows = [_row(each, names.get(each.name)) for each in inspect.signature(function).parameters.values()]
     return ["| | |", "|---|---|", *rows] if rows else []
-
-
-def _hidden(parameter: inspect.Parameter) -> bool:
-    """Whether the help leaves an option out: a former name."""
-    return bool(getattr(get_args(parameter.annotation)[1], "hidden", False))
 
 
 def _row(parameter: inspect.Parameter, names: list[str] | None) -> str:
@@ -111,10 +113,20 @@ def former_reference() -> str:
     options = [
         (f"{command} {old}".strip(), now) for command, names in FORMER_OPTIONS.items() for old, now in names.items()
     ]
+    options += [
+        (f"{command} {option} {old}", f"{option} {now}")
+        for (command, option), words in FORMER_VALUES.items()
+        for old, now in words.items()
+    ]
+    options += [(" ".join(old), " ".join(now).format("VALUE")) for old, now in FORMER_TABLES.items()]
     options += [(old, " ".join(now)) for old, now in FORMER_SWITCHES.items()]
     options += [(" ".join(old), now) for now, old in FORMER_PARTS.items()]
     options += [(f"rank {one.option}", one.form) for one in FORMER_QUESTIONS]
-    parts = {"In Python": python, "Attributes of results": attributes, "On the command line": options}
+    asked = [
+        (f"{question}({old}=)", f"{question}({now}=)") for (question, old), now in in_python.FORMER_OPTIONS.items()
+    ]
+    asked += [(f'{option}="{old}"', f'{option}="{now}"') for (option, old), now in in_python.FORMER_VALUES.items()]
+    parts = {"In Python": python + asked, "Attributes of results": attributes, "On the command line": options}
     return "\n".join([FORMER_HEAD, *(_former_table(title, rows) for title, rows in parts.items())])
 
 

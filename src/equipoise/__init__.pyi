@@ -17,11 +17,11 @@ from .analyses.play.metagame import metagame
 from .analyses.play.next_games import plan
 from .analyses.reports.everything import analyse
 from .analyses.scores.benchmark import tasks
-from .analyses.scores.items import fit_items
+from .analyses.scores.items import irt
 from .analyses.scores.learning import learning_curves
 from .analyses.scores.prediction import predict
 from .analyses.votes.cleaning import cleaning
-from .analyses.votes.judging import weigh_judges
+from .analyses.votes.judging import judges
 from .arena.arena import Arena
 from .arena.journal.journal import export_arena, restore_arena
 from .arena.spec.spec import ArenaSpec, PlayerSpec
@@ -55,7 +55,6 @@ from .games.load import load_game
 from .inference.bootstrap import bootstrap
 from .inference.completion import complete
 from .inference.kendall import kendall_distance
-from .items.fit import irt
 from .items.generality.generality import generality
 from .items.scoring.adaptive import AdaptiveTest
 from .items.scoring.equating import equate
@@ -71,7 +70,6 @@ from .players.check import check_player
 from .players.load import load_player
 from .ratings.covariates.style_control import style_control
 from .ratings.judges.agreement import agreement
-from .ratings.judges.judges import judges
 from .ratings.online.elo import elo
 from .ratings.online.melo import melo
 from .ratings.paired.bradley_terry import bradley_terry
@@ -138,7 +136,6 @@ __all__ = [
     "elo",
     "equate",
     "export_arena",
-    "fit_items",
     "generality",
     "hodge",
     "import_logs",
@@ -179,7 +176,6 @@ __all__ = [
     "style_features",
     "tasks",
     "transitivity",
-    "weigh_judges",
     "write_data",
     "write_report",
 ]

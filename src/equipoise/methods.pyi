@@ -10,11 +10,11 @@ from .alpharank.response_graph import response_graph
 from .alpharank.transition import fixation_probability
 from .analyses.scores.normalised import normalise_scores
 from .arena.spec.spec import LuckSpec
+from .core.units import ELO_POINT
 from .data.style_features import add_style_features
 from .data.types.matches import matches_from_scores
 from .flows.additivity import additivity
 from .flows.hodge import hodge
-from .flows.points import ELO_POINT
 from .flows.schur import schur
 from .inference.bootstrap import bootstrap
 from .inference.completion import complete

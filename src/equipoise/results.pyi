@@ -15,11 +15,8 @@ from .analyses.play.hands import HandsWithoutLuck
 from .analyses.play.metagame import NextGames, WeighedGame
 from .analyses.reports.everything import Section
 from .analyses.scores.benchmark import Benchmark
-from .analyses.scores.items import FittedItems, ScoredAgents
 from .analyses.scores.learning import LearningCurves
-from .analyses.scores.prediction import PredictedScores
 from .analyses.votes.cleaning import CleaningSensitivity
-from .analyses.votes.judging import WeighedJudges
 from .arena.access.reader import ArenaReader
 from .arena.access.standings import ArenaStandings
 from .arena.spec.outcome import Outcome
@@ -114,7 +111,6 @@ __all__ = [
     "Equating",
     "Estimate",
     "Fit",
-    "FittedItems",
     "FloatArray",
     "FrozenMap",
     "Generality",
@@ -145,7 +141,6 @@ __all__ = [
     "Played",
     "PlayerCheck",
     "Predicted",
-    "PredictedScores",
     "Proposal",
     "Question",
     "Receipt",
@@ -154,7 +149,6 @@ __all__ = [
     "SampleSize",
     "Schur",
     "Scored",
-    "ScoredAgents",
     "Section",
     "Snapshot",
     "Standings",
@@ -164,7 +158,6 @@ __all__ = [
     "Transitivity",
     "Trial",
     "WeighedGame",
-    "WeighedJudges",
     "frozen",
     "frozen_params",
     "jsonable",

@@ -57,31 +57,31 @@ def test_averages_are_asked_of_scores_not_of_ranks():
 
 def test_items_are_fitted_saved_and_used_again(tmp_path):
     bank = tmp_path / "bank.json"
-    fitted = eq.fit_items("lsat", save=bank)
-    assert isinstance(fitted, eq.results.FittedItems)
+    fitted = eq.irt("lsat", save=bank)
+    assert isinstance(fitted, eq.results.IRT)
     assert fitted.generality is None
-    assert "no-generality" in [note.code for note in fitted.diagnostics]
-    scored = eq.fit_items("lsat", calibration=bank)
-    assert isinstance(scored, eq.results.ScoredAgents)
-    np.testing.assert_allclose(scored.scored.ability, fitted.items.ability, atol=1e-6)
+    assert "no-generality" in [note.code for note in fitted.generality_notes]
+    scored = eq.irt("lsat", calibration=bank)
+    assert isinstance(scored, eq.results.Scored)
+    np.testing.assert_allclose(scored.ability, fitted.ability, atol=1e-6)
     with pytest.raises(eq.ParameterError, match="save and calibration do not go together"):
-        eq.fit_items("lsat", save=bank, calibration=bank)
+        eq.irt("lsat", save=bank, calibration=bank)
     with pytest.raises(eq.ParameterError, match="trials and threshold do not go together"):
-        eq.fit_items("lsat", trials=2, threshold=1)
+        eq.irt("lsat", trials=2, threshold=1)
 
 
 def test_generality_and_indicators_go_with_a_fit_of_many_items():
-    fitted = eq.fit_items("digits", model="rasch")
-    direct = eq.generality(eq.load("digits"), fitted.items, units="none")
+    fitted = eq.irt("digits", model="rasch")
+    direct = eq.generality(eq.load("digits"), fitted, units="none")
     np.testing.assert_array_equal(fitted.generality.generality, direct.generality)
 
 
 def test_luck_is_removed_with_a_control_or_by_duplicate_deals():
     hands = eq.load("hands-kuhn2")
     np.testing.assert_array_equal(
-        eq.remove_luck(hands, control="honest").table.estimate, eq.baseline(hands, control="honest").estimate
+        eq.remove_luck(hands, control="honest").means.estimate, eq.baseline(hands, control="honest").estimate
     )
-    np.testing.assert_array_equal(eq.remove_luck(hands).table.estimate, eq.duplicate(hands).estimate)
+    np.testing.assert_array_equal(eq.remove_luck(hands).means.estimate, eq.duplicate(hands).estimate)
     needed = eq.remove_luck(hands, control="honest", half_width=0.1)
     for row in needed.frame().to_dicts():
         half = (row["high"] - row["low"]) / 2
@@ -127,7 +127,7 @@ def test_everything_that_fits_comes_in_order_and_failures_are_said():
     constant = eq.Scores.from_matrix([[1.0, 0.0], [1.0, 0.0]])
     failed = eq.analyse(constant)
     assert [section.result for section in failed] == [None, None]
-    assert "nothing tells them apart" in str(failed[0].error)
+    assert "nothing separates them" in str(failed[0].error)
 
 
 def test_the_nash_section_is_the_one_of_the_standings():

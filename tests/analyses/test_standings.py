@@ -45,8 +45,8 @@ def test_a_file_a_frame_and_matches_give_one_board(matches, file):
     import polars as pl
 
     boards = [
-        eq.rank(file, group="voter"),
-        eq.rank(pl.read_csv(file), group="voter"),
+        eq.rank(file, cluster="voter"),
+        eq.rank(pl.read_csv(file), cluster="voter"),
         eq.rank(matches),
         eq.rank(matches.pairs(by_group=True)),
     ]
@@ -70,7 +70,7 @@ def test_the_board_has_the_promised_columns(matches):
 @pytest.mark.parametrize("method", ["bradley-terry", "elo"])
 def test_replicates_give_the_intervals(matches, method):
     board = eq.rank(matches, method=method, options=eq.RankOptions(n=30), rng=3)
-    low = dict(zip(board.replicates.agents, board.replicates.low, strict=True))
+    low = dict(zip(board.replicates.agents, board.replicates.low / eq.methods.ELO_POINT, strict=True))
     assert {row["agent"]: row["low"] for row in board.rows()} == pytest.approx(low)
     assert "over groups" in str(board.replicates.interval)
 
@@ -142,7 +142,7 @@ def test_islands_are_refused_or_rated_apart():
     table = PairTable.from_wins([[0, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 4], [0, 0, 1, 0]], agents="wxyz")
     with pytest.raises(eq.DisconnectedError):
         eq.rank(table)
-    board = eq.rank(table, islands="separate")
+    board = eq.rank(table, components="each")
     assert board.nash is board.alpha_rank is None
     assert set(board.frame()["nash"]) == {None}
     assert [note.code for note in board.diagnostics].count("incomplete-table") == 1

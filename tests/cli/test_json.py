@@ -66,13 +66,13 @@ CALLS = [
     ("place", "more.csv", "--board", "board.json"), ("changes", "board.json", "more.csv"),
     ("changes", "games.csv", "more.csv", "--shared", "old"),
     ("clean", "games.csv", "--steps", "most-per-voter:7@judge"),
-    ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--no-aggregates"),
+    ("tasks", "runs.csv"), ("tasks", "runs.csv", "--bootstrap", "0", "--show", "agents,tasks"),
     ("predict", "answers.csv"),
     ("irt", "lsat"), ("irt", "digits", "--model", "rasch"), ("luck", "hands-kuhn2", "--control", "honest"),
     ("luck", "hands-kuhn2", "--half-width", "0.1"), ("metagame", "game.json"),
     ("metagame", "game.json", "--show", "graph"), ("metagame", "game.json", "--show", "sweep"),
     ("metagame", "game.json", "--show", "bounds", "--width", "0.1"), ("metagame", "game.json", "--show", "next"),
-    ("judges", "games.csv"), ("judges", "games.csv", "--item", "judge", "--cluster", "judge"),
+    ("judges", "games.csv"), ("judges", "games.csv", "--task", "judge", "--cluster", "judge"),
     ("plan", "games.csv", "--rows", "all"), ("methods",), ("data",), ("data", "alphago"), ("reproduce", "baseline"),
 ]  # fmt: skip
 

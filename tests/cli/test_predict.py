@@ -57,8 +57,8 @@ def test_the_same_comes_from_a_reference_and_from_a_saved_calibration(tmp_path, 
     apart = eq.predict(new, reference=earlier)
     eq.irt(earlier).calibration().save(tmp_path / "bank.json")
     saved = eq.predict(new, calibration=tmp_path / "bank.json")
-    assert apart.predicted.score == pytest.approx(together.predicted.score)
-    assert saved.predicted.score == pytest.approx(together.predicted.score, abs=1e-6)
+    assert apart.score == pytest.approx(together.score)
+    assert saved.score == pytest.approx(together.score, abs=1e-6)
     assert saved.calibrated_on == "others, saved in bank.json"
 
 

@@ -1,13 +1,14 @@
 """Names that were public keep working for one version, and say what they are called now."""
 
 import re
+from operator import attrgetter
 
 import numpy as np
 import polars as pl
 import pytest
 
 import equipoise as eq
-from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_NAMES
+from equipoise.core.former import FORMER_ATTRIBUTES, FORMER_NAMES, FORMER_OPTIONS, FORMER_VALUES, SYNONYMS
 
 TABLES = {"equipoise": eq, "equipoise.methods": eq.methods, "equipoise.results": eq.results}
 
@@ -66,10 +67,19 @@ def test_a_bootstrap_takes_its_unit_by_either_name():
 
 
 GAMES = eq.Matches.from_columns("aabbcc" * 10, "bcacab" * 10, [1, 1, 0, 1, 0, 1] * 10, task="st" * 30)
+BANK = eq.results.Calibration.from_parameters(map(str, range(20)), difficulty=np.linspace(-2, 2, 20))
+PART = eq.Scores.from_matrix([[1.0] * 6 + [0.0] * 6], tasks=[str(k) for k in range(0, 20, 2)] + ["1", "3"])
 FORMER_RESULTS = {
     ("PairComparison", "comparison"): lambda: eq.compare(GAMES, "a", "b"),
     ("CategoryBoards", "boards"): lambda: eq.categories(GAMES, "task"),
     ("Plan", "plan"): lambda: eq.plan(GAMES),
+    ("Judges", "judged"): lambda: eq.judges(GAMES),
+    ("Judges", "data"): lambda: eq.judges(GAMES),
+    ("Judges", "origin"): lambda: eq.judges(GAMES),
+    ("IRT", "data"): lambda: eq.irt("lsat", model="rasch"),
+    ("IRT", "origin"): lambda: eq.irt("lsat", model="rasch"),
+    **{("Scored", name): lambda: eq.irt(PART, calibration=BANK) for name in ("scored", "data", "origin")},
+    **{("Predicted", name): lambda: eq.predict(PART, BANK) for name in ("predicted", "data", "origin")},
     ("LengthControlled", "controlled"): lambda: eq.length_control(
         pl.DataFrame(
             {
@@ -91,7 +101,61 @@ def test_a_former_attribute_gives_what_it_was_and_says_what_it_is_now(key):
     with pytest.warns(DeprecationWarning, match=rf"{key[0]}\.{key[1]} is now .*ends in version 0\.4") as caught:
         former = getattr(result, key[1])
     assert caught[0].filename == __file__
-    assert former is (getattr(result, FORMER_ATTRIBUTES[key]) if FORMER_ATTRIBUTES[key] else result)
+    now = FORMER_ATTRIBUTES[key]
+    assert former is (attrgetter(now)(result) if now else result)
+
+
+QUESTIONS = {
+    "rank": lambda **given: eq.rank(GAMES, **given),
+    "categories": lambda **given: eq.categories(GAMES, "task", **given),
+    "place": lambda **given: eq.place(GAMES, eq.rank(GAMES), **given),
+}
+VALUES = {"adjust": "length", "components": "largest", "between_sd": 0.2, "min_p": 0.0}
+
+
+@pytest.mark.parametrize(("question", "old"), FORMER_OPTIONS)
+def test_a_former_option_of_a_question_does_what_it_did(question, old):
+    now = FORMER_OPTIONS[question, old]
+
+    def outcome(name):
+        try:
+            return QUESTIONS[question](**{name: VALUES[now]}).to_dict()
+        except eq.EquipoiseError as error:  # there are no lengths in these games, under either name
+            return str(error)
+
+    with pytest.warns(DeprecationWarning, match=rf"{question}\({old}=\.\.\.\) is now {now}=") as caught:
+        former = outcome(old)
+    assert caught[0].filename == __file__
+    assert former == outcome(now)
+    with pytest.raises(eq.ParameterError, match=f"{old} is another name of {now}"):
+        QUESTIONS[question](**{old: VALUES[now], now: VALUES[now]})
+
+
+@pytest.mark.parametrize(("option", "old"), FORMER_VALUES)
+def test_a_former_value_of_an_option_does_what_it_did(option, old):
+    now = FORMER_VALUES[option, old]
+    with pytest.warns(DeprecationWarning, match=f'rank\\({option}="{old}"\\) is now {option}="{now}"'):
+        former = eq.rank(GAMES, **{option: old})
+    assert former.to_dict() == eq.rank(GAMES, **{option: now}).to_dict()
+
+
+def test_other_names_of_options_stay(tmp_path):
+    assert SYNONYMS == {"side": "position", "group": "cluster"}
+    assert eq.rank(GAMES, side=True).to_dict() == eq.rank(GAMES, position=True).to_dict()
+    log = pl.DataFrame(
+        {"a": ["x", "y", "x"] * 9, "b": ["y", "x", "y"] * 9, "outcome": [1, 1, 0] * 9, "who": [*"uvw"] * 9}
+    )
+    assert eq.rank(log, group="who").to_dict() == eq.rank(log, cluster="who").to_dict()
+    with pytest.raises(eq.ParameterError, match="side is another name of position"):
+        eq.rank(GAMES, side=True, position=False)
+
+
+def test_every_result_has_an_answer_tables_and_warnings():
+    found = eq.irt("lsat", model="rasch")
+    assert found.answer == found.words
+    assert found.table.equals(found.frame())
+    assert list(found.tables) == ["agents", "items"]
+    assert all(note.advice is not None and note.severity == "warning" for note in found.warnings)
 
 
 def test_an_attribute_that_never_was_is_an_error():

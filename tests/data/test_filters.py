@@ -299,7 +299,7 @@ def test_rank_keeps_the_largest_island(tmp_path, capsys):
     capsys.readouterr()
     assert main(["rank", str(path), "--islands", "largest", "--format", "csv"]) == 0
     assert "p," not in capsys.readouterr().out
-    board = eq.rank(path, islands="largest", read=eq.ReadOptions(where='language == "English" or turn == 3'))
+    board = eq.rank(path, components="largest", read=eq.ReadOptions(where='language == "English" or turn == 3'))
     assert board.data.games.sum() == 3
 
 
@@ -323,7 +323,7 @@ def test_times_are_for_methods_that_go_by_them(tmp_path):
         (lambda: eq.metagame(np.zeros((2, 2)), show="sweep", width=3.0), "width"),
         (lambda: eq.remove_luck("hands-kuhn2", mean=3.0), "mean"),
         (lambda: eq.remove_luck("hands-kuhn2", control="honest", permutations="any"), "permutations"),
-        (lambda: eq.fit_items("lsat", calibration="bank.json", model="rasch"), "model"),
+        (lambda: eq.irt("lsat", calibration="bank.json", model="rasch"), "model"),
         (lambda: eq.read_scores(log("agent,t1\nx,1\n"), trial="t1"), "trial"),
         (lambda: eq.read_pairs(log("m,x,y\nx,0,1\ny,2,0\n"), group="m"), "group"),
         (lambda: eq.rank("alphago", read=eq.ReadOptions(min_games=3)), "min_games"),

@@ -194,7 +194,7 @@ LOOPS = {
         all_pairs(8), method="melo", options=eq.RankOptions(n=36), executor=executor
     ),
     "benchmark": lambda executor: eq.tasks(scores(trials=True), n=40, executor=executor),
-    "items": lambda executor: eq.fit_items(answers(), executor=executor),
+    "items": lambda executor: eq.irt(answers(), executor=executor).generality,
     "report": lambda executor: eq.analyse(all_pairs(6), only=["Ratings"], executor=executor)[0].result,
 }
 """Whatever takes an executor, with loops of more than one piece of work."""

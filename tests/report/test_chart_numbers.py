@@ -57,12 +57,12 @@ def scores() -> eq.results.Benchmark:
 
 
 @cache
-def items() -> eq.results.FittedItems:
+def items() -> eq.results.IRT:
     rng = np.random.default_rng(3)
     ability, difficulty = rng.normal(size=(60, 1)), np.linspace(-1.5, 1.5, 12)
     answers = rng.random((60, 12)) < 1 / (1 + np.exp(difficulty - 1.3 * ability))
-    result = eq.fit_items(eq.Scores.from_matrix(answers.astype(float)))
-    assert isinstance(result, eq.results.FittedItems)
+    result = eq.irt(eq.Scores.from_matrix(answers.astype(float)))
+    assert isinstance(result, eq.results.IRT)
     return result
 
 
@@ -211,7 +211,7 @@ def test_item_map_places_items_by_difficulty_and_discrimination():
 
 
 def test_item_curves_are_the_model():
-    fit = items().items
+    fit = items()
     lines = drawn(chart(items(), "item-curves"), "line")
     place = {name: k for k, name in enumerate(fit.items)}
     assert len(lines) == 33 * len(fit.items)
@@ -233,7 +233,7 @@ def test_agent_curves_are_the_means_by_difficulty():
 
 
 def test_generality_map_places_agents_by_ability_and_generality():
-    general, fit = items().generality, items().items
+    general, fit = items().generality, items()
     points = {
         p["description"].split(":")[0]: (p["x"], p["y"]) for p in drawn(chart(items(), "generality-map"), "point")
     }
@@ -297,10 +297,10 @@ def test_of_many_pairs_neighbours_come_first_then_open_ones_and_the_rest_is_coun
     order = {row["agent"]: place for place, row in enumerate(result.frame().to_dicts())}
     apart = [abs(order[pair.name.first] - order[pair.name.second]) for pair in view.pairs]
     assert apart[:15] == [1] * 15
-    assert not any(pair.settled for pair in view.pairs[15 : view.telling])
-    assert all(pair.settled for pair in view.pairs[view.telling :])
+    assert not any(pair.settled for pair in view.pairs[15 : view.informative])
+    assert all(pair.settled for pair in view.pairs[view.informative :])
     shown = {point["y"] for point in drawn(view, "point")}
-    assert len(shown) == min(30, view.telling)
+    assert len(shown) == min(30, view.informative)
     assert f"{120 - len(shown)} of 120 are left out" in view.caption()
 
 

@@ -87,14 +87,14 @@ def test_names_that_look_the_same_when_cut_stay_apart():
 def test_results_draw_themselves_in_a_notebook():
     shown = eq.bradley_terry(eq.PairTable.from_matrix([[0.5, 0.8], [0.2, 0.5]], ["ada", "bea"], games=10))._repr_html_()
     assert shown.count("<svg") == 2
-    assert shown.index("The data do not tell") < shown.index("<svg") < shown.index("<table")
+    assert shown.index("tied for first") < shown.index("<svg") < shown.index("<table")
 
 
 def test_a_notebook_shows_the_unit_of_the_drawing_in_the_table_and_few_columns():
     games = eq.PairTable.from_matrix([[0.5, 0.9], [0.1, 0.5]], ["ada", "bea"], games=100)
     result = eq.bradley_terry(games)
     shown = result._repr_html_()
-    points = max(result.frame()["points"])
+    points = max(result.frame()["rating"])
     assert f">{points:+.0f}<" in shown
     assert "in Elo points" in shown
     assert shown.count("<th") <= 8
@@ -102,7 +102,7 @@ def test_a_notebook_shows_the_unit_of_the_drawing_in_the_table_and_few_columns()
 
 
 def test_a_notebook_shows_the_first_rows_and_counts_notes_of_one_kind():
-    shown = eq.fit_items("lsat")._repr_html_()
+    shown = eq.irt("lsat")._repr_html_()
     assert "970 more rows" in shown
     assert shown.count("<tr>") < 50
 

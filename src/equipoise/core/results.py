@@ -5,16 +5,15 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from equipoise.core.diagnostics import Diagnostic, info
-from equipoise.core.former import former_attribute
-
-if TYPE_CHECKING:
-    import polars as pl
+from equipoise.core.former import former_attribute, former_keys
+from equipoise.core.lazy import pl
 
 __all__ = [
     "Estimate",
@@ -61,12 +60,20 @@ class Interval:
         return f"{100 * self.level:g}% {self.kind} interval"
 
 
+class _Keeper:
+    """Has room for what is made once; it is no field, so that copies and pickles leave it behind."""
+
+    __slots__ = ("_made",)
+    _made: dict[Callable[[Any], Any], Any]
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Result:
+class Result(_Keeper):
     """Base of all results.
 
     Subclasses add their estimates as read-only arrays in the data's own order of agents, tasks or items;
-    ``frame``, tables and JSON are sorted, best first. ``source`` is what the question was asked of, where that was a
+    ``frame``, tables and JSON are sorted, best first. Frames and sentences are made once, whoever asks for them, and
+    kept. ``source`` is what the question was asked of, where that was a
     file: the data as they were read, and where they come from.
     """
 
@@ -75,19 +82,26 @@ class Result:
     main: ClassVar[str] = "rating"
     """Name of the array that a bootstrap collects when nothing else is asked for."""
     units: ClassVar[Mapping[str, str]] = {}
-    """Units of columns of ``frame``, by column; what is not named is a plain number."""
+    """Units of columns of ``frame``, and of numbers in ``summary``; what is not named is a plain number."""
 
     params: Mapping[str, object] = field(default_factory=lambda: FrozenMap({}))
     fit: Fit | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     source: Any = None
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super(Result, cls).__init_subclass__(**options)
+        for name in MADE_ONCE & vars(cls).keys():
+            own = vars(cls)[name]
+            once = made_once(getattr(own, "fget", own))
+            setattr(cls, name, property(once) if isinstance(own, property) else once)
+
     @abstractmethod
     def frame(self) -> "pl.DataFrame":
         """Give the main table, best first."""
 
     def summary(self) -> dict[str, object]:
-        """Give what the main table does not hold: single numbers, intervals, verdicts."""
+        """Give what the main table does not hold: single numbers, intervals, sentences."""
         return {}
 
     @property
@@ -95,10 +109,34 @@ class Result:
         """What the result says, in whole sentences, first things first."""
         return ()
 
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """What the result says, in whole sentences, first things first."""
+        return self.words
+
+    @property
+    def table(self) -> "pl.DataFrame":
+        """The main table, best first: what ``frame`` gives."""
+        return self.frame()
+
+    @property
+    def tables(self) -> Mapping[str, "pl.DataFrame"]:
+        """All tables by name, the main one first."""
+        further = {"items": "item_frame", "tasks": "task_frame"}
+        made = {name: getattr(self, method)() for name, method in further.items() if hasattr(type(self), method)}
+        return {self.rows_name: self.frame(), **made}
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What to beware of, each with its ``advice``: the diagnostics that are more than notes."""
+        return tuple(note for note in self.diagnostics if note.severity == "warning")
+
     def to_dict(self) -> dict[str, Any]:
         """Give strict JSON: no NaN or Infinity; ``null`` instead, with a diagnostic that says so."""
         rows = self.frame().to_dicts()
         gaps: set[str] = set()
+        former = former_keys(self)
+        rows = [row | {name: row[now] for name, now in former.items() if now in row} for row in rows]
         body = {self.rows_name: [jsonable(row, gaps) for row in rows]}
         body |= {key: jsonable(value, gaps, key) for key, value in self.summary().items()}
         notes = list(self.diagnostics)
@@ -108,6 +146,7 @@ class Result:
                 info("no-finite-value", f"null stands where no finite number exists: {', '.join(names)}.", names)
             )
         return body | {
+            "units": dict(self.units),
             "params": jsonable(self.params),
             "fit": jsonable(asdict(self.fit)) if self.fit else None,
             "diagnostics": [note.to_dict() for note in notes],
@@ -124,6 +163,30 @@ class Result:
 
     def _repr_html_(self) -> str:
         return _drawn(self) or _plain(self)
+
+
+MADE_ONCE = {"frame", "words"}
+"""What a result makes when somebody first asks; subclasses only say how."""
+
+
+def made_once(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let a method of results make its value once for each; a frame is given as a copy that shares its columns."""
+    if hasattr(make, "made_once"):  # a class with slots is made twice, of the same methods
+        return make
+
+    @wraps(make)
+    def kept(result: Result) -> Any:
+        try:
+            made = result._made
+        except AttributeError:
+            object.__setattr__(result, "_made", made := {})
+        if make not in made:
+            made[make] = make(result)
+        value = made[make]
+        return value.clone() if make.__name__ == "frame" else value
+
+    kept.made_once = True  # type: ignore[attr-defined]  # functions may have attributes
+    return kept
 
 
 def _plain(result: Result) -> str:
@@ -245,7 +308,7 @@ class Estimate(float):
     low: float
     high: float
 
-    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is told above
+    def __new__(cls, value: float, stderr: float, low: float, high: float) -> "Estimate":  # noqa: D102  # what it takes is said above
         self = super().__new__(cls, value)
         self.stderr, self.low, self.high = float(stderr), float(low), float(high)
         return self

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import POINTS_DIFFERENCE, in_declared_units
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.metagame import MetaGame
@@ -19,10 +21,6 @@ from equipoise.nash.kernels import AgentSolution, maxent_skew, maxent_skews
 from equipoise.nash.maxent import accuracy_note, clone_notes, fit_of, team_words
 from equipoise.nash.resampling import OFTEN, SELDOM, Resampling, band_notes, settled, with_shares
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
 Completion = Literal["bradley-terry", "melo"]
 
 NAMED_UP_TO = 1000
@@ -30,6 +28,10 @@ NAMED_UP_TO = 1000
 
 CLIP = 0.001
 """A bare table of probabilities is clipped here, as in the paper's examples, before logarithms are taken."""
+
+
+AVERAGES = ("average", "uniform", "average_low", "average_high")
+"""Columns in the unit of the payoffs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -43,13 +45,15 @@ class AgentNash(Result):
     average
         Nash average: expected payoff against that team; 0 for its members, never more than 0.
     uniform
-        Plain average over all opponents, for comparison: it moves when agents are copied.
+        Mean score over all opponents, for comparison: it moves when agents are copied.
     p_low, p_high, average_low, average_high
         Bootstrap intervals, described by ``interval``; None unless asked for.
     in_team
-        Share of the resamples in which each agent is in the team; None likewise.
+        Share of the bootstrap samples in which each agent is in the support; None likewise.
     exploitability, kkt
         Certificates; see :class:`MaxentNash`.
+    log_odds
+        Whether payoffs are log-odds of games; ``frame`` has their averages in Elo points.
     """
 
     main: ClassVar[str] = "average"
@@ -66,17 +70,22 @@ class AgentNash(Result):
     average_high: FloatArray | None = None
     in_team: FloatArray | None = None
     interval: Interval | None = None
+    log_odds: bool = False
+
+    @property
+    def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the payoffs
+        """Elo points of averages where payoffs are the log-odds of games."""
+        unit = POINTS_DIFFERENCE if self.log_odds else "payoff"
+        return {**dict.fromkeys(AVERAGES, unit), **dict.fromkeys(("p", "p_low", "p_high"), "share")}
 
     def frame(self) -> "pl.DataFrame":
         """Give the table, best Nash average first, larger mass first among equals."""
-        import polars as pl
-
         names = ["p", "average", "uniform"]
         names += ["p_low", "p_high", "average_low", "average_high"] if self.interval else []
         table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
-        # Members of the team have average 0 up to rounding; their masses tell them apart.
+        # Members of the team have average 0 up to rounding; their masses separate them.
         order = pl.when(pl.col("p") > 0).then(0.0).otherwise(pl.col("average"))
-        return table.sort(order, "p", descending=True, maintain_order=True)
+        return in_declared_units(table, self.units).sort(order, "p", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the certificate and the kind of the intervals."""
@@ -84,16 +93,16 @@ class AgentNash(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who is in the team that nobody beats; where resamples name others, who is in it how often."""
+        """Who is in the Nash support; where bootstrap samples have others, who is in it how often."""
         if self.in_team is None or settled(self.p > 0, self.in_team):
             return team_words(self.agents, self.p)
         sure = with_shares(self.agents, self.in_team, OFTEN)
         unsure = some_of(with_shares(self.agents, self.in_team, SELDOM, OFTEN), 6)
-        where = "of the resamples"
+        where = "of the bootstrap samples"
         if not sure:
-            return (f"These games do not settle who is in the team that nobody beats ({where}): {unsure}.",)
+            return (f"The Nash support is not settled; in it, with their shares {where}: {unsure}.",)
         others = f"; {unsure} may be" if unsure else ""
-        return (f"In the team that nobody beats {_is(sure)} {some_of(sure, 6)} {where}{others}.",)
+        return (f"In the Nash support {_is(sure)} {some_of(sure, 6)} {where}{others}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +136,9 @@ def agent_nash(data: Matches | PairTable | MetaGame, options: AgentOptions, resa
         ends, more = _intervals(data, options, resampling, solution.p)
         notes = (*notes, *more)
     equilibrium = solution.equilibrium
+    in_odds = options.payoff == "log-odds" and not isinstance(data, MetaGame)
     return AgentNash(
+        log_odds=in_odds,
         agents=names, p=frozen(solution.p), average=frozen(solution.average), uniform=frozen(matrix.mean(axis=1)),
         exploitability=solution.exploitability, kkt=equilibrium.kkt, params=params, fit=fit_of(equilibrium),
         diagnostics=(*notes, *clone_notes("agent", names, solution.classes), *accuracy_note(equilibrium)),
@@ -215,7 +226,8 @@ def _undefined(table: PairTable, params: Mapping[str, object]) -> AgentNash:
     nothing = frozen(np.full(count, np.nan))
     return AgentNash(
         agents=table.agents, p=nothing, average=nothing, uniform=nothing, exploitability=np.nan, kkt=np.nan,
-        params=params, diagnostics=(*table.diagnostics, warning("incomplete-table", message, pairs, advice=advice)),
+        log_odds=params["payoff"] == "log-odds", params=params,
+        diagnostics=(*table.diagnostics, warning("incomplete-table", message, pairs, advice=advice)),
     )  # fmt: skip
 
 
@@ -227,7 +239,7 @@ def _unmet(table: PairTable) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _MassesAndAverages:
-    """Masses and averages of one table, end to end; those of many resamples are found together."""
+    """Masses and averages of one table, end to end; those of many bootstrap samples are found together."""
 
     agents: tuple[str, ...]
     both: FloatArray

@@ -47,5 +47,5 @@ EXPLAINED = {
     "agents that changed once": {"rise": 0.5},
 }
 """Worlds without a cycle."""
-CIRCLES = {"a clear circle": {"agents": 3, "each": 200, "circle": 1.0}, "six in a circle": {"circle": 1.2}}
+CIRCLES = {"a clear circle": {"agents": 3, "each": 200, "circle": 2.5}, "six in a circle": {"circle": 1.2}}
 """Worlds with one."""

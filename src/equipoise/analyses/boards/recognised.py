@@ -8,12 +8,12 @@ import numpy as np
 from equipoise.analyses.boards.rating import Rating
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError
+from equipoise.core.units import ELO_POINT
 from equipoise.core.wording import Advice, Option
 from equipoise.data.files.tables import open_table
 from equipoise.data.readers.columns import OUTCOMES, PAIRS, ROUNDS, SIDED, TIMES, find, find_set, plain
 from equipoise.data.readers.options import ReadOptions
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import ELO_POINT
 from equipoise.ratings.paired.result import BradleyTerry
 
 MOST_BYTES = 2**26

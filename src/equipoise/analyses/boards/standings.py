@@ -1,4 +1,4 @@
-"""Who is better? Games to ratings, the verdict on them, and what game theory says where it can."""
+"""Who is better? Games to ratings, whether they describe the games, and what game theory says where it can."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -16,7 +16,19 @@ from equipoise.analyses.source import Opened, open_source, single_games
 from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import EquipoiseError, ParameterError
+from equipoise.core.former import present_options
+from equipoise.core.lazy import pl
 from equipoise.core.results import FloatArray, frozen_params
+from equipoise.core.units import (
+    DIFFERENCE,
+    LOG_ODDS,
+    POINTS,
+    POINTS_DIFFERENCE,
+    frame_in_points,
+    in_points,
+    unit_in_frames,
+    units_in_points,
+)
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import listed
 from equipoise.data.readers.options import ReadOptions, former_reading
@@ -24,17 +36,14 @@ from equipoise.data.readers.read import Source
 from equipoise.data.select.selection import Islands
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.result import BradleyTerry
 from equipoise.ratings.paired.ties import TieModel
+from equipoise.ratings.transitivity.sentence import SMALL_SHARE, SURE
 from equipoise.ratings.transitivity.transitivity import Transitivity, simulated_tables, transitivity
-from equipoise.ratings.transitivity.verdict import SMALL_SHARE, SURE
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from equipoise.alpharank.alpha_rank import AlphaRank
     from equipoise.inference.bootstrap import Bootstrap
     from equipoise.inference.resampling import Unit
@@ -45,11 +54,11 @@ if TYPE_CHECKING:
 MOST_NASH, MOST_ALPHA_RANK = 3000, 2000
 """Agents above which these would take longer than the ratings; nash_average and alpha_rank do it when asked."""
 MOST_RESAMPLED, RESAMPLED = 40, 200
-"""Agents up to which so many resamples of the Nash averages take a second."""
+"""Agents up to which so many bootstrap samples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
 STYLE_UNITS = {
-    **{f"{name}{end}": DIFFERENCE for name in ("change", "style") for end in ENDS},
-    **{f"plain_{name}": LOG_ODDS for name in ("rating", "low", "high")},
+    **{f"{name}{end}": POINTS_DIFFERENCE for name in ("change", "style") for end in ENDS},
+    **{f"plain_{name}": POINTS for name in ("rating", "low", "high")},
 }
 """Units of the columns that style control adds."""
 GAME_THEORY = tuple(f"{name}{end}" for name in ("nash", "nash_average", "alpha_rank") for end in ENDS)
@@ -71,7 +80,7 @@ class Standings(Analysis):
     replicates
         Bootstrap replicates of the ratings, where asked for; their interval stands instead of the method's own.
     verdict
-        Whether one number per agent is honest.
+        Whether a single rating per agent describes the games.
     nash
         Nash averages; None where some pair never met, or there are too many agents.
     alpha_rank
@@ -93,51 +102,48 @@ class Standings(Analysis):
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
-        """Units of the columns: those of the method, and log-odds for Nash averages."""
-        own = dict(self.ratings.units)
+        """Units of the columns: those of the method, Elo points for ratings in log-odds and for Nash averages."""
+        own = units_in_points(self.ratings.units)
         unit = own.get(self.ratings.main)
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
-        of_games = {name: DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
+        of_games = {name: POINTS_DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
         styled = {} if self.style is None else STYLE_UNITS
-        further = {column.name: column.unit for column in COLUMNS}
+        further = {column.name: unit_in_frames(column.unit) for column in COLUMNS}
         return own | shared | {"win_rate": "share", **of_games, **styled, **further}
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Who leads, how many games would tell the first two apart, and whether one number is honest."""
+        """Who leads, how many games would separate the first two, and whether a single rating describes the games."""
         if self.style is not None:
             return (*self.ratings.words[:1], *self.style.words, *self.verdict.words)
         asked = more_games(self.ratings, self.data) if isinstance(self.ratings, BradleyTerry) else None
         return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
 
     def frame(self) -> "pl.DataFrame":
-        """Give the leaderboard, best first, in the units of the method."""
-        import polars as pl
-
+        """Give the leaderboard, best first; ratings in Elo points, or in the unit of a method that has another."""
         return pl.DataFrame(self.rows(), infer_schema_length=None)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give one row for each agent, best first; null where a method says nothing."""
-        further = {column.name: self._by_agent(column.values(self.data, self.ratings)) for column in COLUMNS}
-        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._styled(), self._game_theory(), further]
+        """Give one row for each agent, best first, in the same units; null where a method says nothing."""
+        rated = frame_in_points(self.ratings)
+        games = {} if "games" in rated.columns else self._games()
+        extra: list[dict[str, Any]] = [
+            games, self._intervals(), self._styled(), self._game_theory(), self._further(),
+        ]  # fmt: skip
         return [
             self._own(row) | {name: column[row["agent"]] for columns in extra for name, column in columns.items()}
-            for row in self.ratings.frame().to_dicts()
+            for row in rated.to_dicts()
         ]
 
     def _own(self, row: dict[str, Any]) -> dict[str, Any]:
-        """What the method itself says of an agent: its rating, intervals, ranks, islands and places on discs."""
+        """What the method itself says of an agent: its rating, intervals, ranks, component and places on discs."""
         names = ("low", "high", "rank_low", "rank_high", "games", "win_rate")
         known = {"agent", self.ratings.main, *names}
-        more = {
-            key: value for key, value in row.items() if key not in known and not key.startswith(("stderr", "points"))
-        }
+        more = {key: value for key, value in row.items() if key not in known and not key.startswith("stderr")}
         return {"agent": row["agent"], "rating": row[self.ratings.main], **{n: row.get(n) for n in names}, **more}
 
     def _games(self) -> dict[str, dict[str, float]]:
         """Games and win rates by agent, where the method does not say them."""
-        if "games" in self.ratings.frame().columns:
-            return {}
         games = self.data.games_of_agents()
         rate = self.data.scores_of_agents() / np.where(games > 0, games, np.nan)
         counted = games if self.data.counted else np.full(len(games), np.nan)
@@ -146,8 +152,12 @@ class Standings(Analysis):
     def _intervals(self) -> dict[str, dict[str, float]]:
         if self.replicates is None:
             return {}
-        names = self.replicates.agents
-        return {end: dict(zip(names, getattr(self.replicates, end).tolist(), strict=True)) for end in ("low", "high")}
+        shown = frame_in_points(self.replicates)
+        return {end: dict(zip(shown["agent"], shown[end], strict=True)) for end in ("low", "high")}
+
+    def _further(self) -> dict[str, Any]:
+        """Give the further columns that boards declare."""
+        return {column.name: self._by_agent(column.values(self.data, self.ratings), column.unit) for column in COLUMNS}
 
     def _styled(self) -> dict[str, Any]:
         """Give the plain board beside the controlled one, what changed, and what style gave, by agent."""
@@ -158,16 +168,17 @@ class Standings(Analysis):
         none = np.full(len(style.agents), np.nan)
         columns: dict[str, Any] = {"plain_rating": plain.rating}
         columns |= {f"plain_{end}": none if (at := getattr(plain, end)) is None else at for end in ("low", "high")}
-        columns |= {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}
         columns |= {"change": style.change, "change_low": style.low, "change_high": style.high}
         columns |= {"style": style.style, "style_low": style.style_low, "style_high": style.style_high}
-        by_agent = {name: self._by_agent(values) for name, values in columns.items()}
+        by_agent = {name: self._by_agent(values, DIFFERENCE) for name, values in columns.items()}
+        for name, places in {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}.items():
+            by_agent[name] = dict(zip(style.agents, places.tolist(), strict=True))
         return {**by_agent, "change_verdict": dict(zip(style.agents, style.verdict, strict=True))}
 
     def _game_theory(self) -> dict[str, Any]:
         """Nash mass, Nash average and alpha-Rank by agent, each with its uncertainty.
 
-        A mass without one is a number that looks surer than it is: it is shown only where the verdict says that one
+        A mass without one is a number that looks surer than it is: it is shown only where transitivity says that one
         number per agent does not do, and null otherwise.
         """
         nash, masses = self.nash, self.alpha_rank
@@ -181,22 +192,29 @@ class Standings(Analysis):
             nothing |= {"alpha_rank": np.clip(masses.pi, 0.0, 1.0), "alpha_rank_low": masses.low}
             nothing |= {"alpha_rank_high": masses.high}
         none: Any = dict.fromkeys(self.data.agents)
-        return {name: none if values is None else self._by_agent(values) for name, values in nothing.items()}
+        units = {name: DIFFERENCE for name in GAME_THEORY if name.startswith("nash_average")}
+        return {
+            name: none if values is None else self._by_agent(values, units.get(name, ""))
+            for name, values in nothing.items()
+        }
 
     @property
     def needs_more_than_one_number(self) -> bool:
-        """Whether the verdict says that one number per agent is not to be trusted."""
+        """Whether agents are not to be ranked by one number."""
         share, p_value = self.verdict.cyclic_share, self.verdict.p_value
-        return share > SMALL_SHARE and not p_value >= SURE
+        return share > SMALL_SHARE and not p_value >= SURE and not self.verdict.explained
 
-    def _by_agent(self, values: FloatArray) -> Any:
-        return dict(zip(self.data.agents, values.tolist(), strict=True))
+    def _by_agent(self, values: FloatArray, unit: str = "") -> Any:
+        """Give numbers by agent, those in log-odds in Elo points."""
+        shown = in_points(values) if unit in (LOG_ODDS, DIFFERENCE) else values
+        return dict(zip(self.data.agents, shown.tolist(), strict=True))
 
     def summary(self) -> dict[str, object]:
-        """Give what the method says beside the ratings, and the verdict."""
+        """Give what the method says beside the ratings, and transitivity."""
         return {"method": self.method.option_name, **self.ratings.summary(), "verdict": self.verdict.verdict()}
 
 
+@present_options
 @former_reading
 @former_rank_options
 def rank(
@@ -204,20 +222,20 @@ def rank(
     *,
     method: str = "bradley-terry",
     ties: TieModel = "half",
-    side: bool | None = None,
-    islands: Literal["refuse", "separate", "largest"] = "refuse",
+    position: bool | None = None,
+    components: Literal["refuse", "each", "largest"] = "refuse",
     pairing: Pairing | None = None,
-    covariates: str | Sequence[str] | None = None,
+    adjust: str | Sequence[str] | None = None,
     anchor: str | None = None,
     reference: str | Sequence[str] | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
     read: ReadOptions | None = None,
-    group: str | None = None,
+    cluster: str | None = None,
     options: RankOptions | None = None,
     executor: Executor | None = None,
 ) -> Standings:
-    """Who is better, how sure are we, and is one number per agent honest?
+    """Who is better, how sure are we, and does a single rating describe the games?
 
     Rates agents with one method, asks whether ratings explain the games, and adds Nash averages and alpha-Rank where
     every pair met. Everything rests on one table of pair counts. Matches with a group have their errors clustered by
@@ -230,16 +248,20 @@ def rank(
         task wins a match.
     method
         Any method that rates agents by games: ``bradley-terry``, ``elo``, ``melo``, or one of an installed package.
-    ties, side, islands
-        Options of the method, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; those that a method does not
-        have are refused. ``islands="largest"`` is for all methods: only the largest group of agents that games join is
-        read.
+    ties
+        How ties count, as in :func:`bradley_terry`, :func:`elo` and :func:`melo`; a method without the option
+        refuses it.
+    position
+        Estimate the advantage of the first-named (``side`` of :func:`bradley_terry`; that name is taken too).
+    components
+        What to do with agents that no chain of games connects: ``refuse``, rate ``each`` connected component by itself,
+        or read only the ``largest``, which is for all methods.
     pairing
         ``fixed`` or ``adaptive``, as in :func:`bradley_terry`: whether who met whom may have depended on results. By
         itself (None) that is looked at where matches have times or rounds (``time``, or a column with a usual name):
-        pairs that followed results are noticed, agents are rated with ``adaptive``, and a diagnostic says so
+        adaptive pairing is noticed, agents are rated with ``adaptive``, and a diagnostic says so
         (``adaptive-pairing``).
-    covariates
+    adjust
         What else may have decided, to be controlled for, as in :func:`read_matches` (``"length,bold"``): the board is
         that of sides equal in them, with the plain board, the changes and what style gave beside it, as in
         :func:`style_control`.
@@ -254,8 +276,8 @@ def rank(
         Seed or generator.
     read
         Columns, rows and agents of a file. Times are for methods that go by order, and for ``since`` and ``until``.
-    group
-        Column of clusters (voters, sessions) of a file: errors are clustered by it.
+    cluster
+        Column of clusters (voters, sessions) of a file: errors are clustered by it (``group`` is taken too).
     options
         What is asked for seldom: priors, bootstrap replicates, steps of online ratings.
     executor
@@ -265,7 +287,7 @@ def rank(
     Returns
     -------
     Standings
-        Ratings, replicates, the verdict, Nash averages and alpha-Rank, on one leaderboard.
+        Ratings, replicates, transitivity, Nash averages and alpha-Rank, on one leaderboard.
 
     Fails when
         the method is unknown or lacks an option that was given; as the method itself does.
@@ -277,29 +299,30 @@ def rank(
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
-    largest: Islands | None = "largest" if islands == "largest" else None
+    largest: Islands | None = "largest" if components == "largest" else None
     rare = options or RankOptions()
     n = rare.n
     asked = {
-        "ties": ties, "side": side, "prior": rare.prior, "islands": "refuse" if largest else islands,
-        "pairing": pairing, "k": rare.k, "covariates": listed(covariates), "covariate_prior": rare.covariate_prior,
+        "ties": ties, "side": position, "prior": rare.prior, "pairing": pairing,
+        "islands": "separate" if components == "each" else "refuse",
+        "k": rare.k, "covariates": listed(adjust), "covariate_prior": rare.covariate_prior,
     }  # fmt: skip
-    if listed(covariates) == ():
-        raise ParameterError(Option("covariates"), " names none; leave it out, or name some")
-    if rare.covariate_prior is not None and covariates is None:
-        raise ParameterError(Option("covariate_prior"), " goes with ", Option("covariates"))
+    if listed(adjust) == ():
+        raise ParameterError(Option("adjust"), " names none; leave it out, or name some")
+    if rare.covariate_prior is not None and adjust is None:
+        raise ParameterError(Option("covariate_prior"), " goes with ", Option("adjust"))
     zero = zero_of(anchor, reference)
     rating = Rating.chosen(method, asked, n=n, anchor=zero, level=level, rng=rng, executor=executor)
-    how = (read or ReadOptions()).also(group=group, components=largest)
+    how = (read or ReadOptions()).also(group=cluster, components=largest)
     if how.time is not None and how.since is None and how.until is None:
         rating.refuse_time()
-    opened = _with_rounds(data, rating, how) or _opened(data, rating, how, listed(covariates) or ())
+    opened = _with_rounds(data, rating, how) or _opened(data, rating, how, listed(adjust) or ())
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     rating, pairing_notes = rating.noticing(played, n)
     rating, position_notes = with_position(rating, pairs)
     rated = pairs if rating.takes_pairs else played
-    style = None if covariates is None else _styled(rating, played)
+    style = None if adjust is None else _styled(rating, played)
     ratings = rating(rated) if style is None else style.controlled
     replicates = rating.replicates(ratings, rated, n, level, rng, rare.progress, executor)
     plain = pairs.unordered()
@@ -307,14 +330,10 @@ def rank(
     masses, masses_notes = _alpha_rank(plain, level)
     # Whether strengths explain who beat whom is asked of the games as they were judged.
     fit = style.plain if style is not None else ratings if isinstance(ratings, BradleyTerry) else None
+    timed = isinstance(played, Matches) and played.time is not None
+    positioned, tables = bool(rating.options.get("side")), simulated_tables(pairs)
     verdict = transitivity(
-        pairs,
-        side=bool(rating.options.get("side")),
-        fit=fit,
-        n=simulated_tables(pairs),
-        level=level,
-        rng=rng,
-        executor=executor,
+        played if timed else pairs, side=positioned, fit=fit, n=tables, level=level, rng=rng, executor=executor
     )
     if zero is None and style is None and replicates is None and isinstance(ratings, BradleyTerry):
         ratings = games_weighted(ratings)
@@ -400,6 +419,6 @@ def _alpha_rank(plain: PairTable, level: float) -> "tuple[AlphaRank | None, tupl
 
 
 def _with_verdict(notes: tuple[Diagnostic, ...], verdict: Transitivity) -> tuple[Diagnostic, ...]:
-    """Add what only the verdict has to say; of a code that both use, the rating's own words are enough."""
+    """Add what only transitivity has to say; of a code that both use, the rating's own words are enough."""
     said = {note.code for note in notes} | ({"weak-prior"} if has_code(notes, "no-finite-mle") else set())
     return (*notes, *(note for note in verdict.diagnostics if note.code not in said))

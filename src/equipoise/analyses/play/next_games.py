@@ -7,7 +7,7 @@ from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.matches import Matches
 from equipoise.schedule import plan as planning
-from equipoise.schedule.plan import Goal, Plan
+from equipoise.schedule.plan import Plan
 
 
 @former_reading
@@ -15,7 +15,7 @@ def plan(
     data: Source,
     *,
     budget: int = 100,
-    goal: Goal = "ranking",
+    goal: str = "best",
     delta: float = 0.05,
     epsilon: float = 0.1,
     gap: float = 0.1,

@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
 
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, some_of
+from equipoise.core.former import present_options
+from equipoise.core.lazy import pl
 from equipoise.core.options import checked
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import ELO_POINT
 from equipoise.core.wording import Option, counted
 from equipoise.data.encode.labels import Factor
 from equipoise.data.readers.matches import MatchReading, UncleanedMatches, uncleaned_from
@@ -20,15 +23,10 @@ from equipoise.data.select.cleaning_steps import Step, cleaning_steps
 from equipoise.data.select.filters import chosen_pairs
 from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches
-from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change
 from equipoise.ratings.paired.ties import TieModel
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 NONE = "no cleaning"
 BOUND = info(
@@ -89,8 +87,6 @@ class CleaningSensitivity(Result):
 
     def frame(self) -> "pl.DataFrame":
         """Give a row for each board: what it costs in rows, who moved most, how many moved beyond noise."""
-        import polars as pl
-
         told = [self._row(k) for k in range(len(self.boards))]
         return pl.DataFrame(told, infer_schema_length=None)
 
@@ -109,8 +105,6 @@ class CleaningSensitivity(Result):
 
     def agents_frame(self) -> "pl.DataFrame":
         """Give the agents, best first, with their rating after all steps and what it is less on each board."""
-        import polars as pl
-
         columns = {board: self.changes[k] for k, board in enumerate(self.boards)}
         table = pl.DataFrame({"agent": list(self.agents), "rating": self.rating, **columns})
         return table.sort("rating", descending=True, maintain_order=True)
@@ -140,6 +134,7 @@ class CleaningSensitivity(Result):
         return tuple(said)
 
 
+@present_options
 @former_reading
 @checked()
 def cleaning(
@@ -147,7 +142,7 @@ def cleaning(
     *,
     clean: str | Sequence[str] | None = None,
     ties: TieModel = "half",
-    side: bool = False,
+    position: bool = False,
     prior: float | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -166,8 +161,8 @@ def cleaning(
         A match log with an outcome in each row: a file or a frame.
     clean
         Steps of cleaning, as in :func:`read_matches`.
-    ties, side, prior
-        Options of :func:`bradley_terry`.
+    ties, position, prior
+        Options of :func:`bradley_terry`, where ``position`` is ``side`` (that name is taken too).
     level
         Of the intervals, for all agents of a board together.
     rng
@@ -199,7 +194,7 @@ def cleaning(
     how.refuse_time_alone()
     reading = MatchReading(match_columns(how), how.on_error, how.duplicates, how.score_means)
     log = uncleaned_from(how.selection.of(data), reading)
-    fitting = _Fitting(log, how.selection, {"ties": ties, "side": side, "prior": prior, "level": level, "rng": rng})
+    fitting = _Fitting(log, how.selection, {"ties": ties, "side": position, "prior": prior, "level": level, "rng": rng})
     whole = fitting.board(steps)
     if whole.rated is None:
         assert whole.why is not None  # a board that was not rated says why

@@ -13,14 +13,18 @@ from equipoise.cli.options.choices import Pairing, TieModel
 from equipoise.cli.options.generated import Intervals, LevelOption, OutputOptions, SeedOption
 from equipoise.cli.output.output import FileArgument, source_of, write_view
 from equipoise.cli.output.waiting import short, working
+from equipoise.core.errors import ParameterError
+from equipoise.core.wording import Option
 from equipoise.data.readers.options import ReadOptions
 
 ScaleName = Literal["elo", "logit"]
 """Scales to show ratings on."""
 ScaleOption = Annotated[ScaleName, typer.Option(help="Elo points or log-odds.")]
-OffsetOption = Annotated[float, typer.Option(help="Added to every rating shown.")]
+OffsetOption = Annotated[float, typer.Option(hidden=True, help="Added to every rating shown.")]
 SideOption = Annotated[bool, typer.Option("--position", help="Estimate the advantage of the first position.")]
-PriorOption = Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")]
+PriorOption = Annotated[
+    float | None, typer.Option(hidden=True, help="Standard deviation of a normal prior, in log-odds.")
+]
 
 
 def compare(
@@ -31,7 +35,9 @@ def compare(
     to: OutputOptions,
     *,
     side: SideOption = False,
-    pairing: Annotated[Pairing, typer.Option(help="Whether pairs may have followed results (Swiss).")] = "fixed",
+    pairing: Annotated[
+        Pairing, typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss).")
+    ] = "fixed",
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
 ) -> None:
@@ -47,7 +53,9 @@ def compare(
         from equipoise.analyses.boards.questions import compare
         from equipoise.report.views.boards import comparison_view
 
-        found = compare(source_of(file), first, second, side=side, pairing=pairing, level=level, rng=seed, read=read)
+        found = compare(
+            source_of(file), first, second, position=side, pairing=pairing, level=level, rng=seed, read=read
+        )
     write_view(comparison_view(found), to)
 
 
@@ -82,7 +90,9 @@ def categories(
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        found = categories(source_of(file), by, side=side, prior=prior, tau=tau, level=level, rng=seed, read=read)
+        found = categories(
+            source_of(file), by, position=side, prior=prior, between_sd=tau, level=level, rng=seed, read=read
+        )
     write_view(category_boards_view(found, shown), to)
 
 
@@ -120,7 +130,9 @@ def length(
 
 def place(
     file: FileArgument,
-    board: Annotated[Path, typer.Option("--board", help="The published board (rank --format json); it does not move.")],
+    board: Annotated[
+        Path, typer.Option("--board", help="The published board (rank --format json); its ratings are fixed.")
+    ],
     read: ReadOptions,
     to: OutputOptions,
     *,
@@ -147,19 +159,19 @@ def place(
         from equipoise.report.views.scale import Scale
 
         shown = Scale(scale, offset)
-        placed = place(source_of(file), board, least_p=least_p, side=side, level=level, read=read)
+        placed = place(source_of(file), board, min_p=least_p, position=side, level=level, read=read)
     write_view(placed_view(placed, shown), to)
 
 
 def changes(
-    old: Annotated[Path, typer.Argument(help="The board of before (rank --format json), or its games.")],
-    file: Annotated[str, typer.Argument(help="The board of now, or its games.")],
+    old: Annotated[Path, typer.Argument(help="The earlier board (rank --format json), or its games.")],
+    file: Annotated[str, typer.Argument(help="The later board, or its games.")],
     read: ReadOptions,
     to: OutputOptions,
     *,
     shared: Annotated[
         Literal["old", "none"] | None,
-        typer.Option(help="Whether the games of now hold all (old) or none of those of before, which are given."),
+        typer.Option(help="Whether the later games include all (old) or none of the earlier ones, which are given."),
     ] = None,
     scale: ScaleOption = "elo",
     level: LevelOption = 0.95,
@@ -185,7 +197,7 @@ def changes(
         given = (str(old), file)
         games = [name == "-" or bundled(name) or Path(name).is_dir() or not is_board(Path(name)) for name in given]
         if not any(games):
-            read.refuse_all(" has no effect: it tells how to read games, and both of these are boards")
+            read.refuse_all(" has no effect: it says how to read games, and both of these are boards")
         boards = [
             rank(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
             for name, of_games in zip(given, games, strict=True)
@@ -221,12 +233,12 @@ def clean(
         from equipoise.report.views.boards import sensitivity_view
 
         found = cleaning(
-            source_of(file), clean=steps, ties=ties, side=side, prior=prior, level=level, rng=seed, read=read
+            source_of(file), clean=steps, ties=ties, position=side, prior=prior, level=level, rng=seed, read=read
         )
     write_view(sensitivity_view(found), to)
 
 
-Islands = Literal["refuse", "separate", "largest"]
+Components = Literal["refuse", "each", "largest"]
 """What to do with agents that never met."""
 
 
@@ -238,31 +250,38 @@ class RatingOptions:
         str, typer.Option(help="How to rate: bradley-terry, elo, melo, or a method that an installed package brings.")
     ] = "bradley-terry"
     ties: Annotated[TieModel, typer.Option(help="A tie is half a win, or has a parameter.")] = "half"
-    side: Annotated[bool, typer.Option("--position", help="Estimate the advantage of the first position.")] = False
-    prior: Annotated[float | None, typer.Option(help="Standard deviation of a normal prior, in log-odds.")] = None
-    islands: Annotated[
-        Islands,
-        typer.Option("--components", help="Refuse agents that never met, rate islands apart, or keep the largest."),
-    ] = "refuse"
-    pairing: Annotated[
-        Pairing | None,
-        typer.Option(help="Whether pairs may have followed results (Swiss). With --time that is looked at by itself."),
-    ] = None
+    side: SideOption = False
     covariates: Annotated[
         str | None,
         typer.Option("--adjust", help="Adjust for style: length,bold ... (columns length_a, length_b); both boards."),
     ] = None
     covariate_prior: Annotated[
         float | None,
-        typer.Option("--adjust-prior", help="Standard deviation of a normal prior on what each is worth."),
-    ] = None
-    n: Annotated[int, typer.Option("--bootstrap", help="Take intervals from so many bootstrap replicates.")] = 0
-    k: Annotated[
-        str | None, typer.Option("--k", help="Step of online Elo in points [16]; discs of melo, or auto [1].")
+        typer.Option("--adjust-prior", hidden=True, help="Standard deviation of a normal prior on each coefficient."),
     ] = None
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None
     reference: Annotated[
         str | None, typer.Option(help="Agents (A,B,C) whose mean rating is 0; others are differences to that mean.")
+    ] = None
+    scale: ScaleOption = "elo"
+    offset: OffsetOption = 0.0
+    pairing: Annotated[
+        Pairing | None,
+        typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss). With --time it is tested."),
+    ] = None
+    islands: Annotated[
+        Components,
+        typer.Option("--components", help="Agents that never met: refuse, rate each connected component, or keep one."),
+    ] = "refuse"
+    prior: PriorOption = None
+    n: Annotated[
+        int, typer.Option("--bootstrap", hidden=True, help="Take intervals from so many bootstrap samples.")
+    ] = 0
+    step_size: Annotated[
+        str | None, typer.Option("--step-size", hidden=True, help="Step of online Elo, in points [default: 16].")
+    ] = None
+    dimensions: Annotated[
+        str | None, typer.Option("--dimensions", hidden=True, help="Discs of melo: a number, or auto [default: 1].")
     ] = None
 
 
@@ -272,11 +291,8 @@ def rank(
     read: ReadOptions,
     intervals: Intervals,
     to: OutputOptions,
-    *,
-    scale: ScaleOption = "elo",
-    offset: OffsetOption = 0.0,
 ) -> None:
-    """Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.
+    """Rank agents from a match log: ratings with intervals, simultaneous rank intervals, and warnings.
 
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
@@ -288,7 +304,7 @@ def rank(
 
     - `equipoise rank games.csv.gz --position --ties davidson --level 0.9`
 
-    - `equipoise rank games.csv --method melo --k auto`
+    - `equipoise rank games.csv --method melo --dimensions auto`
 
     - `equipoise rank swiss.csv --pairing adaptive`
 
@@ -305,19 +321,29 @@ def rank(
         from equipoise.report.views.leaderboard import leaderboard
         from equipoise.report.views.scale import Scale
 
-        shown = Scale(scale, offset)
+        shown = Scale(how.scale, how.offset)
         with processes(intervals.jobs) as executor:
             standings = rank(
-                source_of(file), method=how.method, ties=how.ties, side=how.side, islands=how.islands,
-                pairing=how.pairing, covariates=how.covariates, anchor=how.anchor, reference=how.reference,
+                source_of(file), method=how.method, ties=how.ties, position=how.side,
+                components=how.islands,
+                pairing=how.pairing, adjust=how.covariates, anchor=how.anchor, reference=how.reference,
                 level=intervals.level, rng=intervals.seed, read=read, executor=executor,
-                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_number(how.k)),
+                options=RankOptions(prior=how.prior, covariate_prior=how.covariate_prior, n=how.n, k=_k(how)),
             )  # fmt: skip
     write_view(leaderboard(standings, shown), to)
 
 
-def _number(k: str | None) -> float | str | None:
-    """Read a number where it is one; which words make sense depends on the method."""
+def _k(how: RatingOptions) -> float | str | None:
+    """Give the number that a method goes by; which words make sense depends on the method.
+
+    Fails when
+        it is given for another method than the one that has it.
+    """
+    if how.dimensions is not None and how.method != "melo":
+        raise ParameterError(Option("dimensions"), " is for ", Option("method", "melo"))
+    if how.step_size is not None and how.method == "melo":
+        raise ParameterError(Option("step_size"), " is for ", Option("method", "elo"))
+    k = how.dimensions if how.step_size is None else how.step_size
     if k is None:
         return None
     try:

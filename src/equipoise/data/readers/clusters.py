@@ -1,6 +1,6 @@
 """Columns of clusters: who voted, and on what. Those that a user names, or those with a usual name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ from equipoise.data.types.pairs import PairTable
 FEWEST = 5
 """Clusters below which a column that nobody named is hardly a sample: results are for these clusters."""
 
-_Games = TypeVar("_Games", Matches, PairTable)
+_Games = TypeVar("_Games", bound=Matches | PairTable)
 
 
 def with_clusters(columns: MatchColumns, table: Table, used: Sequence[str]) -> MatchColumns:
@@ -54,18 +54,22 @@ def clustered(games: _Games, columns: MatchColumns) -> _Games:
         return games
     parts = dict(zip(columns.clusters, games.group.apart(), strict=True))
     if columns.group is not None:
-        (_, first), *others = parts.items()
-        return replace(games, group=first, crossed=dict(others))
-    sizes = {name: len(np.unique(part.codes)) for name, part in parts.items()}
-    rows = len(games.group.codes)
-    kept = sorted((name for name in parts if FEWEST <= sizes[name] < rows), key=lambda name: sizes[name])
-    few = [name for name in parts if 1 < sizes[name] < FEWEST]
-    first = parts[kept[0]] if kept else None
+        (_, named), *others = parts.items()
+        return replace(games, group=named, crossed=dict(others))
+    kept, few = _telling(parts, len(games.group.codes))
+    crossed = {name: parts[name] for name in kept[1:]}
     notes = (*games.diagnostics, *_notes(kept, {name: parts[name] for name in few}))
-    return replace(games, group=first, crossed={name: parts[name] for name in kept[1:]}, diagnostics=notes)
+    return replace(games, group=parts[kept[0]] if kept else None, crossed=crossed, diagnostics=notes)
 
 
-def _notes(kept: Sequence[str], few: dict[str, Factor]) -> list[Diagnostic]:
+def _telling(parts: Mapping[str, Factor], rows: int) -> tuple[list[str], list[str]]:
+    """Give the columns that are clusters, those with the fewest first, and those with too few values to be some."""
+    sizes = {name: len(np.unique(part.codes)) for name, part in parts.items()}
+    kept = sorted((name for name in parts if FEWEST <= sizes[name] < rows), key=lambda name: sizes[name])
+    return kept, [name for name in parts if 1 < sizes[name] < FEWEST]
+
+
+def _notes(kept: Sequence[str], few: Mapping[str, Factor]) -> list[Diagnostic]:
     notes = []
     if kept:
         message = f"Errors are clustered by {' and '.join(kept)}, found by name."

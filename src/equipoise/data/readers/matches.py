@@ -36,7 +36,7 @@ from equipoise.data.types.pairs import PairTable
 
 DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%#z")
 """Forms of ISO dates; all rows of a file have the same one."""
-_Games = TypeVar("_Games", Matches, PairTable)
+_Games = TypeVar("_Games", bound=Matches | PairTable)
 
 MOST_DATED = 2_000_000
 """Rows of a log whose dates are looked at, which takes another pass over the file."""
@@ -71,7 +71,9 @@ def uncleaned_from(source: Any, how: MatchReading) -> UncleanedMatches:
     table, layout = _opened(source, how, clean=False)
     steps = cleaning_steps(table.selection.clean)
     if not isinstance(layout, OutcomeLayout):
-        raise ColumnError(Option("clean"), ": what each step changes is told of logs with an outcome in each row only")
+        raise ColumnError(
+            Option("clean"), ": what each step changes is reported for logs with an outcome in each row only"
+        )
     cleaner = Cleaner.of(table, layout, steps, how.columns.time or table.selection.time)
     how = replace(how, columns=with_clusters(how.columns, table, layout.used))
     plain_table = replace(table, selection=replace(table.selection, min_games=None, components=None))

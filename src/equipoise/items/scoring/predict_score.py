@@ -1,7 +1,7 @@
 """Predict the whole from a part: a benchmark's score from answers to some of its items."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import scipy
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, warning
 from equipoise.core.errors import DataError, ParameterError, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, whole
 from equipoise.core.results import FloatArray, Interval, Result, frozen, frozen_params
 from equipoise.core.wording import Option
@@ -17,12 +18,9 @@ from equipoise.data.types.scores import Scores
 from equipoise.items.models.models import Items, probability
 from equipoise.items.models.prepare import to_responses
 from equipoise.items.models.responses import from_counts
+from equipoise.items.result import IRT
 from equipoise.items.scoring.ability import estimate_abilities
 from equipoise.items.scoring.calibration import FINITE, Calibration
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _LEAST_ANSWERS = 10
 _FAR_OUT = 4.5
@@ -45,6 +43,10 @@ class Predicted(Result):
         How many times as many answers the plain share would need for the same error.
     n_items
         How many items the whole benchmark has.
+    calibrated
+        The fit of the items, where they were fitted for it; None where a calibration was given.
+    calibrated_on
+        Whose answers the items were calibrated on, in words; None where nobody says.
     """
 
     main: ClassVar[str] = "score"
@@ -60,25 +62,39 @@ class Predicted(Result):
     saving: FloatArray
     n_items: int
     interval: Interval
+    calibrated: IRT | None = None
+    calibrated_on: str | None = None
 
     def frame(self) -> "pl.DataFrame":
         """Give the agents, best first."""
-        import polars as pl
-
         names = ("score", "stderr", "low", "high", "plain", "plain_stderr", "answered", "saving")
         table = pl.DataFrame({"agent": list(self.agents)} | {name: getattr(self, name) for name in names})
         return table.sort(pl.col("score").fill_nan(None), descending=True, nulls_last=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the number of items of the whole and the interval's kind."""
-        return {"n_items": self.n_items, "interval": self.interval}
+        """Give the number of items of the whole, the interval's kind, and whose answers calibrated the items."""
+        return {"n_items": self.n_items, "interval": self.interval, "calibrated_on": self.calibrated_on}
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How much was answered, and what the model is worth."""
+        """Who would score best and how sure that is, then what was answered and what the model is worth."""
         known = ~np.isnan(self.score)
         if not known.any():
             return ()
+        return (self._best(np.flatnonzero(known)), *self._worth(known))
+
+    def _best(self, known: npt.NDArray[np.intp]) -> str:
+        best = int(known[np.argmax(self.score[known])])
+        ends = f"{100 * self.interval.level:g}% interval {self.low[best]:.1%} to {self.high[best]:.1%}"
+        said = f"{self.agents[best]} would solve {self.score[best]:.1%} of all {self.n_items:,} items ({ends})"
+        if len(known) == 1:
+            return f"{said}."
+        near = int((self.high[known] >= self.low[best]).sum()) - 1
+        others = f"the best of {len(known)} agents"
+        close = {0: "no other interval reaches up to it", 1: "the interval of one other overlaps with it"}
+        return f"{said}, {others}; {close.get(near, f'the intervals of {near} others overlap with it')}."
+
+    def _worth(self, known: npt.NDArray[np.bool_]) -> tuple[str, ...]:
         part = f"{np.median(self.answered[known]):g} of {self.n_items} items were answered (median agent)."
         saving = self.saving[known & np.isfinite(self.saving)]
         if not len(saving):

@@ -2,8 +2,8 @@ r"""Do judges prefer answers of their own organisation?
 
 The indicator :math:`z = [\text{org}(a) = \text{org}(judge)] - [\text{org}(b) = \text{org}(judge)]` joins a
 Bradley-Terry model as a covariate, as it is. Its coefficient compares judges with each other: by how much more a judge
-favours its own than judges from elsewhere do the same answers. One judge alone, or judges all of one house, cannot tell
-it from strength.
+favours answers of its organisation than judges from elsewhere do. One judge alone, or judges all of one house, cannot
+tell it from strength.
 
 References
 ----------
@@ -19,6 +19,7 @@ import scipy
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import ConvergenceError, DataError, ParameterError, some_of
 from equipoise.core.results import Estimate, FloatArray, frozen
+from equipoise.core.units import estimate_words, in_points
 from equipoise.core.wording import Advice, Option
 from equipoise.data.encode.labels import Factor
 from equipoise.data.types.matches import Matches
@@ -34,7 +35,7 @@ MOST_JUDGES = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelfPreference:
-    """By how much judges favour their own organisation, in log-odds.
+    """Self-preference of judges for their organisation, in log-odds.
 
     Attributes
     ----------
@@ -59,25 +60,27 @@ class SelfPreference:
     flagged: np.ndarray
 
     def rows(self) -> list[dict[str, object]]:
-        """Give a row for each judge, the largest preference first."""
-        numbers = ("votes", "preference", "stderr", "low", "high", "p_value")
+        """Give a row for each judge, the largest preference first, in Elo points."""
+        shown = {key: in_points(getattr(self, key)) for key in ("preference", "stderr", "low", "high")}
+        numbers = {"votes": self.votes, **shown, "p_value": self.p_value}
         rows = [
-            {"judge": name, **{key: float(getattr(self, key)[k]) for key in numbers}, "flagged": bool(self.flagged[k])}
+            {
+                "judge": name,
+                **{key: float(values[k]) for key, values in numbers.items()},
+                "flagged": bool(self.flagged[k]),
+            }
             for k, name in enumerate(self.judges)
         ]
         return sorted(rows, key=lambda row: -float(str(row["preference"])))
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Whether judges favour their own, and which."""
+        """Whether there is self-preference, and whose."""
         found = self.pooled
-        says = "favour" if found.low > 0 else "are harder on" if found.high < 0 else "may favour or be harder on"
+        says = "" if found.low > 0 else "negative " if found.high < 0 else "not significant, "
         named = [name for name, flagged in zip(self.judges, self.flagged, strict=True) if flagged]
-        who = f" All judges taken together, these stand out: {some_of(named)}." if named else ""
-        return (
-            f"Judges {says} answers of their own organisation: {float(found):+.2f} log-odds"
-            f" ({found.low:+.2f} to {found.high:+.2f}).{who}",
-        )
+        who = f" Significant by judge, Holm-adjusted: {some_of(named)}." if named else ""
+        return (f"Self-preference of judges for their own organisation: {says}{estimate_words(found)}.{who}",)
 
 
 def own_side(matches: Matches, judge: Factor, organisation: Mapping[str, str] | None) -> FloatArray | None:
@@ -119,7 +122,7 @@ def self_preference(
     try:
         pooled = _fitted(matches, {"own organisation": z}, side, level)
     except (DataError, ConvergenceError) as error:
-        return None, (warning("self-preference-unknown", ("Self-preference cannot be told: ", *error.words, ".")),)
+        return None, (warning("self-preference-unknown", ("Self-preference cannot be estimated: ", *error.words, ".")),)
     found = np.bincount(judge.codes, matches.weights * (z != 0), len(judge.labels))
     with_own = np.flatnonzero(found > 0)
     coefficients = pooled.coefficients
@@ -128,7 +131,7 @@ def self_preference(
     notes: tuple[Diagnostic, ...] = ()
     each, degrees = np.full((4, 0), np.nan), np.inf
     if len(with_own) > MOST_JUDGES:
-        message = f"{len(with_own):,} judges saw answers of their own organisation: only the pooled preference is told."
+        message = f"{len(with_own):,} judges saw answers of their own organisation: only the pooled one is given."
         notes, with_own = (info("many-judges", message),), with_own[:0]
     elif len(with_own) == 1 and len(judge.labels) > 1:
         each, degrees = np.array(value)[:, None], _degrees(pooled)

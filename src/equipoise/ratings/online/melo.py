@@ -3,20 +3,21 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from equipoise.core.declaration import method
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, DisconnectedError, EquipoiseError, ParameterError, did_you_mean, some_of
+from equipoise.core.lazy import pl
 from equipoise.core.options import generator, positive, whole
 from equipoise.core.results import Fit, FloatArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import UNITS, in_declared_units, in_points
 from equipoise.core.wording import Advice, Option
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
 from equipoise.flows.laplacian import components
-from equipoise.flows.points import UNITS, in_points
 from equipoise.inference.bootstrap import percentile_interval
 from equipoise.ratings.online.melo_fit import (
     RUNAWAY,
@@ -32,10 +33,6 @@ from equipoise.ratings.online.melo_fit import (
     predicted_chances,
     refitted,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MOST_DISCS = 4
 """Most discs that ``k="auto"`` tries."""
@@ -167,15 +164,13 @@ class Melo(Result):
         return self.agents.index(agent)
 
     def frame(self) -> "pl.DataFrame":
-        """Give ratings and vectors, best rating first."""
-        import polars as pl
-
-        columns: dict[str, object] = {"agent": list(self.agents), "rating": self.rating, "points": self.points}
+        """Give ratings in Elo points, and vectors, best rating first."""
+        columns: dict[str, object] = {"agent": list(self.agents), "rating": self.rating}
         if self.replicates is not None:
             columns |= {"low": self.low, "high": self.high}
         columns |= {"games": self.games, "win_rate": self.win_rate}
         columns |= {f"c{d + 1}": self.vectors[:, d] for d in range(self.vectors.shape[1])}
-        return pl.DataFrame(columns).sort("rating", descending=True, maintain_order=True)
+        return in_declared_units(pl.DataFrame(columns), self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the number of discs and the losses, beside those of a rating alone."""
@@ -186,7 +181,7 @@ class Melo(Result):
 
 @method(
     takes=("matches", "pairs"),
-    answers="Who beats whom, when one number per agent cannot say it?",
+    answers="Who wins against whom, when one number per agent cannot say it?",
     reference="Balduzzi et al. (2018)",
     checks={
         "k": whole(0, words=("auto",)),
@@ -210,12 +205,12 @@ def melo(
     rng: int | np.random.Generator = 0,
     executor: Executor | None = None,
 ) -> Melo:
-    r"""Who beats whom, when one number per agent cannot say it?
+    r"""Who wins against whom, when one number per agent cannot say it?
 
     .. math:: P(i \text{ beats } j) = \sigma(r_i - r_j + c_i^\top \Omega c_j)
 
     with :math:`\Omega` made of k blocks :math:`\begin{pmatrix}0&1\\-1&0\end{pmatrix}`. Maximum likelihood on pair
-    counts, from several starts, in a normal form: ratings carry all of the divergence, vectors are centred and
+    counts, from several starts, in a normal form: ratings hold all of the divergence, vectors are centred and
     orthogonal.
 
     Parameters

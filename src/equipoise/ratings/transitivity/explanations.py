@@ -5,7 +5,8 @@ the ratings. In cells of pair, position and period
 
 .. math:: P(i \text{ beats } j) = e + (1 - 2e)\, \sigma(h_a(r_{it} - r_{jt} + g))
 
-with an advantage g of the first position, a lapse e, Stukel's symmetric tails h_a, and ratings that may differ by period.
+with an advantage g of the first position, a lapse e, Stukel's symmetric tails h_a, and ratings that may differ by
+period.
 The Pearson statistic of the cells is compared with that of simulated games, each refitted by one step.
 
 References
@@ -13,15 +14,19 @@ References
 Stukel (1988), Generalized logistic models. Iverson and Falmagne (1985), Statistical issues in measurement.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from equipoise.core.results import FloatArray, IntArray
-from equipoise.data.encode.labels import Factor
+from equipoise.data.encode.labels import Codes
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
+from equipoise.ratings.paired.existence import side_is_confounded
+from equipoise.ratings.transitivity.sentence import SURE
 
 PERIODS = 4
 """Parts of the time in which a pair's games are counted apart."""
@@ -61,45 +66,38 @@ class DecisiveGames:
     @classmethod
     def of(cls, data: Matches | PairTable, *, position: bool) -> "DecisiveGames":
         """Count decisive games; an outcome between counts as so much of a win, and 1/2 as none."""
+        n, period, time = len(data.agents), np.zeros(1, dtype=np.int64), None
         if isinstance(data, PairTable):
-            return cls._counted(data.first, data.second, data.wins, data.losses, None, data.group, data, position)
-        decided = data.outcome != 0.5
-        won = np.where(decided, data.outcome, 0.0) * data.weights
-        lost = np.where(decided, 1 - data.outcome, 0.0) * data.weights
-        return cls._counted(data.a, data.b, won, lost, data.time, data.group, data, position)
-
-    @classmethod
-    def _counted(
-        cls, first: IntArray, second: IntArray, wins: FloatArray, losses: FloatArray, time: "np.ndarray | None",
-        group: Factor | None, data: Matches | PairTable, position: bool,
-    ) -> "DecisiveGames":  # fmt: skip
-        n = len(data.agents)
-        swap = (first > second) & (not position)
-        a, b = np.where(swap, second, first).astype(np.int64), np.where(swap, first, second).astype(np.int64)
-        won, lost = np.where(swap, losses, wins), np.where(swap, wins, losses)
-        period = np.zeros(len(a), dtype=np.int64)
+            first, second, won, lost = data.first, data.second, data.wins, data.losses
+        else:
+            first, second, time = data.a, data.b, data.time
+            decided = np.where(data.outcome == 0.5, 0.0, data.weights)
+            won, lost = decided * data.outcome, decided * (1 - data.outcome)
         if time is not None:
-            rank = scipy.stats.rankdata(time, method="average") / (len(time) + 1)
+            rank = scipy.stats.rankdata(time) / (len(time) + 1)
             period = np.minimum((rank * PERIODS).astype(np.int64), PERIODS - 1)
-        codes = np.zeros(len(a), dtype=np.int64) if group is None else group.codes.astype(np.int64)
+        swap = (first > second) & (not position)
+        a, b = np.where(swap, second, first).astype(np.int64), np.where(swap, first, second)
+        codes = 0 if data.group is None else data.group.codes.astype(np.int64)
         played = won + lost > 0
-        keys, at = np.unique(
-            np.stack([(a * n + b) * PERIODS + period, codes])[:, played], axis=1, return_inverse=True
-        )  # fmt: skip
-        at = at.ravel()
-        cells, cell = np.unique(keys[0], return_inverse=True)
-        sums = [np.bincount(at, part[played], keys.shape[1]) for part in (won, won + lost)]
-        middle = (keys[0] % PERIODS + 0.5) / PERIODS - 0.5 if time is not None else np.zeros(keys.shape[1])
+        table = np.stack(np.broadcast_arrays((a * n + b) * PERIODS + period, codes))[:, played]
+        keys, at = np.unique(table, axis=1, return_inverse=True)
+        cell = np.unique(keys[0], return_inverse=True)[1].ravel()
+        wins, games = (_sums(at.ravel(), part[played]) for part in (np.where(swap, lost, won), won + lost))
+        middle = (keys[0] % PERIODS + 0.5) / PERIODS - 0.5 if time is not None else np.zeros(len(wins))
         pair = keys[0] // PERIODS
-        return cls(n, pair // n, pair % n, sums[0], sums[1], middle, cell.ravel(), None if group is None else keys[1])
+        return cls(n, pair // n, pair % n, wins, games, middle, cell, None if data.group is None else keys[1])
 
     def pooled(self) -> "DecisiveGames":
         """Give the same with one row a cell."""
         _, at = np.unique(self.cell, return_index=True)
-        sums = [np.bincount(self.cell, part, len(at)) for part in (self.wins, self.games)]
-        return DecisiveGames(
-            self.agents, self.first[at], self.second[at], *sums, self.time[at], np.arange(len(at)), None
-        )
+        wins, games = _sums(self.cell, self.wins), _sums(self.cell, self.games)
+        cells = np.arange(len(at))
+        return DecisiveGames(self.agents, self.first[at], self.second[at], wins, games, self.time[at], cells, None)
+
+
+def _sums(at: IntArray, values: FloatArray) -> FloatArray:
+    return np.bincount(at, values).astype(float, copy=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +107,15 @@ class Explanation:
     Attributes
     ----------
     p_value
-        Chance of a Pearson statistic as large; NaN where nothing was left to be tested.
+        Chance of a Pearson statistic as large.
     pearson, df
         That statistic, and its degrees of freedom.
     allowed
         What was allowed for, in words.
     lapse
         Share of games decided at random, twice e; NaN where it was not fitted.
+    position
+        Advantage of the first position, in log-odds; 0 where it was not fitted.
     """
 
     p_value: float
@@ -123,6 +123,12 @@ class Explanation:
     df: float
     allowed: tuple[str, ...]
     lapse: float = float("nan")
+    position: float = 0.0
+
+    @property
+    def explains(self) -> bool:
+        """Whether what was allowed for, and ratings, explain the games."""
+        return self.p_value >= SURE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +164,7 @@ class _Model:
             p = scipy.special.expit(d)
             return p, self.design * (p * (1 - p))[:, None], d
         tail, lapse = x[k], x[k + 1]
-        h, by_d, by_tail = _stukel(d, tail)
+        h, by_d, by_tail = _stukel(d, float(tail))
         p = scipy.special.expit(h)
         slope = (1 - 2 * lapse) * p * (1 - p)
         jacobian = np.hstack([self.design * (slope * by_d)[:, None], (slope * by_tail)[:, None], (1 - 2 * p)[:, None]])
@@ -177,7 +183,7 @@ class _Model:
         p = np.clip(self.chance(x)[0], 1e-12, 1 - 1e-12)
         wins, games = self.games.wins, self.games.games
         likely = float(wins @ np.log(p) + (games - wins) @ np.log1p(-p))
-        return likely - self._penalties() @ x**2 / 2
+        return likely - float(self._penalties() @ x**2) / 2
 
     def _penalties(self) -> FloatArray:
         return np.concatenate([self.precision, [1.0, 0.0]]) if self.bent else self.precision
@@ -246,7 +252,10 @@ def explanation(games: DecisiveGames, *, position: bool, bent: bool, rng: np.ran
     observed = float(left @ left)
     p_value = (1 + int(np.sum(simulated >= observed * (1 - 1e-12)))) / (len(simulated) + 1)
     lapse = 2 * float(x[-1]) if bent else float("nan")
-    return Explanation(p_value, observed, df, _words(games, x, position=position, bent=bent), lapse)
+    allowed = ["draws", *(["position"] if position else []), *(["link"] if bent else [])]
+    allowed += ["drift"] if bent and games.timed else []
+    at_first = float(x[games.agents]) if position else 0.0
+    return Explanation(p_value, observed, df, tuple(allowed), lapse, at_first)
 
 
 def _drawn(
@@ -264,9 +273,45 @@ def _drawn(
     return np.asarray((by_group @ signs) / spread[:, None])
 
 
-def _words(games: DecisiveGames, x: FloatArray, *, position: bool, bent: bool) -> tuple[str, ...]:
-    """Name what was allowed for."""
-    allowed = ["draws", *(["position"] if position else [])]
-    if bent:
-        allowed += ["link", *(["drift"] if games.timed else [])]
-    return tuple(allowed)
+def explanations(data: Matches | PairTable, rng: np.random.Generator) -> tuple[Explanation, ...]:
+    """Try what else may be the reason, one step after the other, until one explains the games; none of large tables.
+
+    The first position may have an advantage wherever pairs met both ways round.
+    """
+    position = not side_is_confounded(len(data.agents), *_sides(data))
+    games, tried = DecisiveGames.of(data, position=position), []
+    for bent in (False, True):
+        found = explanation(games, position=position, bent=bent, rng=rng)
+        if found is None:
+            break
+        tried.append(found)
+        if found.explains:
+            break
+    return tuple(tried)
+
+
+def _sides(data: Matches | PairTable) -> tuple[Codes, Codes]:
+    return (data.first, data.second) if isinstance(data, PairTable) else (data.a, data.b)
+
+
+def links_are_clear(cycle: Sequence[int], data: Matches | PairTable, position: float, level: float = SURE) -> bool:
+    """Tell whether every link of a cycle is clear at the level divided by the number of triples.
+
+    An intersection-union test of weak stochastic transitivity: each win beyond even, with the advantage of the first
+    position taken out, is compared with its standard error, by cluster where games have some.
+    """
+    games = DecisiveGames.of(data, position=True)
+    critical = float(scipy.special.ndtri(1 - level / max(math.comb(games.agents, 3), 1)))
+    for one, other in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+        forward = (games.first == one) & (games.second == other)
+        backward = (games.first == other) & (games.second == one)
+        rows = forward | backward
+        expected = scipy.special.expit(np.where(forward, position, -position))
+        won = np.where(forward, games.wins, games.games - games.wins)
+        excess = (won - games.games * expected)[rows]
+        variance = float((games.games * expected * (1 - expected))[rows].sum())
+        if games.group is not None:
+            variance = max(variance, float((np.bincount(games.group[rows], excess) ** 2).sum()))
+        if not excess.sum() > critical * math.sqrt(variance):
+            return False
+    return True
