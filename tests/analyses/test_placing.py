@@ -118,4 +118,4 @@ def test_from_the_shell_and_the_next_board(tmp_path, capsys):
     assert changes.change == pytest.approx(np.zeros(4), abs=1e-6)
     assert main(["rank", games, "--hold", old, "--anchor", "p0"]) != 0
     assert main(["rank", games, "--hold", old, "--report", str(tmp_path / "page.html")]) == 0
-    assert "would have moved" in capsys.readouterr().out
+    assert "change if not fixed" in capsys.readouterr().out

@@ -65,7 +65,7 @@ class IRT(Result):
     indicators
         The four indicators side by side with bootstrap intervals (:func:`duality`), where asked for.
     general
-        Works out who is general, with notes where that cannot be told; None where nobody asked.
+        Works out who is general, with notes where that cannot be said; None where nobody asked.
     """
 
     main: ClassVar[str] = "ability"
@@ -113,7 +113,7 @@ class IRT(Result):
 
     @property
     def generality_notes(self) -> tuple[Diagnostic, ...]:
-        """Why nobody can say who is general, where that was asked and cannot be told."""
+        """Why who is general cannot be said, where that was asked."""
         return () if self.general is None else self.general()[1]
 
     @property
@@ -123,26 +123,29 @@ class IRT(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How many items tell agents apart beyond doubt, and which of them to look at."""
+        """How many items discriminate significantly, and which of them to check."""
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
-        look = f"look at {len(flagged)} of all: {some_of(flagged)}" if flagged else "none is flagged"
+        items = "item" if len(flagged) == 1 else "items"
+        check = f"check {len(flagged)} {items}: {some_of(flagged)}" if flagged else "none is flagged"
         low = self.discrimination_low
-        sure = used if low is None else int(np.sum(low > 0))
-        apart = f"{used} items" if sure == used else f"{sure} of {used} items surely"
-        return (f"{apart} tell agents apart; {look}.", *self._pooled_words())
+        if low is None:
+            return (f"{used} items have a discrimination without an interval; {check}.", *self._pooled_words())
+        sure = int(np.sum(low > 0))
+        discriminating = f"All {used} items discriminate" if sure == used else f"{sure} of {used} items discriminate"
+        return (f"{discriminating} significantly; {check}.", *self._pooled_words())
 
     def _pooled_words(self) -> tuple[str, ...]:
         if self.params["method"] != "pooled":
             return ()
         agents = int(np.sum(~np.isnan(self.ability)))
         return (
-            f"{agents} agents cannot give each item a curve of its own: items are pooled, and abilities are relative to"
+            f"{agents} agents cannot give separate item parameters: items are pooled, and abilities are relative to"
             " these agents.",
         )
 
     def frame(self) -> "pl.DataFrame":
-        """Give the agents, ablest first."""
+        """Give the agents, highest ability first."""
         import polars as pl
 
         columns = {

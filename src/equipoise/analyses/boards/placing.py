@@ -25,7 +25,7 @@ from equipoise.data.types.pairs import PairTable
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
-from equipoise.ratings.paired.errors import ScoreTest, held_back, meat_of_matches, placed_unknowns
+from equipoise.ratings.paired.errors import ScoreTest, meat_of_matches, placed_unknowns, score_test_of_held
 from equipoise.ratings.paired.model import PairedModel
 from equipoise.ratings.paired.newton import DENSE, dense_hessian
 from equipoise.ratings.paired.ties import PairCounts, curvature
@@ -82,7 +82,7 @@ class PlacedAgents(Analysis):
         return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the board that is held, the test against it, and the kind of the intervals."""
+        """Give the published board, the test against it, and the kind of the intervals."""
         test = {"statistic": self.test.statistic, "degrees": self.test.degrees, "p_value": self.test.p_value}
         return {"held": self.board, "contradiction": test, "interval": self.interval}
 
@@ -139,7 +139,7 @@ def place(
     hold
         The board, as in :func:`changes`.
     min_p
-        Refuse to hold a board that the games contradict with a p-value below this; 0 holds it whatever they say.
+        Refuse to anchor to a board that the games contradict with a p-value below this; 0 anchors whatever they say.
     position
         Estimate the advantage of the first-named (``side`` is taken too).
     level
@@ -242,7 +242,7 @@ def _placed(
         meat = np.asarray((sums.T @ sums).toarray()) * groups / max(groups - 1, 1)
     width = (published[:, 2] - published[:, 1]) / (2.0 * scipy.special.ndtri(0.5 + board.level / 2.0))
     gradient = model.gather(slope.d, slope.t)
-    covariance, test = held_back(dense_hessian(model, slope), meat, gradient, free, np.nan_to_num(width) ** 2)
+    covariance, test = score_test_of_held(dense_hessian(model, slope), meat, gradient, free, np.nan_to_num(width) ** 2)
     return x, np.sqrt(np.diag(covariance)[: len(agents) - count]), test
 
 
@@ -259,11 +259,11 @@ def _judge(test: ScoreTest, least_p: float) -> None:
 
 
 def _said(test: ScoreTest) -> tuple[Diagnostic, ...]:
-    told = (
+    tested = (
         f"Score test of the published ratings: {test.statistic:.1f} on {test.degrees} degrees, p = {test.p_value:.2g}"
     )
     kind = warning if test.p_value < 0.05 else info
-    return (kind("held-ratings", f"{told}; intervals of newcomers take the published ratings for exact."),)
+    return (kind("held-ratings", f"{tested}; intervals of newcomers take the published ratings for exact."),)
 
 
 def _would_move(

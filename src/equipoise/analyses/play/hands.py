@@ -100,7 +100,7 @@ def remove_luck(
     """What do agents win once the luck of the deal is taken out, and what are their hands worth?
 
     With a control agent its winnings on the same deals are subtracted (:func:`baseline`); without one only deals that
-    were played in several seats count (:func:`duplicate`). Where there are none of these either, the plain mean is
+    were played in several seats count (:func:`duplicate`). Where there are none of these either, the unadjusted mean is
     given (:func:`plain_mean`), luck and all; it also serves a utility that was adjusted before.
 
     Parameters

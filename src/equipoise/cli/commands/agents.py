@@ -35,7 +35,9 @@ def compare(
     to: OutputOptions,
     *,
     side: SideOption = False,
-    pairing: Annotated[Pairing, typer.Option(help="Whether pairs may have followed results (Swiss).")] = "fixed",
+    pairing: Annotated[
+        Pairing, typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss).")
+    ] = "fixed",
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
 ) -> None:
@@ -128,7 +130,9 @@ def length(
 
 def place(
     file: FileArgument,
-    board: Annotated[Path, typer.Option("--board", help="The published board (rank --format json); it does not move.")],
+    board: Annotated[
+        Path, typer.Option("--board", help="The published board (rank --format json); its ratings are fixed.")
+    ],
     read: ReadOptions,
     to: OutputOptions,
     *,
@@ -160,14 +164,14 @@ def place(
 
 
 def changes(
-    old: Annotated[Path, typer.Argument(help="The board of before (rank --format json), or its games.")],
-    file: Annotated[str, typer.Argument(help="The board of now, or its games.")],
+    old: Annotated[Path, typer.Argument(help="The earlier board (rank --format json), or its games.")],
+    file: Annotated[str, typer.Argument(help="The later board, or its games.")],
     read: ReadOptions,
     to: OutputOptions,
     *,
     shared: Annotated[
         Literal["old", "none"] | None,
-        typer.Option(help="Whether the games of now hold all (old) or none of those of before, which are given."),
+        typer.Option(help="Whether the later games include all (old) or none of the earlier ones, which are given."),
     ] = None,
     scale: ScaleOption = "elo",
     level: LevelOption = 0.95,
@@ -193,7 +197,7 @@ def changes(
         given = (str(old), file)
         games = [name == "-" or bundled(name) or Path(name).is_dir() or not is_board(Path(name)) for name in given]
         if not any(games):
-            read.refuse_all(" has no effect: it tells how to read games, and both of these are boards")
+            read.refuse_all(" has no effect: it says how to read games, and both of these are boards")
         boards = [
             rank(source_of(name), level=level, rng=seed, read=read) if of_games else Path(name)
             for name, of_games in zip(given, games, strict=True)
@@ -253,7 +257,7 @@ class RatingOptions:
     ] = None
     covariate_prior: Annotated[
         float | None,
-        typer.Option("--adjust-prior", hidden=True, help="Standard deviation of a normal prior on what each is worth."),
+        typer.Option("--adjust-prior", hidden=True, help="Standard deviation of a normal prior on each coefficient."),
     ] = None
     anchor: Annotated[str | None, typer.Option(help="Agent whose rating is 0; others are differences to it.")] = None
     reference: Annotated[
@@ -263,7 +267,7 @@ class RatingOptions:
     offset: OffsetOption = 0.0
     pairing: Annotated[
         Pairing | None,
-        typer.Option(help="Whether pairs may have followed results (Swiss). With --time that is looked at by itself."),
+        typer.Option(help="Adaptive pairing: pairs may depend on earlier results (Swiss). With --time it is tested."),
     ] = None
     islands: Annotated[
         Components,
@@ -288,7 +292,7 @@ def rank(
     intervals: Intervals,
     to: OutputOptions,
 ) -> None:
-    """Rank agents from a match log: ratings, intervals, ranks that hold together, and what to beware of.
+    """Rank agents from a match log: ratings with intervals, simultaneous rank intervals, and warnings.
 
     Columns are found by their usual names: model_a/model_b/winner, white/black/result, player/opponent/wins/games ...
 
