@@ -192,7 +192,7 @@ class BradleyTerry(Result):
         return table.sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
-        """Give the first-position advantage (in Elo points), the tie parameter, the interval's kind, the log-likelihood."""
+        """Give the first-position advantage (in Elo points), the tie parameter, the interval and the log-likelihood."""
         side = None if self.side is None else estimate_in_points(self.side)
         summary: dict[str, object] = {"side": side, "tie": self.tie, "interval": self.interval}
         summary["log_likelihood"] = self.log_likelihood
