@@ -179,6 +179,7 @@ def _places(fit: BradleyTerry) -> IntArray:
     reference="Bradley and Terry (1952); Li, Angelopoulos and Chiang (2024), Does style matter?",
     checks={"prior": positive(none=True), "covariate_prior": positive(none=True)},
     by_match=("covariates",),
+    synonyms={"position": "side", "components": "islands"},
 )
 def style_control(
     data: Matches,
