@@ -10,9 +10,9 @@ from equipoise.core.errors import some_of
 from equipoise.core.results import FloatArray, Interval, Result, frozen
 from equipoise.data.types.scores import Scores
 from equipoise.items.item_fit import AgentFit, ItemFit
+from equipoise.items.leader import FAIRLY, Leader, leader, leader_words, reliability, separation_words
 from equipoise.items.marginal.em import agreeing_starts
 from equipoise.items.models.models import Model
-from equipoise.items.pooled.solve import spread_of_others
 from equipoise.items.scoring.ability import Estimator
 from equipoise.items.scoring.calibration import (
     ABILITY_UNITS,
@@ -49,7 +49,7 @@ class IRT(Result):
     points
         Quadrature points in the end: enough that doubling them moves the log-likelihood by less than 0.001.
     starts
-        Objective that each start came to on the first grid.
+        Log-likelihood that each start came to: the best's is the fit's, others are as far below as on the first grid.
     flags
         Item name to its flags, for flagged items only.
     negative_p
@@ -62,6 +62,12 @@ class IRT(Result):
         What the intervals of items and those of abilities are.
     uncertainty
         What is not known of the items that were fitted, with what they share; None where it is unknown.
+    ability_sd
+        Deviation of ability on this scale: 1, what ``rasch`` estimates, or that of others on a scale of few agents.
+    lead_se
+        Standard error of the best agent's lead over each agent.
+    constant
+        Curves of the items that everybody solved, or nobody: they predict, and measure nobody.
     """
 
     main: ClassVar[str] = "ability"
@@ -99,6 +105,9 @@ class IRT(Result):
     interval: Interval | None
     ability_interval: Interval
     uncertainty: ItemUncertainty | None = None
+    ability_sd: float = 1.0
+    lead_se: FloatArray
+    constant: Calibration | None = None
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -112,14 +121,35 @@ class IRT(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How many items tell agents apart beyond doubt, and which of them to look at."""
+        """Who has the highest ability, how many items tell agents apart beyond doubt, and which of them to look at."""
         used = int(np.sum(~np.isnan(self.discrimination)))
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
         look = f"look at {len(flagged)} of all: {some_of(flagged)}" if flagged else "none is flagged"
         low = self.discrimination_low
         sure = used if low is None else int(np.sum(low > 0))
         apart = f"{used} items" if sure == used else f"{sure} of {used} items surely"
-        return (f"{apart} tell agents apart; {look}.", *self._pooled_words())
+        return (*self._leader_words(), f"{apart} tell agents apart; {look}.", *self._pooled_words())
+
+    @property
+    def reliability(self) -> float:
+        """The share of the variance of abilities that is not error."""
+        return reliability(self.ability, self.ability_se)
+
+    @property
+    def leader(self) -> Leader | None:
+        """Who has the highest ability and who cannot be ruled out; None where the items cannot rank agents."""
+        level = self.ability_interval.level
+        return leader(self.ability, self.lead_se, level) if self.reliability >= FAIRLY else None
+
+    def _leader_words(self) -> tuple[str, ...]:
+        share, found = self.reliability, self.leader
+        if np.isnan(share) or np.isinf(self.ability).any():  # no finite ability is no place in an order
+            return ()
+        if found is None:
+            items = int(np.sum(~np.isnan(self.discrimination)))
+            return (f"These {items:,} items cannot rank individual agents (reliability {share:.2f}).",)
+        first = leader_words(self.agents, found, float(self.ability[found.best]), self.ability_interval.level)
+        return first, separation_words(share)
 
     def _pooled_words(self) -> tuple[str, ...]:
         if self.params["method"] != "pooled":
@@ -179,6 +209,8 @@ class IRT(Result):
             "starts": self.starts,
             "interval": self.interval,
             "ability_interval": self.ability_interval,
+            "reliability": self.reliability,
+            "ability_sd": self.ability_sd,
         }
 
     def calibration(self) -> Calibration:
@@ -195,12 +227,9 @@ class IRT(Result):
             discrimination_se=frozen(self.discrimination_se[used]),
             threshold=_number(self.params["threshold"]),
             uncertainty=None if self.uncertainty is None else self.uncertainty.take(among),
-            ability_sd=self._spread_of_others(),
+            ability_sd=self.ability_sd,
+            constant=self.constant,
         )
-
-    def _spread_of_others(self) -> float:
-        agents = int(np.sum(~np.isnan(self.ability)))
-        return spread_of_others(agents) if self.params["method"] == "pooled" else 1.0
 
     def score(
         self, data: Scores, *, estimator: Estimator = "eap", threshold: float | None = None, level: float = 0.95

@@ -153,7 +153,7 @@ def fit_items(
     --------
     >>> import equipoise as eq
     >>> eq.fit_items("lsat", model="rasch").items.difficulty.round(2).tolist()
-    [-2.87, -1.06, -0.26, -1.39, -2.22]
+    [-2.73, -1.0, -0.24, -1.31, -2.1]
     """
     if trials is not None and threshold is not None:
         raise ParameterError(

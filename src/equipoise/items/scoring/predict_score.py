@@ -134,7 +134,8 @@ def predict_score(
         Answers; NaN where an item was not given to the agent. The items an agent got must be a simple random
         sample of the calibration's items: easy ones first would mislead.
     calibration
-        All the items of the benchmark, calibrated on other agents.
+        All the items of the benchmark, calibrated on other agents; also those that all of them solved or failed
+        (``Calibration.constant``).
     threshold
         As for :func:`irt`; by default the calibration's.
     folds
@@ -167,6 +168,7 @@ def predict_score(
     if not isinstance(calibration, Calibration):
         made = " is a Calibration (irt(...).calibration(), load_calibration), not "
         raise ParameterError(Option("calibration"), f"{made}{type(calibration).__name__}")
+    calibration = calibration.whole
     matched, notes = calibration.match(data)
     cut = calibration.threshold if threshold is None else threshold
     responses = to_responses(matched, cut)

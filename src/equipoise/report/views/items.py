@@ -94,11 +94,15 @@ def items_view(fitted: FittedItems) -> View:
 
 
 def _card(fitted: FittedItems) -> Card:
-    """Who is ablest: those with the highest estimate, with its interval."""
+    """Who has the highest estimate, with its interval; whether that is clear, the label says."""
     rows = [row for row in fitted.items.frame().to_dicts() if known(row["ability"]) is not None]
     best = [row["agent"] for row in rows if row["ability"] == rows[0]["ability"]]
     how_sure = [f"Ability {_ABILITY(rows[0])}, interval {_ABILITY_INTERVAL(rows[0])} logits."] if rows else []
-    label = "Ablest" if len(best) == 1 else f"Ablest: {len(best)} with the same answers"
+    leader = fitted.items.leader
+    clear = leader is not None and leader.near == 0
+    label = "Highest ability" if clear else "Highest estimate, others not ruled out"
+    if len(best) > 1:
+        label = f"Highest estimate: {len(best)} with the same answers"
     return Card(label, best, [*how_sure, *fitted.words], counts=counts_of(fitted.data))
 
 
@@ -223,8 +227,14 @@ def _how(result: IRT) -> str:
     intervals = "no intervals of items" if result.interval is None else f"{result.interval}s of items"
     return (
         f"{result.model.upper()} by {kind}, log-likelihood {result.log_likelihood:.2f}"
-        f" ({result.points} quadrature points{starts}); {intervals}."
+        f" ({result.points} quadrature points{starts}{_floor(result)}); {intervals}."
     )
+
+
+def _floor(result: IRT) -> str:
+    """Name the floor that all items share."""
+    floors = result.guessing[result.guessing > 0.0]
+    return "" if result.model == "3pl" or not len(floors) else f", one floor of {floors[0]:.2f} for all items"
 
 
 def _how_general(result: Generality) -> str:

@@ -1,0 +1,1 @@
+"""Worlds that were written before the remedies that they judge, and the tests that use them."""
