@@ -49,7 +49,7 @@ def ours_melo(matches: Any) -> Answer:
 def ours_online(matches: Any) -> Answer:
     import equipoise as eq
 
-    return {"rating": eq.melo_online(matches).rating}
+    return {"rating": eq.methods.melo_online(matches).rating}
 
 
 def ours_verdict(matches: Any) -> Answer:

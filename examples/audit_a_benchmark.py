@@ -24,7 +24,7 @@ def with_copies(scores: eq.Scores, task: str, copies: int) -> eq.Scores:
     return eq.Scores.from_matrix(values, scores.agents, names)
 
 
-def best(found: eq.TaskNash) -> tuple[str, list[str]]:
+def best(found: eq.results.TaskNash) -> tuple[str, list[str]]:
     """Give the leader by plain average, and all leaders by Nash average."""
     top = np.flatnonzero(found.skill > found.value - 1e-9)
     return found.agents[int(found.uniform_skill.argmax())], sorted(found.agents[i] for i in top)
@@ -48,7 +48,7 @@ def main() -> dict[str, tuple[str, list[str]]]:
         print(f"  {sentence}")
     print("\nInterquartile means over runs; agents that share a letter are tied:\n")
     found = eq.aggregate(scores, units="min-max", rng=0)
-    group = dict(zip(scores.agents, eq.compare(scores, units="min-max", rng=0).group, strict=True))
+    group = dict(zip(scores.agents, eq.probability_of_improvement(scores, units="min-max", rng=0).group, strict=True))
     for row in found.frame().head(8).to_dicts():
         low, high = row["iqm_low"], row["iqm_high"]
         print(f"  {row['agent']:16s} {row['iqm']:.3f} ({low:.3f} to {high:.3f})  {group[row['agent']]}")

@@ -24,13 +24,13 @@ FIRST, SECOND, CONTROL = "sharp", "loose", "equity"
 Rows = list[list[str]]
 
 
-def without_luck(hands: HoldemHands, features: np.ndarray) -> eq.ControlVariates:
+def without_luck(hands: HoldemHands, features: np.ndarray) -> eq.results.ControlVariates:
     """What the first bot wins without luck, by a value function that was learnt on the other half of the deals."""
     data = hands.episodes
     mine, odd = data.agent.codes == data.agents.index(FIRST), data.deal.codes % 2 == 1
     luck = np.empty(len(data))
     for part in (odd, ~odd):
-        luck[part] = eq.learn_value(features[~part], data.utility[~part]).luck(features[part])
+        luck[part] = eq.methods.learn_value(features[~part], data.utility[~part]).luck(features[part])
     return eq.advantage_sum(data.utility[mine], luck[mine], coefficient="fitted")
 
 
@@ -45,7 +45,7 @@ def one_match(deals: int) -> Rows:
         seed=3,
     )
     tables = {
-        "plain mean": eq.plain_mean(hands.episodes, cluster=False),
+        "plain mean": eq.methods.plain_mean(hands.episodes, cluster=False),
         "baseline": eq.baseline(hands.episodes, control=CONTROL, cluster=False),
         "duplicate": eq.duplicate(hands.episodes),
     }

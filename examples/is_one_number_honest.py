@@ -22,12 +22,12 @@ def drawn(odds: np.ndarray, agents: list[str], games: int, rng: np.random.Genera
     return eq.PairTable.from_wins(wins + np.tril(games - wins.T, -1), agents=agents)
 
 
-def told(title: str, table: eq.PairTable) -> eq.Transitivity:
+def told(title: str, table: eq.PairTable) -> eq.results.Transitivity:
     """Print ratings and the verdict."""
     verdict = eq.transitivity(table)
     print(f"\n{title}")
     for row in eq.bradley_terry(table).frame().iter_rows(named=True):
-        print(f"  {row['agent']:10} {row['rating']:+.2f}")
+        print(f"  {row['agent']:10} {row['rating']:+.0f} Elo")
     print(verdict.text)
     for note in verdict.diagnostics:
         print(f"  ({note.code}) {note.message}")

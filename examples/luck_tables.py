@@ -73,7 +73,7 @@ def everybody(bots: Sequence[Bot], seats: int, deals: int) -> Iterable[Played]:
     return product(range(deals), permutations(bots, seats))
 
 
-def plain(result: eq.LuckTable, row: int) -> str:
+def plain(result: eq.results.LuckTable, row: int) -> str:
     """The plain mean and half width of a 95% interval from as many independent hands, as the paper prints it."""
     alone = result.stderr[row] / (1.0 - result.reduction[row] / 100.0)
     return f"{result.mean[row]:8.3f} ± {1.96 * alone:.3f}"

@@ -21,7 +21,7 @@ def test_resampled_counts_spread_like_the_errors_of_the_fit():
 
 
 def test_counts_and_rows_are_resampled_alike():
-    def by_rows(data: eq.Matches) -> eq.BradleyTerry:
+    def by_rows(data: eq.Matches) -> eq.results.BradleyTerry:
         return eq.bradley_terry(data)
 
     rows = eq.bootstrap(by_rows, matches(), n=300, rng=1)

@@ -8,6 +8,7 @@ import scipy
 
 import equipoise as eq
 from equipoise.core.diagnostics import has_code
+from equipoise.items import fit as fitting
 from equipoise.items.marginal.em import Problem, run_em, start_items
 from equipoise.items.marginal.item_step import Bounds, ItemPrior
 from equipoise.items.marginal.newton import newton_polish
@@ -38,7 +39,7 @@ LSAT = eq.load("lsat")
 def test_lsat_one_parameter_figures(model, difficulty, log_likelihood):
     """The R package ltm prints these for the same data (Rizopoulos 2006)."""
     how = {"model": "rasch", "unit_variance": True} if model == "unit variance" else {"model": model}
-    fit = eq.irt(LSAT, **how)
+    fit = fitting.irt(LSAT, **how)
     np.testing.assert_allclose(fit.difficulty, difficulty, atol=6e-5)
     assert fit.log_likelihood == pytest.approx(log_likelihood, abs=5e-4)
 
@@ -65,7 +66,7 @@ def test_rasch_finds_how_far_agents_spread():
     assert fit.ability_sd == pytest.approx(2.0, abs=0.25)
     assert np.abs(fit.difficulty - hard).max() < 0.5
     with pytest.raises(eq.EquipoiseError, match="goes with"):
-        eq.irt(LSAT, unit_variance=True)
+        fitting.irt(LSAT, unit_variance=True)
 
 
 def test_the_best_start_is_the_fit():
@@ -84,7 +85,7 @@ def test_the_share_of_an_agent_counts_all_items():
 
 def test_lsat_standard_errors():
     """The R package ltm prints these for the same data."""
-    rasch = eq.irt(LSAT, model="rasch", unit_variance=True)
+    rasch = fitting.irt(LSAT, model="rasch", unit_variance=True)
     np.testing.assert_allclose(rasch.difficulty_se, [0.1287, 0.0821, 0.0766, 0.0865, 0.1048], atol=6e-5)
     one = eq.irt(LSAT, model="1pl")
     np.testing.assert_allclose(one.discrimination, 0.7551, atol=6e-5)
@@ -339,15 +340,6 @@ def test_a_fit_says_how_many_items_tell_agents_apart_and_which_need_a_look():
     assert fit.words[-1] == "7 of 8 items surely tell agents apart; look at 1 of all: task 6."
 
 
-def test_former_names_work_and_warn():
-    with pytest.warns(DeprecationWarning, match=r"IRT.tasks is now IRT.items"):
-        assert eq.irt(LSAT, starts=1).tasks == LSAT.tasks
-    with pytest.warns(DeprecationWarning, match=r"irt\(scores=...\) is now data="):
-        eq.irt(scores=LSAT, model="rasch", starts=1)
-    with pytest.warns(DeprecationWarning, match="TestLimits"):
-        assert eq.StopRule is eq.TestLimits
-
-
 def test_other_kinds_of_data_are_refused():
     with pytest.raises(eq.DataError, match="irt takes scores"):
         eq.irt(eq.load("alphago"))
@@ -360,7 +352,7 @@ def test_other_kinds_of_data_are_refused():
 )
 def test_a_prior_without_sense_is_refused(options):
     with pytest.raises(eq.ParameterError, match=f"{next(iter(options))} is a number"):
-        eq.ItemPrior(**options)
+        eq.methods.ItemPrior(**options)
 
 
 def test_more_successes_than_trials_are_refused():

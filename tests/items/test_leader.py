@@ -20,7 +20,7 @@ NAMES = ("a", "b", "c", "d")
     ("ability", "said"),
     [
         ([3.0, 1.0, 0.0, -1.0], "a has the highest ability (+3.00): 2.00 ahead of b (95% interval 1.52 to 2.48)."),
-        ([3.0, 2.9, 0.0, -1.0], 
+        ([3.0, 2.9, 0.0, -1.0],
          "a and b are tied for first: the difference of 0.10 is within noise (95% interval -0.38 to 0.58)."),
         ([3.0, 2.9, 2.8, -1.0], "a has the highest ability (+3.00), but 2 of the other 3 agents cannot be ruled out."),
         ([3.0, 2.9, 2.8, 2.7], "Nobody can be ruled out as the ablest of these 4 agents: the items are too few."),
@@ -136,8 +136,8 @@ def test_a_prediction_is_about_all_items():
     new = np.column_stack([np.zeros((1, 50)), np.tile([[1.0, 0.0]], 15)])
     given = np.random.default_rng(1).permutation(80) < 50
     table = eq.Scores.from_matrix(np.vstack([values, np.where(given, new, np.nan)]))
-    found = eq.predict_scores(table).predicted
+    found = eq.predict(table)
     assert found.n_items == 80
     assert found.low[0] <= new.mean() <= found.high[0]
     bank = replace(eq.irt(eq.Scores.from_matrix(values)).calibration(), constant=None)
-    assert eq.predict_score(table.take(agents=[12]), bank).n_items == 40
+    assert eq.predict(table.take(agents=[12]), bank).n_items == 40

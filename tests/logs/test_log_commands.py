@@ -87,7 +87,7 @@ def test_rows_of_logs_are_chosen_as_those_of_tables(games, tmp_path, capsys):
 
 
 def test_tasks_of_logs_are_chosen(quiz, capsys):
-    code, out, _ = said(capsys, "tasks", quiz, "--tasks", "quiz/1,quiz/2,quiz/3", "--first", "tasks")
+    code, out, _ = said(capsys, "tasks", quiz, "--tasks", "quiz/1,quiz/2,quiz/3", "--show", "tasks")
     assert code == 0
     assert "quiz/7" not in out
     assert "has no" in said(capsys, "tasks", quiz, "--read", "scorer=grade")[2]
@@ -101,7 +101,7 @@ def test_options_of_logs_make_no_sense_for_tables(tmp_path, capsys):
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
 def test_a_table_made_of_logs_gives_the_same_answers(quiz, games, tmp_path, suffix):
-    for log, ask in ((quiz, eq.weigh_tasks), (games, eq.rank_agents), (quiz, eq.rank_agents), (quiz, eq.fit_items)):
+    for log, ask in ((quiz, eq.tasks), (games, eq.rank), (quiz, eq.rank), (quiz, eq.irt)):
         table = tmp_path / f"table.{suffix}"
         eq.import_logs(log, table)
         assert ask(table).frame().equals(ask(log).frame())

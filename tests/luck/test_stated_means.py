@@ -55,9 +55,9 @@ def test_plain_means_agree_with_their_formula(rows):
     own = {a: [(d, u) for b, d, u in rows if a == b] for a in hands.agents}
     if any(len({d for d, _ in mine}) < 2 for mine in own.values()):
         with pytest.raises(eq.DataError, match="at least 2"):
-            eq.plain_mean(hands)
+            eq.methods.plain_mean(hands)
         return
-    table = eq.plain_mean(hands)
+    table = eq.methods.plain_mean(hands)
     for name, mean, stderr in zip(table.agents, table.estimate, table.stderr, strict=True):
         mine = own[name]
         expected = sum(u for _, u in mine) / len(mine)

@@ -114,7 +114,7 @@ def test_a_page_of_two_hundred_agents_stays_under_two_megabytes():
     first, second = np.triu_indices(200, 1)
     wins = rng.binomial(20, 1 / (1 + np.exp((first - second) / 60))).astype(float)
     table = eq.PairTable.from_counts(names, first, second, wins, 20 - wins)
-    assert len(to_html("Many", [Part("many", [leaderboard(eq.rank_agents(table))])], version="1").encode()) < 2_000_000
+    assert len(to_html("Many", [Part("many", [leaderboard(eq.rank(table))])], version="1").encode()) < 2_000_000
 
 
 def test_it_says_method_parameters_seed_version_and_citation(page):

@@ -1,5 +1,6 @@
 """The commands: each is listed by a line of text, and its module loads when the command is used."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from keyword import iskeyword
@@ -72,6 +73,7 @@ ARENA: Mapping[str, str] = {
 }
 """Commands of the arena with their lines."""
 
+ALL_HELP = "--help-all"
 NO_HELP = {"default_map": {"help": False}}
 """Said outright, or Typer loads its validator to learn that no help was asked for."""
 
@@ -87,7 +89,8 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Put the command itself in the place of its line."""
         if args and args[0] in COMMANDS:
-            self.commands[args[0]] = _whole(args[0])
+            self.commands[args[0]] = _whole(args[0], _function(args[0]))
+            args = _with_help(self.commands[args[0]], args)
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # rich draws it
@@ -104,8 +107,17 @@ class ArenaCommands(TyperGroup):
         """Put the command itself in the place of its line."""
         if args and args[0] in ARENA:
             self.commands[args[0]] = _whole(args[0], _arena_function(args[0]))
-            args = [args[0], *_with_option(self.commands[args[0]], args[1:])]
+            args = [args[0], *_with_option(self.commands[args[0]], _with_help(self.commands[args[0]], args)[1:])]
         return super().resolve_command(ctx, args)
+
+
+def _with_help(parsed: Any, args: list[str]) -> list[str]:
+    """Let ``--help-all`` show the options, too, that are seldom needed."""
+    if ALL_HELP not in args[: args.index("--") if "--" in args else None]:
+        return args
+    for option in parsed.params:
+        option.hidden = False
+    return [args[0], "--help"]
 
 
 def _with_option(parsed: Any, args: list[str]) -> list[str]:
@@ -186,9 +198,19 @@ def _function(name: str) -> Callable[..., None]:
     return command(getattr(import_module(f"equipoise.cli.commands.{module}"), spelled))
 
 
-def _whole(name: str, function: Callable[..., None] | None = None) -> Any:
-    """Give a command with all its options."""
-    run = _function(name) if function is None else function
+def _whole(name: str, run: Callable[..., None]) -> Any:
+    """Give a command with all its options; its help ends with where there is more of it, and the call in Python."""
     alone = typer.Typer(add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
-    alone.command(name, context_settings=NO_HELP)(run)
-    return take_what_fits(typer.main.get_command(alone), run)
+    shown, twin = _parted(inspect.getdoc(run) or "")
+    alone.command(name, context_settings=NO_HELP, help=shown)(run)
+    parsed = typer.main.get_command(alone)
+    more = any(getattr(option, "hidden", False) for option in parsed.params)
+    parsed.epilog = "\n\n".join([*([f"More options: `{ALL_HELP}`"] if more else []), twin])
+    return take_what_fits(parsed, run)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Part the call in Python, which stands last in the help, from the other paragraphs of a docstring."""
+    paragraphs = text.split("\n\n")
+    twin = [paragraph for paragraph in paragraphs if paragraph.startswith("In Python:")]
+    return "\n\n".join(each for each in paragraphs if each not in twin), "".join(twin)

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from equipoise.core.diagnostics import Diagnostic
 from equipoise.core.errors import some_of
-from equipoise.core.results import FloatArray, Interval, Result, frozen
+from equipoise.core.results import FloatArray, Interval, Later, Result, frozen
 from equipoise.data.types.scores import Scores
 from equipoise.items.item_fit import AgentFit, ItemFit
 from equipoise.items.leader import FAIRLY, Leader, leader, leader_words, reliability, separation_words
@@ -19,7 +20,6 @@ from equipoise.items.scoring.calibration import (
     Calibration,
     Scored,
     float_column,
-    former_tasks,
 )
 from equipoise.items.scoring.uncertainty import ItemUncertainty
 
@@ -68,6 +68,10 @@ class IRT(Result):
         Standard error of the best agent's lead over each agent.
     constant
         Curves of the items that everybody solved, or nobody: they predict, and measure nobody.
+    indicators
+        The four indicators side by side with bootstrap intervals (:func:`duality`), where asked for.
+    general
+        Works out who is general, with notes where that cannot be told; None where nobody asked.
     """
 
     main: ClassVar[str] = "ability"
@@ -108,11 +112,18 @@ class IRT(Result):
     ability_sd: float = 1.0
     lead_se: FloatArray
     constant: Calibration | None = None
+    indicators: Any = None
+    general: Later[tuple[Any, tuple[Diagnostic, ...]]] | None = None
 
     @property
-    def tasks(self) -> tuple[str, ...]:
-        """Former name of ``items``."""
-        return former_tasks(self)
+    def generality(self) -> Any:
+        """Who fails on hard items only, and who in pockets; None where nobody asked, or there are too few items."""
+        return None if self.general is None else self.general()[0]
+
+    @property
+    def generality_notes(self) -> tuple[Diagnostic, ...]:
+        """Why nobody can say who is general, where that was asked and cannot be told."""
+        return () if self.general is None else self.general()[1]
 
     @property
     def agreeing(self) -> int:
@@ -126,7 +137,8 @@ class IRT(Result):
         flagged = [item for item, flags in self.flags.items() if flags != ("constant",)]
         look = f"look at {len(flagged)} of all: {some_of(flagged)}" if flagged else "none is flagged"
         low = self.discrimination_low
-        sure = used if low is None else int(np.sum(low > 0))
+        fixed = low is None or bool(np.isnan(low).all())  # a slope that is given has no interval
+        sure = used if low is None or fixed else int(np.sum(low > 0))
         apart = f"{used} items" if sure == used else f"{sure} of {used} items surely"
         return (*self._leader_words(), f"{apart} tell agents apart; {look}.", *self._pooled_words())
 

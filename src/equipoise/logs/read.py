@@ -99,7 +99,8 @@ def recognise_logs(formats: Sequence[LogFormat], found: Sorted, options: ReadOpt
 
 def read_logs(source: Source, options: ReadOptions = ReadOptions(), *, only: str | None = None) -> LogData:
     """Read logs with all their rows; ``only`` names the one format that is expected."""
-    if only is None and isinstance(source, str) and source.startswith(OPENSPIEL):
+    of_openspiel = only == OPENSPIEL.rstrip(":") or (only is None and str(source).startswith(OPENSPIEL))
+    if of_openspiel and isinstance(source, str):
         return _of_openspiel(source, options)
     if only is not None and only not in FORMATS:
         hint = did_you_mean(str(only), list(FORMATS))

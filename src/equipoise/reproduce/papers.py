@@ -177,8 +177,3 @@ def _reproduction(paper: Paper, lines: list[FigureLine], folder: Path | None) ->
         lines=tuple(lines),
         params=frozen_params(paper=paper.name, data=None if folder is None else "given"),
     )
-
-
-def reproduce(paper: str, *, data: str | Path | None = None) -> Reproduction:
-    """Recompute the figures of one paper: the former name of :func:`reproduce_papers`, until version 0.3."""
-    return reproduce_papers(paper, data=data)[0]

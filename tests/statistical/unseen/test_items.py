@@ -28,11 +28,11 @@ def test_scores_on_all_items_are_predicted_also_those_that_all_or_none_of_the_ot
         for row in values[reference:]:
             row[rng.permutation(items)[answered:]] = np.nan
         scores = eq.Scores.from_matrix(values)
-        found = eq.predict_scores(scores).predicted
+        found = eq.predict(scores)
         assert found.n_items == items
         covered.add(found.low, found.high, truth, found.score)
         bank = eq.irt(scores.take(agents=np.arange(reference))).calibration()
-        part = eq.predict_score(scores.take(agents=np.arange(reference, reference + 6)), replace(bank, constant=None))
+        part = eq.predict(scores.take(agents=np.arange(reference, reference + 6)), replace(bank, constant=None))
         naive += ((part.low > truth) | (part.high < truth)).tolist()
     check_guarantee(~covered.held().ravel(), 0.05, naive=naive, what=covered.what)
 

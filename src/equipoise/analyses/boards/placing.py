@@ -8,19 +8,19 @@ import numpy as np
 import scipy
 
 from equipoise.analyses.analysis import Analysis
-from equipoise.analyses.boards.board_sources import IN_LOG_ODDS, Board, BoardSource, board_of
+from equipoise.analyses.boards.board_sources import Board, BoardSource, board_of
 from equipoise.analyses.source import open_source
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, some_of
 from equipoise.core.options import checked, number
 from equipoise.core.results import FloatArray, Interval, frozen, frozen_params
+from equipoise.core.units import ELO_POINT, POINTS, POINTS_DIFFERENCE, RATINGS, in_declared_units
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.options import ReadOptions, former_reading
 from equipoise.data.readers.read import Source
 from equipoise.data.types.graph import connected_components
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import DIFFERENCE, ELO_POINT, LOG_ODDS
 from equipoise.inference.ranks import two_sided_quantile
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.clustered_errors import MatchClusters, group_scores
@@ -56,8 +56,8 @@ class PlacedAgents(Analysis):
 
     main: ClassVar[str] = "rating"
     units: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("rating", "low", "high"), LOG_ODDS),
-        "would_move": DIFFERENCE,
+        **dict.fromkeys(("rating", "low", "high"), POINTS),
+        "would_move": POINTS_DIFFERENCE,
     }
 
     agents: tuple[str, ...]
@@ -72,13 +72,13 @@ class PlacedAgents(Analysis):
     interval: Interval
 
     def frame(self) -> "pl.DataFrame":
-        """Give the board with its newcomers, best first."""
+        """Give the board with its newcomers in Elo points, best first."""
         import polars as pl
 
         names = ("rating", "low", "high", "games", "would_move")
         columns = {"agent": list(self.agents)} | {name: getattr(self, name) for name in names}
         table = pl.DataFrame(columns | {"newcomer": list(self.newcomer)}).fill_nan(None)
-        return table.sort("rating", descending=True, maintain_order=True)
+        return in_declared_units(table, self.units).sort("rating", descending=True, maintain_order=True)
 
     def summary(self) -> dict[str, object]:
         """Give the board that is held, the test against it, and the kind of the intervals."""
@@ -110,7 +110,7 @@ class PlacedAgents(Analysis):
 
 @former_reading
 @checked(least_p=number(0.0, 1.0))
-def place_agents(
+def place(
     data: Source,
     hold: BoardSource,
     *,
@@ -135,7 +135,7 @@ def place_agents(
         Games of newcomers, against agents on the board: a file, matches or pair counts. Games between agents on the
         board only count for the test.
     hold
-        The board, as in :func:`compare_boards`.
+        The board, as in :func:`changes`.
     least_p
         Refuse to hold a board that the games contradict with a p-value below this; 0 holds it whatever they say.
     side
@@ -158,15 +158,15 @@ def place_agents(
     --------
     >>> import equipoise as eq
     >>> board = eq.Matches.from_columns("aab" * 40, "bcc" * 40, [1, 0, 1, 0, 1, 0] * 20)
-    >>> found = eq.place_agents(eq.Matches.from_columns("d" * 36, "abc" * 12, [1, 0, 1, 1, 1, 0, 0, 1, 1] * 4), board)
+    >>> found = eq.place(eq.Matches.from_columns("d" * 36, "abc" * 12, [1, 0, 1, 1, 1, 0, 0, 1, 1] * 4), board)
     >>> found.frame()["agent"][0], found.newcomer
     ('d', (False, False, False, True))
     """
-    opened = open_source(data, ("matches", "pairs"), read, asked_by="place_agents")
+    opened = open_source(data, ("matches", "pairs"), read, asked_by="place")
     played, origin = opened.data, opened.origin
     pairs = played.pairs(by_group=played.group is not None) if isinstance(played, Matches) else played
     board = board_of(hold, "the board")
-    if board.method != "bradley-terry" or board.unit not in IN_LOG_ODDS:
+    if board.method != "bradley-terry" or board.unit not in RATINGS:
         raise DataError(f"{board.name} was rated with {board.method}: only Bradley-Terry ratings can be held")
     held = tuple(board.ratings)
     new = tuple(name for name in pairs.agents if name not in board.ratings)

@@ -16,6 +16,16 @@ from equipoise.catalogue import Method
 from equipoise.core.diagnostics import Diagnostic, has_code, info
 from equipoise.core.errors import ParameterError
 from equipoise.core.results import FloatArray, frozen_params
+from equipoise.core.units import (
+    DIFFERENCE,
+    LOG_ODDS,
+    POINTS,
+    POINTS_DIFFERENCE,
+    frame_in_points,
+    in_points,
+    unit_in_frames,
+    units_in_points,
+)
 from equipoise.core.wording import Advice, Option
 from equipoise.data.readers.columns import listed
 from equipoise.data.readers.options import ReadOptions, former_reading
@@ -23,7 +33,6 @@ from equipoise.data.readers.read import Source
 from equipoise.data.select.selection import Islands
 from equipoise.data.types.matches import Matches
 from equipoise.data.types.pairs import PairTable
-from equipoise.flows.points import DIFFERENCE, LOG_ODDS
 from equipoise.ratings.paired.bradley_terry import Pairing
 from equipoise.ratings.paired.more_games import more_games
 from equipoise.ratings.paired.result import BradleyTerry
@@ -47,8 +56,8 @@ MOST_RESAMPLED, RESAMPLED = 40, 200
 """Agents up to which so many resamples of the Nash averages take a second."""
 ENDS = ("", "_low", "_high")
 STYLE_UNITS = {
-    **{f"{name}{end}": DIFFERENCE for name in ("change", "style") for end in ENDS},
-    **{f"plain_{name}": LOG_ODDS for name in ("rating", "low", "high")},
+    **{f"{name}{end}": POINTS_DIFFERENCE for name in ("change", "style") for end in ENDS},
+    **{f"plain_{name}": POINTS for name in ("rating", "low", "high")},
 }
 """Units of the columns that style control adds."""
 GAME_THEORY = tuple(f"{name}{end}" for name in ("nash", "nash_average", "alpha_rank") for end in ENDS)
@@ -92,13 +101,13 @@ class Standings(Analysis):
 
     @property
     def units(self) -> Mapping[str, str]:  # type: ignore[override]  # of an object here: it depends on the method
-        """Units of the columns: those of the method, and log-odds for Nash averages."""
-        own = dict(self.ratings.units)
+        """Units of the columns: those of the method, Elo points for ratings in log-odds and for Nash averages."""
+        own = units_in_points(self.ratings.units)
         unit = own.get(self.ratings.main)
         shared = {} if unit is None else dict.fromkeys(("rating", "low", "high"), unit)
-        of_games = {name: DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
+        of_games = {name: POINTS_DIFFERENCE if name.startswith("nash_average") else "share" for name in GAME_THEORY}
         styled = {} if self.style is None else STYLE_UNITS
-        further = {column.name: column.unit for column in COLUMNS}
+        further = {column.name: unit_in_frames(column.unit) for column in COLUMNS}
         return own | shared | {"win_rate": "share", **of_games, **styled, **further}
 
     @property
@@ -110,33 +119,32 @@ class Standings(Analysis):
         return (*self.ratings.words, *((asked.words,) if asked else ()), *self.verdict.words)
 
     def frame(self) -> "pl.DataFrame":
-        """Give the leaderboard, best first, in the units of the method."""
+        """Give the leaderboard, best first; ratings in Elo points, or in the unit of a method that has another."""
         import polars as pl
 
         return pl.DataFrame(self.rows(), infer_schema_length=None)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give one row for each agent, best first; null where a method says nothing."""
-        further = {column.name: self._by_agent(column.values(self.data, self.ratings)) for column in COLUMNS}
-        extra: list[dict[str, Any]] = [self._games(), self._intervals(), self._styled(), self._game_theory(), further]
+        """Give one row for each agent, best first, in the same units; null where a method says nothing."""
+        rated = frame_in_points(self.ratings)
+        games = {} if "games" in rated.columns else self._games()
+        extra: list[dict[str, Any]] = [
+            games, self._intervals(), self._styled(), self._game_theory(), self._further(),
+        ]  # fmt: skip
         return [
             self._own(row) | {name: column[row["agent"]] for columns in extra for name, column in columns.items()}
-            for row in self.ratings.frame().to_dicts()
+            for row in rated.to_dicts()
         ]
 
     def _own(self, row: dict[str, Any]) -> dict[str, Any]:
         """What the method itself says of an agent: its rating, intervals, ranks, islands and places on discs."""
         names = ("low", "high", "rank_low", "rank_high", "games", "win_rate")
         known = {"agent", self.ratings.main, *names}
-        more = {
-            key: value for key, value in row.items() if key not in known and not key.startswith(("stderr", "points"))
-        }
+        more = {key: value for key, value in row.items() if key not in known and not key.startswith("stderr")}
         return {"agent": row["agent"], "rating": row[self.ratings.main], **{n: row.get(n) for n in names}, **more}
 
     def _games(self) -> dict[str, dict[str, float]]:
         """Games and win rates by agent, where the method does not say them."""
-        if "games" in self.ratings.frame().columns:
-            return {}
         games = self.data.games_of_agents()
         rate = self.data.scores_of_agents() / np.where(games > 0, games, np.nan)
         counted = games if self.data.counted else np.full(len(games), np.nan)
@@ -145,8 +153,12 @@ class Standings(Analysis):
     def _intervals(self) -> dict[str, dict[str, float]]:
         if self.replicates is None:
             return {}
-        names = self.replicates.agents
-        return {end: dict(zip(names, getattr(self.replicates, end).tolist(), strict=True)) for end in ("low", "high")}
+        shown = frame_in_points(self.replicates)
+        return {end: dict(zip(shown["agent"], shown[end], strict=True)) for end in ("low", "high")}
+
+    def _further(self) -> dict[str, Any]:
+        """Give the further columns that boards declare."""
+        return {column.name: self._by_agent(column.values(self.data, self.ratings), column.unit) for column in COLUMNS}
 
     def _styled(self) -> dict[str, Any]:
         """Give the plain board beside the controlled one, what changed, and what style gave, by agent."""
@@ -157,10 +169,11 @@ class Standings(Analysis):
         none = np.full(len(style.agents), np.nan)
         columns: dict[str, Any] = {"plain_rating": plain.rating}
         columns |= {f"plain_{end}": none if (at := getattr(plain, end)) is None else at for end in ("low", "high")}
-        columns |= {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}
         columns |= {"change": style.change, "change_low": style.low, "change_high": style.high}
         columns |= {"style": style.style, "style_low": style.style_low, "style_high": style.style_high}
-        by_agent = {name: self._by_agent(values) for name, values in columns.items()}
+        by_agent = {name: self._by_agent(values, DIFFERENCE) for name, values in columns.items()}
+        for name, places in {"plain_rank": style.rank_before, "controlled_rank": style.rank_after}.items():
+            by_agent[name] = dict(zip(style.agents, places.tolist(), strict=True))
         return {**by_agent, "change_verdict": dict(zip(style.agents, style.verdict, strict=True))}
 
     def _game_theory(self) -> dict[str, Any]:
@@ -180,7 +193,11 @@ class Standings(Analysis):
             nothing |= {"alpha_rank": np.clip(masses.pi, 0.0, 1.0), "alpha_rank_low": masses.low}
             nothing |= {"alpha_rank_high": masses.high}
         none: Any = dict.fromkeys(self.data.agents)
-        return {name: none if values is None else self._by_agent(values) for name, values in nothing.items()}
+        units = {name: DIFFERENCE for name in GAME_THEORY if name.startswith("nash_average")}
+        return {
+            name: none if values is None else self._by_agent(values, units.get(name, ""))
+            for name, values in nothing.items()
+        }
 
     @property
     def needs_more_than_one_number(self) -> bool:
@@ -188,8 +205,10 @@ class Standings(Analysis):
         share, p_value = self.verdict.cyclic_share, self.verdict.p_value
         return share > SMALL_SHARE and not p_value >= SURE
 
-    def _by_agent(self, values: FloatArray) -> Any:
-        return dict(zip(self.data.agents, values.tolist(), strict=True))
+    def _by_agent(self, values: FloatArray, unit: str = "") -> Any:
+        """Give numbers by agent, those in log-odds in Elo points."""
+        shown = in_points(values) if unit in (LOG_ODDS, DIFFERENCE) else values
+        return dict(zip(self.data.agents, shown.tolist(), strict=True))
 
     def summary(self) -> dict[str, object]:
         """Give what the method says beside the ratings, and the verdict."""
@@ -198,7 +217,7 @@ class Standings(Analysis):
 
 @former_reading
 @former_rank_options
-def rank_agents(
+def rank(
     data: Source,
     *,
     method: str = "bradley-terry",
@@ -271,7 +290,7 @@ def rank_agents(
     Examples
     --------
     >>> import equipoise as eq
-    >>> board = eq.rank_agents("alphago")
+    >>> board = eq.rank("alphago")
     >>> board.frame()["agent"][0], round(board.verdict.cyclic_share, 2)
     ('rvp', 0.18)
     """
@@ -293,7 +312,7 @@ def rank_agents(
         rating.refuse_time()
     in_order = not rating.takes_pairs or how.time is not None
     opened = open_source(
-        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank_agents",
+        data, ("pairs", "matches") if in_order else ("matches", "pairs"), how, asked_by="rank",
         reader=partial(single_games, covariates=listed(covariates) or ()) if in_order else None,
         scores_as_matches=True, in_order=in_order,
     )  # fmt: skip

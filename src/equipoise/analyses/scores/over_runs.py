@@ -72,7 +72,7 @@ def over_runs(
             )
         return OverRuns()
     from equipoise.aggregates.aggregate import aggregate
-    from equipoise.aggregates.compare import compare
+    from equipoise.aggregates.compare import probability_of_improvement
     from equipoise.aggregates.profiles import performance_profile
 
     whole, _ = without_gaps(scores, missing)
@@ -86,7 +86,9 @@ def over_runs(
     found = aggregate(whole, units=units, level=level, rng=rng, n=RUN_RESAMPLES)
     # Scores that were normalised before are not raw.
     notes = tuple(note for note in found.diagnostics if note.code != "raw-units")
-    compared = compare(whole, units=units, level=level, rng=rng, n=RUN_RESAMPLES) if len(whole.agents) > 1 else None
+    compared = None
+    if len(whole.agents) > 1:
+        compared = probability_of_improvement(whole, units=units, level=level, rng=rng, n=RUN_RESAMPLES)
     return OverRuns(replace(found, diagnostics=notes), compared, profile)
 
 

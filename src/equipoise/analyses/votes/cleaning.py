@@ -11,6 +11,7 @@ from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import DataError, EquipoiseError, ParameterError, some_of
 from equipoise.core.options import checked
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import ELO_POINT
 from equipoise.core.wording import Option, counted
 from equipoise.data.encode.labels import Factor
 from equipoise.data.readers.matches import MatchReading, UncleanedMatches, uncleaned_from
@@ -20,7 +21,6 @@ from equipoise.data.select.cleaning_steps import Step, cleaning_steps
 from equipoise.data.select.filters import chosen_pairs
 from equipoise.data.select.selection import Selection
 from equipoise.data.types.matches import Matches
-from equipoise.flows.points import ELO_POINT
 from equipoise.inference.ranks import two_sided_quantiles
 from equipoise.ratings.paired.bradley_terry import bradley_terry
 from equipoise.ratings.paired.shared_errors import RatedGames, covariance_of_change
@@ -142,7 +142,7 @@ class CleaningSensitivity(Result):
 
 @former_reading
 @checked()
-def cleaning_sensitivity(
+def cleaning(
     data: Source,
     *,
     clean: str | Sequence[str] | None = None,
@@ -189,7 +189,7 @@ def cleaning_sensitivity(
     >>> import equipoise as eq, polars as pl
     >>> votes = pl.DataFrame({"model_a": list("xyz") * 40, "model_b": list("yzx") * 40,
     ...     "winner": ["model_a", "model_a", "tie (bothbad)", "model_b", "model_a", "model_b"] * 20})
-    >>> eq.cleaning_sensitivity(votes, clean="no-both-bad").frame()["board", "costs"].rows()
+    >>> eq.cleaning(votes, clean="no-both-bad").frame()["board", "costs"].rows()
     [('no cleaning', 20), ('without no-both-bad', 20)]
     """  # fmt: skip
     steps = cleaning_steps(clean)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from equipoise.analyses.boards.standings import Standings, rank_agents
+from equipoise.analyses.boards.standings import Standings, rank
 from equipoise.analyses.play.hands import HandsWithoutLuck, remove_luck
 from equipoise.arena.contests.contest import ContestProgress, Decision
 from equipoise.arena.engine.state import ArenaState, Phase
@@ -15,6 +15,7 @@ from equipoise.arena.spec.spec import ArenaSpec
 from equipoise.core.diagnostics import Diagnostic, info, warning
 from equipoise.core.errors import EquipoiseError, some_of
 from equipoise.core.results import FloatArray, IntArray, Interval, Result, frozen, frozen_params
+from equipoise.core.units import POINTS, in_declared_units
 from equipoise.data.types.pairs import PairTable
 from equipoise.ratings.paired.bradley_terry import Pairing, bradley_terry
 from equipoise.ratings.paired.result import BradleyTerry
@@ -36,7 +37,7 @@ class ArenaStandings(Result):
     agents
         Names of the players.
     rating, low, high
-        Log-odds with their interval; NaN where there is none, and a diagnostic says why.
+        Log-odds with their interval (``frame`` has Elo points); NaN where there is none, and a diagnostic says why.
     interval
         What kind of interval it is; None where there is none.
     rank_low, rank_high
@@ -59,7 +60,7 @@ class ArenaStandings(Result):
         The table behind ``adjusted``.
     """
 
-    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high"), "log-odds")
+    units: ClassVar[Mapping[str, str]] = dict.fromkeys(("rating", "low", "high"), POINTS)
 
     agents: tuple[str, ...]
     rating: FloatArray
@@ -90,7 +91,7 @@ class ArenaStandings(Result):
         if np.isnan(self.adjusted).all():
             columns = {name: values for name, values in columns.items() if not name.startswith("adjusted")}
         order = _best_first(self)
-        return pl.DataFrame(columns)[order]
+        return in_declared_units(pl.DataFrame(columns), self.units)[order]
 
     def summary(self) -> dict[str, object]:
         """Give the state of play, how far the goal is, what is decided, and the verdict."""
@@ -208,7 +209,7 @@ def _rated(
         if not verdict:
             fit = bradley_terry(look.pairs, pairing=pairing, level=level)
             return fit, None, fit.diagnostics
-        board = rank_agents(look.pairs, pairing=pairing, level=level)
+        board = rank(look.pairs, pairing=pairing, level=level)
     except EquipoiseError as error:
         note = info("no-ratings", f"There are no ratings yet: {error}.")
         return None, None, (note,)

@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 
 from equipoise.cli.options.choices import PAPER_NAMES
-from equipoise.cli.options.generated import PrintOptions
-from equipoise.cli.output.output import PIPE_WIDTH, say_written, write_view
-from equipoise.cli.output.waiting import JobsOption, working
+from equipoise.cli.options.generated import JobsOption, PrintOptions
+from equipoise.cli.output.output import pipe_width, say_written, write_view
+from equipoise.cli.output.waiting import working
 from equipoise.core.errors import ParameterError
 
 
@@ -114,7 +114,7 @@ def demo(
 
 def _filled(sentence: str) -> str:
     """Break a sentence as the answer is broken: at the edge of the terminal, or of what a pipe gets."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else pipe_width()
     return textwrap.fill(sentence, width, break_long_words=False, break_on_hyphens=False)
 
 

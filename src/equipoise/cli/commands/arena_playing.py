@@ -85,7 +85,7 @@ def arena_demo(
 ) -> None:
     """Watch five poker bots play until the best one is known, with the luck of the cards taken out.
 
-    In Python: `equipoise.play_demo()`
+    In Python: `equipoise.runners.demo.play_demo()`
     """
     from equipoise.runners.demo import play_demo
 

@@ -22,7 +22,6 @@ By = Literal["agent", "pair", "team"]
 Permutations = Literal["balanced", "full", "any"]
 Show = Literal["masses", "graph", "sweep", "bounds", "next"]
 Sampling = Literal["uniform", "uniform-exhaustive", "valence-weighted", "count-weighted"]
-Goal = Literal["ranking", "response-graph"]
 
 CHART_NAMES = (
     "forest",

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Timer
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from equipoise.cli.options.invocation import here
 from equipoise.core.progress import listening
@@ -32,10 +30,6 @@ LONGEST = 28
 """Letters of a file's name that the line shows."""
 TURNS = 8.0
 """Pictures of the spinner a second."""
-
-JobsOption = Annotated[
-    int, typer.Option("--jobs", min=1, help="Processes that share what takes long; the answer is the same.")
-]
 
 
 @dataclass(slots=True)

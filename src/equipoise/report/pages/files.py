@@ -189,7 +189,7 @@ def page_name(output: str | Path) -> Path:
 
 
 @former_reading
-def draw_chart(
+def chart(
     name: str,
     file: str | Path,
     output: str | Path,
@@ -229,7 +229,7 @@ def draw_chart(
     Examples
     --------
     >>> import equipoise as eq, tempfile, pathlib
-    >>> eq.draw_chart("forest", "alphago", pathlib.Path(tempfile.mkdtemp()) / "go.svg").suffix
+    >>> eq.chart("forest", "alphago", pathlib.Path(tempfile.mkdtemp()) / "go.svg").suffix
     '.svg'
     """
     if name not in CHARTS:

@@ -20,7 +20,7 @@ def print_view(view: View, console: Console, spelling: Spelling = PYTHON, *, mos
     """
     for sentence in view.sentences:
         say(sentence, console)
-    for k, table in enumerate(view.tables):
+    for k, table in enumerate(table for table in view.tables if not table.aside):
         if k or view.sentences:
             console.print()
         _print_table(table, console, most)

@@ -5,7 +5,6 @@ from typing import Any
 
 from equipoise.arena.access.standings import ArenaStandings
 from equipoise.core.results import jsonable
-from equipoise.report.views.scale import Scale
 from equipoise.report.views.view import (
     Column,
     Row,
@@ -19,8 +18,6 @@ from equipoise.report.views.view import (
     span,
     text,
 )
-
-ELO = Scale("elo")
 
 
 def arena_view(standings: ArenaStandings) -> View:
@@ -37,7 +34,7 @@ def arena_view(standings: ArenaStandings) -> View:
     if rows and "adjusted" in rows[0]:
         columns.append(Column("without luck", decimal("adjusted", 3)))
         columns.append(Column("interval", interval(decimal("adjusted_low", 3), decimal("adjusted_high", 3)), drop=4))
-    tables = [TableView("players", rows, columns, units=dict.fromkeys(("rating", "low", "high"), "Elo points"))]
+    tables = [TableView("players", rows, columns, units=standings.units)]
     decided = [{"said": one.sentence, "block": one.block, "status": one.status} for one in standings.decisions]
     if decided:
         shown = [
@@ -77,12 +74,7 @@ def _document(standings: ArenaStandings) -> dict[str, Any]:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    scaled = {name: _points(row[name]) for name in ("rating", "low", "high")}
-    return {**{key: _known(value) for key, value in row.items()}, **scaled}
-
-
-def _points(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else ELO.shown(value)
+    return {key: _known(value) for key, value in row.items()}
 
 
 def _known(value: Any) -> Any:

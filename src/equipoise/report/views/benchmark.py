@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.scores.benchmark import Benchmark
-from equipoise.core.errors import ParameterError
 from equipoise.core.results import jsonable
-from equipoise.core.wording import Option
 from equipoise.flows.additivity import Additivity
 from equipoise.report.charts.registry import cell_details, charts_of
 from equipoise.report.views.view import (
@@ -45,8 +43,8 @@ TOGETHER = {
 """Which table each chart is a picture of."""
 
 
-def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
-    """Make the view; ``first`` is the table that stands first, and the one that CSV holds."""
+def benchmark_view(benchmark: Benchmark) -> View:
+    """Make the view; the agents' table is the main one."""
     nash, runs = benchmark.nash, benchmark.run_frame()
     units = _units_of(benchmark)
     tables = {
@@ -79,10 +77,8 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
             f"Steps to reach an interquartile mean of {benchmark.learning.target:.3f}",
             steps | {"final_iqm": f"{benchmark.run_units} units"},
         )  # fmt: skip
-    if first not in tables:
-        raise ParameterError("there is no table of aggregates; ask for it with ", Option("aggregates", value=True))
     return View(
-        tables=(tables[first], *(table for name, table in tables.items() if name != first)),
+        tables=tuple(tables.values()),
         sentences=benchmark.words,
         diagnostics=benchmark.diagnostics,
         document={
@@ -94,7 +90,11 @@ def benchmark_view(benchmark: Benchmark, first: str = "agents") -> View:
         units={"value": f"{units} units", "exploitability": f"{units} units"},
         method=_how(benchmark),
         charts=partial(_charts, benchmark),
-        cites=("nash_average", "audit", *(("aggregate", "compare", "performance_profile") if runs is not None else ())),
+        cites=(
+            "nash_average",
+            "audit",
+            *(("aggregate", "probability_of_improvement", "performance_profile") if runs is not None else ()),
+        ),
         title="Benchmark",
         data=partial(benchmark.origin.facts, benchmark.data),
         card=partial(_card, benchmark),

@@ -87,7 +87,7 @@ def controlled_view(found: LengthControlled) -> View:
         document={"method": "length-controlled", **jsonable(found.summary()), "params": jsonable(found.params)},
         method=f"Length-controlled win rates{how}; {found.interval}s; ranks hold together.",
         charts=partial(_length_control_charts, found, rows),
-        cites=("length_controlled",),
+        cites=("length_control",),
         title="Win rates at equal length",
         data=None if found.source is None else found.source.facts,
         card=None if found.source is None else partial(_card, found, rows),
@@ -164,7 +164,7 @@ def board_changes_view(changes: BoardChanges) -> View:
         tables=(TableView("changes", rows, columns, f"Changes since {changes.old_name}", changes.units),),
         sentences=changes.words,
         diagnostics=changes.diagnostics,
-        document={"method": "compare_boards", **jsonable(changes.summary()), "params": jsonable(changes.params)},
+        document={"method": "changes", **jsonable(changes.summary()), "params": jsonable(changes.params)},
         method=f"Changes are against {footing}; {changes.interval}s hold for all agents together.",
         title="Changes",
     )
@@ -221,7 +221,7 @@ def sensitivity_view(found: CleaningSensitivity) -> View:
         ),
         sentences=(*found.words, f"All steps use {found.used:,} rows; left out, in this order: {listed}."),
         diagnostics=found.diagnostics,
-        document={"method": "cleaning_sensitivity", **jsonable(found.summary()), "params": jsonable(found.params)},
+        document={"method": "cleaning", **jsonable(found.summary()), "params": jsonable(found.params)},
         method="Bradley-Terry in Elo points; changes are rating with all steps less rating on the board;"
         f" {found.interval}s hold for all agents of a board together and account for the votes that boards share.",
         cites=("bradley_terry",),

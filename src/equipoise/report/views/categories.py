@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from equipoise.analyses.analysis import counts_of
-from equipoise.core.results import Estimate, jsonable
+from equipoise.core.results import jsonable
 from equipoise.ratings.categories.result import CategoryBoards
 from equipoise.report.charts.boards.category_map import CategoryMap
 from equipoise.report.charts.boards.forest import Forest, Span
@@ -33,10 +33,9 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
     digits, unit = shown.digits, shown.unit
     summary = boards.summary()
     del summary["overall"]  # the first table
-    for name in ("tau", "side"):
-        if isinstance(summary[name], Estimate):
-            summary[name] = shown.difference(summary[name])  # type: ignore[arg-type]  # looked at just now
-    document = {"method": "boards_by", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
+    summary["tau"] = shown.difference(boards.tau)
+    summary["side"] = None if boards.side is None else shown.difference(boards.side)
+    document = {"method": "categories", "scale": shown.name, **jsonable(summary), "boards": _boards(boards, shown)}
     return View(
         tables=(TableView("agents", rows, _columns(boards, digits), units=units), *(more if special else ())),
         sentences=boards.words,
@@ -49,7 +48,7 @@ def category_boards_view(boards: CategoryBoards, scale: Scale | None = None) -> 
             f" {STAR}: surely not the overall rating."
         ),
         charts=partial(_charts, boards, rows, shown),
-        cites=("boards_by",),
+        cites=("categories",),
         title=f"Boards by {boards.by}",
         data=None if boards.source is None else boards.source.facts,
         card=partial(_card, boards, rows),

@@ -11,6 +11,7 @@ from equipoise.alpharank.response_graph import ResponseGraph
 from equipoise.analyses.analysis import counts_of
 from equipoise.analyses.play.metagame import NextGames, WeighedGame
 from equipoise.core.results import jsonable
+from equipoise.core.units import units_in_words
 from equipoise.flows.schur import Schur
 from equipoise.nash.agents import AgentNash
 from equipoise.report.charts.registry import charts_of
@@ -167,14 +168,16 @@ def nash_view(result: AgentNash) -> View:
     """Make the view: the team that nobody beats, and everybody's average against it."""
     # Members of the team have average 0 up to rounding, which a sign would make look like a result.
     rows = [row | {"average": 0.0} if (row["p"] or 0) > 0 else row for row in result.frame().to_dicts()]
+    digits = 0 if result.log_odds else 3
+    units = units_in_words(result.units)
     columns = [
         Column("agent", text("agent"), right=False),
         Column("mass", percent("p", 1)),
-        Column("Nash average", signed("average", 3)),
-        Column("plain average", signed("uniform", 3), drop=1),
+        Column("Nash average", signed("average", digits)),
+        Column("plain average", signed("uniform", digits), drop=1),
     ]
     return View(
-        tables=(TableView("nash", rows, columns, "Nash averages, best first"),),
+        tables=(TableView("nash", rows, columns, f"Nash averages ({units['average']}), best first", units),),
         sentences=result.words,
         diagnostics=result.diagnostics,
         document={"method": "nash_average", **jsonable(result.summary()), "params": jsonable(result.params)},

@@ -36,12 +36,21 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
     if decided:
         title = "Decided already: these need no more games"
         tables.append(TableView("decided_pairs", decided, [*columns[1:5], columns[6]], title, UNITS))
+    promised = [
+        Column(
+            "games a pair", lambda row: count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
+        ),
+        Column("guarantee in advance", text("guarantees"), right=False, prose=True),
+        Column("theorem", text("theorem"), right=False),
+    ]
+    title = "What numbers of games guarantee in advance"
+    tables.append(TableView("guarantee", plan.guarantee_frame().to_dicts(), promised, title, aside=True))
     return View(
         tables=tuple(tables),
         sentences=plan.words,
         diagnostics=plan.diagnostics,
         document={"method": "plan", **jsonable(plan.summary()), "params": jsonable(plan.params)},
-        method=f"Goal: {plan.goal}. Verdicts hold at every look and for all pairs together.",
+        method=_how(plan),
         charts=partial(charts_of, plan),
         cites=("plan",),
         title="What to play next",
@@ -49,6 +58,12 @@ def plan_view(plan: Plan, everything: bool = False) -> View:
         card=None if plan.source is None else partial(_card, plan),
         details=None if plan.source is None else partial(pair_details, plan.source.data, plan.agents),
     )
+
+
+def _how(plan: Plan) -> str:
+    whole = plan.goal in ("order", "profile")
+    together = "for all pairs together" if whole else "for the answer together; others are steps to it"
+    return f"Goal: {plan.goal}. Decisions hold at every look and {together}."
 
 
 def _card(plan: Plan) -> Card:
@@ -59,6 +74,10 @@ def _card(plan: Plan) -> Card:
 
 def _row(row: Row) -> dict[str, Any]:
     return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
+
+
+def _large(row: Row) -> str:
+    return count("games")(row) if row["games"] < 1e12 else f"10^{row['log10_games']:.0f}"
 
 
 def _verdict(row: Row) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from equipoise.core.results import jsonable
-from equipoise.flows.points import ELO_POINT
+from equipoise.core.units import POINTS
 from equipoise.ratings.covariates.covariates import Coefficients
 from equipoise.ratings.covariates.style_control import StyleControl
 from equipoise.report.charts.boards.forest import Forest, Span
@@ -60,12 +60,11 @@ def style_view(style: StyleControl) -> View:
         change = {"change": row["change"], "change_low": row["low"], "change_high": row["high"]}
         given = {name: row[name] for name in ("style", "style_low", "style_high")}
         numbers = {"rating": row["controlled"], "plain_rating": plain.pop("plain_rating"), **change, **given}
-        on_scale = {name: value / ELO_POINT for name, value in numbers.items()}
-        rows.append({"agent": row["agent"], **on_scale, **plain, "change_verdict": row["verdict"]})
+        rows.append({"agent": row["agent"], **numbers, **plain, "change_verdict": row["verdict"]})
     first = [Column("agent", text("agent"), right=False), Column("interval", signed("rating"))]
     columns = style_columns(first, 0)
     columns[1] = Column("at equal style", signed("rating"))
-    units = dict.fromkeys(("rating", "plain_rating", *DIFFERENCES), "Elo points")
+    units = dict.fromkeys(("rating", "plain_rating", *DIFFERENCES), POINTS)
     return View(
         tables=(TableView("agents", rows, columns, units=units), coefficients_table(style.coefficients)),
         sentences=style.words,

@@ -41,13 +41,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """Rows for programs (``rows``, in ``units`` by column) and columns for people."""
+    """Rows for programs (``rows``, in ``units`` by column) and columns for people.
+
+    One that stands ``aside`` is printed where it is asked for; documents and pages have it in any case.
+    """
 
     name: str
     rows: Sequence[Row]
     columns: Sequence[Column]
     title: str = ""
     units: Mapping[str, str] = field(default_factory=dict)
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

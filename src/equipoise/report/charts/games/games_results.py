@@ -62,7 +62,7 @@ def nash_charts(result: "AgentNash") -> tuple[ChartView, ...]:
     if np.isnan(result.p).any():
         return ()
     rows = [Averages(row["agent"], row["uniform"], row["average"], row["p"]) for row in result.frame().to_dicts()]
-    unit = "log-odds" if result.params["payoff"] == "log-odds" else "payoff"
+    unit = "Elo points" if result.log_odds else "payoff"
     return (NashAgents(rows, f"average against the others ({unit})"),)
 
 
