@@ -11,6 +11,7 @@ from equipoise.core.diagnostics import has_code
 from equipoise.items.leader import leader, leader_words, reliability
 from equipoise.items.models.models import Items
 from equipoise.items.models.responses import from_counts
+from equipoise.items.scoring.calibration import load_calibration
 from equipoise.items.testlets import design_effect, moves_together
 
 NAMES = ("a", "b", "c", "d")
@@ -124,7 +125,7 @@ def test_items_that_all_or_none_solved_belong_to_the_whole(options, tmp_path):
     assert (chance[:, 10:] < 0.25).all()
     assert (np.diff(chance, axis=0) > 0).all()
     bank.save(tmp_path / "bank.json")
-    loaded = eq.load_calibration(tmp_path / "bank.json")
+    loaded = load_calibration(tmp_path / "bank.json")
     np.testing.assert_allclose(loaded.whole.difficulty, bank.whole.difficulty)
     moved = eq.equate(bank, bank).calibration
     np.testing.assert_allclose(moved.constant.difficulty, bank.constant.difficulty, atol=1e-3)

@@ -35,6 +35,7 @@ SPEAKS = 2.71
 _ROUGH = 3e-3
 #: The widest step from one floor to the next, the least that matters, and how many are tried.
 _WIDEST, _NEAR, _MOST_STEPS = 0.12, 0.01, 12
+_APART = 0.03
 
 
 def fit_with_floor(answers: Answers) -> PooledState:
@@ -88,9 +89,16 @@ class _Search:
 
     def floor(self, c: float, ratio: float) -> Floor:
         """Return a floor's error and what follows it, from the floors around."""
-        bend, widest = self._parabola(c)[1], MOST_FLOOR / np.sqrt(12.0)
+        around = self._around(c)
+        bend, widest = self._parabola(c, around)[1], MOST_FLOOR / np.sqrt(12.0)
         error = min(np.sqrt(1.0 / bend), widest) if bend > 0.0 else widest
-        return Floor(c, float(error), self._slope(self._nearest(c, 2)), ratio)
+        return Floor(c, float(error), self._slope([around[0], around[-1]]), ratio)
+
+    def _around(self, c: float) -> list[float]:
+        """Return a floor between two that are far enough to tell what it does from what the searches left undone."""
+        low = [known for known in self._known if known == 0.0 or known <= c - _APART]
+        high = [known for known in self._known if known >= c + _APART]
+        return [max(low), c, min(high)] if high else sorted(self._nearest(c, 3))
 
     def _nearest(self, c: float, count: int) -> list[float]:
         return sorted(self._known, key=lambda known: abs(known - c))[:count]
@@ -103,8 +111,8 @@ class _Search:
         out: FloatArray = (ends[1] - ends[0]) / (near[1] - near[0])
         return out
 
-    def _parabola(self, c: float) -> tuple[float, float]:
+    def _parabola(self, c: float, through: list[float] | None = None) -> tuple[float, float]:
         """Return the peak of the parabola through the three floors nearest to one, and its curvature (negated)."""
-        x = np.array(self._nearest(c, 3))
+        x = np.array(through or self._nearest(c, 3))
         second, first, _ = np.polyfit(x - c, [self.value(float(one)) for one in x], 2)
         return (c - first / (2.0 * second) if second < 0.0 else c, -2.0 * float(second))
